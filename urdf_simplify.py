@@ -79,9 +79,25 @@ from typing import (
 from xml.parsers import expat
 from zlib import crc32
 
-__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptions", "Options",
-           "ProofFailed", "Result", "UsageError", "UrdfError", "UrdfSimplifyError", "__version__",
-           "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
+__all__ = [
+    "BrokenMesh",
+    "BrokenRobot",
+    "ErrorGroup",
+    "MalformedXml",
+    "MeshOptions",
+    "Options",
+    "ProofFailed",
+    "Result",
+    "UsageError",
+    "UrdfError",
+    "UrdfSimplifyError",
+    "__version__",
+    "extract_meshes_from_dae",
+    "main",
+    "record_of",
+    "record_text",
+    "simplify",
+]
 
 
 # ==== urdf_tools/base/collector.py ====
@@ -111,7 +127,9 @@ THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 Key = TypeVar("Key")
 Item = TypeVar("Item")
-LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
+LARGEST = (
+    1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
+)
 
 
 @lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
@@ -129,8 +147,11 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
     if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
         return _finite(tokens, largest)
     if "," in text:
-        words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
-            text.replace(",", " ").split())
+        words = (
+            [word.strip() for word in text.split(",")]
+            if len(text.split(",")) == count
+            else (text.replace(",", " ").split())
+        )
         sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
         if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
             raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
@@ -205,7 +226,9 @@ def without_noise(values: Numbers, floor: float) -> Numbers:
     So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
     """
     decimals = _decimals_below(floor)
-    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
+    return cast(
+        Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values])
+    )
 
 
 @lru_cache(maxsize=256)
@@ -315,8 +338,15 @@ def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
         first, meaning = next(iter(section.items()))
         severity = first.replace(ASKS, "")
         if severity in (ERROR, WARNING, NOTE):
-            kinds[name] = Kind(name, severity, meaning, section.get("do", ""), first != severity, sentences_in(section),
-                               section.get("example", ""))
+            kinds[name] = Kind(
+                name,
+                severity,
+                meaning,
+                section.get("do", ""),
+                first != severity,
+                sentences_in(section),
+                section.get("example", ""),
+            )
     return kinds
 
 
@@ -357,7 +387,13 @@ class _Figure(float):
             return singular if float(self) == 1.0 else plural
         if form.startswith("."):
             return format(float(self), form)
-        return count_of(int(self), form) if form else str(int(self)) if self.is_integer() else short([float(self)])
+        return (
+            count_of(int(self), form)
+            if form
+            else str(int(self))
+            if self.is_integer()
+            else short([float(self)])
+        )
 
 
 # ==== urdf_tools/base/errors.py ====
@@ -402,8 +438,6 @@ class UsageError(UrdfError):
     """A file, folder or option that cannot be used as asked."""
 
 
-
-
 class ProofFailed(UrdfSimplifyError):
     """The result has not the motion, masses or appearance of the input: a fault of this tool, which ends the run."""
 
@@ -426,7 +460,9 @@ def raise_all(problems: Sequence[UrdfError]) -> None:
         raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
 
 
-def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None, least: float = 0.0) -> str:
+def did_you_mean(
+    name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None, least: float = 0.0
+) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
     `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
@@ -436,7 +472,9 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
 
     names = {**(begun or {}), **{whole: whole for whole in known}}
     meant = {word.lstrip("-"): whole for word, whole in names.items()}
-    close = get_close_matches(name.lstrip("-"), meant, 1, least or (0.7 if name[:1] == "-" else 0.6))
+    close = get_close_matches(
+        name.lstrip("-"), meant, 1, least or (0.7 if name[:1] == "-" else 0.6)
+    )
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
@@ -455,12 +493,17 @@ MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
 @lru_cache(maxsize=16384)  # a robot has few angles
 def cosine_sine(angle: float) -> Tuple[float, float]:
     """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
-    if abs(angle) < 2.0 ** -27:  # the next term of either series is below half a unit in the last place
+    if (
+        abs(angle) < 2.0**-27
+    ):  # the next term of either series is below half a unit in the last place
         return 1.0, angle + 0.0
     (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
     while True:
         cosine, sine = _point_at((top << bits) // bottom, bits)
-        lowest = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
+        lowest = (
+            (cosine - MOST_OFF) / (1 << bits),
+            (sine - MOST_OFF) / (1 << bits),
+        )  # of integers, `/` rounds correctly
         if lowest == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
             return lowest
         bits *= 2
@@ -472,19 +515,27 @@ def arctangent(y: float, x: float) -> float:
 
     Newton's method for the tangent of the missing angle; the library only gives the initial guess.
     """
-    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube of y / x is negligible
+    if abs(y) <= 2.0**-55 * abs(x) and (
+        abs(y) > 1e-300 * abs(x) or y == 0.0
+    ):  # the cube of y / x is negligible
         return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
-    if abs(x) <= 2.0 ** -55 * abs(y):
+    if abs(x) <= 2.0**-55 * abs(y):
         return copysign(HALF_PI, y)
     guess = atan2(y, x)
-    (a, b), (p, q), (top, bottom) = y.as_integer_ratio(), x.as_integer_ratio(), guess.as_integer_ratio()
+    (a, b), (p, q), (top, bottom) = (
+        y.as_integer_ratio(),
+        x.as_integer_ratio(),
+        guess.as_integer_ratio(),
+    )
     up, along, bits = a * q, p * b, FIRST_BITS - min(0, frexp(guess)[1])
     angle = (top << bits) // bottom
     while True:
         cosine, sine = _point_at(angle, bits)
         missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
         angle += missing
-        off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)  # an angle and its tangent differ by a third of the cube
+        off = MOST_OFF + (
+            abs(missing) ** 3 >> 2 * bits
+        )  # an angle and its tangent differ by a third of the cube
         lowest = (angle - off) / (1 << bits)
         if lowest == (angle + off) / (1 << bits):
             return lowest
@@ -531,10 +582,12 @@ def _half_pi(bits: int) -> int:
 # The release, and whether the text of a copied single file is still that of the release.
 
 __version__ = "0.3.0"
-OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
+OWN_NOTE = (
+    r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
+)
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6604c7b5cc292f3833ffad9f080d332c9ac0038f0becc99d8068b859d66dfb79"
+SOURCE_DIGEST = "c45249d30bc3571f283880405f21129e5c646e81dc75f014b26cf1dd0b445331"
 
 
 def source_digest(source: bytes) -> str:
@@ -587,14 +640,31 @@ def version_text() -> str:
 # Files by name: read whole, and checked before anything is written.
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
-OWN_MARK = (f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
-            'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '
-            .encode("ascii"))
-ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
+OWN_MARK = (
+    f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
+    'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode(
+        "ascii"
+    )
+)
+ARCHIVES = (
+    b"PK\3\4",
+    b"\x1f\x8b",
+    b"BZh",
+    b"\xfd7zXZ\0",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!",
+)  # as in file(1)'s magic
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
-FIRST_ELEMENT = (rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
-                 rb"<([A-Za-z_][\w:.-]*)")
-UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}  # XML 1.0, appendix F
+FIRST_ELEMENT = (
+    rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
+    rb"<([A-Za-z_][\w:.-]*)"
+)
+UTF_16 = {
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+    b"<\0": "utf-16-le",
+    b"\0<": "utf-16-be",
+}  # XML 1.0, appendix F
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
@@ -617,13 +687,23 @@ def read_file(path: str) -> bytes:
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
-        inside = [os.path.relpath(os.path.join(top, name), path) for top, _, names in islice(os.walk(path), 99)
-                  for name in names if name.endswith(ROBOT_ENDINGS)]
+        inside = [
+            os.path.relpath(os.path.join(top, name), path)
+            for top, _, names in islice(os.walk(path), 99)
+            for name in names
+            if name.endswith(ROBOT_ENDINGS)
+        ]
         inside.sort(key=lambda name: (name.count(os.sep), name))
-        hint = f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders" if inside else ""
+        hint = (
+            f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
+            if inside
+            else ""
+        )
         raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+        raise UsageError(
+            f"cannot be read: {getattr(error, 'strerror', None) or error}", path
+        ) from None
 
 
 def first_element(data: bytes) -> str:
@@ -711,12 +791,21 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
     # A device or pipe must not be replaced by a file of its name.
     if os.path.exists(output) and not os.path.isfile(output):
-        raise UsageError("the output is not a regular file: give a file name"
-                         + (", or - for standard output" if option == "--output" else ""), output)
+        raise UsageError(
+            "the output is not a regular file: give a file name"
+            + (", or - for standard output" if option == "--output" else ""),
+            output,
+        )
     if path and is_same_file(output, path) and not force:
-        or_force = "--force" if option.startswith("--") or option.isupper() else "force=True"  # TARGET
-        raise UsageError(f"the output is the input file itself: give another {option}, or {or_force}", output)
-    if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
+        or_force = (
+            "--force" if option.startswith("--") or option.isupper() else "force=True"
+        )  # TARGET
+        raise UsageError(
+            f"the output is the input file itself: give another {option}, or {or_force}", output
+        )
+    if not os.access(folder, os.W_OK) or (
+        os.path.exists(output) and not os.access(output, os.W_OK)
+    ):
         raise UsageError("the output cannot be written: permission denied", output)
 
 
@@ -725,7 +814,9 @@ def is_foreign(path: str, data: bytes) -> Optional[bool]:
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)
-            return not re.search(OWN_MARK, start.replace(b"\0", b"")) and start + stream.read() != data
+            return (
+                not re.search(OWN_MARK, start.replace(b"\0", b"")) and start + stream.read() != data
+            )
     except OSError:
         return True if os.path.exists(path) else None
 
@@ -733,8 +824,12 @@ def is_foreign(path: str, data: bytes) -> Optional[bool]:
 def hard_link_warnings(paths: Iterable[str]) -> List[str]:
     """Return a warning for each file with hard links: when it is replaced, the other names keep the old content."""
     names = {path: os.stat(path).st_nlink for path in paths if os.path.isfile(path)}
-    return [f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
-            "the old content" for path, count in names.items() if count > 1]
+    return [
+        f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
+        "the old content"
+        for path, count in names.items()
+        if count > 1
+    ]
 
 
 # ==== urdf_tools/base/kinds.py ====
@@ -1196,7 +1291,9 @@ def kinds_page() -> str:
     """Return the page of the kinds; in the package it is beside the file of this function."""
     if KINDS_PAGE:
         return KINDS_PAGE
-    with open(os.path.join(os.path.dirname(kinds_page.__code__.co_filename), "kinds.md"), encoding="utf-8") as stream:
+    with open(
+        os.path.join(os.path.dirname(kinds_page.__code__.co_filename), "kinds.md"), encoding="utf-8"
+    ) as stream:
         return stream.read()
 
 
@@ -1258,7 +1355,9 @@ MISSING_POINT = BY_NAME["missing-point"]
 BUSHING_FRAME = BY_NAME["bushing-frame"]
 LOOP_FRAME = BY_NAME["loop-frame"]
 GRAVITY = BY_NAME["gravity"]
-FOLLOWED = sentences_in(SECTIONS["followed"])  # what follows in the rest of the file, for the plan and the report
+FOLLOWED = sentences_in(
+    SECTIONS["followed"]
+)  # what follows in the rest of the file, for the plan and the report
 KINDS: Tuple[Kind, ...] = tuple(BY_NAME.values())
 
 
@@ -1352,7 +1451,9 @@ def pasted(spelling: str, name: str) -> str:
     return f"{spelling} {shlex.quote(escaped)}"
 
 
-def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callable[[Option], str]) -> Mapping[str, Any]:
+def values_of(
+    rows: Sequence[Option], given: Mapping[str, Any], spelled: Callable[[Option], str]
+) -> Mapping[str, Any]:
     """Return the values of options by name: what is given, read and checked, and the defaults of the others.
 
     Args:
@@ -1364,8 +1465,12 @@ def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callabl
         UsageError: a value of another kind, or one that does not exist; two options that exclude each other; or one
             that would have no effect without another.
     """
-    values = {row.name: read_choice(row, given[row.name], spelled(row)) if row.name in given else row.default
-              for row in rows}
+    values = {
+        row.name: read_choice(row, given[row.name], spelled(row))
+        if row.name in given
+        else row.default
+        for row in rows
+    }
     changed = {row.name: row for row in rows if values[row.name] != row.default}
     names = {row.name: spelled(row) for row in rows}
     for row in changed.values():
@@ -1373,7 +1478,9 @@ def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callabl
             if other in changed:
                 raise UsageError(f"{names[row.name]} and {names[other]} cannot be combined")
         if row.needs and changed.keys().isdisjoint(row.needs):
-            raise UsageError(f"{names[row.name]} needs {either([names[name] for name in row.needs if name in names])}")
+            raise UsageError(
+                f"{names[row.name]} needs {either([names[name] for name in row.needs if name in names])}"
+            )
     return values
 
 
@@ -1389,7 +1496,9 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
         UsageError: the value is of another kind, or does not exist; the message says what is allowed.
     """
     if not option.repeatable:
-        return given if given is None and option.default is None else _read_one(option, given, spelled)
+        return (
+            given if given is None and option.default is None else _read_one(option, given, spelled)
+        )
     if isinstance(given, Mapping):
         given = tuple(given.items())
     elif given is None or isinstance(given, str):
@@ -1412,13 +1521,22 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     except (TypeError, ValueError):
         raise _refusal(option, given, spelled) from None
     fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
-    if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
+    if (
+        not fits
+        or option.choices
+        and value not in option.choices
+        or option.valid
+        and not option.valid(value)
+    ):
         raise _refusal(option, given, spelled)
     return value
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
-    advice = option.advice or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
+    advice = (
+        option.advice
+        or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
+    )
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
     return UsageError(f"{spelled} {shown}: {advice}{meant}")
@@ -1427,9 +1545,17 @@ def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
 # ==== urdf_tools/base/transaction.py ====
 # A transaction: several files written together, all or none, whatever fails or interrupts.
 
-DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-TEMPORARY = r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
-ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, whatever process it names
+DEFERRED = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+    if hasattr(signal, name)
+]
+TEMPORARY = (
+    r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
+)
+ABANDONED = (
+    24 * 3600.0
+)  # seconds after which a temporary file is abandoned, whatever process it names
 
 
 class StagedFile(NamedTuple):
@@ -1461,7 +1587,9 @@ class Transaction:
     def __init__(self) -> None:
         self._files: List[StagedFile] = []
         self._spares: Dict[str, str] = {}  # by target: another name of the old file
-        self._temporaries: List[str] = []  # listed before they are made, so that none is ever forgotten
+        self._temporaries: List[
+            str
+        ] = []  # listed before they are made, so that none is ever forgotten
         self._made: List[str] = []  # folders, the outermost first
         self.done = False  # all files are in their places
 
@@ -1523,11 +1651,15 @@ class Transaction:
             UsageError: it cannot be written.
         """
         target = os.path.realpath(path)
-        mode = 0o600 if os.path.exists(target) else 0o666  # a private file stays private; less the umask
+        mode = (
+            0o600 if os.path.exists(target) else 0o666
+        )  # a private file stays private; less the umask
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
-            with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
+            with open(
+                temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)
+            ) as stream:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
@@ -1577,7 +1709,10 @@ class Transaction:
         spare = self._temporary(os.path.dirname(file.target))
         try:
             os.link(file.target, spare, follow_symlinks=False)
-        except (OSError, NotImplementedError):  # a file system without hard links, or another user's file
+        except (
+            OSError,
+            NotImplementedError,
+        ):  # a file system without hard links, or another user's file
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
         self._spares[file.target] = spare
@@ -1607,7 +1742,10 @@ def _take_over(path: str, old: str) -> None:
         return
     status, new = os.stat(old), os.stat(path)
     if (status.st_uid, status.st_gid) != (new.st_uid, new.st_gid):
-        for owner in (status.st_uid, -1):  # a user may give a file to another group, but not to another owner
+        for owner in (
+            status.st_uid,
+            -1,
+        ):  # a user may give a file to another group, but not to another owner
             with suppress(OSError):
                 os.chown(path, owner, status.st_gid)
                 break
@@ -1636,7 +1774,11 @@ def deferred_signals() -> Iterator[None]:
         arrived[number] = None
 
     handlers = {number: signal.getsignal(number) for number in DEFERRED}
-    handlers = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
+    handlers = {
+        number: handler
+        for number, handler in handlers.items()
+        if handler not in (None, signal.SIG_IGN)
+    }
     try:
         _set_handlers(dict.fromkeys(handlers, note))
     except ValueError:
@@ -1678,7 +1820,9 @@ def remove_leftovers(folder: str) -> None:
     for name in names:
         match = re.fullmatch(TEMPORARY, name)
         path = os.path.join(folder, name)
-        if match and (_is_old(path) or match.group(1) == _computer() and _has_ended(int(match.group(2)))):
+        if match and (
+            _is_old(path) or match.group(1) == _computer() and _has_ended(int(match.group(2)))
+        ):
             _remove(path)
 
 
@@ -1720,15 +1864,24 @@ def _remove(path: str) -> None:
 # is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
 # common in URDF files, and consumers accept them.
 
-MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
+MARKUP = re.compile(
+    r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
-                     | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
+                     | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""",
+    re.S | re.X,
+)
 BREAK = r"\r\n|[\r\n\t]"  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
-BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
-Tag = Tuple[str, str, Dict[str, str]]  # a start tag: its source text, and the name and attributes in it
+Tag = Tuple[
+    str, str, Dict[str, str]
+]  # a start tag: its source text, and the name and attributes in it
 REFERENCE = r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));"
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -1740,14 +1893,42 @@ class Element:
     among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "_children", "_elements", "line_starts", "parent", "start_tag", "end_tag",
-                 "indent", "offset")
+    __slots__ = (
+        "name",
+        "attributes",
+        "_children",
+        "_elements",
+        "line_starts",
+        "parent",
+        "start_tag",
+        "end_tag",
+        "indent",
+        "offset",
+    )
 
-    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str,
-                 line_starts: Sequence[int] = (), parent: "Optional[Element]" = None, indent: str = "",
-                 offset: int = -1) -> None:
-        self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
-        self.line_starts, self.parent, self.indent, self.offset = line_starts, parent, indent, offset
+    def __init__(
+        self,
+        name: str,
+        attributes: Dict[str, str],
+        start_tag: str,
+        end_tag: str,
+        line_starts: Sequence[int] = (),
+        parent: "Optional[Element]" = None,
+        indent: str = "",
+        offset: int = -1,
+    ) -> None:
+        self.name, self.attributes, self.start_tag, self.end_tag = (
+            name,
+            attributes,
+            start_tag,
+            end_tag,
+        )
+        self.line_starts, self.parent, self.indent, self.offset = (
+            line_starts,
+            parent,
+            indent,
+            offset,
+        )
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
 
@@ -1773,7 +1954,9 @@ class Element:
         """Return the child elements, all or those of one name."""
         inside = self._elements
         if inside is None:
-            inside = self._elements = tuple([node for node in self._children if isinstance(node, Element)])
+            inside = self._elements = tuple(
+                [node for node in self._children if isinstance(node, Element)]
+            )
         return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
@@ -1801,7 +1984,9 @@ class Element:
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
-        return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
+        return "".join(
+            [_character_data(child) for child in self._children if isinstance(child, str)]
+        )
 
     def source(self) -> str:
         """Return the source text of this element and all in it."""
@@ -1838,15 +2023,22 @@ class Element:
 
     def rename(self, attribute: str, new: str) -> None:
         """Rename an attribute in its place."""
-        self.attributes = {new if key == attribute else key: value for key, value in self.attributes.items()}
+        self.attributes = {
+            new if key == attribute else key: value for key, value in self.attributes.items()
+        }
         self.start_tag = ATTRIBUTE.sub(
-            lambda m: m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group(),
-            self.start_tag)
+            lambda m: (
+                m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group()
+            ),
+            self.start_tag,
+        )
 
     def unset(self, attribute: str) -> None:
         """Remove an attribute together with the white space before it."""
         self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
-        self.start_tag = ATTRIBUTE.sub(lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag)
+        self.start_tag = ATTRIBUTE.sub(
+            lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag
+        )
 
     def set_text(self, text: str) -> None:
         """Replace everything inside this element by character data."""
@@ -1861,12 +2053,21 @@ class Element:
 
     def close(self) -> None:
         """Turn `<a></a>` with nothing but white space inside into `<a/>`."""
-        if self.end_tag and not "".join(c if isinstance(c, str) else c.name for c in self.children).strip():
-            self.start_tag, self.end_tag, self.children = self.start_tag[:-1].rstrip() + "/>", "", []
+        if (
+            self.end_tag
+            and not "".join(c if isinstance(c, str) else c.name for c in self.children).strip()
+        ):
+            self.start_tag, self.end_tag, self.children = (
+                self.start_tag[:-1].rstrip() + "/>",
+                "",
+                [],
+            )
 
 
 QUOTE = '"'
-Node = Union[Element, str]  # a string is verbatim source text: white space, text, one comment, one instruction
+Node = Union[
+    Element, str
+]  # a string is verbatim source text: white space, text, one comment, one instruction
 
 
 class Document:
@@ -1881,8 +2082,15 @@ class Document:
         copies: in a copy, its elements by the offset of the original.
     """
 
-    def __init__(self, path: str, children: List[Node], root: Element, encoding: str, mark: bytes, newline: str
-                 ) -> None:
+    def __init__(
+        self,
+        path: str,
+        children: List[Node],
+        root: Element,
+        encoding: str,
+        mark: bytes,
+        newline: str,
+    ) -> None:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
         self.may_hold_xacro = True
@@ -1902,7 +2110,9 @@ class Document:
 
     def comments(self) -> List[str]:
         """Return the texts of the comments outside the root."""
-        return [c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")]
+        return [
+            c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")
+        ]
 
 
 def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
@@ -1946,7 +2156,9 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
         same = text.encode(encoding) == body
     except UnicodeError as error:
         line = body.count(b"\n", 0, getattr(error, "start", 0)) + 1
-        raise MalformedXml(f"the file is not {encoding.upper()} as it says or implies", path, line) from None
+        raise MalformedXml(
+            f"the file is not {encoding.upper()} as it says or implies", path, line
+        ) from None
     if not same:
         raise MalformedXml(f"the file cannot be written back in its encoding '{encoding}'", path, 1)
     return text, encoding, mark
@@ -1956,7 +2168,9 @@ def _check_well_formed(source: bytes, path: str) -> None:
     parser = expat.ParserCreate("utf-8")
 
     def doctype(*declaration: object) -> None:
-        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path)
+        raise MalformedXml(
+            "a DOCTYPE is refused: URDF has none, and entities can hide anything", path
+        )
 
     parser.StartDoctypeDeclHandler = doctype
     try:
@@ -1971,21 +2185,32 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
     """Return what is wrong, and inside which element: the source is read again for it."""
     parser = expat.ParserCreate("utf-8")
     inside: List[Tuple[str, int]] = []
-    parser.StartElementHandler = lambda name, attributes: inside.append((name, parser.CurrentLineNumber))
+    parser.StartElementHandler = lambda name, attributes: inside.append(
+        (name, parser.CurrentLineNumber)
+    )
     parser.EndElementHandler = lambda name: inside.pop()
     with suppress(expat.ExpatError):
         parser.Parse(source, True)
     reason = expat.ErrorString(error.code)
     where = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
-    if inside and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
+    if inside and reason in (
+        "no element found",
+        "unclosed token",
+        "unclosed CDATA section",
+        "partial character",
+    ):
         return f"the file ends {where}: it looks truncated"
     return f"not well-formed XML: {reason} at column {error.offset + 1} {where}".rstrip()
 
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    line_starts = array("L", [0, *accumulate(map(len, StringIO(text, newline="")))])  # lines end as they do in XML
-    blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
+    line_starts = array(
+        "L", [0, *accumulate(map(len, StringIO(text, newline="")))]
+    )  # lines end as they do in XML
+    blanks = {
+        "": ("", "")
+    }  # each with the indent that it ends with; there are few kinds of them and of end tags
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None
     nodes: List[Node] = []
@@ -1995,7 +2220,10 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         blank = blanks.get(before)
         if blank is None:
             newline = before.rfind("\n") if before.isspace() else -1
-            blank = (before, before[newline - (before[newline - 1:newline] == "\r"):] if newline >= 0 else "")
+            blank = (
+                before,
+                before[newline - (before[newline - 1 : newline] == "\r") :] if newline >= 0 else "",
+            )
             if before.isspace():
                 blanks[before] = blank
         before, indent = blank
@@ -2006,7 +2234,9 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
             source, name, attributes = tag
-            element = Element(name, attributes, source, "", line_starts, parent, indent, match.start(2))
+            element = Element(
+                name, attributes, source, "", line_starts, parent, indent, match.start(2)
+            )
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
@@ -2025,7 +2255,10 @@ def _read_tag(source: str) -> Tag:
     """Return the tag of a source text; what most tags have in common is kept once."""
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
-        attributes = {key: re.sub(REFERENCE, _resolved, re.sub(BREAK, " ", value)) for key, value in attributes.items()}
+        attributes = {
+            key: re.sub(REFERENCE, _resolved, re.sub(BREAK, " ", value))
+            for key, value in attributes.items()
+        }
     return source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes
 
 
@@ -2046,7 +2279,9 @@ def _character_data(source: str) -> str:
     if "&" not in source and "<" not in source:
         return source.replace("\r\n", "\n")
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
-    return "".join(p if k % 2 else re.sub(REFERENCE, _resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
+    return "".join(
+        p if k % 2 else re.sub(REFERENCE, _resolved, p) for k, p in enumerate(pieces)
+    ).replace("\r\n", "\n")
 
 
 def _resolved(reference: "re.Match[str]") -> str:
@@ -2064,14 +2299,27 @@ def is_comment(node: Node) -> bool:
 
 LONGEST_STEM = 80
 SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
-                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
+WINDOWS_DEVICES = frozenset(
+    [
+        "CON",
+        "PRN",
+        "AUX",
+        "NUL",
+        "CONIN$",
+        "CONOUT$",
+        *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10)),
+    ]
+)
 
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
     plain = unicodedata.normalize("NFKD", text)
-    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
+    letters = [
+        letter if letter in SAFE_CHARACTERS else "_"
+        for letter in plain
+        if not unicodedata.combining(letter)
+    ]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
     if not stem:
         return fallback
@@ -2107,9 +2355,13 @@ class MeshFolder(NamedTuple):
 
 def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
     """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
-    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
-        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
-                          compiler.get("strippath") or "")
+    for compiler in (
+        compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")
+    ):
+        return MeshFolder(
+            (compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+            compiler.get("strippath") or "",
+        )
     return None
 
 
@@ -2118,7 +2370,9 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
     name = filename.strip().replace("\\", "/")
     names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
     names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names))
+    return tuple(
+        posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names)
+    )
 
 
 def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
@@ -2130,7 +2384,11 @@ def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) ->
     if mesh_folder is None or not is_relative(filename):
         return filename
     name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [candidate for candidate in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, candidate))]
+    there = [
+        candidate
+        for candidate in (name, *of_mujoco)
+        if os.path.isfile(os.path.join(folder, candidate))
+    ]
     if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
         return name
     inside = "/" not in name or mesh_folder.strippath == "false"
@@ -2144,7 +2402,9 @@ def mesh_stem(filename: str) -> str:
 
 def is_relative(filename: str) -> bool:
     """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
-    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+    return (
+        bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+    )
 
 
 def decoded(name: str) -> str:
@@ -2185,7 +2445,9 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 IDENTITY: Matrix = UNIT_AXES
 ZERO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
-ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
+ANGLE_DECIMALS = (
+    13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
+)
 HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
 
@@ -2259,9 +2521,11 @@ def multiply(A: Matrix, B: Matrix) -> Matrix:
     """Return the matrix product A B."""
     (a, b, c), (d, e, f), (g, h, i) = A
     (p, q, r), (s, t, u), (v, w, x) = B
-    return ((a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
-            (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
-            (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x))
+    return (
+        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
+        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
+        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
+    )
 
 
 def transpose(A: Matrix) -> Matrix:
@@ -2287,8 +2551,10 @@ def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
     R_a_b, (u, v, w) = T_a_b
     R_b_c, (x, y, z) = T_b_c
     (a, b, c), (d, e, f), (g, h, i) = R_a_b
-    return Pose(multiply(R_a_b, R_b_c),
-                (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w))
+    return Pose(
+        multiply(R_a_b, R_b_c),
+        (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w),
+    )
 
 
 def inverse(T_a_b: Pose) -> Pose:
@@ -2299,16 +2565,20 @@ def inverse(T_a_b: Pose) -> Pose:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY  # and -0.0 is 0.0
+    return (
+        _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY
+    )  # and -0.0 is 0.0
 
 
 @lru_cache(maxsize=4096)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
-    return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-            (-sp, cp * sr, cp * cr))
+    return (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )
 
 
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
@@ -2317,9 +2587,11 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
-    return ((1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-            (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-            (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)))
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
@@ -2328,10 +2600,22 @@ def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
     The first of w, x, y, z that is more than rounding error is positive.
     """
     (a, b, c), (d, e, f), (g, h, i) = R
-    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
-    products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
-                (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
-    x, y, z, w = max(products, key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3])
+    squares = (
+        1.0 + a - e - i,
+        1.0 - a + e - i,
+        1.0 - a - e + i,
+        1.0 + a + e + i,
+    )  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
+    products = (
+        (squares[0], b + d, c + g, h - f),
+        (b + d, squares[1], f + h, c - g),
+        (c + g, f + h, squares[2], d - b),
+        (h - f, c - g, d - b, squares[3]),
+    )
+    x, y, z, w = max(
+        products,
+        key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3],
+    )
     first = next(part for part in (w, x, y, z) if abs(part) > 1e-12)
     length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), first)
     return (x / length, y / length, z / length, w / length)
@@ -2366,9 +2650,11 @@ def rotation_about(axis: Vector, angle: float) -> Matrix:
     x, y, z = axis
     c, s = cosine_sine(angle)
     t = 1.0 - c
-    return ((t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-            (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-            (t * x * z - s * y, t * y * z + s * x, t * z * z + c))
+    return (
+        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
+    )
 
 
 def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
@@ -2396,20 +2682,26 @@ def largest_entry(A: Matrix) -> float:
 
 def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not IDENTITY else inertia
+    return (
+        multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not IDENTITY else inertia
+    )
 
 
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
     """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
     x, y, z = offset
-    return ((mass * (y * y + z * z), -mass * x * y, -mass * x * z),
-            (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
-            (-mass * x * z, -mass * y * z, mass * (x * x + y * y)))
+    return (
+        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
+        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
+        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
+    )
 
 
 def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
     """Express mass properties given in frame b in frame a."""
-    return MassProperties(part.mass, move(T_a_b, part.center), rotate_inertia(T_a_b.rotation, part.inertia))
+    return MassProperties(
+        part.mass, move(T_a_b, part.center), rotate_inertia(T_a_b.rotation, part.inertia)
+    )
 
 
 def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
@@ -2452,7 +2744,11 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
         return "a moment of inertia is negative"
-    if min(a, b, c) < 0.0 or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0 or determinant < 0.0:
+    if (
+        min(a, b, c) < 0.0
+        or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0
+        or determinant < 0.0
+    ):
         return "not physical: the principal moments violate A + B >= C"
     return ""
 
@@ -2467,25 +2763,45 @@ MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
 POSITIONS = {  # numbers of a joint that change their sign with it, and what each is then
-    ("limit", "lower"): "upper", ("limit", "upper"): "lower",
+    ("limit", "lower"): "upper",
+    ("limit", "upper"): "lower",
     ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
-    ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
-    ("calibration", "reference_position"): "reference_position"}
-READ_AS_ZERO = ("limit", "safety_controller")  # where one end is written, the other is 0: urdfdom, joint.cpp
+    ("calibration", "rising"): "falling",
+    ("calibration", "falling"): "rising",
+    ("calibration", "reference_position"): "reference_position",
+}
+READ_AS_ZERO = (
+    "limit",
+    "safety_controller",
+)  # where one end is written, the other is 0: urdfdom, joint.cpp
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
-    "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
-    "capsule": (("radius", 1), ("length", 1)), "mesh": (("scale", 3),)}
+    "box": (("size", 3),),
+    "sphere": (("radius", 1),),
+    "cylinder": (("radius", 1), ("length", 1)),
+    "capsule": (("radius", 1), ("length", 1)),
+    "mesh": (("scale", 3),),
+}
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4
-    "parent": ("link",), "child": ("link",), "origin": ORIGIN_KEYS, "axis": ("xyz",),
+    "parent": ("link",),
+    "child": ("link",),
+    "origin": ORIGIN_KEYS,
+    "axis": ("xyz",),
     "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
-    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
+    "dynamics": ("damping", "friction"),
+    "mimic": ("joint", "multiplier", "offset"),
     "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
-    "calibration": ("rising", "falling", "reference_position")}
-OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
+    "calibration": ("rising", "falling", "reference_position"),
+}
+OF_LINK = (
+    "inertial",
+    "visual",
+    "collision",
+    "origin",
+)  # an <origin> in a link means nothing, yet exporters write it
 
 
 class Edit(NamedTuple):
@@ -2522,7 +2838,11 @@ class Shape(NamedTuple):
     def mesh(self) -> str:
         """The file name of a mesh, or ""."""
         drawn = self.drawn
-        return (drawn.get("filename") or "").strip() if drawn is not None and drawn.name == "mesh" else ""
+        return (
+            (drawn.get("filename") or "").strip()
+            if drawn is not None and drawn.name == "mesh"
+            else ""
+        )
 
 
 class Link(NamedTuple):
@@ -2622,7 +2942,11 @@ class Joint(NamedTuple):
     @property
     def positions(self) -> Dict[Tuple[str, str], float]:
         """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
-        limit, safety, mark = self.limit or Limit(), self.safety or Safety(), self.calibration or Calibration()
+        limit, safety, mark = (
+            self.limit or Limit(),
+            self.safety or Safety(),
+            self.calibration or Calibration(),
+        )
         values = (limit.lower, limit.upper, safety.soft_lower_limit, safety.soft_upper_limit, *mark)
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
@@ -2668,8 +2992,13 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 
 def as_fixed(joint: Joint) -> Joint:
     """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
-    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
-                                                              safety=None, calibration=None)
+    return (
+        joint
+        if joint.type == "fixed"
+        else joint._replace(
+            type="fixed", limit=None, dynamics=None, mimic=None, safety=None, calibration=None
+        )
+    )
 
 
 def defines(material: Element) -> bool:
@@ -2680,7 +3009,12 @@ def defines(material: Element) -> bool:
 def material_definitions(robot: Robot) -> Dict[str, Element]:
     """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
-    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
+    shapes = [
+        shape.source
+        for link in robot.links.values()
+        for shape in link.shapes
+        if shape.kind == "visual"
+    ]
     for owner in (robot.document.root, *shapes):
         for material in owner.elements("material"):
             name = material.get("name")
@@ -2697,7 +3031,9 @@ class JointMap(NamedTuple):
 
     def text_of(self, position: str, *added: Sequence[str]) -> str:
         """Return the text of a position, to which products are added (see `mapped_text`), when it is mapped."""
-        return mapped_text(position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0))
+        return mapped_text(
+            position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0)
+        )
 
 
 AS_IT_WAS = JointMap()
@@ -2729,13 +3065,18 @@ NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
 
 def in_note(name: str) -> str:
     """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+    return NOT_IN_NOTES.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name
+    )
 
 
 def from_note(word: str) -> str:
     """Return the name that a word of a note stands for."""
-    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
-        "utf-8", "replace"), word)
+    return re.sub(
+        "(?:%[0-9A-F]{2})+",
+        lambda match: bytes.fromhex(match.group().replace("%", "")).decode("utf-8", "replace"),
+        word,
+    )
 
 
 class Decision(NamedTuple):
@@ -2755,8 +3096,13 @@ def decision_text(decision: Decision) -> str:
     """Return a decision as a line of the note."""
     kind, name, words, numbers, made = decision
     listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
-    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
-        name, *words)), *([f"({listed})"] if numbers else [])])
+    return " ".join(
+        [
+            f"{made}:{kind}" if made else kind,
+            *(in_note(word).replace("%20", "~") or '""' for word in (name, *words)),
+            *([f"({listed})"] if numbers else []),
+        ]
+    )
 
 
 WIDTH_OF_NOTES = 120
@@ -2764,11 +3110,15 @@ WIDTH_OF_NOTES = 120
 
 def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
     """Return the words of the first note that begins like a pattern."""
-    listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
+    listed = next(
+        (text.partition(":")[2] for text in document.comments() if re.match(begins, text)), ""
+    )
     return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
 
 
-def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
+def note_of_words(
+    title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES
+) -> str:
     """Return a comment with a title and words, folded at a width; "" without words.
 
     Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
@@ -2787,23 +3137,30 @@ def note_of_words(title: str, words: Sequence[str], newline: str, width: int = W
     return newline.join([*lines, "-->"])
 
 
-VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
+VARIANT = (
+    r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
+)
 THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
 KEEP_SIGNS = "keep-signs"
 
 
 def read_word(word: str) -> Tuple[str, str]:
     """Return what a word of the note asked for, and its value: ("flip", "hip")."""
-    name, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
+    name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
     return name, from_note(value)
 
 
 def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
     """Return the child links of the joints that keep their signs."""
     noted = map(read_word, words_of_note(robot.document, VARIANT))
-    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + ["*"] * keep_all
-    return {joint.child for joint in robot.joints if joint.type in WITH_AXIS and any(
-        fnmatchcase(joint.name, glob) for glob in globs)}
+    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + [
+        "*"
+    ] * keep_all
+    return {
+        joint.child
+        for joint in robot.joints
+        if joint.type in WITH_AXIS and any(fnmatchcase(joint.name, glob) for glob in globs)
+    }
 
 
 def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:
@@ -2857,10 +3214,14 @@ class Found(NamedTuple):
     @property
     def tried(self) -> str:
         """All that was tried, in words."""
-        return "; ".join([*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])])
+        return "; ".join(
+            [*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])]
+        )
 
 
-def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
+def resolver_for(
+    root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = ""
+) -> Resolver:
     """Return where to look for the meshes of a URDF; see `Resolver`."""
     return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
 
@@ -2868,8 +3229,14 @@ def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ..
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
-    path = next((path for path in resolved.places if resolver.staged and os.path.realpath(path) in resolver.staged),
-                resolved.path)
+    path = next(
+        (
+            path
+            for path in resolved.places
+            if resolver.staged and os.path.realpath(path) in resolver.staged
+        ),
+        resolved.path,
+    )
     if path or resolver.mesh_folder is None:
         return resolved._replace(path=path)
     names = names_in(resolver.mesh_folder, reference)
@@ -2883,7 +3250,9 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
         return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
     file_uri = re.match(FILE_URI, name)
     if file_uri:
-        return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
+        return _first_file(
+            [os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]]
+        )
     if URI_SCHEME.match(name):
         return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
@@ -2891,22 +3260,39 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
 
 def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
     """Return what was assumed to find files, each once."""
-    return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
-            for names in dict.fromkeys(file.assumed for file in files) if names]
+    return [
+        Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
+        for names in dict.fromkeys(file.assumed for file in files)
+        if names
+    ]
 
 
 def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
     missing: Dict[str, List[Diagnostic]] = {}
     for number, notice in enumerate(diagnostics):
-        package = re.match("package://([^/]+)/", notice.names[0].strip()) if notice.kind is MESH_NOT_FOUND else None
+        package = (
+            re.match("package://([^/]+)/", notice.names[0].strip())
+            if notice.kind is MESH_NOT_FOUND
+            else None
+        )
         missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
         more = f" and {len(files) - 2} more" if files[2:] else ""
-        yield from alike[:1] if not files[1:] else [Diagnostic(
-            MESH_NOT_FOUND, min(notice.line for notice in alike), "package", (name, ", ".join(files[:2]) + more),
-            (float(len(files)), float(len(alike))))]
+        yield from (
+            alike[:1]
+            if not files[1:]
+            else [
+                Diagnostic(
+                    MESH_NOT_FOUND,
+                    min(notice.line for notice in alike),
+                    "package",
+                    (name, ", ".join(files[:2]) + more),
+                    (float(len(files)), float(len(alike))),
+                )
+            ]
+        )
 
 
 def _spellings(path: str) -> List[str]:
@@ -2918,19 +3304,30 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
-    resolved = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    resolved = _first_file(
+        [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
+    )
     for start, folder in () if resolved.path else _folders_beside(package, resolver):
         beside = _first_file(_spellings(os.path.join(folder, inside)))
         if beside.path:
             name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
             return beside._replace(assumed=(package, name))
-    return resolved if folders else Found(
-        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
+    return (
+        resolved
+        if folders
+        else Found(
+            None,
+            reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",
+        )
+    )
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
     """Return the folder of a package, looked for as that of `package://` is, from the root; None: there is none."""
-    folders = [*_package_folders(package, resolver), *(folder for _, folder in _folders_beside(package, resolver))]
+    folders = [
+        *_package_folders(package, resolver),
+        *(folder for _, folder in _folders_beside(package, resolver)),
+    ]
     return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
 
 
@@ -2938,12 +3335,18 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
     """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
     folders = [folder for name, folder in resolver.packages if name == package]
     for start in _starts(package, resolver):
-        folders += [folder for folder, name in _folders_above(start, resolver)
-                    if package in (name, os.path.basename(folder))][:1]
+        folders += [
+            folder
+            for folder, name in _folders_above(start, resolver)
+            if package in (name, os.path.basename(folder))
+        ][:1]
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
-                os.path.join(folder, package)))
+            folders.append(
+                os.path.join(folder, "share", package)
+                if variable == PACKAGE_PATHS[1]
+                else (os.path.join(folder, package))
+            )
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
     return folders
@@ -2952,12 +3355,19 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
 def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
     """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
     above it; each with the folder that the search began in."""
-    return [(start, os.path.join(folder, package)) for start in _starts(package, resolver)
-            for folder, _ in _folders_above(start, resolver)]
+    return [
+        (start, os.path.join(folder, package))
+        for start in _starts(package, resolver)
+        for folder, _ in _folders_above(start, resolver)
+    ]
 
 
 def _starts(package: str, resolver: Resolver) -> List[str]:
-    return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder))) if package else []
+    return (
+        list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
+        if package
+        else []
+    )
 
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
@@ -2968,7 +3378,9 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
         while not above or above[-1][0] != folder:
             name = None
             try:
-                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
+                with open(
+                    os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace"
+                ) as stream:
                     match = re.search(PACKAGE_NAME, stream.read())
                 name = match.group(1) if match else ""
             except OSError:
@@ -3015,7 +3427,9 @@ def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
     return first, last + 1
 
 
-def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
+def detach(
+    parent: Element, elements: Collection[Element], *, comments: bool = True
+) -> List[List[Node]]:
     """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
     Returns the nodes that were removed, one list for each element, in document order.
@@ -3084,8 +3498,16 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
 
 def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
     """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
-                  parent, element.indent, element.offset)
+    new = Element(
+        element.name,
+        element.attributes,
+        element.start_tag,
+        element.end_tag,
+        element.line_starts,
+        parent,
+        element.indent,
+        element.offset,
+    )
     new.children = element.children
     return new
 
@@ -3095,7 +3517,9 @@ def copy_document(document: Document) -> Document:
     copies: Dict[int, Element] = {}
     root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
-    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
+    copy = Document(
+        document.path, children, root, document.encoding, document.mark, document.newline
+    )
     copy.copies = copies
     return copy
 
@@ -3166,8 +3590,9 @@ class Findings:
 HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
 
 
-def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
-               ) -> Tuple[str, Tuple[Joint, ...]]:
+def check_tree(
+    links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
+) -> Tuple[str, Tuple[Joint, ...]]:
     """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
 
     `cure` ends the sentence of a loop.
@@ -3178,19 +3603,27 @@ def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, fin
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name and name not in links:
                 part = joint.source.find(end) or joint.source
-                findings.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                      f"{findings.hint(name, names)}")
+                findings.refuse(
+                    part,
+                    f"joint '{joint.name}': {end} link '{name}' is not defined"
+                    f"{findings.hint(name, names)}",
+                )
         if joint.child and joint.child in parent_of:
             other = parent_of[joint.child]
-            findings.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                           f"'{other.name}' in line {other.source.line}{cure}")
+            findings.refuse(
+                joint.source,
+                f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                f"'{other.name}' in line {other.source.line}{cure}",
+            )
         parent_of[joint.child] = joint
     # One mistake often causes several of these problems: what follows is reported only where nothing was before.
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not findings.problems:
         listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
-        findings.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
-                                                 "a robot is one tree with one root")
+        findings.refuse(
+            links[roots[1]].source,
+            f"{len(roots)} links have no parent joint: {listed}; a robot is one tree with one root",
+        )
     root = roots[0] if roots else ""
     tree = parents_first(root, joints)
     if len(tree) < len(joints) and not findings.problems:
@@ -3218,8 +3651,14 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
     settled: Set[str] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
-            findings.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
-                          findings.hint(joint.mimic.joint, names))
+            findings.warn(
+                joint.source,
+                MIMIC,
+                "unknown",
+                joint.name,
+                joint.mimic.joint,
+                findings.hint(joint.mimic.joint, names),
+            )
         followed: Dict[str, Joint] = {}
         leader: Optional[Joint] = joint
         while leader is not None and leader.mimic is not None and leader.name not in settled:
@@ -3261,8 +3700,11 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
     # From the last: a joint closes a loop if its child can be reached without it.
     for joint in reversed(joints):
         without = [other for other in rest if other is not joint]
-        if joint.type in HOLD_A_POINT and joint.parent != joint.child and joint.child in (
-                root, *(other.child for other in parents_first(root, without))):
+        if (
+            joint.type in HOLD_A_POINT
+            and joint.parent != joint.child
+            and joint.child in (root, *(other.child for other in parents_first(root, without)))
+        ):
             rest = without
     closing: Dict[str, Joint] = {}
     # Any other loop or a second root would be an error of the file, which is reported as it is.
@@ -3283,17 +3725,26 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
     """
     cut = copy_document(document)
     for name, joint in closing.items():
-        element, frame = cut.copy_of(joint.source), create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
+        element, frame = (
+            cut.copy_of(joint.source),
+            create("joint", {"name": f"{name}_2_frame", "type": "fixed"}),
+        )
         made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
         for new in made:  # each is inserted directly after the joint: they stand in reverse order
             attach_behind(element, new)
         for end, link in (("parent", joint.child), ("child", f"{name}_2")):
             made.append(create(end, {"link": link}))
             attach(frame, [*made[-1:]])
-        detach(element, [part for part in element.elements() if part.name not in ("parent", "child", "origin")],
-               comments=False)
-        for changed, key, value in ((element, "name", f"{name}_1_frame"), (element, "type", "fixed"),
-                                    (element.elements("child")[0], "link", f"{name}_1")):
+        detach(
+            element,
+            [part for part in element.elements() if part.name not in ("parent", "child", "origin")],
+            comments=False,
+        )
+        for changed, key, value in (
+            (element, "name", f"{name}_1_frame"),
+            (element, "type", "fixed"),
+            (element.elements("child")[0], "link", f"{name}_1"),
+        ):
             changed.set(key, value)
         for offset, new in enumerate(made, joint.source.offset + 1):
             new.line_starts, new.offset = element.line_starts, offset
@@ -3319,30 +3770,58 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     findings = Findings(document.path, largest, lenient=lenient)
     root = document.root
     if root.name != "robot":
-        more = ", which the package urdf-simplify reads (pip install)" if root.name in ("mujoco", "sdf") else ""
-        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}", findings.path,
-                          root.line)
+        more = (
+            ", which the package urdf-simplify reads (pip install)"
+            if root.name in ("mujoco", "sdf")
+            else ""
+        )
+        raise BrokenRobot(
+            f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}",
+            findings.path,
+            root.line,
+        )
     if document.may_hold_xacro:
         _check_no_xacro(root, findings)
     links = _read_links(root, findings)
     joints = tuple(_read_joint(element, findings) for element in root.elements("joint"))
     for element in root.elements("drake:joint"):  # ball, screw, universal, planar
-        findings.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> "
-                                 "is not read: only Drake knows such a joint")
+        findings.refuse(
+            element,
+            f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> "
+            "is not read: only Drake knows such a joint",
+        )
     closing = find_closing_joints(links, joints)
     if closing and lenient:
         findings.raise_problems()
         robot = read_robot(cut_joints(document, closing), largest, lenient=True)
-        return robot._replace(warnings=(*robot.warnings, *[
-            Diagnostic(LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name))
-            for name, joint in closing.items()]))
-    cure = "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values()) if closing else ""
+        return robot._replace(
+            warnings=(
+                *robot.warnings,
+                *[
+                    Diagnostic(
+                        LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name)
+                    )
+                    for name, joint in closing.items()
+                ],
+            )
+        )
+    cure = (
+        "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values())
+        if closing
+        else ""
+    )
     top, tree = check_tree(links, joints, cure, findings)
     findings.raise_problems()
     check_mimics(joints, findings)
     return Robot(
-        name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
-        warnings=tuple(findings.warnings), repairs=tuple(findings.repairs),
+        name=root.get("name") or "",
+        document=document,
+        links=links,
+        joints=joints,
+        root=top,
+        tree=tree,
+        warnings=tuple(findings.warnings),
+        repairs=tuple(findings.repairs),
         named=first_that_moves((joint.name, joint) for joint in joints),
         above={joint.child: joint for joint in joints},
     )
@@ -3356,7 +3835,11 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
         for element in top.walk():
             if element.name.startswith("xacro:"):
                 places.append((element, f"<{element.name}>"))
-            values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
+            values = (
+                [*element.attributes.values(), element.text()]
+                if "$" in element.start_tag or not matters
+                else []
+            )
             value = next((value for value in values if re.search(XACRO, value)), None)
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
@@ -3365,43 +3848,71 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
     if places:
         element, what = places[0]
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
-        findings.refuse(element, f"{what} is xacro that was not expanded{more}: "
-                                 f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
+        findings.refuse(
+            element,
+            f"{what} is xacro that was not expanded{more}: "
+            f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf",
+        )
         findings.raise_problems()
 
 
-def _numbers(element: Element, attribute: str, count: int, findings: Findings) -> Optional[Tuple[float, ...]]:
+def _numbers(
+    element: Element, attribute: str, count: int, findings: Findings
+) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
         return None
     try:
-        end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
+        end = element.name == "limit" and attribute in (
+            "lower",
+            "upper",
+        )  # the largest number says: no limit
         values = read_numbers(text, count, sys.float_info.max if end else findings.largest)
     except ValueError as error:
         return _repaired_numbers(element, attribute, text, str(error), findings)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        findings.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
-                               text, understood)
+        findings.take_repaired(
+            Edit(element, attribute, understood),
+            REPAIRED,
+            "commas",
+            *_owner(element),
+            attribute,
+            text,
+            understood,
+        )
     return values
 
 
-def _repaired_numbers(element: Element, attribute: str, text: str, problem: str, findings: Findings
-                  ) -> Optional[Tuple[float, ...]]:
+def _repaired_numbers(
+    element: Element, attribute: str, text: str, problem: str, findings: Findings
+) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
     infinite = re.fullmatch(INFINITE, text.strip())
     if attribute == "rpy" and len(words) > 3 and all(re.fullmatch(NUMBER, word) for word in words):
         words, sense = words[:3], "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
-        words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
+        words, sense = (
+            [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"],
+            "no limit",
+        )
     if not (sense and findings.lenient):
         advice = f"; --lenient takes {sense}" if sense else ""
-        findings.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
+        findings.refuse(
+            element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}"
+        )
         return None
-    findings.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
-                           attribute, text, sense)
+    findings.take_repaired(
+        Edit(element, attribute, " ".join(words)),
+        ASSUMED_VALUE,
+        "numbers",
+        *_owner(element),
+        attribute,
+        text,
+        sense,
+    )
     return tuple(map(float, words))
 
 
@@ -3437,7 +3948,9 @@ def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
         rpy = _vector(origin, "rpy", ZERO, findings)
         return Pose(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
-        findings.refuse(origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them")
+        findings.refuse(
+            origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them"
+        )
     if not any(quaternion):
         findings.refuse(origin, f"{_place(origin)}<origin quat_xyzw> is zero")
         return Pose(UNIT_AXES, xyz), ZERO
@@ -3453,7 +3966,9 @@ def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
             findings.refuse(element, "this <link> has no name")
             continue
         if name in links:
-            findings.refuse(element, f"link '{name}' is defined twice, first in line {links[name].source.line}")
+            findings.refuse(
+                element, f"link '{name}' is defined twice, first in line {links[name].source.line}"
+            )
             continue
         shapes = []
         for child in element.elements():
@@ -3471,15 +3986,20 @@ def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
     drawn = shape.drawn
     if drawn is None:
         findings.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
-    elif drawn.name not in SIZES or not all(_if_readable(drawn, key, count) for key, count in SIZES[drawn.name]
-                                            if key != "scale" or drawn.get(key) is not None):
+    elif drawn.name not in SIZES or not all(
+        _if_readable(drawn, key, count)
+        for key, count in SIZES[drawn.name]
+        if key != "scale" or drawn.get(key) is not None
+    ):
         findings.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
 def _read_shape(element: Element, findings: Findings) -> Shape:
     geometry, pose = element.find("geometry"), _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
-    return Shape(element, element.name, element.get("name") or "", pose, inside[0] if inside else None)
+    return Shape(
+        element, element.name, element.get("name") or "", pose, inside[0] if inside else None
+    )
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
@@ -3497,16 +4017,22 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
     # What is written wrongly but has one likely meaning is read only with --lenient.
     for other in link.elements("inertial")[1:]:
         if not findings.lenient:
-            findings.refuse(other, f"link '{name}' has more than one <inertial>; --lenient takes the first")
+            findings.refuse(
+                other, f"link '{name}' has more than one <inertial>; --lenient takes the first"
+            )
             break
         findings.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not findings.lenient:
-            findings.refuse(mass or element,
-                            f"link '{name}': <inertial> has no <mass value>; --lenient takes it as zero")
+            findings.refuse(
+                mass or element,
+                f"link '{name}': <inertial> has no <mass value>; --lenient takes it as zero",
+            )
             return None
-        findings.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass", name)
+        findings.take_repaired(
+            Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass", name
+        )
     value = _number(mass, "value", 0.0, findings) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         findings.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -3516,7 +4042,9 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
         findings.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, findings)
-    return Inertial(element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy)
+    return Inertial(
+        element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy
+    )
 
 
 def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
@@ -3540,7 +4068,9 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
         part = element.find(end)
         ends[end] = (part.get("link") if part is not None else None) or ""
         if not ends[end]:
-            findings.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
+            findings.refuse(
+                part if part is not None else element, f"joint '{name}' names no {end} link"
+            )
     origin, rpy = _read_origin(element, findings)
     axis = _read_axis(element, findings) if kind in WITH_AXIS else UNIT_AXES[0]
     limit = _read_part(element, "limit", Limit, findings)
@@ -3549,18 +4079,36 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
     if kind in ("revolute", "prismatic") and limit is None:
         findings.warn(element, NO_LIMIT, "joint", name, kind)
     mimic = _read_mimic(element, name, findings) if kind in MOVABLE else None
-    return Joint(name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin,
-                 rpy=rpy, axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-                 dynamics=_read_part(element, "dynamics", Dynamics, findings))
+    return Joint(
+        name=name,
+        source=element,
+        type=str(kind),
+        parent=ends["parent"],
+        child=ends["child"],
+        origin=origin,
+        rpy=rpy,
+        axis=axis,
+        limit=limit,
+        safety=safety,
+        calibration=calibration,
+        mimic=mimic,
+        dynamics=_read_part(element, "dynamics", Dynamics, findings),
+    )
 
 
-def _read_part(joint: Element, name: str, record: Type[PartOfJoint], findings: Findings) -> Optional[PartOfJoint]:
+def _read_part(
+    joint: Element, name: str, record: Type[PartOfJoint], findings: Findings
+) -> Optional[PartOfJoint]:
     """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
     element = joint.find(name)
     if element is None:
         return None
-    values = [_numbers(element, key, 1, findings) if (name, key) in POSITIONS else _if_readable(element, key, 1)
-              for key in record._fields]
+    values = [
+        _numbers(element, key, 1, findings)
+        if (name, key) in POSITIONS
+        else _if_readable(element, key, 1)
+        for key in record._fields
+    ]
     return record(*(value[0] if value else None for value in values))
 
 
@@ -3568,7 +4116,10 @@ def _read_axis(element: Element, findings: Findings) -> Vector:
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
-        findings.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
+        findings.refuse(
+            part,
+            f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero",
+        )
         return UNIT_AXES[0]
     return axis if axis in UNIT_AXES else unit(axis)
 
@@ -3581,7 +4132,9 @@ def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mim
     if not leader:
         findings.warn(part, MIMIC, "nameless", name)
         return None
-    return Mimic(leader, _number(part, "multiplier", 1.0, findings), _number(part, "offset", 0.0, findings))
+    return Mimic(
+        leader, _number(part, "multiplier", 1.0, findings), _number(part, "offset", 0.0, findings)
+    )
 
 
 # ==== urdf_tools/urdf/xacro.py ====
@@ -3612,10 +4165,14 @@ def check_not_xacro(output: str, path: str) -> None:
         UsageError: it would be written over.
     """
     if is_xacro(path) and is_same_file(output, path):
-        raise UsageError("the output is the input file itself, which is xacro: give another", output)
+        raise UsageError(
+            "the output is the input file itself, which is xacro: give another", output
+        )
 
 
-def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Tuple[str, str]] = ()) -> bytes:
+def read_expanded(
+    path: str, arguments: Sequence[str] = (), packages: Sequence[Tuple[str, str]] = ()
+) -> bytes:
     """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
 
     Args:
@@ -3629,7 +4186,9 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[T
     """
     for argument in arguments:
         if not re.fullmatch(XACRO_ARGUMENT, argument):
-            raise UsageError(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
+            raise UsageError(
+                f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_"
+            )
     if not is_xacro(path):
         if arguments:
             raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
@@ -3637,7 +4196,9 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[T
     read_file(path)  # report a missing file with the usual message
     resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, above={})
     folders: Dict[str, str] = {}
-    while True:  # a file that is included may name a further package: xacro is asked until it misses none
+    while (
+        True
+    ):  # a file that is included may name a further package: xacro is asked until it misses none
         status, printed, complaints = _run_xacro(path, arguments, folders)
         missing = re.search(MISSING_PACKAGE, complaints) if status else None
         if missing is None:
@@ -3645,12 +4206,17 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[T
         name = missing.group(1).decode("utf-8", "backslashreplace")
         folder = find_package(name, resolver)
         if folder is None or name in folders:
-            raise UsageError(f"no folder is known for the package '{name}' that $(find {name}) names: "
-                             f"--package {name}=FOLDER says where it is", path)
+            raise UsageError(
+                f"no folder is known for the package '{name}' that $(find {name}) names: "
+                f"--package {name}=FOLDER says where it is",
+                path,
+            )
         folders[name] = folder
 
 
-def _run_xacro(path: str, arguments: Sequence[str], folders: Mapping[str, str]) -> Tuple[int, bytes, bytes]:
+def _run_xacro(
+    path: str, arguments: Sequence[str], folders: Mapping[str, str]
+) -> Tuple[int, bytes, bytes]:
     """Run the xacro command, which finds the packages that have a folder here and no others.
 
     Returns:
@@ -3660,17 +4226,28 @@ def _run_xacro(path: str, arguments: Sequence[str], folders: Mapping[str, str]) 
     import tempfile
 
     # xacro reads a path that begins with "-" as an option.
-    command, name = _xacro_command(path), path if not path.startswith("-") else os.path.join(".", path)
+    command, name = (
+        _xacro_command(path),
+        path if not path.startswith("-") else os.path.join(".", path),
+    )
     with tempfile.TemporaryDirectory() as modules:
         package = os.path.join(modules, "ament_index_python")
         os.mkdir(package)
-        for module, text in (("__init__.py", ""), ("packages.py", PACKAGES_MODULE.format(dict(folders)))):
+        for module, text in (
+            ("__init__.py", ""),
+            ("packages.py", PACKAGES_MODULE.format(dict(folders))),
+        ):
             with open(os.path.join(package, module), "w", encoding="utf-8") as stream:
                 stream.write(text)
         search = os.pathsep.join(filter(None, [modules, os.environ.get("PYTHONPATH", "")]))
         try:
-            done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-                                  check=False, env={**os.environ, "PYTHONPATH": search})
+            done = subprocess.run(
+                [command, name, *arguments],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+                env={**os.environ, "PYTHONPATH": search},
+            )
         except (OSError, ValueError) as error:
             raise UsageError(f"xacro cannot be run: {error}", path) from None
     return done.returncode, done.stdout, done.stderr
@@ -3684,14 +4261,21 @@ def _xacro_command(path: str) -> str:
         expand = f"`xacro {path} > {plain}` where ROS is installed and give {plain}"
         if sys.platform == "emscripten":  # a browser, which has no commands
             raise UsageError(f"this is xacro, which a browser cannot expand: run {expand}", path)
-        raise UsageError("this is xacro, and there is no xacro command on the PATH: `pip install xacro`, "
-                         f"or run {expand}", path)
+        raise UsageError(
+            "this is xacro, and there is no xacro command on the PATH: `pip install xacro`, "
+            f"or run {expand}",
+            path,
+        )
     return command
 
 
 def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -> bytes:
     if status != 0:
-        lines = [line.strip() for line in complaints.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
+        lines = [
+            line.strip()
+            for line in complaints.decode("utf-8", "backslashreplace").splitlines()
+            if line.strip()
+        ]
         why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {status}"
         raise UsageError(f"xacro failed: {why}", path)
     if not printed.strip():
@@ -3750,7 +4334,9 @@ class RareCollada(NamedTuple):
     measured_unmoved: Callable[..., Tuple[Any, Pose]]
     cut_run: Callable[..., List[int]]
     measured_run: Callable[[str, Sequence[int]], Iterable[List[int]]]
-    bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
+    bridge_holes: Callable[
+        [Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]
+    ]
     covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]
 
@@ -3927,7 +4513,7 @@ class ElementReader:
 
     def _start(self, tag: str, attributes: Dict[str, str]) -> None:
         self.latest = self.parser.CurrentByteIndex + self.skipped
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, self.latest)
+        element = DaeElement(tag[tag.find(":") + 1 :], attributes, self.latest)
         self.above[-1].children.append(element)
         self.above.append(element)
         if "id" in attributes:
@@ -3938,7 +4524,9 @@ class ElementReader:
         self.above.pop()
 
     def _refuse_doctype(self, *_: object) -> None:
-        raise MalformedXml("has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber)
+        raise MalformedXml(
+            "has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber
+        )
 
     def feed(self, block: bytes) -> None:
         """Parse a block that ends before a tag, or in a long text."""
@@ -3972,7 +4560,9 @@ class ElementReader:
         return following
 
 
-def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeElement, Dict[str, DaeElement]]:
+def parse_elements(
+    stream: BinaryIO, path: str, long_run: int
+) -> Tuple[DaeElement, Dict[str, DaeElement]]:
     """Return the outermost element of a file, and all elements by id; see `ElementReader`.
 
     Raises:
@@ -3984,7 +4574,9 @@ def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeEleme
             reader.feed(block)
         reader.parser.Parse(b"", True)
     except expat.ExpatError as problem:
-        line, column = line_and_column(stream, max(0, reader.parser.ErrorByteIndex) + reader.skipped)
+        line, column = line_and_column(
+            stream, max(0, reader.parser.ErrorByteIndex) + reader.skipped
+        )
         reason = f"{expat.ErrorString(problem.code)}, column {column}"
         raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
     except MalformedXml:
@@ -4066,12 +4658,17 @@ def open_regular(path: str) -> BinaryIO:
     return stream
 
 
-def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
-              long_run: int = LONG_RUN) -> DaeDocument:
+def parse_dae(
+    stream: BinaryIO, path: str, member: str = "", data: bytes = b"", long_run: int = LONG_RUN
+) -> DaeDocument:
     """Parse one file; see `parse_elements`."""
     document = DaeDocument(path, member, data, *parse_elements(stream, path, long_run))
     if document.root.tag != "COLLADA":
-        raise dae_error(document, document.root, f"is not COLLADA: the outermost element is <{document.root.tag}>")
+        raise dae_error(
+            document,
+            document.root,
+            f"is not COLLADA: the outermost element is <{document.root.tag}>",
+        )
     return document
 
 
@@ -4082,10 +4679,10 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         BrokenMesh: the file cannot be read any more.
     """
     if isinstance(text, bytes):
-        yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
+        yield from (text[start : start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with (BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
+        with BytesIO(document.data) if document.member else open_regular(document.path) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -4093,7 +4690,9 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
                     raise BrokenMesh("became shorter while it was read", document.path)
                 yield piece
     except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", document.path) from problem
+        raise BrokenMesh(
+            f"cannot be read ({problem.strerror or problem})", document.path
+        ) from problem
 
 
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
@@ -4120,7 +4719,9 @@ def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
     """Return the first direct child that has one of the names, or None; None has no children."""
-    return next((child for child in element.children if child.tag in tags), None) if element else None
+    return (
+        next((child for child in element.children if child.tag in tags), None) if element else None
+    )
 
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
@@ -4170,11 +4771,17 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
         block = carried + piece
         carried = b""
         if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
-            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
+            raise dae_error(
+                document, element, f"<{element.tag}> has an underscore where a number belongs"
+            )
         if not block[-1:].isspace():
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
             if len(carried) > MAX_WORD_BYTES:
-                raise dae_error(document, element, f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters")
+                raise dae_error(
+                    document,
+                    element,
+                    f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters",
+                )
         if block:
             yield block
     if carried:
@@ -4190,16 +4797,27 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         BrokenMesh: a word is no number, or is nan or inf.
     """
     for block in word_blocks(document, element):
-        numbers = read_words(document, element, block.split(), "number", float,
-                             lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)))
+        numbers = read_words(
+            document,
+            element,
+            block.split(),
+            "number",
+            float,
+            lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)),
+        )
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
 
 
-def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], wanted: str,
-               *ways: Callable[[bytes], Number]) -> List[Number]:
+def read_words(
+    document: DaeDocument,
+    element: DaeElement,
+    words: List[bytes],
+    wanted: str,
+    *ways: Callable[[bytes], Number],
+) -> List[Number]:
     """Read words in the first way that fits all of them; the error shows the first word that does not fit the last."""
     for way in ways:
         try:
@@ -4220,7 +4838,9 @@ def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
     if element.numbers is None:
         element.numbers = array("d")
         for numbers in float_blocks(document, element):
-            element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))  # half the time of fromlist
+            element.numbers.frombytes(
+                pack(f"{len(numbers)}d", *numbers)
+            )  # half the time of fromlist
     return element.numbers
 
 
@@ -4232,7 +4852,9 @@ def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
     return numbers
 
 
-def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0) -> Iterator[List[int]]:
+def index_blocks(
+    document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0
+) -> Iterator[List[int]]:
     """Yield every `stride`-th whole number, from number `offset` on, in blocks.
 
     Raises:
@@ -4275,22 +4897,32 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
     if element is None and accessor is not None:
         element = dae_target(document, accessor.attributes.get("source", ""))
     if element is None or element.tag not in ("float_array", "int_array"):
-        raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
+        raise dae_error(
+            document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers"
+        )
     # Columns go by name; where none of the names is written, by position.
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     if any(name in params for name in names):
         columns = tuple(params.index(name) if name in params else -1 for name in names)
     else:
-        columns = tuple(index if index < (len(params) or len(names)) else -1 for index in range(len(names)))
+        columns = tuple(
+            index if index < (len(params) or len(names)) else -1 for index in range(len(names))
+        )
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
     offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):
-        raise dae_error(document, element, f"the accessor of '{element.attributes.get('id', '')}' has a stride of"
-                                           f" {stride} for {max(columns) + 1} columns")
+        raise dae_error(
+            document,
+            element,
+            f"the accessor of '{element.attributes.get('id', '')}' has a stride of"
+            f" {stride} for {max(columns) + 1} columns",
+        )
     numbers = array_numbers(document, element)
-    count = len(numbers[offset + max(columns)::stride])
-    return tuple(numbers[offset + column::stride][:count] if column >= 0 else array("d", bytes(8 * count))
-                 for column in columns)
+    count = len(numbers[offset + max(columns) :: stride])
+    return tuple(
+        numbers[offset + column :: stride][:count] if column >= 0 else array("d", bytes(8 * count))
+        for column in columns
+    )
 
 
 # ==== urdf_tools/collada/materials.py ====
@@ -4324,9 +4956,13 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     url = instance.attributes.get("url", "") if instance else ""
     effect = dae_target(document, url)
     if instance is None or effect is None or effect.tag != "effect":
-        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),))
+        return MaterialLook(
+            label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),)
+        )
     profiles = dae_children(effect, "profile_COMMON")
-    shader = next((element for profile in profiles for element in dae_descendants(profile, *SHADERS)), None)
+    shader = next(
+        (element for profile in profiles for element in dae_descendants(profile, *SHADERS)), None
+    )
     if shader is None:
         return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
@@ -4347,16 +4983,22 @@ def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
     """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
     parameters = {new.attributes.get("sid", ""): new for new in dae_descendants(effect, "newparam")}
-    parameters.update((value.attributes.get("ref", ""), value) for value in dae_children(instance, "setparam"))
+    parameters.update(
+        (value.attributes.get("ref", ""), value) for value in dae_children(instance, "setparam")
+    )
     return parameters
 
 
-def shader_color(document: DaeDocument, shader: DaeElement, parameters: Overrides) -> Tuple[DaeColor, str]:
+def shader_color(
+    document: DaeDocument, shader: DaeElement, parameters: Overrides
+) -> Tuple[DaeColor, str]:
     """Return the flat color and the image name: diffuse, else emission that is not black, else transparent."""
     diffuse = dae_child(shader, "diffuse")
     texture = dae_child(diffuse, "texture")
     if texture is not None:
-        return TEXTURED_GRAY, image_name(document, texture.attributes.get("texture", ""), parameters)
+        return TEXTURED_GRAY, image_name(
+            document, texture.attributes.get("texture", ""), parameters
+        )
     color = shader_value(diffuse, parameters)
     if color is not None:
         return clamped_color(color), ""
@@ -4420,7 +5062,9 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
         link = next(dae_descendants(parameter, "instance_image", "source", "init_from"), None)
         if link is None:
             break
-        name = link.attributes.get("url", "").lstrip("#") or dae_text(dae_child(link, "ref") or link)
+        name = link.attributes.get("url", "").lstrip("#") or dae_text(
+            dae_child(link, "ref") or link
+        )
     image = dae_target(document, name)
     if image is None or image.tag != "image":
         return name
@@ -4439,7 +5083,9 @@ MAX_EXTRA_LOOKS = 4_000_000
 Flat = Tuple[float, float]
 
 
-def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]) -> List[int]:
+def polygon_triangles(
+    corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]
+) -> List[int]:
     """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
     if len(corners) == 3:
         return list(corners)
@@ -4464,9 +5110,11 @@ def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[
     (px, py, pz), (qx, qy, qz), (rx, ry, rz) = points[b], points[c], points[d]
     ux, uy, uz, vx, vy, vz = px - ax, py - ay, pz - az, qx - ax, qy - ay, qz - az
     wx, wy, wz = rx - ax, ry - ay, rz - az
-    agreement = ((uy * vz - uz * vy) * (vy * wz - vz * wy)
-                 + (uz * vx - ux * vz) * (vz * wx - vx * wz)
-                 + (ux * vy - uy * vx) * (vx * wy - vy * wx))
+    agreement = (
+        (uy * vz - uz * vy) * (vy * wz - vz * wy)
+        + (uz * vx - ux * vz) * (vz * wx - vx * wz)
+        + (ux * vy - uy * vx) * (vx * wy - vy * wx)
+    )
     return [b, c, d, b, d, a] if agreement < 0.0 else [a, b, c, a, c, d]
 
 
@@ -4536,8 +5184,15 @@ class Clipping:
         self.looks -= end - start + 1
         for x, y, other in self.turning_right[start:end]:
             point = (x, y)
-            if other not in corners and point not in (a, b, c) and (
-                    turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0):
+            if (
+                other not in corners
+                and point not in (a, b, c)
+                and (
+                    turn(a, b, point) >= 0.0
+                    and turn(b, c, point) >= 0.0
+                    and turn(c, a, point) >= 0.0
+                )
+            ):
                 return False
         return True
 
@@ -4545,8 +5200,11 @@ class Clipping:
         """Remove a corner."""
         previous, following = self.before[i], self.after[i]
         self.after[previous], self.before[following] = following, previous
-        for corner, is_right in ((i, False), (previous, self.turns_right(previous)),
-                                 (following, self.turns_right(following))):
+        for corner, is_right in (
+            (i, False),
+            (previous, self.turns_right(previous)),
+            (following, self.turns_right(following)),
+        ):
             if is_right != self.is_right[corner]:
                 key = (*self.flat[corner], corner)
                 if is_right:
@@ -4628,7 +5286,9 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
     drawn: List[Primitive] = []
     # Positions are an input of <vertices>, which the VERTEX input names; some files name them directly.
     for element in mesh.children:
-        if element.tag in DRAWN_PRIMITIVES and any(has_indices(child) for child in element.children):
+        if element.tag in DRAWN_PRIMITIVES and any(
+            has_indices(child) for child in element.children
+        ):
             inputs = dae_children(element, "input")
             stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
             vertex = first_input(inputs, "VERTEX")
@@ -4638,12 +5298,22 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
             name = position.attributes.get("source", "") if position else ""
             source = find_source(document, mesh, name) if position else None
             if source is None or source.tag != "source":
-                raise dae_error(document, element, f"<{element.tag}> has no positions"
-                                + (f": there is no source '{name.lstrip('#')}'" if name else ""))
+                raise dae_error(
+                    document,
+                    element,
+                    f"<{element.tag}> has no positions"
+                    + (f": there is no source '{name.lstrip('#')}'" if name else ""),
+                )
             color = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
-            colors = find_source(document, mesh, color.attributes.get("source", "")) if color else None
+            colors = (
+                find_source(document, mesh, color.attributes.get("source", "")) if color else None
+            )
             offset = count_attribute((vertex or position or element), "offset", 0)
-            drawn.append(Primitive(element, element.attributes.get("material", ""), source, stride, offset, colors))
+            drawn.append(
+                Primitive(
+                    element, element.attributes.get("material", ""), source, stride, offset, colors
+                )
+            )
     return drawn
 
 
@@ -4651,22 +5321,29 @@ def has_indices(element: DaeElement) -> bool:
     """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
-    return element.tag == "p" and any(isinstance(text, TextSpan) or not text.isspace() for text in element.texts)
+    return element.tag == "p" and any(
+        isinstance(text, TextSpan) or not text.isspace() for text in element.texts
+    )
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
     """Return the first `<input>` of that semantic, or None."""
-    return next((element for element in inputs if element.attributes.get("semantic") == semantic), None)
+    return next(
+        (element for element in inputs if element.attributes.get("semantic") == semantic), None
+    )
 
 
-def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -> Optional[DaeElement]:
+def find_vertices(
+    document: DaeDocument, mesh: DaeElement, vertex: DaeElement
+) -> Optional[DaeElement]:
     """Return the `<vertices>` of a mesh: the one that is named, else the only one there is."""
     named = find_source(document, mesh, vertex.attributes.get("source", ""))
     return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
 
 
-def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                    counts: Counts) -> Iterator[List[int]]:
+def triangle_blocks(
+    document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
+) -> Iterator[List[int]]:
     """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
 
     Raises:
@@ -4681,7 +5358,9 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
     elif element.tag == "polylist":
         sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
-            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, counts, len(sizes)))
+            fits = len(sizes) == (
+                yield from plain_triangles(document, primitive, runs, counts, len(sizes))
+            )
         else:
             corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
             yield from gathered(sized_polygons(sizes, corners, points, counts))
@@ -4709,9 +5388,15 @@ def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
         yield block
 
 
-def corner_blocks(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Iterator[List[int]]:
+def corner_blocks(
+    document: DaeDocument, primitive: Primitive, run: DaeElement
+) -> Iterator[List[int]]:
     """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
-    return primitive.read(run) if primitive.read else index_blocks(document, run, primitive.stride, primitive.offset)
+    return (
+        primitive.read(run)
+        if primitive.read
+        else index_blocks(document, run, primitive.stride, primitive.offset)
+    )
 
 
 def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
@@ -4719,8 +5404,13 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
-def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], counts: Counts,
-                    most: float = inf) -> Generator[List[int], None, int]:
+def plain_triangles(
+    document: DaeDocument,
+    primitive: Primitive,
+    runs: Sequence[DaeElement],
+    counts: Counts,
+    most: float = inf,
+) -> Generator[List[int], None, int]:
     """Yield at most `most` triangles; each `<p>` is read by itself, an incomplete last triangle is left out.
 
     Returns how many there are.
@@ -4731,11 +5421,13 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
         for block in corner_blocks(document, primitive, run):
             block = rest + block if rest else block
             whole = len(block) // 3
-            rest = block[3 * whole:]
-            kept = int(min(whole, max(0, most - count)))  # more are counted, so that the caller can report them
+            rest = block[3 * whole :]
+            kept = int(
+                min(whole, max(0, most - count))
+            )  # more are counted, so that the caller can report them
             count += whole
             counts.triangles += kept
-            del block[3 * kept:]
+            del block[3 * kept :]
             yield block
         if rest:
             counts["incomplete"] += 1
@@ -4753,8 +5445,9 @@ def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -
     return sizes
 
 
-def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], counts: Counts
-                   ) -> Iterator[List[int]]:
+def sized_polygons(
+    sizes: List[int], corners: List[int], points: Sequence[DaeVector], counts: Counts
+) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
     for size in sizes:
@@ -4762,12 +5455,13 @@ def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVec
             break
         if size > 2:
             counts.triangles += size - 2
-            yield polygon_triangles(corners[start:start + size], points, counts)
+            yield polygon_triangles(corners[start : start + size], points, counts)
         start += size
 
 
-def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       counts: Counts) -> Iterator[List[int]]:
+def polygons_triangles(
+    document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
+) -> Iterator[List[int]]:
     """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
     for child in primitive.element.children:
         outline = dae_child(child, "p") if child.tag == "ph" else child
@@ -4808,7 +5502,9 @@ StlPoint = Tuple[float, float, float]
 StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
 
 
-def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
+def pack_triangles(
+    indices: Sequence[int], points: Sequence[StlPoint]
+) -> Tuple[List[bytes], List[int]]:
     """Return one record per triangle that has an area, and the numbers of the triangles that have none.
 
     The points must already be float32 values: only then is a triangle flat exactly when its file says so.
@@ -4829,7 +5525,22 @@ def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[
         length = sqrt(nx * nx + ny * ny + nz * nz)
         if length > 0.0:
             # Adding 0.0 turns -0.0 into 0.0.
-            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
+            append(
+                pack(
+                    nx / length + 0.0,
+                    ny / length + 0.0,
+                    nz / length + 0.0,
+                    ax,
+                    ay,
+                    az,
+                    bx,
+                    by,
+                    bz,
+                    cx,
+                    cy,
+                    cz,
+                )
+            )
         else:
             flat.append(len(records) + len(flat))
     return records, flat
@@ -4946,15 +5657,21 @@ def stl_is_planar(path: str, extent: float) -> bool:
     first = stl_sample(path, 64)
     if not lies_in_plane(first, first, 1e-3 * extent):
         return False
-    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
+    return lies_in_plane(
+        stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent
+    )
 
 
-def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
+def lies_in_plane(
+    triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float
+) -> bool:
     """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
     (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
     level = nx * x + ny * y + nz * z
-    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
-               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
+    return all(
+        abs(nx * px + ny * py + nz * pz - level) <= tolerance
+        for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles)
+    )
 
 
 def double_area(triangle: StlTriangle) -> float:
@@ -4986,7 +5703,10 @@ class PlacedPoints(NamedTuple):
 
 def moved_columns(columns: Columns, matrix: Affine) -> Columns:
     """Apply an affine map to columns of x, y and z."""
-    return tuple(moved_column([value + 0.0 for value in matrix[start:start + 4]], columns) for start in (0, 4, 8))
+    return tuple(
+        moved_column([value + 0.0 for value in matrix[start : start + 4]], columns)
+        for start in (0, 4, 8)
+    )
 
 
 def place_points(columns: Columns) -> PlacedPoints:
@@ -5004,7 +5724,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
     moved: Sequence[float]
     if len(terms) == 1:
-        (a, xs), = terms
+        ((a, xs),) = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
     elif len(terms) == 2:
         (a, xs), (b, ys) = terms
@@ -5012,9 +5732,15 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    rounded = array("f", struct.pack(f"{len(moved)}f", *moved))  # half the time of array("f", moved)
+    rounded = array(
+        "f", struct.pack(f"{len(moved)}f", *moved)
+    )  # half the time of array("f", moved)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    return array("f", [value + 0.0 for value in rounded]) if MINUS_ZERO in rounded.tobytes() else rounded
+    return (
+        array("f", [value + 0.0 for value in rounded])
+        if MINUS_ZERO in rounded.tobytes()
+        else rounded
+    )
 
 
 def points_in_stl(columns: Columns) -> List[bytes]:
@@ -5024,7 +5750,7 @@ def points_in_stl(columns: Columns) -> List[bytes]:
         values[axis::3] = column
     if sys.byteorder == "big":
         values.byteswap()
-    return [point for point, in struct.iter_unpack("12s", values.tobytes())]
+    return [point for (point,) in struct.iter_unpack("12s", values.tobytes())]
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
@@ -5051,13 +5777,22 @@ class Piece:
     def marks(self, placed: PlacedPoints) -> bytearray:
         """Return the marks of positions, which are 1 where a position is in use."""
         if id(placed.columns) not in self.used:
-            self.used[id(placed.columns)] = placed.columns, placed.bounds, bytearray(len(placed.points))
+            self.used[id(placed.columns)] = (
+                placed.columns,
+                placed.bounds,
+                bytearray(len(placed.points)),
+            )
         return self.used[id(placed.columns)][2]
 
     def measure(self) -> None:
         """Count the positions in use, and find their box."""
-        boxes = [bounds if 0 not in marks else columns_bounds([[*compress(column, marks)] for column in columns])
-                 for columns, bounds, marks in self.used.values() if 1 in marks]
+        boxes = [
+            bounds
+            if 0 not in marks
+            else columns_bounds([[*compress(column, marks)] for column in columns])
+            for columns, bounds, marks in self.used.values()
+            if 1 in marks
+        ]
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
         self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
 
@@ -5095,8 +5830,10 @@ class Group:
         """
         while block:
             piece = self.open_piece()
-            head = block[:3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
-            block = block[len(head):]
+            head = (
+                block[: 3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
+            )
+            block = block[len(head) :]
             records, flat = pack_triangles(head, placed.points)
             first = self.written() + len(self.flat)
             self.flat += [first + number for number in flat]
@@ -5124,7 +5861,7 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
     """Return the indices of a block without those of some of its triangles, given by number, ascending."""
     kept = block[:]
     for number in reversed(flat):
-        del kept[3 * number:3 * number + 3]
+        del kept[3 * number : 3 * number + 3]
     return kept
 
 
@@ -5150,7 +5887,12 @@ def compose_affine(outer: Affine, inner: Affine) -> Affine:
     a, b, c, d, e, f, g, h, i, j, k, m = inner
     rows = []
     for x, y, z, t in (outer[0:4], outer[4:8], outer[8:12]):
-        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+        rows += [
+            x * a + y * e + z * i,
+            x * b + y * f + z * j,
+            x * c + y * g + z * k,
+            x * d + y * h + z * m + t,
+        ]
     return tuple(rows)  # type: ignore[return-value]
 
 
@@ -5162,8 +5904,13 @@ def affine_determinant(matrix: Affine) -> float:
 
 def without_affine_noise(matrix: Affine) -> Affine:
     """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
-    factor, shift = (1e-13 * max(map(abs, part)) for part in (
-        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
+    factor, shift = (
+        1e-13 * max(map(abs, part))
+        for part in (
+            (*matrix[0:3], *matrix[4:7], *matrix[8:11]),
+            (matrix[3], matrix[7], matrix[11]),
+        )
+    )
     least = (factor, factor, factor, shift) * 3
     return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
 
@@ -5199,9 +5946,20 @@ def rotate_element(numbers: Sequence[float]) -> Affine:
     if not (x or y or z):
         return AFFINE_IDENTITY
     rest = 1.0 - cosine
-    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
-            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
-            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+    return (
+        x * x * rest + cosine,
+        x * y * rest - z * sine,
+        x * z * rest + y * sine,
+        0.0,
+        y * x * rest + z * sine,
+        y * y * rest + cosine,
+        y * z * rest - x * sine,
+        0.0,
+        z * x * rest - y * sine,
+        z * y * rest + x * sine,
+        z * z * rest + cosine,
+        0.0,
+    )
 
 
 def exact_turn(degrees: float) -> Tuple[float, float]:
@@ -5241,22 +5999,30 @@ class Drawing(NamedTuple):
     materials: Dict[str, str]
 
 
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> List[Drawing]:
+def scene_drawings(
+    document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]
+) -> List[Drawing]:
     """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
     """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"],
-                           scale_element([unit_factor(document, options, notes)] * 3))
+    start = compose_affine(
+        UP_AXIS_TURNS[options.up_axis or "z"],
+        scale_element([unit_factor(document, options, notes)] * 3),
+    )
     scene = visual_scene(document, notes)
     if scene is None:
         notes.append(Diagnostic(MESH_CONTENT, 0, "no-scene"))
-        drawings = [geometry_drawing(geometry, start, {}, notes)
-                    for geometry in dae_descendants(document.root, "geometry")]
+        drawings = [
+            geometry_drawing(geometry, start, {}, notes)
+            for geometry in dae_descendants(document.root, "geometry")
+        ]
     else:
-        drawings = [instance_drawing(document, instance, matrix, notes)
-                    for instance, matrix in walk_nodes(document, scene, start, notes)]
+        drawings = [
+            instance_drawing(document, instance, matrix, notes)
+            for instance, matrix in walk_nodes(document, scene, start, notes)
+        ]
     return [drawing for drawing in drawings if drawing is not None]
 
 
@@ -5288,8 +6054,9 @@ def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[Dae
     return next(dae_descendants(document.root, "visual_scene"), None)
 
 
-def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[Diagnostic]) -> Iterator[Tuple[DaeElement, Affine]]:
+def walk_nodes(
+    document: DaeDocument, scene: DaeElement, start: Affine, notes: List[Diagnostic]
+) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
     waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
@@ -5313,15 +6080,20 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
             raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose_affine(matrix, node_transform(document, element))
-        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
-                    ("node", "instance_node", "instance_geometry", "instance_controller")]
+        waiting += [
+            (child, matrix, trail)
+            for child in reversed(element.children)
+            if child.tag in ("node", "instance_node", "instance_geometry", "instance_controller")
+        ]
 
 
 def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
     """Return the product of a node's transformations in document order."""
     matrix = AFFINE_IDENTITY
     for child in node.children:
-        known = TRANSFORM_ELEMENTS.get(child.tag) or (document.rare and document.rare.transforms.get(child.tag))
+        known = TRANSFORM_ELEMENTS.get(child.tag) or (
+            document.rare and document.rare.transforms.get(child.tag)
+        )
         if not known and child.tag in RARE_TRANSFORMS:
             raise only_package(document, child)
         if known:
@@ -5334,12 +6106,15 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
     """Return the numbers of an element that must hold `size` of them."""
     numbers = all_floats(document, element)
     if len(numbers) != size:
-        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
+        raise dae_error(
+            document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}"
+        )
     return numbers
 
 
-def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[Diagnostic]) -> Optional[Drawing]:
+def instance_drawing(
+    document: DaeDocument, instance: DaeElement, matrix: Affine, notes: List[Diagnostic]
+) -> Optional[Drawing]:
     """Follow an instance to its mesh; through skins and morphs, which are drawn as static meshes, the package does."""
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
@@ -5357,13 +6132,18 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
     return geometry_drawing(target, matrix, materials, notes)
 
 
-def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[Diagnostic]) -> Optional[Drawing]:
+def geometry_drawing(
+    geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: List[Diagnostic]
+) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
-        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(Diagnostic(MESH_CONTENT, 0, "no-mesh", (dae_label(geometry), kinds or "empty")))
+        kinds = ", ".join(
+            child.tag for child in geometry.children if child.tag not in ("asset", "extra")
+        )
+        notes.append(
+            Diagnostic(MESH_CONTENT, 0, "no-mesh", (dae_label(geometry), kinds or "empty"))
+        )
         return None
     return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 
@@ -5388,7 +6168,8 @@ ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
 Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
-    None: IDENTITY, "z": IDENTITY,
+    None: IDENTITY,
+    "z": IDENTITY,
     "x": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
     "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
 }
@@ -5410,7 +6191,11 @@ class Draw(NamedTuple):
 
 def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
     """Yield all that a file draws, in order."""
-    unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(document, scene.missing_unit)
+    unit = (
+        scene.scale_factor
+        if scene.scale_factor is not None
+        else _unit_of(document, scene.missing_unit)
+    )
     start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(document, start):
         mesh = dae_child(geometry, "mesh", "convex_mesh")
@@ -5439,7 +6224,9 @@ def _unit_of(document: DaeDocument, missing_unit: float) -> float:
     return value if isfinite(value) and value > 0.0 else missing_unit
 
 
-def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
+def _instances(
+    document: DaeDocument, start: Map
+) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
     # Without recursion, and with the children reversed, so that they are taken in document order.
     scenes = [*_all_below(document.root, "visual_scene")]
@@ -5448,7 +6235,9 @@ def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, 
         return
     wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
-    waiting = [(chosen if chosen is not None and chosen.tag == "visual_scene" else scenes[0], start)]
+    waiting = [
+        (chosen if chosen is not None and chosen.tag == "visual_scene" else scenes[0], start)
+    ]
     while waiting:
         node, matrix = waiting.pop()
         if node.tag == "instance_node":
@@ -5459,7 +6248,9 @@ def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, 
         if node.tag in ("instance_geometry", "instance_controller"):
             materials: Dict[str, str] = {}
             for bound in _all_below(node, "instance_material"):
-                materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+                materials.setdefault(
+                    bound.attributes.get("symbol", ""), bound.attributes.get("target", "")
+                )
             target = dae_target(document, node.attributes.get("url", ""))
             if target is not None and target.tag == "controller" and document.rare:
                 target, matrix = document.rare.measured_unmoved(document, target, matrix)
@@ -5468,8 +6259,11 @@ def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, 
             continue
         for child in node.children if node.tag == "node" else ():
             matrix = compose(matrix, meant_map(document, child))
-        waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
-            "node", "instance_node", "instance_geometry", "instance_controller")]
+        waiting += [
+            (child, matrix)
+            for child in reversed(node.children)
+            if child.tag in ("node", "instance_node", "instance_geometry", "instance_controller")
+        ]
 
 
 def _scaling(x: float, y: float, z: float) -> Map:
@@ -5516,15 +6310,23 @@ def _is_singular(matrix: Map) -> bool:
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
-def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
+def _primitives(
+    document: DaeDocument, mesh: DaeElement
+) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
     """Yield each primitive of a mesh, its source of positions, and stride and offset of their index in a corner."""
+
     def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
         url = read.attributes.get("source", "") if read is not None else "#"
-        source = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
+        source = next(
+            (child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")),
+            None,
+        )
         return source if source is not None else dae_target(document, url)
 
     def that_is(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
-        return next((element for element in inputs if element.attributes.get("semantic") == semantic), None)
+        return next(
+            (element for element in inputs if element.attributes.get("semantic") == semantic), None
+        )
 
     # The index of a position is that of the VERTEX input, whose <vertices> names the positions.
     for primitive in mesh.children:
@@ -5535,7 +6337,9 @@ def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeEl
         vertices = source_of(vertex)
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
             vertices = dae_child(mesh, "vertices")
-        position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
+        position = that_is(
+            "POSITION", [*(vertices.children if vertex and vertices else ()), *inputs]
+        )
         source = source_of(position)
         if position is not None and source is not None:
             stride = 1 + max(_whole(element, "offset") for element in inputs)
@@ -5549,10 +6353,14 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     if numbers is None and accessor is not None:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
-    words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
+    words = (
+        next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"")
+        if numbers
+        else b""
+    )
     words = words.replace(b",", b".")  # decimal commas, as exporters write them
     first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
-    if first != [*values[:len(first)]]:
+    if first != [*values[: len(first)]]:
         raise ValueError("numbers are not what is written")
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
@@ -5561,9 +6369,15 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
-    count = max(0, -((start + max(columns) - len(values)) // stride))  # records of which all columns are there
-    parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
-             array("d", bytes(8 * count)) for k in columns]
+    count = max(
+        0, -((start + max(columns) - len(values)) // stride)
+    )  # records of which all columns are there
+    parts = [
+        values[start + k : start + k + (count - 1) * stride + 1 : stride]
+        if k >= 0 and count
+        else array("d", bytes(8 * count))
+        for k in columns
+    ]
     moved = []
     for (a, b, c), d in zip(*draw.matrix):
         if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
@@ -5571,7 +6385,9 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
             column = part if factor == 1.0 and not d else [factor * x + d for x in part]
         else:
             column = [a * x + b * y + c * z + d for x, y, z in zip(*parts)]
-        moved.append(array("f", pack(f"{len(column)}f", *column)))  # half the time of array("f", column)
+        moved.append(
+            array("f", pack(f"{len(column)}f", *column))
+        )  # half the time of array("f", column)
     return tuple(moved)
 
 
@@ -5583,7 +6399,11 @@ def _whole(node: Optional[DaeElement], name: str) -> int:
 def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[List[bytes]]:
     """Yield the words in an element, block by block."""
     carried = b""
-    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts) if element else ():
+    for piece in (
+        chain.from_iterable(text_pieces(document, text) for text in element.texts)
+        if element
+        else ()
+    ):
         words = (carried + piece).split()
         carried = words.pop() if words and not piece[-1:].isspace() else b""
         yield words
@@ -5595,17 +6415,27 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
 
     A polygon is its outline and its holes.
     """
+
     def indices(node: DaeElement) -> Iterator[List[int]]:
         offset = draw.offset
         for words in _words(document, node):
-            yield [*map(int, words[offset::draw.stride])]
+            yield [*map(int, words[offset :: draw.stride])]
             offset = (offset - len(words)) % draw.stride
 
     primitive = draw.primitive
     runs = dae_children(primitive, "p")
-    sizes = [int(word) for words in _words(document, dae_child(primitive, "vcount")) for word in words]
-    if primitive.tag == "triangles" or primitive.tag == "polylist" and sizes and sizes.count(3) == len(sizes):
-        remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf  # at most as many as are counted
+    sizes = [
+        int(word) for words in _words(document, dae_child(primitive, "vcount")) for word in words
+    ]
+    if (
+        primitive.tag == "triangles"
+        or primitive.tag == "polylist"
+        and sizes
+        and sizes.count(3) == len(sizes)
+    ):
+        remaining = (
+            3 * len(sizes) if primitive.tag == "polylist" else inf
+        )  # at most as many as are counted
         blocks = [indices(run) for run in runs]
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []
@@ -5617,7 +6447,9 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
                 yield block[:whole], []
         return
     corners: List[int] = []
-    for loops in _loops_of(primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare):
+    for loops in _loops_of(
+        primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare
+    ):
         if len(loops) == 1 and len(loops[0]) == 3:
             corners += loops[0]
         elif len(loops[0]) > 2:
@@ -5629,21 +6461,28 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     yield corners, []
 
 
-def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElement], List[int]],
-              rare: Optional[RareCollada]) -> Iterator[Loops]:
+def _loops_of(
+    primitive: DaeElement,
+    sizes: List[int],
+    all_of: Callable[[DaeElement], List[int]],
+    rare: Optional[RareCollada],
+) -> Iterator[Loops]:
     """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
         for size in sizes:
             if start + size > len(joined):
                 return
-            yield [joined[start:start + size]]
+            yield [joined[start : start + size]]
             start += size
     elif primitive.tag == "polygons":
         for run in primitive.children:
             outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
             if outline is not None:
-                yield [all_of(outline), *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2)]
+                yield [
+                    all_of(outline),
+                    *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2),
+                ]
     elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
             yield from ([triangle] for triangle in rare.measured_run(primitive.tag, row))
@@ -5652,16 +6491,32 @@ def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElem
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
     """Return the diffuse color of a material where the file writes it out; None where it does not."""
     material = dae_target(document, materials.get(symbol, symbol)) if symbol else None
-    instance = dae_child(material, "instance_effect") if material is not None and material.tag == "material" else None
-    effect = dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
-    profiles = dae_children(effect, "profile_COMMON") if effect is not None and effect.tag == "effect" else []
-    shaders = chain.from_iterable(_all_below(profile, "phong", "lambert", "blinn", "constant") for profile in profiles)
+    instance = (
+        dae_child(material, "instance_effect")
+        if material is not None and material.tag == "material"
+        else None
+    )
+    effect = (
+        dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
+    )
+    profiles = (
+        dae_children(effect, "profile_COMMON")
+        if effect is not None and effect.tag == "effect"
+        else []
+    )
+    shaders = chain.from_iterable(
+        _all_below(profile, "phong", "lambert", "blinn", "constant") for profile in profiles
+    )
     diffuse = dae_child(next(shaders, None), "diffuse")
     try:
         values = [float(word) for word in dae_text(dae_child(diffuse, "color")).split()]
     except ValueError:
         return None
-    if dae_child(diffuse, "texture") is not None or len(values) < 3 or not all(map(isfinite, values)):
+    if (
+        dae_child(diffuse, "texture") is not None
+        or len(values) < 3
+        or not all(map(isfinite, values))
+    ):
         return None
     return tuple(round(min(1.0, max(0.0, value)), 6) for value in values[:3])
 
@@ -5688,12 +6543,16 @@ class Polygon:
 
     def __init__(self, loops: Sequence[Loop]) -> None:
         self.loops = loops
-        self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
+        self.places: Dict[bytes, Vector] = {
+            corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop
+        }
         self.normal = area_vector([self.places[corner] for corner in loops[0]])
         k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
         self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
-        self.flat: Dict[bytes, InPlane] = {corner: (point[i], point[j]) for corner, point in self.places.items()}
+        self.flat: Dict[bytes, InPlane] = {
+            corner: (point[i], point[j]) for corner, point in self.places.items()
+        }
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
         """Return True if triangles cover a polygon without holes; those without area may be missing.
@@ -5716,14 +6575,20 @@ class Polygon:
             return False
         borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
-        return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
+        return self.is_without_area(
+            [(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])]
+        )
 
     def is_without_area(self, edges: List[Edge]) -> bool:
         """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
         while edges:
             p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
             a, b = self.places[p], self.places[q]
-            along = [edge for edge in edges if all(is_flat_triangle(a, b, self.places[corner]) for corner in edge)]
+            along = [
+                edge
+                for edge in edges
+                if all(is_flat_triangle(a, b, self.places[corner]) for corner in edge)
+            ]
             if Counter(p for p, _ in along) != Counter(q for _, q in along):
                 return False
             edges = [*(Counter(edges) - Counter(along)).elements()]
@@ -5733,7 +6598,10 @@ class Polygon:
         """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
         size = norm(self.normal)
         corners = [*chain.from_iterable(self.loops)]
-        if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS:
+        if (
+            not size > 0.0
+            or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS
+        ):
             return False
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
@@ -5741,13 +6609,30 @@ class Polygon:
     def is_crossing(self) -> bool:
         """Return True if two edges without a common corner meet, or nearly."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
-        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
-        boxes = [((min(a[0], b[0]), min(a[1], b[1])), (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap), a, b)
-                 for a, b in edges]
-        return any(p[0] <= s[0] and r[0] <= q[0] and p[1] <= s[1] and r[1] <= q[1] and not {a, b} & {c, d} and all(
-            min(ends) <= sliver and max(ends) >= -sliver
-            for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))))
-                   for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2))
+        edges = [
+            (self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))
+        ]
+        boxes = [
+            (
+                (min(a[0], b[0]), min(a[1], b[1])),
+                (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap),
+                a,
+                b,
+            )
+            for a, b in edges
+        ]
+        return any(
+            p[0] <= s[0]
+            and r[0] <= q[0]
+            and p[1] <= s[1]
+            and r[1] <= q[1]
+            and not {a, b} & {c, d}
+            and all(
+                min(ends) <= sliver and max(ends) >= -sliver
+                for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b)))
+            )
+            for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2)
+        )
 
 
 def edges_of(loop: Loop) -> List[Edge]:
@@ -5776,7 +6661,7 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 
 
 SAMPLED_TRIANGLES = 256
-FLOAT32_STEP = 2.0 ** -22
+FLOAT32_STEP = 2.0**-22
 RECORDS_READ = 8192
 NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
 QUAD_IN_STL = struct.Struct("<12f")
@@ -5792,16 +6677,27 @@ def verify_part(path: str, part: Part) -> None:
         ProofFailed: something does not hold.
     """
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
-    box = [(min(column), max(column)) for column in zip(*(corner for triangle in sample for corner in triangle[1:]))]
-    is_inside = all(low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)) and (
-        len(sample) < part.triangles or box == [*zip(*part.bounds)])
+    box = [
+        (min(column), max(column))
+        for column in zip(*(corner for triangle in sample for corner in triangle[1:]))
+    ]
+    is_inside = all(
+        low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)
+    ) and (len(sample) < part.triangles or box == [*zip(*part.bounds)])
     ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
     for block in stl_record_blocks(part.file):
         ends = {end for end in ends if end not in block}
         if not ends:
             break
-    if ends or not is_inside or stl_count(part.file) != part.triangles or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{part.file}' is not what its record says, or has a triangle against its normal", path)
+    if (
+        ends
+        or not is_inside
+        or stl_count(part.file) != part.triangles
+        or not all(map(is_wound_like_normal, sample))
+    ):
+        raise ProofFailed(
+            f"'{part.file}' is not what its record says, or has a triangle against its normal", path
+        )
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
@@ -5811,7 +6707,9 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
-def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> None:
+def verify_triangles(
+    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
+) -> None:
     """Verify the triangles that were written of each color, in their order, against what the document draws.
 
     What it draws is determined anew.  Positions must be equal but for rounding.  With those that were used, each
@@ -5829,7 +6727,9 @@ def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence
         raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
 
 
-def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> str:
+def _how_they_differ(
+    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
+) -> str:
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
@@ -5848,7 +6748,11 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 known, matrix = {}, draw.matrix
             known[id(columns)] = points_in_stl(columns)
         points, rgba = known[id(columns)], group.look.rgba
-        if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
+        if (
+            options.separate
+            and draw.color
+            and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3])
+        ):
             return f"{name} the color differs"
         file = files.get(id(group)) or files.setdefault(id(group), written(group))
         for corners, loops in corners_of(document, draw):
@@ -5857,7 +6761,9 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 loops = [loop[:1] + loop[:0:-1] for loop in loops]
             if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
-            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
+            if loops and not file.match_polygon(
+                [[points[k] for k in loop] for loop in loops], options.rare
+            ):
                 return f"{name} a polygon is not covered by its triangles"
     if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
@@ -5866,10 +6772,16 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
 
 def are_near(columns: Columns, others: Columns) -> bool:
     """Return True if there are as many positions, equal but for rounding."""
-    differing = [(column, other) for column, other in zip(columns, others) if column.tobytes() != other.tobytes()]
+    differing = [
+        (column, other)
+        for column, other in zip(columns, others)
+        if column.tobytes() != other.tobytes()
+    ]
     far = max(map(abs, chain(*columns)), default=0.0) if differing else 0.0
-    return all(len(column) == len(other) and max(map(abs, map(sub, column, other))) <= FLOAT32_STEP * far
-               for column, other in differing)
+    return all(
+        len(column) == len(other) and max(map(abs, map(sub, column, other))) <= FLOAT32_STEP * far
+        for column, other in differing
+    )
 
 
 class WrittenTriangles:
@@ -5897,13 +6809,16 @@ class WrittenTriangles:
                 del self.paths[0]
             corners = bytearray(len(block) // STL_RECORD.size * CORNERS_SIZE)
             for k in range(CORNERS_SIZE):  # strides are twice as fast as records
-                corners[k::CORNERS_SIZE] = block[NORMAL_SIZE + k::STL_RECORD.size]
-            self.corners, self.index = self.corners[self.index:] + corners, 0
+                corners[k::CORNERS_SIZE] = block[NORMAL_SIZE + k :: STL_RECORD.size]
+            self.corners, self.index = self.corners[self.index :] + corners, 0
         return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> List[int]:
         """Return which of the next triangles were left out, counted from 0."""
-        first, end = bisect_left(self.flat, self.number), bisect_left(self.flat, self.number + count)
+        first, end = (
+            bisect_left(self.flat, self.number),
+            bisect_left(self.flat, self.number + count),
+        )
         return [number - self.number for number in self.flat[first:end]]
 
     def go_on(self, size: int, count: int) -> None:
@@ -5931,16 +6846,19 @@ class WrittenTriangles:
         count = next(self.sizes, 0) if loops[1:] else len(loops[0]) - 2
         size = CORNERS_SIZE * (count - len(self.flat_within(count)))
         is_there = self.fill(size)
-        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index:self.index + size])]
+        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index : self.index + size])]
         self.go_on(size, count)
-        return is_there and (rare.covers_holes(loops, triangles) if rare and loops[1:] else
-                             not loops[1:] and Polygon(loops).is_covered_by(triangles))
+        return is_there and (
+            rare.covers_holes(loops, triangles)
+            if rare and loops[1:]
+            else not loops[1:] and Polygon(loops).is_covered_by(triangles)
+        )
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
         """Return True if the next triangles are a quad, cut in two that are wound alike."""
         if not self.fill(2 * CORNERS_SIZE) or self.flat and self.flat_within(2):
             return False
-        two = self.corners[self.index:self.index + 2 * CORNERS_SIZE]
+        two = self.corners[self.index : self.index + 2 * CORNERS_SIZE]
         for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
             first, second = p + q + r, p + r + s
             if (two == first + second or two == second + first) and are_wound_alike(p, q, r, s):
@@ -5955,9 +6873,22 @@ WrittenOf = Callable[[Group], WrittenTriangles]
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
     """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
     ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
-    px, py, pz, qx, qy, qz, rx, ry, rz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az, dx - ax, dy - ay, dz - az
-    product: float = ((py * qz - pz * qy) * (qy * rz - qz * ry) + (pz * qx - px * qz) * (qz * rx - qx * rz)
-                      + (px * qy - py * qx) * (qx * ry - qy * rx))
+    px, py, pz, qx, qy, qz, rx, ry, rz = (
+        bx - ax,
+        by - ay,
+        bz - az,
+        cx - ax,
+        cy - ay,
+        cz - az,
+        dx - ax,
+        dy - ay,
+        dz - az,
+    )
+    product: float = (
+        (py * qz - pz * qy) * (qy * rz - qz * ry)
+        + (pz * qx - px * qz) * (qz * rx - qx * rz)
+        + (px * qy - py * qx) * (qx * ry - qy * rx)
+    )
     return product > 0.0
 
 
@@ -5968,7 +6899,7 @@ def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
 # are taken.  So a conversion can run in another process, before the question, into a temporary folder.
 
 MAX_TRIANGLES = 20_000_000
-MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
+MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NO_LOOK = MaterialLook("", None, "", ())
@@ -5996,8 +6927,13 @@ class ConversionJob(NamedTuple):
 
 
 @collector_at_rest()
-def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
-                prefix: str = "part", progress: Optional[MeshProgress] = None) -> Conversion:
+def convert_dae(
+    dae_path: str,
+    folder: str,
+    options: DaeOptions = DEFAULT_DAE_OPTIONS,
+    prefix: str = "part",
+    progress: Optional[MeshProgress] = None,
+) -> Conversion:
     """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
 
     The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
@@ -6010,7 +6946,9 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     document = read_dae(dae_path, options.rare)
     notes: List[Diagnostic] = []
     drawings = scene_drawings(document, options.scene, notes)
-    job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
+    job = ConversionJob(
+        document, os.path.join(folder, prefix), options, progress, {}, {}, notes, []
+    )
     for drawing in drawings:
         draw_mesh(job, drawing)
     groups = list(job.groups.values())
@@ -6065,8 +7003,11 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
                 group.add(block, points)
                 report_progress(job)
         except IndexError:
-            raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
-                            f" {len(points.points)} positions") from None
+            raise dae_error(
+                document,
+                primitive.element,
+                f"<{primitive.element.tag}> has an index beyond its {len(points.points)} positions",
+            ) from None
         job.drawn.append(Drawn(primitive.element, points.columns, group))
 
 
@@ -6086,7 +7027,9 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
         BrokenMesh: the positions cannot be read, or are too far away.
     """
     source = primitive.positions
-    placed = place_points(moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix))
+    placed = place_points(
+        moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix)
+    )
     ends = max(abs(value) for corner in placed.bounds for value in corner)
     if ends > MAX_COORDINATE:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
@@ -6096,17 +7039,23 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
     look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
-    key: Hashable = (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
+    key: Hashable = (
+        (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
+    )
     group = job.groups.get(key)
     if group is None:
-        group = job.groups[key] = Group(f"{job.stem}_{len(job.groups)}", job.options.max_faces, look)
+        group = job.groups[key] = Group(
+            f"{job.stem}_{len(job.groups)}", job.options.max_faces, look
+        )
     group.geometries[dae_label(drawing.geometry)] = None
     group.materials[look.label] = None
     group.notes.update(dict.fromkeys(look.notes))
     return group
 
 
-def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tuple[MaterialLook, str]:
+def find_look(
+    job: ConversionJob, drawing: Drawing, primitive: Primitive
+) -> Tuple[MaterialLook, str]:
     """Return the look of a primitive and the key of its material; without a material, a uniform vertex color counts."""
     symbol = primitive.symbol
     material = drawn_material(job.document, drawing, symbol) if symbol else None
@@ -6115,7 +7064,9 @@ def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tup
             job.looks[id(material)] = material_look(job.document, material)
         return job.looks[id(material)], f"#{id(material)}"
     if symbol:
-        return MaterialLook(symbol, None, "", (Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,)),)), symbol
+        return MaterialLook(
+            symbol, None, "", (Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,)),)
+        ), symbol
     return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
 
 
@@ -6136,7 +7087,9 @@ def close_files(groups: List[Group]) -> None:
             piece.measure()
 
 
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]) -> Tuple[Part, ...]:
+def finish_parts(
+    path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]
+) -> Tuple[Part, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
@@ -6145,15 +7098,24 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
     for group in groups:
         if group.flat and not group.pieces:
             notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
-    planar = [group for group in groups for piece in group.pieces
-              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
+    planar = [
+        group
+        for group in groups
+        for piece in group.pieces
+        if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))
+    ]
     if options.planar == "merge":
         if not options.rare:
-            raise UsageError("planar merge is not in the single file but in the package urdf_tools: `pip install` a "
-                             "clone of its repository")
+            raise UsageError(
+                "planar merge is not in the single file but in the package urdf_tools: `pip install` a "
+                "clone of its repository"
+            )
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
-                 for group in groups for number, piece in enumerate(group.pieces, start=1))
+    return tuple(
+        finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
+        for group in groups
+        for number, piece in enumerate(group.pieces, start=1)
+    )
 
 
 def part_extent(bounds: MeshBounds) -> float:
@@ -6163,9 +7125,19 @@ def part_extent(bounds: MeshBounds) -> float:
 
 def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> Part:
     """Return the record of a finished file."""
-    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
-                (*group_notes(group), *shape_notes(piece.bounds, planar=planar)))
+    return Part(
+        piece.writer.path,
+        shown_names(group.geometries, 1),
+        group.look.label,
+        group.look.rgba,
+        group.look.image,
+        planar,
+        number,
+        piece.writer.triangles,
+        piece.vertices,
+        piece.bounds,
+        (*group_notes(group), *shape_notes(piece.bounds, planar=planar)),
+    )
 
 
 def group_notes(group: Group) -> List[Diagnostic]:
@@ -6175,7 +7147,11 @@ def group_notes(group: Group) -> List[Diagnostic]:
         names = shown_names(group.materials), rgba_text(group.look.rgba)
         notes.append(Diagnostic(MESH_COLORS, 0, "materials", names))
     counts = {"flat": len(group.flat), **group.counts}
-    return notes + [Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in counts.items() if count]
+    return notes + [
+        Diagnostic(MESH_CONTENT, 0, sentence, (), (count,))
+        for sentence, count in counts.items()
+        if count
+    ]
 
 
 def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
@@ -6196,41 +7172,129 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
 # In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
 OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
 BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
-MADE = ("origin", "pose", "offset", "springReference",  # children that an element may be given
-        *(name for _, *names in OFFSETS for name in names))
-COLLISION_NAME = r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+FRAME_TAGS = (
+    "frameName",
+    "frame_name",
+    "frameId",
+    "frame_id",
+    "gz_frame_id",
+    "ignition_frame_id",
+    "frame",
+    "base_link",
+    "base_frame",
+    "child_frame",
+    "robotBaseFrame",
+    "robot_base_frame",
+)
+OFFSETS = (
+    ("bodyName", "xyzOffset", "rpyOffset"),
+    ("body_name", "xyz_offset", "rpy_offset"),
+)  # of ROS 1 and of ROS 2
+MADE = (
+    "origin",
+    "pose",
+    "offset",
+    "springReference",  # children that an element may be given
+    *(name for _, *names in OFFSETS for name in names),
+)
+COLLISION_NAME = (
+    r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
+)
+DIRECTED = (
+    "position",
+    "velocity",
+    "acceleration",
+    "effort",
+    "torque",
+    "force",
+)  # interfaces with the joint's sign
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
-    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
-    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
-    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
-PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+    ("loop", "predecessor"),
+    ("loop", "successor"),  # URDF+, arXiv:2411.19753
+    ("loop_joint", "link1"),
+    ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
+    ("frame", "frame"),
+)  # Drake: xyz and rpy; onshape-to-robot: <origin>
+PLUGIN_VECTORS = (
+    "axis",
+    "direction",
+    "gravity",
+    "forward",
+    "upward",
+    "normal",
+)  # in the frame of a plugin's body
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
 READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
-COEFFICIENT = "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
-WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
-NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
+RANGE_OF = {
+    "min": "max",
+    "max": "min",
+    "initial_value": "initial_value",
+}  # what each is when the sign changes
+COEFFICIENT = (
+    "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
+)
+WITHOUT_SIGN = (
+    "joint_properties",
+    "drake:rotor_inertia",
+    "drake:gear_ratio",
+)  # in a joint: magnitudes
+NAMED_ITSELF = (
+    "sensor",
+    "plugin",
+    "light",
+    "projector",
+    "joint",
+    "gripper",
+    "visual",
+    "collision",
+)  # in <gazebo>
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
-PARTS_OF_CONTROL = ("joint", "sensor", "gpio", "transmission")  # of ros2_control, besides its <hardware>
+PARTS_OF_CONTROL = (
+    "joint",
+    "sensor",
+    "gpio",
+    "transmission",
+)  # of ros2_control, besides its <hardware>
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
-    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
-    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
-    "joint_state_topic_hardware_interface", "agx_ros2_control")
+    "mock_components",
+    "fake_components",
+    "gz_ros2_control",
+    "ign_ros2_control",
+    "gazebo_ros2_control",
+    "mujoco_ros2_control",
+    "webots_ros2_control",
+    "isaac_ros2_control",
+    "topic_based_ros2_control",
+    "joint_state_topic_hardware_interface",
+    "agx_ros2_control",
+)
 
 
-POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
+POSE, ORIGIN, OFFSET_POSE = (
+    "pose",
+    "origin",
+    "offsets",
+)  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
-AXES, FRAME_POSE = "axes", "frame"  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
-SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the signs and zeros of joints
-LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
+AXES, FRAME_POSE = (
+    "axes",
+    "frame",
+)  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
+SIGNED, RANGE = (
+    "number",
+    "range",
+)  # one number, or the parameters of a range, with the signs and zeros of joints
+LINK, FRAME, COLLISION = (
+    "link",
+    "frame name",
+    "collision",
+)  # names: of a body, of a frame that is looked up, of a shape
 
-Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
+Place = Tuple[
+    Element, str
+]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
 
 
 class Tree(NamedTuple):
@@ -6253,7 +7317,13 @@ class Tree(NamedTuple):
 
     def link_of(self, frame: str) -> str:
         """Return the link whose frame a name of SDF means, else "": the frame of a joint is that of its child."""
-        return self.root if frame == "__model__" else frame if frame in self.links else self.child_of.get(frame, "")
+        return (
+            self.root
+            if frame == "__model__"
+            else frame
+            if frame in self.links
+            else self.child_of.get(frame, "")
+        )
 
     def joints_above(self, link: str) -> Dict[str, str]:
         """Return the joints from a link up to the root, by their child links."""
@@ -6314,7 +7384,9 @@ def origin_value(element: Element, link: str, *, plain: bool = False, read: bool
     holder = element if origin is None and (plain or posed_itself(element)) else origin
     if holder is None and not read:
         return Value(element, FRAME_POSE, link, warning=(LOOP_FRAME, "pose"))
-    places = [(holder, key) for key in ORIGIN_KEYS] if holder is not None else [(element, "<origin>")]
+    places = (
+        [(holder, key) for key in ORIGIN_KEYS] if holder is not None else [(element, "<origin>")]
+    )
     return Value(element, ORIGIN, link, tuple(places))
 
 
@@ -6323,10 +7395,22 @@ def pose_value(element: Element, link: str) -> Value:
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None,
-                 zeros: Tuple[str, ...] = ()) -> Value:
+def signed_value(
+    element: Element,
+    *signs: Tuple[str, ...],
+    of: Optional[Element] = None,
+    key: Optional[str] = None,
+    zeros: Tuple[str, ...] = (),
+) -> Value:
     """Return a number: in an attribute, else in `value`, else in the text."""
-    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs, zeros)
+    return Value(
+        of or element,
+        SIGNED,
+        "",
+        ((element, value_place(element) if key is None else key),),
+        signs,
+        zeros,
+    )
 
 
 def child_place(top: Element, name: str) -> Place:
@@ -6346,28 +7430,71 @@ def name_value(element: Element, key: str, link: str) -> Value:
 # `<contact>`.
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
-DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+DEFAULTS: Dict[
+    str, Tuple[str, str]
+] = {  # what a value is for, and the value where none is written ("?": it varies)
     # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
-    "mu": (CONTACT, "1"), "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"),
-    "kp": (CONTACT, "1e12"), "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"),
-    "maxcontacts": (CONTACT, "10"), "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"),
-    "laserretro": (CONTACT, "0"), "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
-    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
-    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
-    "material": (COLOR, ""), "visual": (COLOR, ""),
+    "mu": (CONTACT, "1"),
+    "mu1": (CONTACT, "1"),
+    "mu2": (CONTACT, "1"),
+    "fdir1": (CONTACT, "0 0 0"),
+    "kp": (CONTACT, "1e12"),
+    "kd": (CONTACT, "1"),
+    "mindepth": (CONTACT, "0"),
+    "maxvel": (CONTACT, "0.01"),
+    "maxcontacts": (CONTACT, "10"),
+    "softcfm": (CONTACT, "0"),
+    "softerp": (CONTACT, "0.2"),
+    "laserretro": (CONTACT, "0"),
+    "selfcollide": (CONTACT, "false"),
+    "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"),
+    "gravity": (BODY, "true"),
+    "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""),
+    "enablewind": (BODY, "false"),
+    "kinematic": (BODY, "false"),
+    "material": (COLOR, ""),
+    "visual": (COLOR, ""),
     # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
-    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
-    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
-    "contact_erp": (CONTACT, "0")}
+    "lateral_friction": (CONTACT, "0.5"),
+    "rolling_friction": (CONTACT, "0"),
+    "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"),
+    "inertia_scaling": (CONTACT, "1"),
+    "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0"),
+}
 # Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
-OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
-               "selfCollide", "turnGravityOff")
+OVERWRITTEN = (
+    "mu1",
+    "mu2",
+    "fdir1",
+    "kp",
+    "kd",
+    "minDepth",
+    "maxVel",
+    "maxContacts",
+    "laserRetro",
+    "material",
+    "selfCollide",
+    "turnGravityOff",
+)
 KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
-REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
+REPLACED = (
+    "surface",
+    "material",
+)  # in <collision> and <visual>: a later one takes the place of the first
 OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
-    "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
-    "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
-    "kinematic": "kinematic"}
+    "turnGravityOff": "gravity",
+    "gravity": "gravity",
+    "selfCollide": "self_collide",
+    "self_collide": "self_collide",
+    "dampingFactor": "velocity_decay",
+    "velocity_decay": "velocity_decay",
+    "enable_wind": "enable_wind",
+    "kinematic": "kinematic",
+}
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
@@ -6376,12 +7503,33 @@ SDF_TRUE, SDF_FALSE = ("true", "1"), ("false", "0")  # in what is SDF itself, sr
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint
-KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+KEEP_ATTRIBUTES = (
+    "dont_collapse",
+)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
 # In the <gazebo> of a link or joint: tags without pose and sign, or with another rule.
 SURFACE = (*KNOWN, "self_collide", "gravity")
-OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
-WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
+OF_JOINT_IN_GAZEBO = (
+    *KEEP_FLAGS,
+    "springReference",
+    "springStiffness",
+    "stopCfm",
+    "stopErp",
+    "stopKp",
+    "stopKd",
+    "fudgeFactor",
+    "cfmDamping",
+    "implicitSpringDamper",
+)  # without a sign, or a value that follows
+WITHOUT_FRAME = (
+    "visual",
+    "collision",
+    "inertial",
+    "plugin",
+    "kinematic",
+    "enable_wind",
+    "velocity_decay",
+    "mu",
+)
 
 Meaning = Tuple[Any, ...]
 
@@ -6413,7 +7561,11 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
     """Return, by link and key, all tags of its `<gazebo>` blocks and `<contact>` elements, in file order."""
     settings: Dict[str, Dict[str, List[Element]]] = {}
     blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
-    blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
+    blocks += [
+        (link.get("name") or "", top)
+        for link in root.elements("link")
+        for top in link.elements("contact")
+    ]
     for link, top in blocks:
         for tag in top.elements():
             if key_of(tag):
@@ -6431,14 +7583,16 @@ def counting(tags: Sequence[Element]) -> Element:
     kept: List[Element] = []
     for tag in tags:
         if last.get((id(tag.parent), tag.name), tag) is tag:
-            kept = [*kept[tag.name in OVERWRITTEN:], tag]
+            kept = [*kept[tag.name in OVERWRITTEN :], tag]
     return kept[0]
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Meaning:
     """Return the value of a key: numbers, words, or all in a block; without a tag the default."""
     if key not in ("collision", "visual"):
-        return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
+        return _read(
+            value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1
+        )
     parts: Dict[str, Element] = {}
     for part in (part for tag in tags for part in tag.elements()):
         if part.name in REPLACED or part.name not in parts:
@@ -6448,8 +7602,14 @@ def meaning(key: str, tags: Sequence[Element]) -> Meaning:
 
 def content(top: Element) -> Meaning:
     """Return the values and attributes of an element and of all in it."""
-    return tuple((element.name, *_read(value_of(element), 3 if element.name == "fdir1" else 1), *sorted(
-        item for item in element.attributes.items() if item[0] != "value")) for element in top.walk())
+    return tuple(
+        (
+            element.name,
+            *_read(value_of(element), 3 if element.name == "fdir1" else 1),
+            *sorted(item for item in element.attributes.items() if item[0] != "value"),
+        )
+        for element in top.walk()
+    )
 
 
 def _read(text: str, count: int) -> Meaning:
@@ -6457,7 +7617,9 @@ def _read(text: str, count: int) -> Meaning:
     return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
 
 
-def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[str] = ()) -> Dict[str, Lumped]:
+def lumped_links(
+    root: Element, locked: Collection[str] = (), gone: Collection[str] = ()
+) -> Dict[str, Lumped]:
     """Return, by link, the link that sdformat lumps it into: across fixed joints, but those of the world or held fixed.
 
     Joints above links that are `locked` count as fixed, and links that are `gone` have no joints.
@@ -6465,13 +7627,23 @@ def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[s
     The values of a link come before those of the links that are lumped into it, which are ordered by the names of
     their joints.
     """
-    held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
-            if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
+    held = {
+        top.get("reference")
+        for top in root.elements("gazebo")
+        for tag in top.elements()
+        if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE
+    }
     above: Dict[str, Tuple[str, str]] = {}
     for joint in root.elements("joint"):
-        ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
-        if (joint.get("type") == "fixed" or ends[1] in locked) and joint.get("name") not in held and (
-                ends[0] != "world" and not any(end in gone for end in ends)):
+        ends = [
+            end.get("link") or "" if end is not None else ""
+            for end in map(joint.find, ("parent", "child"))
+        ]
+        if (
+            (joint.get("type") == "fixed" or ends[1] in locked)
+            and joint.get("name") not in held
+            and (ends[0] != "world" and not any(end in gone for end in ends))
+        ):
             above[ends[1]] = (ends[0], joint.get("name") or "")
     lumped: Dict[str, Lumped] = {}
     for link in root.elements("link"):
@@ -6485,14 +7657,25 @@ def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[s
     return lumped
 
 
-def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
+def values_of_bodies(
+    root: Element, links: Dict[str, Lumped]
+) -> Dict[Tuple[str, str], List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
     settings = values_of_links(root)
     values: Dict[Tuple[str, str], List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].order):
-        of_link = [tag for key, tags in settings.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        blocks = {id(tag.parent): i for i, tag in enumerate(sorted(of_link, key=lambda tag: tag.offset))}
-        for tag in sorted(of_link, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
+        of_link = [
+            tag
+            for key, tags in settings.get(name, {}).items()
+            if key in OF_WHOLE_BODY
+            for tag in tags
+        ]
+        blocks = {
+            id(tag.parent): i for i, tag in enumerate(sorted(of_link, key=lambda tag: tag.offset))
+        }
+        for tag in sorted(
+            of_link, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)
+        ):
             values.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return values
 
@@ -6508,15 +7691,22 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
 
 
-def values_in_use(what: str, bodies: Iterable[str], tags: Mapping[Tuple[str, str], Sequence[Element]],
-                  has_content: Callable[[str, str], bool]) -> Dict[str, Meaning]:
+def values_in_use(
+    what: str,
+    bodies: Iterable[str],
+    tags: Mapping[Tuple[str, str], Sequence[Element]],
+    has_content: Callable[[str, str], bool],
+) -> Dict[str, Meaning]:
     """Return the value for each lumped link that has what the value is for: mass, or collisions.
 
     `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has mass or collisions.
     Links that become one body should agree; of a body without them Gazebo reads no value.
     """
-    return {body: body_meaning(what, tags.get((body, what), ())) for body in bodies
-            if has_content(body, default_of(what)[0])}
+    return {
+        body: body_meaning(what, tags.get((body, what), ()))
+        for body in bodies
+        if has_content(body, default_of(what)[0])
+    }
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
@@ -6533,7 +7723,11 @@ def frame_of_pose(owner: Element, top: Element) -> str:
         return reference or ""
     if owner.name == "joint" and child is not None:
         return child.text().strip()
-    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
+    return (
+        owner.get("attached_to") or "__model__"
+        if owner.name in POSED_IN_MODEL and not reference
+        else ""
+    )
 
 
 # ==== urdf_tools/facts/gazebo_values.py ====
@@ -6548,7 +7742,9 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     warning | `springReference` |
     """
     owner = top.get("reference") or ""
-    if top.find("springReference") or top.find("springStiffness"):  # without a reference the spring pulls to zero
+    if top.find("springReference") or top.find(
+        "springStiffness"
+    ):  # without a reference the spring pulls to zero
         yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
@@ -6564,8 +7760,11 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             if holder is not None and name in tree.links:
                 yield name_value(holder, key, name)
             elif holder is not None:
-                yield from (Value(holder, FRAME_POSE, link, warning=(UNREADABLE_POSE, "scoped"))
-                            for link in map(tree.link_of, name.split("::")) if link and "::" in name)
+                yield from (
+                    Value(holder, FRAME_POSE, link, warning=(UNREADABLE_POSE, "scoped"))
+                    for link in map(tree.link_of, name.split("::"))
+                    if link and "::" in name
+                )
         if element.name in ("fdir1", "xyz"):
             yield from _directions(tree, element, top)
         elif element.name == "plugin":
@@ -6575,7 +7774,11 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             yield name_value(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
             yield Value(element, FRAME, text, ((element, ""),), warning=(FRAME_NAME, "turns"))
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+        elif (
+            element.name == "collision"
+            and element.parent is not None
+            and element.parent.name == "contact"
+        ):
             yield Value(element, COLLISION, "", ((element, ""),))
 
 
@@ -6586,11 +7789,17 @@ def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
 
     | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
-    child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
+    child, plugin = (
+        tree.child_of.get(owner, ""),
+        any(part.name == "plugin" for part in sensor.walk()),
+    )
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
         yield Value(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
-    elif plugin and sensor.get("type") not in WITHOUT_POSE and not any(
-            part.name in FRAME_TAGS for part in sensor.walk()):
+    elif (
+        plugin
+        and sensor.get("type") not in WITHOUT_POSE
+        and not any(part.name in FRAME_TAGS for part in sensor.walk())
+    ):
         yield Value(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
@@ -6634,8 +7843,15 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
         multiplier = child_place(plugin, "multiplier")
         yield Value(plugin, SIGNED, "", (multiplier,), (leader, follower))
-        yield Value(plugin, SIGNED, "", (child_place(plugin, "offset"),), (follower,), follower,
-                    ((leader[0], multiplier),))
+        yield Value(
+            plugin,
+            SIGNED,
+            "",
+            (child_place(plugin, "offset"),),
+            (follower,),
+            follower,
+            ((leader[0], multiplier),),
+        )
         return
     start, joints = plugin.find("initial_position"), plugin.elements("joint_name")
     if start is not None and len(joints) == 1:  # gz JointPositionController
@@ -6644,15 +7860,27 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     written = any(map(plugin.find, spelling))
     in_world = child_text(plugin, "force_frame") == "world"
-    named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
-        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
+    named = (
+        not in_world
+        and any(part.name in OWN_BODY for part in plugin.elements())
+        and not any(part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
+    )
     if written or named:
-        reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
-        places = [(part, "") if part is not None else (plugin, f"<{name}>")
-                  for name, part in zip(spelling, map(plugin.find, spelling))]
+        reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(
+            plugin.find(name) for name, *_ in OFFSETS
+        )
+        places = [
+            (part, "") if part is not None else (plugin, f"<{name}>")
+            for name, part in zip(spelling, map(plugin.find, spelling))
+        ]
         # A plugin that reads offsets but has none can be given them; another only gets a warning.
-        yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
-            Value(plugin, FRAME_POSE, _body_of(plugin, owner), warning=(PLUGIN_BODY, "offset")))
+        yield (
+            Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places))
+            if written or reads
+            else (
+                Value(plugin, FRAME_POSE, _body_of(plugin, owner), warning=(PLUGIN_BODY, "offset"))
+            )
+        )
 
 
 def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
@@ -6665,7 +7893,14 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
     body = _body_of(plugin, owner)
     for element in plugin.walk():
         inside = takewhile(lambda above: above is not plugin, element.upward())
-        link = next((above.get("name") or "" for above in inside if above.name == "link" and above.get("name")), body)
+        link = next(
+            (
+                above.get("name") or ""
+                for above in inside
+                if above.name == "link" and above.get("name")
+            ),
+            body,
+        )
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
             yield Value(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
@@ -6715,7 +7950,9 @@ def _in_link(element: Element, link: str) -> Iterator[Value]:
     another number: warning | |
     """
     pose = element.find("pose")
-    if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
+    if pose is None and (
+        element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")
+    ):
         yield origin_value(element, link, plain=element.name == "frame")
     elif pose is not None and not pose.get("relative_to"):
         yield pose_value(element, link)
@@ -6742,13 +7979,19 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
     | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
     one, and where none is read: warning | warning |
     """
-    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
+    plain = top.name == "frame" or any(
+        posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis")
+    )
     for element in top.walk():
         for key in ("link", "body", "reference", "name"):
             link = element.get(key) or ""
-            if link in tree.links and (key != "name" or element is not top and "joint" not in element.name.lower()):
+            if link in tree.links and (
+                key != "name" or element is not top and "joint" not in element.name.lower()
+            ):
                 yield name_value(element, key, link)
-                yield origin_value(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
+                yield origin_value(
+                    element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN
+                )
         if element.text().strip() in tree.links:
             yield Value(element, FRAME_POSE, element.text().strip(), warning=(LOOP_FRAME, "text"))
 
@@ -6771,18 +8014,39 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
         # be written without a parameter for it.
         if "mimic" in parameters:
             leader = (parameters["mimic"].text().strip(),)
-            yield signed_value(multiplier, group, leader, of=joint) if multiplier is not None else (
-                Value(joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")))
+            yield (
+                signed_value(multiplier, group, leader, of=joint)
+                if multiplier is not None
+                else (
+                    Value(
+                        joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")
+                    )
+                )
+            )
             factor = (multiplier, value_place(multiplier)) if multiplier is not None else None
-            value = signed_value(offset, group, of=joint) if offset is not None else (
-                Value(joint, SIGNED, warning=(MOVED_ZERO, "offset")))
+            value = (
+                signed_value(offset, group, of=joint)
+                if offset is not None
+                else (Value(joint, SIGNED, warning=(MOVED_ZERO, "offset")))
+            )
             yield value._replace(zeros=group, terms=((leader[0], factor),))
         for interface in joint.elements():
-            ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
-            if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED):
-                yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                            (group,), group if (interface.get("name") or "").endswith("position") else ())
+            ranged = {
+                p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF
+            }
+            if (
+                ranged
+                and interface.name in ("command_interface", "state_interface")
+                and (interface.get("name") or "").endswith(DIRECTED)
+            ):
+                yield Value(
+                    interface,
+                    RANGE,
+                    "",
+                    tuple((p, key) for p in ranged.values() for key in ("", "name")),
+                    (group,),
+                    group if (interface.get("name") or "").endswith("position") else (),
+                )
     for transmission in top.elements("transmission"):
         yield from _transmission(tree, transmission)
 
@@ -6802,8 +8066,15 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
 
 def joints_of_transmission(top: Element) -> List[str]:
     """Return the names of the joints that a transmission drives."""
-    return list(dict.fromkeys([element.get("name") or element.text().strip() for element in top.walk()
-                               if element is not top and element.name.lower().endswith("joint")]))
+    return list(
+        dict.fromkeys(
+            [
+                element.get("name") or element.text().strip()
+                for element in top.walk()
+                if element is not top and element.name.lower().endswith("joint")
+            ]
+        )
+    )
 
 
 def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6820,11 +8091,24 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
         if end is not None and link in tree.links:
             yield name_value(end, "link", link)
         sides.append(tree.joints_above(link))
-    signs = [tuple(joint for child, joint in side.items() if joint and not (child in sides[0] and child in sides[1]))
-             for side in sides]
-    value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
+    signs = [
+        tuple(
+            joint
+            for child, joint in side.items()
+            if joint and not (child in sides[0] and child in sides[1])
+        )
+        for side in sides
+    ]
+    value = (
+        signed_value(ratio, *signs, of=top)
+        if ratio is not None
+        else Value(top, SIGNED, signs=tuple(signs))
+    )
     yield value._replace(warning=(COUPLING_SIGN, "ratio"))
-    yield from [Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled")) for joint in signs[0] + signs[1]]
+    yield from [
+        Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled"))
+        for joint in signs[0] + signs[1]
+    ]
 
 
 def _points(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6836,8 +8120,10 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
     | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
     without one: warning | |
     """
-    for body, point in ((top.find(top.name + body), top.find(top.name + point))
-                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
+    for body, point in (
+        (top.find(top.name + body), top.find(top.name + point))
+        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))
+    ):
         link = (body.get("name") or "") if body is not None else ""
         if body is not None and link in tree.links:
             yield name_value(body, "name", link)
@@ -6855,7 +8141,9 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
     for element in top.elements():
         link = element.get("name") or ""
         if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
-            yield Value(element, FRAME, link, ((element, "name"),), warning=(BUSHING_FRAME, "frame"))
+            yield Value(
+                element, FRAME, link, ((element, "name"),), warning=(BUSHING_FRAME, "frame")
+            )
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6863,14 +8151,24 @@ def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
 
     | `<drake:tendon_constraint>` | warning | | coefficient `a`, offset |
     """
-    joints = [joint for joint in top.elements("drake:tendon_constraint_joint") if joint.get("a") is not None]
+    joints = [
+        joint
+        for joint in top.elements("drake:tendon_constraint_joint")
+        if joint.get("a") is not None
+    ]
     for joint in joints:
         yield signed_value(joint, (joint.get("name") or "",), key="a")
-    offset, terms = top.find("drake:tendon_constraint_offset"), tuple([(j.get("name") or "", (j, "a")) for j in joints])
+    offset, terms = (
+        top.find("drake:tendon_constraint_offset"),
+        tuple([(j.get("name") or "", (j, "a")) for j in joints]),
+    )
     if offset is not None:
         yield signed_value(offset, of=top)._replace(terms=terms)
     else:
-        yield from [Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled")) for joint, _ in terms]
+        yield from [
+            Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled"))
+            for joint, _ in terms
+        ]
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6904,7 +8202,13 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
 WORD = re.compile(r"[^\W\d_]+")
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
 
-AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}  # the first that occurs in a name decides
+AXIS_WORDS = {
+    "pitch": 1,
+    "knee": 1,
+    "elbow": 1,
+    "roll": 0,
+    "yaw": 2,
+}  # the first that occurs in a name decides
 AXIS_LETTERS = "XYZ"
 
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
@@ -6913,10 +8217,25 @@ HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "han
 LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
 CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 
-SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
-         "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
+SIDES = {
+    "left": "right",
+    "l": "r",
+    "fl": "fr",
+    "rl": "rr",
+    "bl": "br",
+    "hl": "hr",
+    "ml": "mr",
+    "lf": "rf",
+    "lh": "rh",
+    "lb": "rb",
+    "lm": "rm",
+    "lr": "rr",
+}
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
-FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # next to first, middle and thumb these are little and ring finger
+FINGERS, RING = (
+    ("ff", "mf", "th"),
+    ("lf", "rf"),
+)  # next to first, middle and thumb these are little and ring finger
 
 
 @lru_cache(maxsize=4096)
@@ -6936,7 +8255,10 @@ class AxisClass(NamedTuple):
 def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
     words = words_of(name)
-    table: Dict[str, int] = {**added, **{word: axis for word, axis in AXIS_WORDS.items() if word not in added}}
+    table: Dict[str, int] = {
+        **added,
+        **{word: axis for word, axis in AXIS_WORDS.items() if word not in added},
+    }
     hits = [word for word in table if word in words]
     if not hits:
         return None
@@ -6982,9 +8304,15 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
     for alone in (False, True):
         for words, places in sides.items():
             for turned in ([i] for i in places) if alone else (places,):
-                other = by_words.get(tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words)))
-                if turned and words[turned[0]] in SIDES and other is not None and not {by_words[words], other} & {
-                        *pairs, *pairs.values()}:
+                other = by_words.get(
+                    tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words))
+                )
+                if (
+                    turned
+                    and words[turned[0]] in SIDES
+                    and other is not None
+                    and not {by_words[words], other} & {*pairs, *pairs.values()}
+                ):
                     pairs[by_words[words]] = other
     return [(name, pairs[name]) for name in by_words.values() if name in pairs]
 
@@ -6992,8 +8320,11 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 def _spelled(name: str) -> Tuple[str, ...]:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
     pieces = re.split(f"({WORD.pattern})", name)  # words have odd indices
-    return tuple(part for i, piece in enumerate(pieces)
-                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if i % 2 else (piece,)))
+    return tuple(
+        part
+        for i, piece in enumerate(pieces)
+        for part in (map(str.lower, CAMEL_CASE.findall(piece)) if i % 2 else (piece,))
+    )
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
@@ -7003,8 +8334,18 @@ def _spelled(name: str) -> Tuple[str, ...]:
 
 FORWARDS: Dict[str, Tuple[str, ...]] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
 FORWARDS_BY_LEFT: Dict[str, Tuple[str, ...]] = {
-    "+Y": ("+X",), "-X": ("+Y",), "+X": ("-Y",), "-Y": ("-X",), "Y": ("+X", "-X"), "X": ("+Y", "-Y")}
-NAMES, PAIRS, FAR = "joint{s} named pitch, knee, elbow or roll", "left/right pair{s}", "left/right pair{s} far out"
+    "+Y": ("+X",),
+    "-X": ("+Y",),
+    "+X": ("-Y",),
+    "-Y": ("-X",),
+    "Y": ("+X", "-X"),
+    "X": ("+Y", "-Y"),
+}
+NAMES, PAIRS, FAR = (
+    "joint{s} named pitch, knee, elbow or roll",
+    "left/right pair{s}",
+    "left/right pair{s} far out",
+)
 OPTICAL, CAMERAS, IMUS = "optical frame{s}", "frame{s} of a camera or head", "frame{s} of an IMU"
 REACH, COMMENT = "reach of an arm", "comment of Onshape"
 FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
@@ -7012,7 +8353,10 @@ ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
-STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
+STRETCHED, STRAIGHT = (
+    0.5,
+    2.0,
+)  # the reach of an arm is more than this part of its length, and times that aside
 ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 
@@ -7067,19 +8411,23 @@ def find_up(robot: Robot) -> Optional[Up]:
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
-            parts[word_among(LEG, name) is not None].append(move_mass(T_world[name], link.inertial.properties))
+            parts[word_among(LEG, name) is not None].append(
+                move_mass(T_world[name], link.inertial.properties)
+            )
     if len(parts[True]) < 2 or not parts[False]:
         return None
     legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
     # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
     apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
-    yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
-                    for is_yaw in (True, False))
+    yaws, others = (
+        [line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
+        for is_yaw in (True, False)
+    )
     agreeing = yaws.count(side[1:])
     if side in ("", "+Z", "-Z") or agreeing < len(yaws) or side[1:] in others:
         return None
-    seen = f" and {agreeing} joint{'s'[:agreeing != 1]} named yaw" if agreeing else ""
+    seen = f" and {agreeing} joint{'s'[: agreeing != 1]} named yaw" if agreeing else ""
     return Up(side, f"up is {side} by the mass of the legs{seen}", agreeing > 0)
 
 
@@ -7089,9 +8437,16 @@ def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
     `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
     """
     layout = _place_links(robot, R_up)
-    return [clue if clue.kind == COMMENT else clue._replace(sentence=re.sub(
-        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), clue.sentence))
-        for clue in _all_evidence(robot, layout)]
+    return [
+        clue
+        if clue.kind == COMMENT
+        else clue._replace(
+            sentence=re.sub(
+                r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), clue.sentence
+            )
+        )
+        for clue in _all_evidence(robot, layout)
+    ]
 
 
 def name_of_axis(axis: str, R_up: Matrix) -> str:
@@ -7102,27 +8457,38 @@ def name_of_axis(axis: str, R_up: Matrix) -> str:
 
 def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
-    lines = ["Y" if line == AXIS_LETTERS[axis] else "X" for axis, line in _lines_of_names(robot, layout.T_world)
-             if axis != 2 and line != "Z"]
+    lines = [
+        "Y" if line == AXIS_LETTERS[axis] else "X"
+        for axis, line in _lines_of_names(robot, layout.T_world)
+        if axis != 2 and line != "Z"
+    ]
     sides = _sides_of_frames(robot, layout)
-    candidates = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
-                  _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
-                  _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
-                  _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
-                  _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
-                  _reach_of_arm(robot, layout),
-                  _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
-                  _comment_of_onshape(robot))
+    candidates = (
+        _evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
+        _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
+        _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+        _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
+        _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+        _reach_of_arm(robot, layout),
+        _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
+        _comment_of_onshape(robot),
+    )
     return [evidence for evidence in candidates if evidence is not None]
 
 
-def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
+def _evidence_of(
+    kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]
+) -> Optional[Evidence]:
     """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
-    side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
+    side, agreeing = max(
+        Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0)
+    )
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} in {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
     if agreeing < ENOUGH_AGREEMENT * len(sides):
-        return Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
+        return (
+            Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
+        )
     if side in forwards:
         return Evidence(kind, forwards[side], sentence, enough)
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
@@ -7146,14 +8512,18 @@ def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
     """
     pairs = left_right_pairs(list(robot.links))
-    pairs += [(robot.named[left].child, robot.named[right].child) for left, right in left_right_pairs(
-        list(robot.named))]
+    pairs += [
+        (robot.named[left].child, robot.named[right].child)
+        for left, right in left_right_pairs(list(robot.named))
+    ]
     near: List[str] = []
     far: List[str] = []
     for left, right in dict.fromkeys(pairs):
         apart = _difference(robot.links[left], robot.links[right], layout)
         if layout.in_hand.isdisjoint((left, right)) and norm(apart) > COINCIDENT:
-            (far if left in layout.far and layout.far[left] == layout.far.get(right) else near).append(_side(apart))
+            (
+                far if left in layout.far and layout.far[left] == layout.far.get(right) else near
+            ).append(_side(apart))
     return near, far
 
 
@@ -7161,7 +8531,11 @@ def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
     """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
     T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
     apart = subtract(T_left.translation, T_right.translation)
-    return apart if norm(apart) > COINCIDENT else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
+    return (
+        apart
+        if norm(apart) > COINCIDENT
+        else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
+    )
 
 
 def _center(link: Link) -> Vector:
@@ -7171,7 +8545,11 @@ def _center(link: Link) -> Vector:
 def _side(direction: Vector) -> str:
     """Return the axis that a direction is along, such as "-Y", or "" if it is not near any axis."""
     k = max(range(3), key=lambda axis: abs(direction[axis]))
-    return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
+    return (
+        f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}"
+        if abs(direction[k]) > MOSTLY * norm(direction)
+        else ""
+    )
 
 
 def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> Iterator[Tuple[int, str]]:
@@ -7183,7 +8561,9 @@ def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> Iterator[Tuple[in
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
         if asked is not None and not asked.others:
             axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
-            yield from ((asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH)
+            yield from (
+                (asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH
+            )
 
 
 def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
@@ -7209,8 +8589,12 @@ def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
 def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
     """Return the direction in which an arm, one chain up to a hand, reaches at zero from its first joint to its tool
     or end."""
-    chain = [joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand]
-    if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(range(1, len(chain) + 1)):
+    chain = [
+        joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand
+    ]
+    if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(
+        range(1, len(chain) + 1)
+    ):
         return None
     first = chain[0].child
     lengths = {first: 0.0}
@@ -7231,28 +8615,47 @@ def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
     sentence = "a comment says that the file comes from Onshape, where X is right and Y forward"
-    return Evidence(COMMENT, ("+Y",), sentence) if any("onshape" in text.lower() for text in comments) else None
+    return (
+        Evidence(COMMENT, ("+Y",), sentence)
+        if any("onshape" in text.lower() for text in comments)
+        else None
+    )
 
 
 # ==== urdf_tools/plan/base_frame.py ====
 # Find which way the input faces: the rotation from its world axes to X forward, Y left, Z up.
 
 DIRECTIONS: Dict[str, Vector] = {
-    "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
-    "left": (0.0, 1.0, 0.0), "right": (0.0, -1.0, 0.0),
-    "up": (0.0, 0.0, 1.0), "down": (0.0, 0.0, -1.0),
+    "forward": (1.0, 0.0, 0.0),
+    "back": (-1.0, 0.0, 0.0),
+    "left": (0.0, 1.0, 0.0),
+    "right": (0.0, -1.0, 0.0),
+    "up": (0.0, 0.0, 1.0),
+    "down": (0.0, 0.0, -1.0),
 }
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
-PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
-                        r"(?P<words>x=\w+ y=\w+ z=\w+)?")
-BASES = {"+X": NAMED_FRAMES["ros"], "+Y": NAMED_FRAMES["onshape"], "-Y": "x=left,y=back,z=up",
-         "-X": "x=back,y=right,z=up"}  # by the axis that is forward, the likely ones first
-UPRIGHT = {"+X": "x=up,y=left,z=back", "-X": "x=down,y=left,z=forward", "+Y": "x=forward,y=up,z=right",
-           "-Y": "x=forward,y=down,z=left"}  # by the axis that is up
-NO_EVIDENCE = ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
-               "there")
+PROVENANCE = re.compile(
+    OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
+    r"(?P<words>x=\w+ y=\w+ z=\w+)?"
+)
+BASES = {
+    "+X": NAMED_FRAMES["ros"],
+    "+Y": NAMED_FRAMES["onshape"],
+    "-Y": "x=left,y=back,z=up",
+    "-X": "x=back,y=right,z=up",
+}  # by the axis that is forward, the likely ones first
+UPRIGHT = {
+    "+X": "x=up,y=left,z=back",
+    "-X": "x=down,y=left,z=forward",
+    "+Y": "x=forward,y=up,z=right",
+    "-Y": "x=forward,y=down,z=left",
+}  # by the axis that is up
+NO_EVIDENCE = (
+    "assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
+    "there"
+)
 
 
 class BaseFrame(NamedTuple):
@@ -7282,18 +8685,29 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
     words = NAMED_FRAMES.get(text, text)
     parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise UsageError(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
-                         f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
+        raise UsageError(
+            f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+            f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})"
+        )
     for first, second in ("xy", "xz", "yz"):
         if dot(DIRECTIONS[parts[first]], DIRECTIONS[parts[second]]) != 0.0:
-            raise UsageError(f"{flag} '{text}': {first}={parts[first]} and {second}={parts[second]} are along one line")
+            raise UsageError(
+                f"{flag} '{text}': {first}={parts[first]} and {second}={parts[second]} are along one line"
+            )
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if cross(columns[0], columns[1]) != columns[2]:
-        opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
-        raise UsageError(f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
+        opposite = next(
+            word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2])
+        )
+        raise UsageError(
+            f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}"
+        )
     rotation = transpose(columns)
-    return BaseFrame(IDENTITY if rotation == IDENTITY else rotation,
-                     " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame")
+    return BaseFrame(
+        IDENTITY if rotation == IDENTITY else rotation,
+        " ".join(f"{axis}={parts[axis]}" for axis in "xyz"),
+        "as asked with --base-frame",
+    )
 
 
 def turned_before(robot: Robot) -> bool:
@@ -7347,22 +8761,37 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     """
     bases, names = ({axis: of(axis, R_up) for axis in BASES} for of in (_base_words, name_of_axis))
     evidence = [clue for clue in evidence if clue.decides] or evidence
-    best, other = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])[:2]
+    best, other = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])[
+        :2
+    ]
     # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
     agreeing = [clue for clue in evidence if best in clue.forwards]
-    against = [clue for clue in evidence if clue.forwards and best not in clue.forwards and clue.kind not in FAINT]
+    against = [
+        clue
+        for clue in evidence
+        if clue.forwards and best not in clue.forwards and clue.kind not in FAINT
+    ]
     doubt = ", ".join(clue.sentence for clue in evidence if not clue.forwards)
     seen = ", ".join(clue.sentence for clue in evidence)
-    if any(clue.decides or clue.kind not in FAINT and len(clue.forwards) == 1 and len(agreeing) - len(against) >= 2
-           for clue in agreeing):
+    if any(
+        clue.decides
+        or clue.kind not in FAINT
+        and len(clue.forwards) == 1
+        and len(agreeing) - len(against) >= 2
+        for clue in agreeing
+    ):
         reason = ", ".join(clue.sentence for clue in agreeing)
-        return read_base_frame(bases[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
+        return read_base_frame(bases[best])._replace(
+            reason=reason, warning=_doubt("doubt", doubt) if doubt else None
+        )
     if best != "+X" and all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in clue.forwards for clue in evidence):
-        (first, front), (second, back) = (("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
-                                          for axis in (best, other))
+        (first, front), (second, back) = (
+            ("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
+            for axis in (best, other)
+        )
         warning = _doubt("either", reason, first, front, second, back)
     elif doubt:
         warning = _doubt("doubt", reason)
@@ -7394,7 +8823,11 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
         return base._replace(reason="the note of an earlier run says so")
     turns = base.R_new_old != IDENTITY
     warning = _doubt("noted", base.words) if turns else None
-    return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
+    return base._replace(
+        reason="the note of an earlier run says that this was assumed",
+        warning=warning,
+        assumed=True,
+    )
 
 
 # ==== urdf_tools/plan/needs.py ====
@@ -7405,7 +8838,14 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
 # whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
 # reads for a whole body (gravity, self collision) is the same before and after.
 
-FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
+FILES = (
+    "filename",
+    "uri",
+    "file",
+    "name",
+    "type",
+    "version",
+)  # attributes that are no lists of names
 
 
 class Reference(NamedTuple):
@@ -7444,25 +8884,38 @@ def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Itera
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
-    offsets = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
+    offsets = {
+        *(link.source.offset for link in robot.links.values()),
+        *(joint.source.offset for joint in robot.joints),
+    }
     for top in robot.document.root.elements():
         if top.name in ("link", "joint"):
             known = OF_LINK if top.name == "link" else OF_JOINT
-            yield from (part for part in top.elements() if top.offset in offsets and part.name not in known)
+            yield from (
+                part for part in top.elements() if top.offset in offsets and part.name not in known
+            )
         elif top.name != "material":
             yield top
 
 
-def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
+def _names_in(
+    element: Element, attribute: str, value: str, names: Set[str]
+) -> Tuple[bool, List[str]]:
     """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
-    if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
+    if (
+        attribute in FILES
+        or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/"))
+        or "://" in value
+    ):
         return False, []
     scoped = "::" in value or element.name == "projector"
     words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
-    return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
+    return False, known if scoped or len(known) == len(
+        set(words)
+    ) else []  # a sentence is no list of names
 
 
 class Need(NamedTuple):
@@ -7483,14 +8936,21 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
-            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
+            needs.setdefault(
+                child_of[joint.mimic.joint],
+                Need(f"joint '{joint.name}' mimics its joint", hard=True),
+            )
         for attribute in KEEP_ATTRIBUTES:
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
-                needs.setdefault(joint.child, Need(f"{attribute} is set in line {joint.source.line}"))
+                needs.setdefault(
+                    joint.child, Need(f"{attribute} is set in line {joint.source.line}")
+                )
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
-            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
+            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(
+                robot.links
+            ):
                 needs.setdefault(link, Need(reason))
     for name in robot.links:
         if is_loop_end(name):
@@ -7517,8 +8977,11 @@ def _why_needed(reference: Reference) -> str:
             part = _first(top, flag)
             if part is not None and value_of(part).lower() in TRUE:
                 return f"<{flag}> of line {part.line} is set for it"
-    if top.name == "gazebo" and element.name in ("parent", "child") and any(
-            element.parent is joint for joint in top.elements("joint")):
+    if (
+        top.name == "gazebo"
+        and element.name in ("parent", "child")
+        and any(element.parent is joint for joint in top.elements("joint"))
+    ):
         return f"<joint> in the <gazebo> of line {top.line} is tied to it"
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
@@ -7538,7 +9001,15 @@ def _first(top: Element, name: str) -> Optional[Element]:
 
 
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
-FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
+FRICTION = (
+    "mu",
+    "mu1",
+    "mu2",
+    "fdir1",
+    "lateral_friction",
+    "rolling_friction",
+    "spinning_friction",
+)
 
 Setting = Sequence[Element]  # all tags of a key
 
@@ -7589,26 +9060,50 @@ class Surfaces:
         """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
             return []
-        merged, kept = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
+        merged, kept = (
+            self._effective.get((name, kind), {}),
+            self._effective.get((target, kind), {}),
+        )
         keys = dict.fromkeys((*merged, *kept)) if self.has_content(name, kind) else {}
-        values = [Difference(key, merged.get(key, ()), kept.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
-        return [value for value in values if meaning(value.key, value.merged) != meaning(value.key, value.kept)]
+        values = [
+            Difference(key, merged.get(key, ()), kept.get(key, ()))
+            for key in keys
+            if key not in OF_WHOLE_BODY
+        ]
+        return [
+            value
+            for value in values
+            if meaning(value.key, value.merged) != meaning(value.key, value.kept)
+        ]
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if the values of a target are defined."""
-        return not self._inherits or (target, kind) in self._effective or self.has_content(target, kind)
+        return (
+            not self._inherits
+            or (target, kind) in self._effective
+            or self.has_content(target, kind)
+        )
 
     def merge(self, name: str, target: str) -> None:
         """Merge a link into its target: some of its values move there, the others have no use any more."""
         for kind in SURFACE_KINDS:
-            self.warnings += [_warning(name, target, difference) for difference in self.differences(name, target, kind)]
+            self.warnings += [
+                _warning(name, target, difference)
+                for difference in self.differences(name, target, kind)
+            ]
             if self.has_content(name, kind) and not self._is_defined(target, kind):
                 self._effective[target, kind] = self._effective.get((name, kind), {})
             elif self._inherits:
-                self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
-                                   if default_of(key)[0] == kind and key not in OF_WHOLE_BODY for tag in tags)
+                self.unused.update(
+                    tag.offset
+                    for key, tags in self._settings.get(name, {}).items()
+                    if default_of(key)[0] == kind and key not in OF_WHOLE_BODY
+                    for tag in tags
+                )
 
-    def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]) -> None:
+    def settle(
+        self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]
+    ) -> None:
         """Decide what sdformat reads for a whole body, where links merged: the value of the first part that uses it.
 
         Args:
@@ -7618,8 +9113,12 @@ class Surfaces:
             held: those of them that sdformat does not lump: with `inherits` False, the tags of such a link apply to
                 the empty link that it will be.
         """
-        holders = {tag.offset: link for link, values in self._settings.items()
-                   for tags in values.values() for tag in tags}
+        holders = {
+            tag.offset: link
+            for link, values in self._settings.items()
+            for tags in values.values()
+            for tag in tags
+        }
         inside: Dict[str, List[str]] = {}  # by lumped link of the input, the links in it
         parts: Dict[str, List[str]] = {}  # by that of the result, those of the input
         for link, body in bodies.items():
@@ -7627,59 +9126,109 @@ class Surfaces:
             parts.setdefault(body, []).append(self.lumped[link].body)
 
         def has_content(part: str, kind: str) -> bool:
-            return any(self.has_content(link, kind) and not (kind == BODY and link in massless)
-                       for link in inside[part])
+            return any(
+                self.has_content(link, kind) and not (kind == BODY and link in massless)
+                for link in inside[part]
+            )
 
         apart = held if not self._inherits else set()
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 used = values_in_use(what, dict.fromkeys(parts[body]), self._bodies, has_content)
-                tags_of = {part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])}
-                tags = [tag for of_part in tags_of.values() for tag in of_part if holders[tag.offset] not in apart]
+                tags_of = {
+                    part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])
+                }
+                tags = [
+                    tag
+                    for of_part in tags_of.values()
+                    for tag in of_part
+                    if holders[tag.offset] not in apart
+                ]
                 holds = used.get(next(iter(used), ""), body_meaning(what, tags_of[parts[body][0]]))
                 alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
                 holds = holds if alike else body_meaning(what, [])
-                staying = [tag for tag in alike if not (self._inherits and holders[tag.offset] in merged)]
+                staying = [
+                    tag for tag in alike if not (self._inherits and holders[tag.offset] in merged)
+                ]
                 if not staying and holds != body_meaning(what, []):
                     staying = [counting(alike)]
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
                 self.warnings += [
-                    _warning_of_body(what, (part, body), (tags_of[part], staying),
-                                     fsum(self._robot.links[link].mass for link in inside[part]))
-                    for part in used if used[part] != holds]
+                    _warning_of_body(
+                        what,
+                        (part, body),
+                        (tags_of[part], staying),
+                        fsum(self._robot.links[link].mass for link in inside[part]),
+                    )
+                    for part in used
+                    if used[part] != holds
+                ]
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts, or ""."""
-    values = [value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)]
+    values = [
+        value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)
+    ]
     if not values:
         return ""
-    what = list(dict.fromkeys("friction" if value.key in FRICTION else value.key for value in values))
-    lines = sorted({counting(setting).line for value in values for setting in (value.merged, value.kept) if setting})
-    return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
-            f"differ{'' if what[1:] else 's'} from "
-            f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
+    what = list(
+        dict.fromkeys("friction" if value.key in FRICTION else value.key for value in values)
+    )
+    lines = sorted(
+        {
+            counting(setting).line
+            for value in values
+            for setting in (value.merged, value.kept)
+            if setting
+        }
+    )
+    return (
+        f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
+        f"differ{'' if what[1:] else 's'} from "
+        f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}"
+    )
 
 
 def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
     default = default_of(difference.key)[1] or "none"
     if not difference.merged:
         setting = counting(difference.kept)
-        return Diagnostic(SURFACE_MERGED, setting.line, "gained", (name, target, _short(setting), default),
-                          offset=setting.offset)
+        return Diagnostic(
+            SURFACE_MERGED,
+            setting.line,
+            "gained",
+            (name, target, _short(setting), default),
+            offset=setting.offset,
+        )
     lost = counting(difference.merged)
     stays = f"the default ({default})"
     if difference.kept:
         stays = f"{_short(counting(difference.kept))} of line {counting(difference.kept).line}"
-    return Diagnostic(SURFACE_MERGED, lost.line, "lost", (name, target, _short(lost), stays), offset=lost.offset)
+    return Diagnostic(
+        SURFACE_MERGED, lost.line, "lost", (name, target, _short(lost), stays), offset=lost.offset
+    )
 
 
-def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float) -> Diagnostic:
+def _warning_of_body(
+    what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float
+) -> Diagnostic:
     """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
-    words = [_short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})" for some in tags]
+    words = [
+        _short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})"
+        for some in tags
+    ]
     lost = counting(tags[0] or tags[1])
-    sentence = "differs" if what != "gravity" else "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
-    return Diagnostic(BODY_MERGED, lost.line, sentence, (*names, what, *words), (mass,), lost.offset)
+    sentence = (
+        "differs"
+        if what != "gravity"
+        else "falls"
+        if body_meaning(what, tags[1]) == (1.0,)
+        else "floats"
+    )
+    return Diagnostic(
+        BODY_MERGED, lost.line, sentence, (*names, what, *words), (mass,), lost.offset
+    )
 
 
 def _short(setting: Element) -> str:
@@ -7782,7 +9331,13 @@ WORLD = "world"  # sdformat and others hold what is on it
 WORLD_LINKS = (WORLD, "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
-OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")  # what joints of one motion should share
+OF_MOTION = (
+    "limit",
+    "dynamics",
+    "mimic",
+    "safety",
+    "calibration",
+)  # what joints of one motion should share
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
@@ -7845,7 +9400,9 @@ class _Merger:
         last_numbers: by name of a joint, the smallest number that a second joint of the name may be given.
     """
 
-    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+    def __init__(
+        self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+    ) -> None:
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
         self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options, stripped)
@@ -7904,8 +9461,15 @@ class _Merger:
         if first.joint is joint:
             return
         if not self.options.merge:
-            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
-                                            (first.joint.source.line,)))
+            self.warnings.append(
+                Diagnostic(
+                    JOINT_TWICE,
+                    joint.source.line,
+                    "kept",
+                    (joint.name,),
+                    (first.joint.source.line,),
+                )
+            )
             return
         conflict = _conflict(first, joint, body, T_body_child)
         if not conflict:
@@ -7913,10 +9477,14 @@ class _Merger:
         elif self.options.lenient:
             self._rename(first.joint, joint, conflict)
         else:
-            self.problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or use --lenient",
-                self.robot.document.path, joint.source.line))
+            self.problems.append(
+                BrokenRobot(
+                    f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
+                    "two motions with one name; rename one of them, or use --lenient",
+                    self.robot.document.path,
+                    joint.source.line,
+                )
+            )
 
     def _stay(self, link: str, kind: str, reason: str) -> None:
         """Keep a link, into which links fixed to it may merge."""
@@ -7936,15 +9504,28 @@ class _Merger:
         link, target = joint.child, first.joint.child
         T_target_link = compose(inverse(first.T_body_child), T_body_child)
         self.bodies[link] = self.targets[link] = (target, T_target_link)
-        if poses_coincide(T_target_link, IDENTITY_POSE) and _have_same_mass(self.robot, target, link):
-            self._merge(link, COPY, f"joint '{joint.name}' again, same part exported twice as '{target}'")
+        if poses_coincide(T_target_link, IDENTITY_POSE) and _have_same_mass(
+            self.robot, target, link
+        ):
+            self._merge(
+                link, COPY, f"joint '{joint.name}' again, same part exported twice as '{target}'"
+            )
             self.originals[link] = target
             self._warn_of_copy(joint, target)
         else:
-            self._merge(link, SIBLING, f"joint '{joint.name}' again, same axis: moves with '{target}'")
+            self._merge(
+                link, SIBLING, f"joint '{joint.name}' again, same axis: moves with '{target}'"
+            )
         if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
-            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,),
-                                            (first.joint.source.line,)))
+            self.warnings.append(
+                Diagnostic(
+                    JOINT_TWICE,
+                    joint.source.line,
+                    "differs",
+                    (joint.name,),
+                    (first.joint.source.line,),
+                )
+            )
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
@@ -7955,28 +9536,55 @@ class _Merger:
         numbers[name] = 2
         other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
         self.renamed[other.child] = name
-        self.warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
-                                        (meant.source.line,)))
+        self.warnings.append(
+            Diagnostic(
+                RENAMED_JOINT,
+                other.source.line,
+                "joint",
+                (joint.name, name, conflict),
+                (meant.source.line,),
+            )
+        )
 
     def settle_surfaces(self) -> None:
         """Decide what simulators read for whole bodies, after all links are decided."""
         lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
             member, child = self.members[joint.child], joint.child
-            bodies[child] = bodies[member.target] if member.merged else (
-                bodies[joint.parent] if lumped[child].body != child else child)
+            bodies[child] = (
+                bodies[member.target]
+                if member.merged
+                else (bodies[joint.parent] if lumped[child].body != child else child)
+            )
         merged = {name for name, member in self.members.items() if member.merged}
-        massless = {name for name in merged
-                    if self.members[name].kind == COPY and self.options.count_once}
-        self.surfaces.settle(bodies, merged, massless, {
-            name for name in merged if self.members[name].kind == FIXED and lumped[name].body == name})
+        massless = {
+            name for name in merged if self.members[name].kind == COPY and self.options.count_once
+        }
+        self.surfaces.settle(
+            bodies,
+            merged,
+            massless,
+            {
+                name
+                for name in merged
+                if self.members[name].kind == FIXED and lumped[name].body == name
+            },
+        )
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
-        options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
+        options, need, is_frame = (
+            self.options,
+            self.needs.get(link.name),
+            _is_frame(link, self.stripped),
+        )
         if not options.merge:
             return _Stay("merging is left out")
-        if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.keep_all_frames):
+        if (
+            need is not None
+            and (need.hard or not options.merge_all)
+            and not (need.frame and options.keep_all_frames)
+        ):
             return _Stay(need.reason, need.frame and is_frame)
         for pattern in options.keep:
             if fnmatchcase(link.name, pattern):
@@ -7994,9 +9602,14 @@ class _Merger:
         """
         robot, (body, T_body_link) = self.robot, self.bodies[link]
         excluded = {*self.originals, *self.originals.values(), body, link}
-        copies = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in excluded
-                  and _have_same_mass(robot, name, link)
-                  and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
+        copies = [
+            name
+            for name, (other, T_body_name) in self.bodies.items()
+            if other == body
+            and name not in excluded
+            and _have_same_mass(robot, name, link)
+            and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)
+        ]
         same = [name for name in copies if robot.above[name].name == robot.above[link].name]
         return next(iter(same or (copies if robot.links[link].mass >= NO_MASS else [])), "")
 
@@ -8004,10 +9617,14 @@ class _Merger:
         mass = self.robot.links[joint.child].mass
         if mass:
             kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
-            self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
+            self.warnings.append(
+                Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,))
+            )
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
+def decide_merging(
+    robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+) -> Merging:
     """Decide for every link whether it is kept, and if not, into which link it merges.
 
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
@@ -8020,7 +9637,12 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)
     merger.settle_surfaces()
-    return Merging(merger.members, merger.renamed, (*merger.warnings, *_unused_globs(robot, options)), merger.surfaces)
+    return Merging(
+        merger.members,
+        merger.renamed,
+        (*merger.warnings, *_unused_globs(robot, options)),
+        merger.surfaces,
+    )
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
@@ -8034,7 +9656,11 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
     below = grouped((joint.parent, joint) for joint in robot.joints)
     carrying: Set[str] = set()  # anything but frames that are fixed
     for joint in reversed(robot.tree):
-        if joint.child in carrying or joint.type != "fixed" or not _is_frame(robot.links[joint.child], stripped):
+        if (
+            joint.child in carrying
+            or joint.type != "fixed"
+            or not _is_frame(robot.links[joint.child], stripped)
+        ):
             carrying |= {joint.parent, joint.child}
     bases: Dict[str, str] = {}
     waiting = [robot.root]
@@ -8046,11 +9672,17 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
             children = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
-            carried = [joint for joint in below.get(name, ()) if joint.type != "fixed" or joint.child in carrying]
+            carried = [
+                joint
+                for joint in below.get(name, ())
+                if joint.type != "fixed" or joint.child in carrying
+            ]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             children = [carried[0].child] if single else []
-            reason = (f"it is the base below '{name}', a frame only: KDL needs a massless root, and ROS code uses "
-                      "both names")
+            reason = (
+                f"it is the base below '{name}', a frame only: KDL needs a massless root, and ROS code uses "
+                "both names"
+            )
         bases.update(dict.fromkeys(children, reason))
         waiting.extend(children)
     return bases
@@ -8094,13 +9726,17 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
         return inertial is other
     return (
         abs(inertial.properties.mass - other.properties.mass) <= 1e-5 * inertial.properties.mass
-        and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE)
+        and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE
+    )
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
-    return [Diagnostic(UNUSED_OPTION, 0, "keep", (pattern,), (len(fixed),))
-            for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
+    return [
+        Diagnostic(UNUSED_OPTION, 0, "keep", (pattern,), (len(fixed),))
+        for pattern in options.keep
+        if not any(fnmatchcase(name, pattern) for name in fixed)
+    ]
 
 
 # ==== urdf_tools/plan/canonical_frames.py ====
@@ -8146,15 +9782,22 @@ class Frames(NamedTuple):
     joints: Dict[str, JointFrame]
 
 
-def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, signs_kept: AbstractSet[str],
-                  options: Options) -> Frames:
+def decide_frames(
+    robot: Robot,
+    members: Dict[str, Membership],
+    base: BaseFrame,
+    signs_kept: AbstractSet[str],
+    options: Options,
+) -> Frames:
     """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
 
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
     cleaning turns only the axis of the joint itself, by less than the tolerance.
     """
     # (1) World rotations at zero, in the new base frame, of every link.
-    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
+    R_old = {
+        name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()
+    }
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
@@ -8167,9 +9810,24 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         parent = member.target if member.merged else members[joint.parent].target
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
-        rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = JointFrame(rpy) if not options.reorient else _canonical(
-            joint, member, R_old[joint.child], R_world_parent, rpy, options, keeps_sign=joint.child in signs_kept)
+        rpy = (
+            joint.rpy
+            if in_place
+            else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
+        )
+        frame = (
+            JointFrame(rpy)
+            if not options.reorient
+            else _canonical(
+                joint,
+                member,
+                R_old[joint.child],
+                R_world_parent,
+                rpy,
+                options,
+                keeps_sign=joint.child in signs_kept,
+            )
+        )
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -8181,38 +9839,68 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
                 if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
-    turns = {name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
-             for name in R_new}
+    turns = {
+        name: IDENTITY
+        if R_new[name] == R_old[name]
+        else multiply(transpose(R_new[name]), R_old[name])
+        for name in R_new
+    }
     return Frames(turns, joints)
 
 
-def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
-               options: Options, *, keeps_sign: bool) -> JointFrame:
+def _canonical(
+    joint: Joint,
+    member: Membership,
+    R_world_child: Matrix,
+    R_world_parent: Matrix,
+    rpy: Vector,
+    options: Options,
+    *,
+    keeps_sign: bool,
+) -> JointFrame:
     """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
         aligned = joint.type == "floating" or member.kind == BASE
-        angles = (_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap) if aligned
-                  else _cleaned(rpy, snap))
+        angles = (
+            _stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap)
+            if aligned
+            else _cleaned(rpy, snap)
+        )
         return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     # A frame that is canonical already keeps its axis: without that, cleaning could choose another one in a second run.
-    present = next((k for k in range(3) for end in ((1.0, -1.0) if keeps_sign else (1.0,))
-                    if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
-                        R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
+    present = next(
+        (
+            k
+            for k in range(3)
+            for end in ((1.0, -1.0) if keeps_sign else (1.0,))
+            if joint.axis == scale(end, UNIT_AXES[k])
+            and rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
+            <= _tolerance(snap)
+        ),
+        None,
+    )
     axis, fallback = _standard_axis(v, asked, present, snap)
     side = 1 if v[axis] > 0.0 else -1
     v = scale(float(side), v)
     tilt = angle_between(v, UNIT_AXES[axis])
     plain = angle_between(scale(float(side), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
     sign = 1 if keeps_sign else side
-    angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
-                         rpy if plain else None, R_world_parent, snap)
+    angles = _stable_rpy(
+        canonical_rotation(v, axis),
+        lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
+        rpy if plain else None,
+        R_world_parent,
+        snap,
+    )
     return JointFrame(angles, axis, JointMap(sign), asked, fallback, tilt, side * sign)
 
 
-def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:
+def _standard_axis(
+    v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float
+) -> Tuple[int, bool]:
     """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
     the fallback of a name that asked for something else.
 
@@ -8247,8 +9935,13 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
     return transpose((columns[0], columns[1], columns[2]))
 
 
-def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Matrix], as_is: Optional[Vector],
-                R_world_parent: Matrix, snap: float) -> Vector:
+def _stable_rpy(
+    R_world_canonical: Matrix,
+    canonical_for: Callable[[Matrix], Matrix],
+    as_is: Optional[Vector],
+    R_world_parent: Matrix,
+    snap: float,
+) -> Vector:
     """Return the angles [rad] of a canonical frame in its parent, such that a second run changes nothing.
 
     Setting an angle to zero turns the axis a little, and another frame is canonical for the turned axis. So a frame
@@ -8282,13 +9975,19 @@ def axis_letter(frame: JointFrame) -> str:
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
 
 
-def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
+def name_frame_joints(
+    robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]
+) -> Dict[str, str]:
     """Return, by merged link whose frame is kept, the name of its fixed joint.
 
     A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
     `<link>_frame`.
     """
-    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
+    used = {
+        renamed.get(joint.child, joint.name)
+        for joint in robot.joints
+        if not members[joint.child].merged
+    }
     reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
     # In file order, so that a joint keeps its name before a later one of the same name.
     names = {}
@@ -8354,12 +10053,24 @@ class Changes:
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
 
-    def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
-                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str] = frozenset(),
-                 removed_shapes: AbstractSet[int] = frozenset(), unused: AbstractSet[int] = frozenset(),
-                 emptied: Mapping[str, str] = {}) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        members: Dict[str, Membership],
+        placements: Dict[str, Pose],
+        maps: Dict[str, JointMap],
+        *,
+        removed_joints: AbstractSet[str] = frozenset(),
+        removed_shapes: AbstractSet[int] = frozenset(),
+        unused: AbstractSet[int] = frozenset(),
+        emptied: Mapping[str, str] = {},
+    ) -> None:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
-        self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
+        self.removed_joints, self.removed_shapes, self.unused = (
+            removed_joints,
+            removed_shapes,
+            unused,
+        )
         self.emptied = emptied
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
@@ -8426,7 +10137,9 @@ class Changes:
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
         """Record that an element is updated; `names` are those of the sentence, one of FOLLOWED."""
-        self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
+        self.notes.append(
+            ReferenceUpdate(element.line, place_of(element), element.name, sentence, names)
+        )
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is not updated: the first name of the sentence is the element, then `names`."""
@@ -8435,7 +10148,10 @@ class Changes:
     def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
         """Warn of an element that is not updated although the sign or zero of a joint changes; see `warn_at`."""
         joint_map = self.map_of(joint)
-        for kind, holds in ((FLIPPED_JOINT, joint_map.sign < 0), (MOVED_ZERO, joint_map.zero != 0.0)):
+        for kind, holds in (
+            (FLIPPED_JOINT, joint_map.sign < 0),
+            (MOVED_ZERO, joint_map.zero != 0.0),
+        ):
             if holds:
                 self.warn_at(element, kind, sentence, *names)
 
@@ -8455,7 +10171,9 @@ def place_of(element: Element) -> str:
 def has_number(text: str, *, zero: bool = True) -> bool:
     """Return True if a word of a text is a number; without `zero`, one that has a sign."""
     words = re.split(SEPARATORS, text)
-    return any(re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words)
+    return any(
+        re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words
+    )
 
 
 def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
@@ -8463,16 +10181,32 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 
     Of the element itself, the attributes and children named in `but` do not count; numbers in a `<geometry>` are sizes.
     """
-    return (has_number(top.text(), zero=zero)
-            or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)
-            or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))
+    return (
+        has_number(top.text(), zero=zero)
+        or any(
+            has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but
+        )
+        or any(
+            holds_number(part, zero=zero)
+            for part in top.elements()
+            if part.name not in ("geometry", *but)
+        )
+    )
 
 
 # ==== urdf_tools/plan/mesh_tasks.py ====
 # Decide which meshes are converted; records of the conversion and its result. No file is touched here.
 
-HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
-GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
+HOLD_COLORS = (
+    ".gltf",
+    ".glb",
+)  # endings of files that have colors, so that a visual needs no material
+GRAY: DaeColor = (
+    0.6,
+    0.6,
+    0.6,
+    1.0,
+)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
 class MeshForm(NamedTuple):
@@ -8603,7 +10337,11 @@ class MeshResult(NamedTuple):
     @property
     def sources(self) -> str:
         """The word for the files that were converted: COLLADA where they all are, else mesh."""
-        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
+        return (
+            "COLLADA"
+            if not self.joined and all(is_collada(split.shape) for split in self.converted)
+            else "mesh"
+        )
 
     @property
     def formats(self) -> Dict[str, int]:
@@ -8617,7 +10355,9 @@ def is_collada(shape: Shape) -> bool:
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
 
 
-def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
+def decide_meshes(
+    staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm
+) -> Tuple[MeshTask, ...]:
     """Return the conversions for the shapes of the result, given in file order with their links.
 
     A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
@@ -8628,17 +10368,30 @@ def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, fo
         if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
             scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
     within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
-    return tuple(MeshTask(shape, link, MeshJob(
-        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
-        suffix=shape.kind if options.append_mesh_type else "",
-        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
-        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
-        or shape.kind == "visual" and shape.mesh in within)
+    return tuple(
+        MeshTask(
+            shape,
+            link,
+            MeshJob(
+                shape.mesh,
+                form.separates and shape.kind == "visual",
+                kind=shape.kind if form.by_kind else "",
+                suffix=shape.kind if options.append_mesh_type else "",
+                within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0,
+            ),
+        )
+        for link, shape in staying
+        if shape.mesh.lower().endswith(form.endings)
+        or shape.kind == "visual"
+        and shape.mesh in within
+    )
 
 
 def largest_scale(shape: Shape) -> float:
     """Return the largest factor by which the mesh of a shape is drawn larger."""
-    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
+    numbers = numbers_in(
+        (shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3
+    )
     return max(map(abs, numbers or (1.0,)))
 
 
@@ -8676,7 +10429,9 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
     hits: List[Strip] = []
     misses: List[Tuple[str, str]] = []
-    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
+    unused = {("--strip", glob) for glob in options.strip} | {
+        ("--keep-mesh", glob) for glob in options.keep_mesh
+    }
     for link in robot.links.values():
         for shape in link.shapes if options.strip_hardware else ():
             mesh = shape.mesh
@@ -8716,7 +10471,9 @@ class Copy(NamedTuple):
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    there: Dict[
+        Tuple[str, Tuple[str, ...], int], List[Pose]
+    ] = {}  # in slices of space: few poses are compared
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -8728,11 +10485,17 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 appearance = _appearance(shape)
                 slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
+                near = [
+                    T
+                    for k in (-1, 0, 1)
+                    for T in there.get((member.target, appearance, slice_index + k), ())
+                ]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     yield Copy(shape, name, member.target)
                 else:
-                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
+                    there.setdefault((member.target, appearance, slice_index), []).append(
+                        T_target_shape
+                    )
 
 
 def _appearance(shape: Shape) -> Tuple[str, ...]:
@@ -8749,11 +10512,18 @@ def _appearance(shape: Shape) -> Tuple[str, ...]:
     return tuple(parts)
 
 
-def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+def links_left_bare(
+    robot: Robot, members: Dict[str, Membership], stripped: Set[int]
+) -> Tuple[str, ...]:
     """Return the links of the result that lose their last shape to stripping."""
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    targets = [
+        (members[name].target, shape.source.offset in stripped)
+        for name, link in robot.links.items()
+        for shape in link.shapes
+    ]
+    bare = {target for target, _ in targets} - {
+        target for target, is_stripped in targets if not is_stripped
+    }
     return tuple(name for name in robot.links if name in bare)
 
 
@@ -8763,7 +10533,9 @@ def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[
 # The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
 # or has numbers in a frame that changed, is not modified: there is a warning with its line.
 
-INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
+INLINE_NAME = (
+    r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
+)
 
 
 def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
@@ -8774,12 +10546,21 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _name_materials(changes, robot)
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot)
-    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
-                  for inner in joint.source.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
+    of_removed = {
+        inner.offset
+        for joint in robot.joints
+        if changes.merged(joint.child)
+        for inner in joint.source.walk()
+    }
+    _warn_of_the_rest(
+        changes,
+        [reference for reference in references if reference.element.offset not in of_removed],
+    )
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
-    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
+    return ReferenceUpdates(
+        tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings)
+    )
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -8802,10 +10583,17 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
 
 def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
     """Return what the rules of values ask of a robot; `removed` joints mean no link."""
-    return Tree(robot.document.root, robot.root, robot.links.keys(),
-                {name: joint.child for name, joint in robot.named.items() if not removed(name)},
-                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
-                {link.name: link.extras for link in robot.links.values()})
+    return Tree(
+        robot.document.root,
+        robot.root,
+        robot.links.keys(),
+        {name: joint.child for name, joint in robot.named.items() if not removed(name)},
+        {
+            joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "")
+            for joint in robot.joints
+        },
+        {link.name: link.extras for link in robot.links.values()},
+    )
 
 
 def _drop_doubles(changes: Changes, robot: Robot) -> None:
@@ -8823,10 +10611,16 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
-                if first is not element and first.parent is not element.parent and element.get("name") is None:
+                if (
+                    first is not element
+                    and first.parent is not element.parent
+                    and element.get("name") is None
+                ):
                     changes.drop(element)
                     if _content(first) != _content(element):
-                        changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
+                        changes.warn(
+                            element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}"
+                        )
 
 
 def _name_materials(changes: Changes, robot: Robot) -> None:
@@ -8836,12 +10630,21 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     it is defined elsewhere.
     """
     # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
-    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
-                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
-                 for material in shape.source.elements("material")[:1]]
-    joined = {changes.content_in(link.name) for link in robot.links.values()
-              if changes.content_in(link.name) != link.name and link.shapes}
-    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
+    materials = [
+        (changes.content_in(link.name), link, material)
+        for link in robot.links.values()
+        for shape in link.visuals
+        if shape.source.offset not in changes.removed_shapes
+        for material in shape.source.elements("material")[:1]
+    ]
+    joined = {
+        changes.content_in(link.name)
+        for link in robot.links.values()
+        if changes.content_in(link.name) != link.name and link.shapes
+    }
+    names = {
+        element.get("name") for element in robot.document.root.walk() if element.name == "material"
+    }
     for target, link, material in materials:
         if target in joined and material.get("name") is None:
             name, number = f"{link.name}_material" if defines(material) else "", 1
@@ -8859,13 +10662,19 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
     pose = element.find("pose")
     if pose is not None and pose.get("relative_to"):
         changes.warn(element, UNREADABLE_POSE, "elsewhere")
-    if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
-            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
+    if (
+        element.name not in ("frame", "sensor", "contact")
+        and changes.frame_changed(link)
+        and holds_number(element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ())
+    ):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
 def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
-    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
+    return [
+        (element.name, element.text().strip(), sorted(element.attributes.items()))
+        for element in top.walk()
+    ]
 
 
 def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
@@ -8878,10 +10687,21 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
-            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
-                f"{name} {key}" for key, value in part.attributes.items()
-                if known is not None and key not in known and has_number(value, zero=False)]
+            known, name = (
+                OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None),
+                f"<{part.name}>",
+            )
+            named = (
+                [name]
+                if known is None
+                and part.name not in WITHOUT_SIGN
+                and holds_number(part, zero=False)
+                else [
+                    f"{name} {key}"
+                    for key, value in part.attributes.items()
+                    if known is not None and key not in known and has_number(value, zero=False)
+                ]
+            )
             if named:
                 changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
 
@@ -8895,7 +10715,11 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
         element, name = reference.element, reference.name
-        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
+        if (
+            (element.offset, reference.attribute) in renamed
+            and reference.whole
+            or changes.is_dropped(element)
+        ):
             continue
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
@@ -8904,8 +10728,15 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
             changes.warn_of_joint(element, "named", reference.place, name, joint=name)
             continue
-        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
-                element if reference.attribute or element is reference.top else element.parent or element):
+        elif (
+            not is_known(reference.top)
+            and changes.frame_changed(name)
+            and holds_number(
+                element
+                if reference.attribute or element is reference.top
+                else element.parent or element
+            )
+        ):
             kind = UNKNOWN_POSE
         else:
             continue
@@ -8920,8 +10751,13 @@ def _is_follower_of_joints(reference: Reference) -> bool:
         return is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
-        element.name in ("parent", "child"))  # links of a joint of the simulator
+    return (
+        element is top
+        or own_name
+        or frame
+        or any(above.name == "plugin" for above in element.upward())
+        or (element.name in ("parent", "child"))
+    )  # links of a joint of the simulator
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
@@ -8941,11 +10777,17 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
 # ==== urdf_tools/plan/decisions.py ====
 # The plan: every decision with its reason and numbers, made before anything is touched.
 
-PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
+PART_WORDS = frozenset(
+    ("body", "component", "instance", "part", "solid")
+)  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 WITH_CONTENT = ("inertial", "visual", "collision")
-UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read
-ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
+UNREAD_OF_JOINT = (
+    "joint_properties",
+)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read
+ROUNDING_PART = (
+    1e-12  # of the size of the robot: rounding error of a computed length that should be zero
+)
 
 
 class JointPlan(NamedTuple):
@@ -9038,9 +10880,15 @@ class Plan(NamedTuple):
 
         A name of a word such as part and a number is a part of an assembly, and no frame that anyone looks up.
         """
-        return tuple(name for name, link in self.robot.links.items()
-                     if self.members[name].kind == FIXED and self.is_removed(name) and link.mass < NO_MASS
-                     and not link.shapes and not PART_WORDS.issuperset(words_of(name)))
+        return tuple(
+            name
+            for name, link in self.robot.links.items()
+            if self.members[name].kind == FIXED
+            and self.is_removed(name)
+            and link.mass < NO_MASS
+            and not link.shapes
+            and not PART_WORDS.issuperset(words_of(name))
+        )
 
     @property
     def removed_shapes(self) -> Set[int]:
@@ -9051,12 +10899,20 @@ class Plan(NamedTuple):
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
         """The shapes that are kept, in file order, each with its link in the result."""
         removed = self.removed_shapes
-        return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
-                if shape.source.offset not in removed]
+        return [
+            (self.members[name].target, shape)
+            for name, link in self.robot.links.items()
+            for shape in link.shapes
+            if shape.source.offset not in removed
+        ]
 
 
-def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
+def make_plan(
+    robot: Robot,
+    options: Options,
+    needs: Optional[Dict[str, Need]] = None,
+    mesh_form: MeshForm = NO_CONVERSION,
+) -> Plan:
     """Decide everything.
 
     Args:
@@ -9073,27 +10929,51 @@ def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] =
     references = tuple(find_references(robot))
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
+    merging = decide_merging(
+        robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped
+    )
     frames = decide_frames(robot, merging.members, base, signs, options)
     placements = {
-        name: IDENTITY_POSE if not member.merged and frames.turns[name] == IDENTITY
+        name: IDENTITY_POSE
+        if not member.merged and frames.turns[name] == IDENTITY
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
-        robot=robot, options=options, base=base, signs_kept=signs, members=merging.members, placements=placements,
-        joints=joints, maps=maps_of(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
-        strips=stripping.hits, near_misses=stripping.near_misses, mesh_tasks=(), updates=ReferenceUpdates(),
-        copies=tuple(find_copies(robot, merging.members, stripped)), definitions=(), noise=noise, warnings=(),
-        bare=links_left_bare(robot, merging.members, stripped), meshes=MeshResult((), (), 0, {}, {}, (), ()),
+        robot=robot,
+        options=options,
+        base=base,
+        signs_kept=signs,
+        members=merging.members,
+        placements=placements,
+        joints=joints,
+        maps=maps_of(joints),
+        bodies=_merge_bodies(robot, merging.members, placements, options),
+        strips=stripping.hits,
+        near_misses=stripping.near_misses,
+        mesh_tasks=(),
+        updates=ReferenceUpdates(),
+        copies=tuple(find_copies(robot, merging.members, stripped)),
+        definitions=(),
+        noise=noise,
+        warnings=(),
+        bare=links_left_bare(robot, merging.members, stripped),
+        meshes=MeshResult((), (), 0, {}, {}, (), ()),
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
-                *_dropped_elements(robot, joints), *_physical_warnings(plan), *_misnamed(plan),
-                *_unused_words(robot, options),
-                *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
+    warnings = [
+        *robot.warnings,
+        *merging.warnings,
+        *updates.warnings,
+        *merging.surfaces.warnings,
+        *_dropped_elements(robot, joints),
+        *_physical_warnings(plan),
+        *_misnamed(plan),
+        *_unused_words(robot, options),
+        *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused),
+    ]
     if base.warning:
         warnings.append(base.warning)
     tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
@@ -9112,21 +10992,45 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied}}
-    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
-    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
-                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
+        members = {
+            **members,
+            **{
+                name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied
+            },
+        }
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(
+        plan.maps
+    )
+    return Changes(
+        plan.robot,
+        members,
+        placements,
+        plan.maps,
+        removed_joints=removed,
+        removed_shapes=plan.removed_shapes,
+        unused=merging.surfaces.unused,
+        emptied=emptied,
+    )
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
-    used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
-    return [Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
-            for word, axis in options.axis if word not in used]
+    used = {
+        word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)
+    }
+    return [
+        Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
+        for word, axis in options.axis
+        if word not in used
+    ]
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
-    base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
+    base = (
+        find_base_frame(robot)
+        if options.base_frame == "auto"
+        else read_base_frame(options.base_frame)
+    )
     if not options.reorient:
         return base._replace(R_new_old=IDENTITY, reason="reorienting is left out", warning=None)
     if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != IDENTITY:
@@ -9137,13 +11041,26 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
 def _size_of_robot(robot: Robot) -> float:
     """Return the largest distance [m] of a shape or center of mass from the root at zero."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
-    return max(norm(T_world[link.name].translation) + max([
-        norm(link.inertial.properties.center) if link.inertial else 0.0,
-        *(norm(shape.pose.translation) for shape in link.shapes)]) for link in robot.links.values())
+    return max(
+        norm(T_world[link.name].translation)
+        + max(
+            [
+                norm(link.inertial.properties.center) if link.inertial else 0.0,
+                *(norm(shape.pose.translation) for shape in link.shapes),
+            ]
+        )
+        for link in robot.links.values()
+    )
 
 
-def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options,
-                 noise: float) -> Dict[str, JointPlan]:
+def _plan_joints(
+    robot: Robot,
+    merging: Merging,
+    frames: Frames,
+    placements: Dict[str, Pose],
+    options: Options,
+    noise: float,
+) -> Dict[str, JointPlan]:
     joints = {}
     names = merging.renamed
     if options.keep_all_frames:
@@ -9151,7 +11068,11 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     for joint in robot.joints:
         if joint.child not in frames.joints:  # it is merged away
             continue
-        member, xyz, T_new_old = merging.members[joint.child], joint.origin.translation, placements[joint.parent]
+        member, xyz, T_new_old = (
+            merging.members[joint.child],
+            joint.origin.translation,
+            placements[joint.parent],
+        )
         parent, name = merging.members[joint.parent].target, names.get(joint.child, joint.name)
         if member.merged:  # it holds the frame of a link that is empty now
             joint, parent = as_fixed(joint), member.target
@@ -9176,23 +11097,43 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
     dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
     for joint in robot.joints:
         if joint.child not in joints or joints[joint.child].joint.type != joint.type:
-            dropped += [(element, "element", (joint.child, joint.name, element.name))
-                        for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
-        for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
-            dropped += [(element, "attribute", (joint.child, element.get("name") or "", element.name, key, value))
-                        for key, value in element.attributes.items()
-                        if key != "name" and (element.name, key) != ("joint", "type") and not key.startswith("xmlns")]
-    return [Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
-            for element, sentence, names in dropped]
+            dropped += [
+                (element, "element", (joint.child, joint.name, element.name))
+                for element in joint.source.elements()
+                if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)
+            ]
+        for element in (
+            (robot.links[joint.child].source, joint.source) if joint.child not in joints else ()
+        ):
+            dropped += [
+                (
+                    element,
+                    "attribute",
+                    (joint.child, element.get("name") or "", element.name, key, value),
+                )
+                for key, value in element.attributes.items()
+                if key != "name"
+                and (element.name, key) != ("joint", "type")
+                and not key.startswith("xmlns")
+            ]
+    return [
+        Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
+        for element, sentence, names in dropped
+    ]
 
 
-def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
-                  ) -> Dict[str, Body]:
-    parts: Dict[str, List[BodyPart]] = {name: [] for name, member in members.items() if not member.merged}
+def _merge_bodies(
+    robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
+) -> Dict[str, Body]:
+    parts: Dict[str, List[BodyPart]] = {
+        name: [] for name, member in members.items() if not member.merged
+    }
     for name in [*parts, *(name for name in robot.links if members[name].merged)]:
         member, inertial, T_body_link = members[name], robot.links[name].inertial, placements[name]
         if member.kind != COPY or not options.count_once:
-            properties = move_mass(T_body_link, inertial.properties) if inertial is not None else None
+            properties = (
+                move_mass(T_body_link, inertial.properties) if inertial is not None else None
+            )
             parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
     for name, of_body in parts.items():
@@ -9203,32 +11144,57 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
     """Return the planar and floating joints whose positions have another meaning in their new frames."""
-    return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
-        plan.placements[child] != IDENTITY_POSE or planned.frame.rpy != planned.joint.rpy)]
+    return [
+        planned
+        for child, planned in plan.joints.items()
+        if planned.joint.type in ("planar", "floating")
+        and (plan.placements[child] != IDENTITY_POSE or planned.frame.rpy != planned.joint.rpy)
+    ]
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     notices, root = [], plan.robot.links[plan.robot.root]
-    written = dict.fromkeys(f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT)
+    written = dict.fromkeys(
+        f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT
+    )
     if root.name == "world" and written:
         notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
-    mass, gained = plan.bodies[root.name].mass, [
-        part.link for part in plan.bodies[root.name].parts[1:] if plan.robot.links[part.link].mass >= NO_MASS]
+    mass, gained = (
+        plan.bodies[root.name].mass,
+        [
+            part.link
+            for part in plan.bodies[root.name].parts[1:]
+            if plan.robot.links[part.link].mass >= NO_MASS
+        ],
+    )
     if root.mass < NO_MASS and gained:
-        notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", (root.name, *gained), (mass,)))
+        notices.append(
+            Diagnostic(ROOT_MASS, root.source.line, "link", (root.name, *gained), (mass,))
+        )
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
-    moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
+    moving = {
+        planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"
+    }
     for link in plan.robot.links.values():
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
             # Merging may make a tensor physical: only one that stays impossible is reported.
             total = plan.bodies[plan.members[link.name].target].mass_properties
-            if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
-                notices.append(Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason)))
+            if (
+                reason
+                and properties.mass >= NO_MASS
+                and total
+                and why_not_physical(total.mass, total.inertia)
+            ):
+                notices.append(
+                    Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason))
+                )
         if link.name in free:
             joint = free[link.name]
-            notices.append(Diagnostic(FREE_JOINT, link.source.line, "joint", (joint.name, joint.type)))
+            notices.append(
+                Diagnostic(FREE_JOINT, link.source.line, "joint", (joint.name, joint.type))
+            )
         if link.name in moving and not plan.bodies[link.name].mass:
             lacks = "inertial" if link.inertial is None else "mass"
             notices.append(Diagnostic(MASSLESS, link.source.line, lacks, (link.name,)))
@@ -9240,8 +11206,12 @@ def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
     for planned in plan.joints.values():
         asked = planned.frame.asked
         if planned.frame.fallback and asked is not None:
-            yield Diagnostic(AXIS_NAME, planned.joint.source.line, "joint", (
-                planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis]))
+            yield Diagnostic(
+                AXIS_NAME,
+                planned.joint.source.line,
+                "joint",
+                (planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis]),
+            )
 
 
 def links_left(plan: Plan) -> List[Link]:
@@ -9272,8 +11242,13 @@ class NotedMap(NamedTuple):
 def read_joint_map(document: Document) -> Dict[str, NotedMap]:
     """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {entry[1]: NotedMap(JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
-                               entry[2] or entry[3] or entry[5]) for entry in entries}
+    return {
+        entry[1]: NotedMap(
+            JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
+            entry[2] or entry[3] or entry[5],
+        )
+        for entry in entries
+    }
 
 
 def old_word(name: str) -> str:
@@ -9288,14 +11263,22 @@ def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
             before = noted.get(in_note(planned.joint.name), NotedMap())
-            maps.setdefault(in_note(planned.name), before._replace(  # a name means the first
-                map=composed_maps(before.map, planned.map)))
+            maps.setdefault(
+                in_note(planned.name),
+                before._replace(  # a name means the first
+                    map=composed_maps(before.map, planned.map)
+                ),
+            )
     return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedMap()}
 
 
 def composed_maps(first: JointMap, then: JointMap) -> JointMap:
     """Return the composition of two maps: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
-    zero = float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero)))) if then.zero else first.zero
+    zero = (
+        float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero))))
+        if then.zero
+        else first.zero
+    )
     return JointMap(first.sign * then.sign, zero)
 
 
@@ -9306,7 +11289,10 @@ def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
 
 
 def _formula(joint_map: JointMap, old: str) -> str:
-    minus, zero = "-" * (joint_map.sign < 0), mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
+    minus, zero = (
+        "-" * (joint_map.sign < 0),
+        mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else "",
+    )
     if not zero:
         return f"{minus}{old}"
     return f"-({old} - {zero})" if minus else f"{old} - {zero}"
@@ -9327,25 +11313,74 @@ def decisions_of(plan: Plan) -> List[Decision]:
         key = dropped.kind, dropped.mesh
         alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
         gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    roles = grouped(((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items())
+    roles = grouped(
+        ((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items()
+    )
     # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
-    folded = grouped(((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items())
-    blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
-    return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
-            *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
-              if member.kind == COPY and plan.options.count_once),
-            *(Decision(kind, note.names[0], (note.sentence, *(
-                name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
-              for note in plan.warnings for kind in [MERGED.get(note.kind)] if kind),
-            *(Decision("loop", name, ("point", "none")) for name in dict.fromkeys(
-                name[:-2] for name, member in plan.members.items() if member.merged and is_loop_end(name))),
-            *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-              for top in plan.robot.document.root.elements("gazebo") if top.offset in blocks
-              for sensor in top.elements("sensor")),
-            # with the rows of R_new_old of its frame
-            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], tuple(
-                part for row in plan.placements[note.names[1]].rotation for part in without_noise(row, TURN_NOISE)))
-              for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
+    folded = grouped(
+        ((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items()
+    )
+    blocks = {
+        note.offset
+        for note in plan.warnings
+        if (note.kind, note.sentence) == (REMOVED_JOINT, "block")
+    }
+    return [
+        *(
+            Decision("shape", mesh, (role, *of_file), nth)
+            for (mesh, role, nth), of_file in folded.items()
+        ),
+        *(
+            Decision("mass", name, (), (links[name].mass,))
+            for name, member in plan.members.items()
+            if member.kind == COPY and plan.options.count_once
+        ),
+        *(
+            Decision(
+                kind,
+                note.names[0],
+                (
+                    note.sentence,
+                    *(
+                        name.replace("the default (", "default ").rstrip(")")
+                        for name in note.names[1:]
+                    ),
+                ),
+            )
+            for note in plan.warnings
+            for kind in [MERGED.get(note.kind)]
+            if kind
+        ),
+        *(
+            Decision("loop", name, ("point", "none"))
+            for name in dict.fromkeys(
+                name[:-2]
+                for name, member in plan.members.items()
+                if member.merged and is_loop_end(name)
+            )
+        ),
+        *(
+            Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
+            for top in plan.robot.document.root.elements("gazebo")
+            if top.offset in blocks
+            for sensor in top.elements("sensor")
+        ),
+        # with the rows of R_new_old of its frame
+        *(
+            Decision(
+                "sensor",
+                note.names[0][len("<sensor name='") : -2],
+                note.names[1:2],
+                tuple(
+                    part
+                    for row in plan.placements[note.names[1]].rotation
+                    for part in without_noise(row, TURN_NOISE)
+                ),
+            )
+            for note in plan.warnings
+            if (note.kind, note.sentence) == (SENSOR_FRAME, "measures")
+        ),
+    ]
 
 
 # ==== urdf_tools/plan/update_tags.py ====
@@ -9374,8 +11409,15 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
 
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
     for element in top.elements():
-        if element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
-                                "inertial"):
+        if element.name not in (
+            *OF_JOINT_IN_GAZEBO,
+            *SURFACE,
+            *POSED_IN_LINK,
+            "plugin",
+            "collision",
+            "visual",
+            "inertial",
+        ):
             changes.warn_of_joint(element, "of-joint", place_of(element), joint, joint=joint)
 
 
@@ -9388,8 +11430,11 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
             continue
         if element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
             changes.warn(element, UNKNOWN_POSE, "pose", link)
-        elif element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME) and holds_number(element) and (
-                changes.frame_changed(link)):
+        elif (
+            element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME)
+            and holds_number(element)
+            and (changes.frame_changed(link))
+        ):
             changes.warn(element, UNKNOWN_POSE, "in-block", link)
 
 
@@ -9402,7 +11447,9 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     counts | other numbers and poses: warning | |
     """
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
-    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    whole = dropped and len(dropped) == sum(
+        not isinstance(c, str) or bool(c.strip()) for c in top.children
+    )
     for element in [top] if whole else dropped:
         changes.drop(element)
     if not whole and top.get("reference") != target:
@@ -9416,9 +11463,15 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 def _check_plugin(changes: Changes, plugin: Element) -> None:
     """Warn of joints with a new sign or zero that a plugin names, but for a mimic plugin, whose numbers are updated."""
     for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
-        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
-            key == "name" and element is not plugin)]
-        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
+        names = [
+            value
+            for key, value in element.attributes.items()
+            if key not in ("filename", "name", "type") or (key == "name" and element is not plugin)
+        ]
+        for name in [
+            *names,
+            *([] if element is plugin or element.elements() else [element.text().strip()]),
+        ]:
             changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
 
 
@@ -9447,11 +11500,17 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
     joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
-    written = [part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None][:1]
-    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (joint_map.zero != 0.0)
+    written = [
+        part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None
+    ][:1]
+    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (
+        joint_map.zero != 0.0
+    )
     turned = []
-    for tag, text, its_map in (*((part.name, part.text(), JointMap(-1)) for part in written),
-                               *(("offset", text, joint_map) for text in offsets)):
+    for tag, text, its_map in (
+        *((part.name, part.text(), JointMap(-1)) for part in written),
+        *(("offset", text, joint_map) for text in offsets),
+    ):
         with suppress(ValueError):
             turned.append(f"<{tag}>{its_map.text_of(text)}</{tag}>")
     return " and ".join(turned) or "its reduction with the other sign"
@@ -9460,7 +11519,9 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 def _check_ros2_control(changes: Changes, top: Element) -> None:
     """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
-    in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
+    in_transmission = {
+        e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()
+    }
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if changes.is_dropped(joint):
@@ -9472,7 +11533,10 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
             # Simulated hardware reads the URDF, and a transmission has its own warning: only a real driver must know.
             _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
-                for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
+                for sentence, holds in (
+                    ("driver", changes.flipped(name)),
+                    ("zero", changes.map_of(name).zero != 0.0),
+                ):
                     if holds:
                         changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
     for transmission in top.elements("transmission"):
@@ -9485,13 +11549,22 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
 
 def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
     for interface in joint.elements():
-        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
+        if interface.name == "limits" and (
+            interface.elements() or set(interface.attributes) - {"enable"}
+        ):
             changes.warn_of_joint(joint, "limits", place_of(joint), joint=name)
-        if interface.name in ("command_interface", "state_interface") and interface.elements("param") and not (
-                interface.get("name") or "").endswith(DIRECTED):
+        if (
+            interface.name in ("command_interface", "state_interface")
+            and interface.elements("param")
+            and not (interface.get("name") or "").endswith(DIRECTED)
+        ):
             changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
     names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [parameter for parameter in names if parameter not in MIMIC_PARAMETERS or "mimic" not in names]
+    others = [
+        parameter
+        for parameter in names
+        if parameter not in MIMIC_PARAMETERS or "mimic" not in names
+    ]
     if others:
         changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
 
@@ -9509,7 +11582,10 @@ def check_loop(changes: Changes, top: Element) -> None:
         text = element.text().strip()
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
-        for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
+        for joint in (
+            element.get("joint"),
+            *(name for name in named if not (names_link and changes.known(name))),
+        ):
             if joint:
                 changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
@@ -9520,7 +11596,9 @@ def _check_filter(changes: Changes, top: Element) -> None:
     for element in top.walk():
         link = element.get("link") or ""
         if changes.merged(link) and changes.target(link) not in members:
-            changes.warn_at(element, WIDER_FILTER, "link", place_of(element), changes.target(link), link)
+            changes.warn_at(
+                element, WIDER_FILTER, "link", place_of(element), changes.target(link), link
+            )
 
 
 def _check_gravity(changes: Changes, top: Element) -> None:
@@ -9537,9 +11615,14 @@ def _check_gravity(changes: Changes, top: Element) -> None:
 
 
 CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
-    "gazebo": _check_gazebo, "sensor": _check_sensor, "transmission": _check_transmission,
-    "ros2_control": _check_ros2_control, "mujoco": _check_gravity, "frame": check_loop,
-    "drake:collision_filter_group": _check_filter}
+    "gazebo": _check_gazebo,
+    "sensor": _check_sensor,
+    "transmission": _check_transmission,
+    "ros2_control": _check_ros2_control,
+    "mujoco": _check_gravity,
+    "frame": check_loop,
+    "drake:collision_filter_group": _check_filter,
+}
 
 
 # ==== urdf_tools/plan/update_values.py ====
@@ -9549,7 +11632,13 @@ CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
 def text_at(place: Place) -> str:
     """Return the text at a place, "" for a child that does not exist yet."""
     element, key = place
-    return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
+    return (
+        ""
+        if key.startswith("<")
+        else (element.get(key) or "").strip()
+        if key
+        else element.text().strip()
+    )
 
 
 def _write_value(changes: Changes, place: Place, text: str) -> None:
@@ -9560,7 +11649,12 @@ def _write_value(changes: Changes, place: Place, text: str) -> None:
 
 def _leave(changes: Changes, value: Value) -> None:
     if value.warning is not None:
-        joints = [joint for group in (*value.signs, value.zeros) for joint in group if changes.remapped(joint)]
+        joints = [
+            joint
+            for group in (*value.signs, value.zeros)
+            for joint in group
+            if changes.remapped(joint)
+        ]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
         changes.warn(value.element, *value.warning, *names)
 
@@ -9590,8 +11684,11 @@ def _update_pose(changes: Changes, value: Value) -> None:
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
     x, y, z, roll, pitch, yaw = old
-    new = _moved(changes.T_new_old(value.link), (x, y, z), matrix_from_rpy((roll * factor, pitch * factor,
-                                                                            yaw * factor)))
+    new = _moved(
+        changes.T_new_old(value.link),
+        (x, y, z),
+        matrix_from_rpy((roll * factor, pitch * factor, yaw * factor)),
+    )
     values = (*new.translation, *(angle / factor for angle in _rpy_of(new)))
     if not same_numbers(old, values):
         _write_value(changes, value.places[0], format_numbers(values))
@@ -9606,7 +11703,12 @@ def _update_origin(changes: Changes, value: Value) -> None:
     written = holder.attributes if not key.startswith("<") else {}
     xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
     quaternion = numbers_in(written["quat_xyzw"], 4) if "quat_xyzw" in written else None
-    if xyz is None or rpy is None or "quat_xyzw" in written and not (quaternion and any(quaternion)):
+    if (
+        xyz is None
+        or rpy is None
+        or "quat_xyzw" in written
+        and not (quaternion and any(quaternion))
+    ):
         changes.warn(value.element, UNREADABLE_POSE, "origin")
         return
     # An orientation keeps its form, and numbers that differ only by rounding keep their text.
@@ -9615,12 +11717,17 @@ def _update_origin(changes: Changes, value: Value) -> None:
     orientation: Tuple[str, Tuple[float, ...]] = ("rpy", _rpy_of(new))
     alike = same_numbers(rpy, orientation[1])
     if quaternion:
-        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+        orientation = (
+            "quat_xyzw",
+            without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES),
+        )
         alike = rotation_angle(R_old, new.rotation) < ANGLE_NOISE_OF_POSES
     if alike and same_numbers(xyz, new.translation):
         return
     for attribute, values in (("xyz", new.translation), orientation):
-        changes.set(holder, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
+        changes.set(
+            holder, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else ""
+        )
     changes.note(value.element, "origin")
 
 
@@ -9630,7 +11737,10 @@ def _update_offsets(changes: Changes, value: Value) -> None:
     if T_new_old == IDENTITY_POSE:
         return
     written = [text_at(place) for place in value.places]
-    xyz, rpy = (_vector_in(text) if text or not place[1] else ZERO for place, text in zip(value.places, written))
+    xyz, rpy = (
+        _vector_in(text) if text or not place[1] else ZERO
+        for place, text in zip(value.places, written)
+    )
     if xyz is None or rpy is None:
         changes.warn(value.element, UNREADABLE_POSE, "offsets")
         return
@@ -9649,8 +11759,11 @@ def _update_vector(changes: Changes, value: Value) -> None:
     if v is None:
         changes.warn(value.element, UNREADABLE_VECTOR, value.kind)
         return
-    new = (without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES) if value.kind == POINT
-           else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
+    new = (
+        without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES)
+        if value.kind == POINT
+        else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES)
+    )
     if not same_numbers(v, new):
         _write_value(changes, value.places[0], format_numbers(new))
         changes.note(value.element, "point" if value.kind == POINT else "direction", value.link)
@@ -9658,11 +11771,17 @@ def _update_vector(changes: Changes, value: Value) -> None:
 
 def _check_frame(changes: Changes, value: Value) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
-    if changes.frame_changed(value.link) if value.kind == FRAME_POSE else changes.frame_rotated(value.link):
+    if (
+        changes.frame_changed(value.link)
+        if value.kind == FRAME_POSE
+        else changes.frame_rotated(value.link)
+    ):
         _leave(changes, value)
 
 
-def _write_number(changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]) -> str:
+def _write_number(
+    changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]
+) -> str:
     """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
 
     A missing number is 0, and is written only if it changes.
@@ -9682,9 +11801,15 @@ def _write_number(changes: Changes, place: Place, text: str, sign: int, added: S
 
 def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
     """Return the products that are added to a number because the zeros of its joints move."""
-    terms = [*((joint, "-1") for joint in value.zeros),
-             *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms)]
-    return [(factor, repr(changes.map_of(joint).zero)) for joint, factor in terms if changes.map_of(joint).zero]
+    terms = [
+        *((joint, "-1") for joint in value.zeros),
+        *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms),
+    ]
+    return [
+        (factor, repr(changes.map_of(joint).zero))
+        for joint, factor in terms
+        if changes.map_of(joint).zero
+    ]
 
 
 def _update_number(changes: Changes, value: Value) -> None:
@@ -9701,7 +11826,8 @@ def _update_number(changes: Changes, value: Value) -> None:
         (element, key), missing = value.places[0], value.places[0][1].startswith("<")
         new = _write_number(changes, value.places[0], text_at(value.places[0]), sign, added)
         name = (element.get("name") or "" if element.name == "param" else "") or (
-            key.strip("<>") if key not in ("", "value") else element.name)
+            key.strip("<>") if key not in ("", "value") else element.name
+        )
         if added and new:
             changes.note(value.element, "becomes", name, new)
         elif not missing:
@@ -9718,13 +11844,15 @@ def _update_range(changes: Changes, value: Value) -> None:
         other = RANGE_OF[name] if joint_map.sign < 0 else name
         if other not in there:
             changes.set(element, "name", other)
-        _write_number(changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added)
+        _write_number(
+            changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added
+        )
     changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
 def _update_name(changes: Changes, value: Value) -> None:
     """Replace the name of a merged link by that of its target."""
-    (element, key), = value.places
+    ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
 
@@ -9733,7 +11861,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
     """
-    (element, key), = value.places
+    ((element, key),) = value.places
     if changes.merged(value.link) and not changes.frame_changed(value.link):
         changes.rename_link(element, key, value.link)
     elif changes.frame_rotated(value.link) and not changes.merged(value.link):
@@ -9750,8 +11878,12 @@ def update_collision_name(changes: Changes, value: Value) -> None:
     """
     element = value.element
     text = element.text().strip()
-    named = [shape for link in changes.robot.links.values() for shape in link.shapes
-             if shape.source.name == "collision" and shape.source.get("name") == text]
+    named = [
+        shape
+        for link in changes.robot.links.values()
+        for shape in link.shapes
+        if shape.source.name == "collision" and shape.source.get("name") == text
+    ]
     match = re.fullmatch(COLLISION_NAME, text)
     link_name = match.group(2) if match else ""
     # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
@@ -9759,18 +11891,30 @@ def update_collision_name(changes: Changes, value: Value) -> None:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, CONTACT_COLLISION, "removed", text)
     elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
-        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name])
+        changes.warn(
+            element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name]
+        )
     elif match and changes.known(link_name):
         shapes = changes.robot.links[link_name].collisions
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in shapes):
-            others = {target for name, link in changes.robot.links.items() if name != link_name and link.collisions
-                      for target in (changes.target(name), changes.emptied.get(name))}
+        if not changes.merged(link_name) and not any(
+            shape.source.offset in changes.removed_shapes for shape in shapes
+        ):
+            others = {
+                target
+                for name, link in changes.robot.links.items()
+                if name != link_name and link.collisions
+                for target in (changes.target(name), changes.emptied.get(name))
+            }
             if match.group(1) and link_name in others:
                 changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
             return
         index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
         shape = shapes[index] if index < len(shapes) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
+        if (
+            shape is None
+            or shape.source.get("name")
+            or shape.source.offset in changes.removed_shapes
+        ):
             changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
             return
         name = changes.given.setdefault(shape.source.offset, text)
@@ -9784,17 +11928,31 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
 # Each updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
-    POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
-    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
-    RANGE: _update_range, LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
+    POSE: _update_pose,
+    ORIGIN: _update_origin,
+    OFFSET_POSE: _update_offsets,
+    POINT: _update_vector,
+    DIRECTION: _update_vector,
+    AXES: _check_frame,
+    FRAME_POSE: _check_frame,
+    SIGNED: _update_number,
+    RANGE: _update_range,
+    LINK: _update_name,
+    FRAME: _update_frame_name,
+    COLLISION: update_collision_name,
+}
 
 
 # ==== urdf_tools/meshing/converter.py ====
 # The context of converting meshes: folders, names and converter; the interface of all converters.
 
 Outcome = Union[Conversion, UrdfError]
-ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]  # given jobs, and the number of the first
-Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
+ConvertAll = Callable[
+    [List[MeshJob], int], Dict[MeshJob, Outcome]
+]  # given jobs, and the number of the first
+Convert = Callable[
+    ..., Outcome
+]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
 class OtherFiles(NamedTuple):
@@ -9829,10 +11987,18 @@ class MeshConverter:
     adds_files = False
     staged: Mapping[str, str] = {}
 
-    def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
-                 form: Optional[MeshForm] = None) -> None:
-        self.options, self.rare, self.form = options, rare, form or (
-            MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes))
+    def __init__(
+        self,
+        options: MeshOptions,
+        rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
+        form: Optional[MeshForm] = None,
+    ) -> None:
+        self.options, self.rare, self.form = (
+            options,
+            rare,
+            form
+            or (MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)),
+        )
 
     @property
     def needs_place(self) -> bool:
@@ -9843,8 +12009,9 @@ class MeshConverter:
         """Return True if a file needs no conversion."""
         return False
 
-    def convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
-                ) -> Conversion:
+    def convert(
+        self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+    ) -> Conversion:
         """Write the files of a job into a folder, with names that begin with a prefix; also in another process.
 
         Raises:
@@ -9854,19 +12021,24 @@ class MeshConverter:
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
 
-    def do_tasks(self, tasks: List[MeshTask], convert_all: ConvertAll
-                 ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
+    def do_tasks(
+        self, tasks: List[MeshTask], convert_all: ConvertAll
+    ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
         """Do the jobs of tasks, each once; return the tasks with the jobs that were done for them, and these."""
         return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
 
-    def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
-                    ) -> Dict[MeshJob, Outcome]:
-        """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`.
-        """
-        return {job: convert((job, prefix), partial(show, os.path.basename(job.path))) for job, prefix in calls.items()}
+    def convert_all(
+        self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
+    ) -> Dict[MeshJob, Outcome]:
+        """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`."""
+        return {
+            job: convert((job, prefix), partial(show, os.path.basename(job.path)))
+            for job, prefix in calls.items()
+        }
 
-    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+    def finish(
+        self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+    ) -> Tuple[List[MeshFile], List[Diagnostic]]:
         """Return the files of those shapes with further files that they name, and the warnings."""
         return list(files), []
 
@@ -9906,22 +12078,36 @@ class MeshContext(NamedTuple):
 def mesh_folder(path: str, options: Options, output: str) -> str:
     """Return the folder for meshes: named after the output, or after an input that is not changed."""
     as_is = not (output or options.merge or options.strip_hardware or options.reorient)
-    return options.meshes.mesh_dir or (
-        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
+    return (
+        options.meshes.mesh_dir
+        or (robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0])
+        + "_meshes"
+    )
 
 
-def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter: MeshConverter,
-                 progress: Optional[Callable[[str, int], None]]) -> MeshContext:
+def mesh_context(
+    plan: Plan,
+    path: str,
+    output: str,
+    staging_dir: str,
+    converter: MeshConverter,
+    progress: Optional[Callable[[str, int], None]],
+) -> MeshContext:
     """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
     target = mesh_folder(path, plan.options, output)
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
-        real_target = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
+        real_target = os.path.join(
+            os.path.realpath(above), name
+        )  # `..` leads out of where a link leads to
         prefix = path_from(os.path.realpath(start), real_target)
-    resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
-                            plan.options.meshes.package)._replace(staged=converter.staged)
+    resolver = resolver_for(
+        plan.robot.document.root,
+        os.path.dirname(os.path.abspath(path)),
+        plan.options.meshes.package,
+    )._replace(staged=converter.staged)
     return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
 
 
@@ -9933,7 +12119,9 @@ ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
 MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
 
-def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, List[Diagnostic]]:
+def convert_tasks(
+    plan: Plan, context: MeshContext
+) -> Tuple[Converted, ReducedMeshes, List[Diagnostic]]:
     """Convert the files of all tasks that have one, in file order; return them, those reduced, and the warnings.
 
     Raises:
@@ -9941,10 +12129,15 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
         ProofFailed: the triangles that were written are not those of a file.
     """
     warnings: List[Diagnostic] = []
-    tasks, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
+    tasks, conversions = context.converter.do_tasks(
+        _found(plan, context, warnings), partial(_convert_all, context)
+    )
     converted: Converted = []
-    reduced = tuple((job, made.reduced) for job, made in conversions.items()
-                    if isinstance(made, Conversion) and made.reduced)
+    reduced = tuple(
+        (job, made.reduced)
+        for job, made in conversions.items()
+        if isinstance(made, Conversion) and made.reduced
+    )
     for task in tasks:
         outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
@@ -9985,12 +12178,19 @@ def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[
     """
     converter = context.converter
     calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
-    return converter.convert_all(partial(outcome_of, converter, context.staging_dir), calls,
-                                 context.progress or (lambda name, triangles: None))
+    return converter.convert_all(
+        partial(outcome_of, converter, context.staging_dir),
+        calls,
+        context.progress or (lambda name, triangles: None),
+    )
 
 
-def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
-               progress: Optional[MeshProgress] = None) -> Outcome:
+def outcome_of(
+    converter: MeshConverter,
+    staging_dir: str,
+    call: Tuple[MeshJob, str],
+    progress: Optional[MeshProgress] = None,
+) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
     job, prefix = call
     try:
@@ -9998,10 +12198,14 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
     except UrdfError as error:
         return error
     except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
+        raise UsageError(
+            f"cannot be written: {error.strerror or error}", error.filename or staging_dir
+        ) from None
     if not conversion.parts and not conversion.reduced:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
-    return conversion._replace(parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts))
+    return conversion._replace(
+        parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts)
+    )
 
 
 class MeshNaming:
@@ -10015,9 +12219,14 @@ class MeshNaming:
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
         self.plan, self.context, self.form = plan, context, context.converter.form
         going = {task.shape.source.offset for task, _ in converted}
-        self._taken = {mesh_stem(shape.mesh).casefold() for link in plan.robot.links.values() for shape in link.shapes
-                       if shape.mesh and shape.source.offset not in going
-                       and (self.form.by_kind or not is_collada(shape))}
+        self._taken = {
+            mesh_stem(shape.mesh).casefold()
+            for link in plan.robot.links.values()
+            for shape in link.shapes
+            if shape.mesh
+            and shape.source.offset not in going
+            and (self.form.by_kind or not is_collada(shape))
+        }
         self._materials = _known_materials(plan.robot)
         self._names: Dict[Tuple[MeshJob, int, str], str] = {}
         self.files: List[MeshFile] = []
@@ -10029,29 +12238,55 @@ class MeshNaming:
 
     def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
         shape, link, job = task
-        materials = [_material_for(shape, link, number, part, self._materials)
-                     for number, part in enumerate(made.parts, start=1)]
+        materials = [
+            _material_for(shape, link, number, part, self._materials)
+            for number, part in enumerate(made.parts, start=1)
+        ]
         names = self._files_of(shape, job, made, materials)
         parts = []
         for name, (material, rgba), part in zip(names, materials, made.parts):
             in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
-            parts.append(MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
-                                       has_own_colors=in_file and part.rgba is not None))
+            parts.append(
+                MeshReference(
+                    self.context.prefix + name,
+                    "" if in_file else material,
+                    rgba,
+                    has_own_colors=in_file and part.rgba is not None,
+                )
+            )
         return ConvertedShape(shape, link, tuple(parts), made.parts)
 
-    def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
+    def _files_of(
+        self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
+    ) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
         # A part without a color gets that of the visual, also in its file: another color needs another file.
-        keys = [(job, k, rgba if self.form.writes_colors and not part.rgba and not part.file.endswith(".stl") else "")
-                for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
+        keys = [
+            (
+                job,
+                k,
+                rgba
+                if self.form.writes_colors and not part.rgba and not part.file.endswith(".stl")
+                else "",
+            )
+            for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))
+        ]
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
         notes = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, made, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
-            self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
-                                       bool(self.plan.options.meshes.mesh_dir), self.context.prefix + name))
+            self.files.append(
+                MeshFile(
+                    part.file,
+                    os.path.join(self.context.target, name),
+                    part,
+                    job.path,
+                    bool(self.plan.options.meshes.mesh_dir),
+                    self.context.prefix + name,
+                )
+            )
             notes += [note._replace(place=name) for note in part.notes]
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
@@ -10061,24 +12296,33 @@ class MeshNaming:
         stem = safe_stem(mesh_stem(job.path), "mesh")
         if made.reduced and not made.reduced.why:
             stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
-        collides = not job.separate and (self.plan.options.meshes.separate_dae_meshes or job.kind == "collision")
+        collides = not job.separate and (
+            self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
+        )
         suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
         if not suffix:
             return part_stems(parts, stem, self._taken)
-        return [unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())]
+        return [
+            unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())
+        ]
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:
     """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
-    known = {str(element.get("name")): "" for element in robot.document.root.walk()
-             if element.name == "material" and element.get("name")}
+    known = {
+        str(element.get("name")): ""
+        for element in robot.document.root.walk()
+        if element.name == "material" and element.get("name")
+    }
     for name, definition in material_definitions(robot).items():
         color = definition.find("color")
         known[name] = (color.get("rgba") or "") if color is not None else ""
     return known
 
 
-def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> MaterialText:
+def _material_for(
+    shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]
+) -> MaterialText:
     """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
     material = shape.source.find("material")
     if shape.kind != "visual" or part.off and material is None and part.rgba is None:
@@ -10115,16 +12359,24 @@ def _is_rgba(text: str) -> bool:
 # name stays the first.
 
 MaterialContent = Tuple[object, ...]
-Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
+Use = Tuple[
+    str, MaterialContent, int
+]  # a name, the content of its material, () for a name alone, and where it is
 
 
-def first_definitions(plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
-                      ) -> Tuple[Element, ...]:
+def first_definitions(
+    plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
+) -> Tuple[Element, ...]:
     """Return the definitions to add to the robot, so that they stay the first ones of their names.
 
     `whole`: what the robot of the plan is a part of.
     """
-    robot, source, members, removed = plan.robot, whole or plan.robot, plan.members, plan.removed_shapes
+    robot, source, members, removed = (
+        plan.robot,
+        whole or plan.robot,
+        plan.members,
+        plan.removed_shapes,
+    )
     parts = {split.shape.source.offset: split.parts for split in converted}
     # In the order of the result: a link's shapes, then those of the links that merge into it.
     old = [use for link in source.links.values() for use in _uses(link.shapes)]
@@ -10137,34 +12389,59 @@ def first_definitions(plan: Plan, converted: Sequence[ConvertedShape], whole: Op
     new: List[Use] = []
     for name in robot.links:
         for shape in order[name] if not members[name].merged else ():
-            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
+            for part in (
+                parts.get(shape.source.offset, (None,))
+                if shape.source.offset not in removed
+                else ()
+            ):
                 if part is not None and part.material:
                     new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
                 elif part is None or not part.has_own_colors:
                     new += _uses([shape])
     (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
     changed = {name for name, _ in now_too_early - too_early} | {
-        name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(material for name, material in material_definitions(source).items() if name in changed)
+        name for name, _, _ in new if means.get(name) != meant.get(name)
+    }
+    return tuple(
+        material for name, material in material_definitions(source).items() if name in changed
+    )
 
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
-    firsts = [first for shape in shapes if shape.kind == "visual" for first in shape.source.elements("material")[:1]]
-    return [(first.get("name") or "", material_content(first), first.offset) for first in firsts if first.get("name")]
+    firsts = [
+        first
+        for shape in shapes
+        if shape.kind == "visual"
+        for first in shape.source.elements("material")[:1]
+    ]
+    return [
+        (first.get("name") or "", material_content(first), first.offset)
+        for first in firsts
+        if first.get("name")
+    ]
 
 
 def material_content(material: Element) -> MaterialContent:
     """Return the content of a material if it has a color or an image, else ()."""
-    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
+    parts = (
+        [part for child in material.elements() for part in child.walk()]
+        if defines(material)
+        else []
+    )
     return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
 
 
-def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
+def _first_ones(
+    robot: Robot, uses: Iterable[Use]
+) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
     """Return the first definition of each name, and the uses of a name alone before it is defined."""
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
-    tops = ((top.get("name") or "", material_content(top), -1) for top in robot.document.root.elements("material"))
+    tops = (
+        (top.get("name") or "", material_content(top), -1)
+        for top in robot.document.root.elements("material")
+    )
     for name, content, offset in (*(top for top in tops if top[1]), *uses):
         if content:
             meaning.setdefault(name, content)
@@ -10173,7 +12450,9 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     return meaning, too_early
 
 
-def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
+def make_meshes(
+    plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]
+) -> Plan:
     """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
 
     Args:
@@ -10189,12 +12468,21 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
     # Definitions of materials come last: converted visuals have other materials than the input.
     meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
     collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
-    meshes = meshes._replace(unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted))
+    meshes = meshes._replace(
+        unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted)
+    )
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
-    compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
+    compiler = [
+        Edit(plan.robot.document.root, name, value, "mujoco/compiler")
+        for name, value in meshes.compiler
+    ]
     updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
-    return plan._replace(meshes=meshes, updates=updates, definitions=first_definitions(plan, meshes.converted),
-                         warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
+    return plan._replace(
+        meshes=meshes,
+        updates=updates,
+        definitions=first_definitions(plan, meshes.converted),
+        warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]),
+    )
 
 
 def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
@@ -10203,12 +12491,17 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     naming = MeshNaming(plan, context, converted)
     shapes = naming.shapes(converted)
     files, notes = context.converter.finish(naming.files, shapes)
-    return plan.meshes._replace(converted=shapes, files=tuple(files), reduced=reduced, warnings=(
-        *warnings, *naming.warnings, *notes))
+    return plan.meshes._replace(
+        converted=shapes,
+        files=tuple(files),
+        reduced=reduced,
+        warnings=(*warnings, *naming.warnings, *notes),
+    )
 
 
-def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
-               ) -> Tuple[MeshResult, List[Diagnostic]]:
+def name_files(
+    plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
+) -> Tuple[MeshResult, List[Diagnostic]]:
     """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
     warnings about files that are not found, or that MuJoCo does not find any more.
 
@@ -10220,14 +12513,19 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     form = context.converter.form if context else NO_CONVERSION
     known = _file_names(plan)
-    others = context.converter.others({name: element.line for name, element in known.items()}, context
-                                      ) if context else OtherFiles()
+    others = (
+        context.converter.others({name: element.line for name, element in known.items()}, context)
+        if context
+        else OtherFiles()
+    )
     rename, warnings = others.name_of, list(others.warnings)
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
     mesh_folder = mesh_folder_of(plan.robot.document.root)
-    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
+    changes = bool(
+        rename or here != there or meshes.converted or context and context.converter.adds_files
+    )
     # A name stays as it is written unless something moves: another spelling of the same file is no change.
     for name, element in known.items() if changes else ():
         meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
@@ -10241,8 +12539,11 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
         new = rename(file) if rename and resolved.path else rebased
         if new != name:
             names[name] = new
-            uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
-                             if path and URI_SCHEME.match(uri))
+            uri_files.update(
+                (uri, path)
+                for uri, path in ((name, resolved.path), (new, file))
+                if path and URI_SCHEME.match(uri)
+            )
     warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if mesh_folder and changes and not form.compiler:
@@ -10257,7 +12558,8 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
     names: Dict[str, Element] = {}
     robot = plan.robot
     removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
-        shape.mesh for _, shape in plan.staying_shapes}
+        shape.mesh for _, shape in plan.staying_shapes
+    }
     for element in robot.document.root.walk():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
         if filename and filename not in removed:
@@ -10265,14 +12567,26 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
     return names
 
 
-def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: str, there: str, copied: Iterable[str]
-                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+def _compiler_of(
+    plan: Plan,
+    meshes: MeshResult,
+    mesh_folder: MeshFolder,
+    here: str,
+    there: str,
+    copied: Iterable[str],
+) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
     made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
     converted = {split.shape.source.offset for split in meshes.converted}
-    shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
-    if any(URI_SCHEME.match(name) for name in (
-            *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
+    shapes = [
+        shape
+        for _, shape in plan.staying_shapes
+        if shape.mesh and shape.source.offset not in converted
+    ]
+    if any(
+        URI_SCHEME.match(name)
+        for name in (*made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))
+    ):
         meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
@@ -10281,12 +12595,19 @@ def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: 
         return (), []
     warnings = []
     for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
-        file, *others = (os.path.realpath(os.path.join(here, candidate))
-                         for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name)))
+        file, *others = (
+            os.path.realpath(os.path.join(here, candidate))
+            for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name))
+        )
         if any(os.path.isfile(other) and other != file for other in others):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
-    return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings
+    wanted = (
+        ("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir),
+        ("strippath", "false"),
+    )
+    return tuple(
+        (name, value) for name, value in wanted if value != getattr(mesh_folder, name)
+    ), warnings
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -10300,22 +12621,34 @@ def merge_links(document: Document, plan: Plan) -> None:
     """
     used_names: Dict[str, Dict[Tuple[str, str], int]] = {}
     gone = {name for name in plan.members if plan.is_removed(name)}
-    removed = [*(plan.robot.links[name].source for name in gone),
-               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    removed = [
+        *(plan.robot.links[name].source for name in gone),
+        *(joint.source for joint in plan.robot.joints if joint.child in gone),
+    ]
     # All at once: each `detach` copies the children of the robot, which may be thousands.
     lists = detach(document.root, [document.copy_of(source) for source in removed])
     around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
-        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
-            name in gone and element.name not in ("inertial", "origin"))]
+        source, target = (
+            document.copy_of(plan.robot.links[link].source) for link in (name, member.target)
+        )
+        content = [
+            element
+            for element in source.elements()
+            if element.name in ("visual", "collision")
+            or (name in gone and element.name not in ("inertial", "origin"))
+        ]
         if member.target not in used_names:
-            used_names[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+            used_names[member.target] = {
+                (e.name, e.get("name") or ""): 1 for e in target.elements()
+            }
         moved = detach(source, content)
         if name in gone:
-            _attach_comments(target, [*around[source.offset], *around[plan.robot.above[name].source.offset]])
+            _attach_comments(
+                target, [*around[source.offset], *around[plan.robot.above[name].source.offset]]
+            )
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
@@ -10339,7 +12672,10 @@ def fix_joints(document: Document, plan: Plan) -> None:
         if plan.members[name].merged:
             link = document.copy_of(plan.robot.links[name].source)
             target = document.copy_of(plan.robot.links[plan.members[name].target].source)
-            _attach_comments(target, [node for nodes in detach(link, link.elements("inertial")) for node in nodes])
+            _attach_comments(
+                target,
+                [node for nodes in detach(link, link.elements("inertial")) for node in nodes],
+            )
             link.close()
         if planned.joint.type == "fixed" and joint.get("type") != "fixed":
             fix_joint(joint)
@@ -10382,14 +12718,29 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data, newline = document.to_bytes(), document.newline
-    base, counts, words = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient), joint_map_of(plan), (
-        words_of_result(plan.robot, keep_all=plan.options.keep_signs))
-    decided = (*words_of_note(plan.robot.document, DECISIONS), *map(decision_text, decisions_of(plan)))
+    base, counts, words = (
+        provenance_note(plan.robot, plan.base, reorient=plan.options.reorient),
+        joint_map_of(plan),
+        (words_of_result(plan.robot, keep_all=plan.options.keep_signs)),
+    )
+    decided = (
+        *words_of_note(plan.robot.document, DECISIONS),
+        *map(decision_text, decisions_of(plan)),
+    )
     for kind, note, is_new in (
-            (OWN_NOTE, own_note(base), plan.options.base_frame != "auto" and base != note_of_earlier_run(plan.robot)),
-            (JOINT_MAP, joint_map_note(counts, newline), counts != read_joint_map(plan.robot.document)),
-            (VARIANT, note_of_words("variant", words, newline), words != words_of_note(plan.robot.document, VARIANT)),
-            (DECISIONS, note_of_words(DECISIONS_TITLE, decided, newline, width=0), False)):
+        (
+            OWN_NOTE,
+            own_note(base),
+            plan.options.base_frame != "auto" and base != note_of_earlier_run(plan.robot),
+        ),
+        (JOINT_MAP, joint_map_note(counts, newline), counts != read_joint_map(plan.robot.document)),
+        (
+            VARIANT,
+            note_of_words("variant", words, newline),
+            words != words_of_note(plan.robot.document, VARIANT),
+        ),
+        (DECISIONS, note_of_words(DECISIONS_TITLE, decided, newline, width=0), False),
+    ):
         if data != source or is_new:
             note_in_front(document, root, note, kind)
             data = document.to_bytes()
@@ -10407,7 +12758,12 @@ def as_repaired(plan: Plan) -> Document:
 
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
-    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.lenient:
+    if (
+        plan.options.merge
+        or plan.options.reorient
+        or plan.options.strip_hardware
+        or plan.options.lenient
+    ):
         carry_out(document, plan.robot.repairs)
 
 
@@ -10429,7 +12785,11 @@ def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
-        elements = [document.copy_of(shape.source) for shape in link.shapes if shape.source.offset in dropped]
+        elements = [
+            document.copy_of(shape.source)
+            for shape in link.shapes
+            if shape.source.offset in dropped
+        ]
         if elements:
             detach(document.copy_of(link.source), elements)
 
@@ -10452,7 +12812,12 @@ def place_shapes(document: Document, plan: Plan) -> None:
             continue
         for shape in link.shapes:
             if shape.source.offset not in dropped:
-                write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
+                write_pose(
+                    document.copy_of(shape.source),
+                    compose(T_new_old, shape.pose),
+                    shape.pose,
+                    plan.noise,
+                )
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -10473,7 +12838,9 @@ def _has_inertia(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
-def write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
+def write_inertial(
+    link: Element, new: MassProperties, before: Optional[Inertial], noise: float
+) -> None:
     """Write mass properties into a link, the tensor in its axes; lengths below `noise` [m] are 0.
 
     What stays the same keeps its text, and entries below 1e-12 of the largest are 0.
@@ -10497,7 +12864,9 @@ def write_inertial(link: Element, new: MassProperties, before: Optional[Inertial
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):
             inertia.set(key, format_number(value))
-            mirrored = f"i{key[2]}{key[1]}"  # iyx and the like, which some exporters write in addition
+            mirrored = (
+                f"i{key[2]}{key[1]}"  # iyx and the like, which some exporters write in addition
+            )
             if inertia.get(mirrored) is not None:
                 inertia.set(mirrored, format_number(value))
 
@@ -10531,7 +12900,9 @@ def place_joints(document: Document, plan: Plan) -> None:
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
             if text is not None and old == scale(-1.0, new):
-                made_child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
+                made_child(element, "axis").set(
+                    "xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text)
+                )
             elif text is not None or joint.axis != new:
                 _write(made_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
 
@@ -10547,7 +12918,10 @@ def map_positions(document: Document, plan: Plan) -> None:
                     _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
         if mimic is not None and planned.joint.mimic is not None:
-            leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
+            leader, factor = (
+                plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS),
+                mimic.get("multiplier") or "1",
+            )
             if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
             offset = mimic.get("offset") or "0"
@@ -10565,7 +12939,12 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     low, high = ends
     texts = {low: part.get(low), high: part.get(high)}
     places = {low: high, high: low} if planned.map.sign < 0 else {low: low, high: high}
-    if planned.map.zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
+    if (
+        planned.map.zero
+        and part.name in READ_AS_ZERO
+        and planned.joint.type != "continuous"
+        and any(texts.values())
+    ):
         texts = {end: text or "0" for end, text in texts.items()}
     for end, text in texts.items():
         if text is None and texts[places[end]] is not None:
@@ -10596,9 +12975,15 @@ def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
     used_names: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.meshes.converted else ():
-        used_names.update({(element.name, element.get("name") or ""): 1
-                           for element in document.copy_of(link.source).elements()})
-    for split in plan.meshes.converted:  # the first part is the visual itself, so that its comments stay with it
+        used_names.update(
+            {
+                (element.name, element.get("name") or ""): 1
+                for element in document.copy_of(link.source).elements()
+            }
+        )
+    for split in (
+        plan.meshes.converted
+    ):  # the first part is the visual itself, so that its comments stay with it
         element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
@@ -10629,15 +13014,23 @@ def own_note(says: str) -> str:
     return f"<!-- urdf_simplify {__version__}: {says} -->"
 
 
-def note_in_front(document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE) -> None:
+def note_in_front(
+    document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE
+) -> None:
     """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
 
     Without a note, the earlier one is removed.
     """
     nodes = document.children
-    earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
+    earlier = [
+        k
+        for k, node in enumerate(nodes)
+        if is_comment(node) and re.match("<!-- " + kind, str(node))
+    ]
     if earlier:
-        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space after it
+        nodes[earlier[0] : earlier[0] + 1 + (not note)] = (
+            [note] if note else []
+        )  # less the white space after it
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
         nodes[index:index] = [note, document.newline]
@@ -10653,10 +13046,14 @@ def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
         _write_origin(owner, xyz, old.translation, rpy, rpy_from_matrix(old.rotation))
 
 
-def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
+def _write_origin(
+    owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector
+) -> None:
     """Write what changed; a missing `<origin>` is made if it is needed."""
     moved = not same_numbers(old_xyz, xyz)
-    turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
+    turned = not same_numbers(old_rpy, rpy) or any(
+        a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy)
+    )
     if not moved and not turned:
         return
     made = owner.find("origin") is None
@@ -10668,14 +13065,26 @@ def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Se
         origin.set("rpy", format_numbers(rpy))
 
 
-def _write(element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]) -> None:
+def _write(
+    element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]
+) -> None:
     if old is None or not same_numbers(old, new):
         element.set(attribute, format_numbers(new))
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, fix_joints,
-    place_joints, map_positions, follow, rename_meshes, split_meshes,
+    write_repairs,
+    define_materials,
+    drop_shapes,
+    place_shapes,
+    place_inertials,
+    merge_links,
+    fix_joints,
+    place_joints,
+    map_positions,
+    follow,
+    rename_meshes,
+    split_meshes,
 )
 
 
@@ -10691,9 +13100,11 @@ def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [part / largest for part in quaternion]
     double = 2.0 / (x * x + y * y + z * z + w * w)
     p, q, r, t = double * x, double * y, double * z, double * w
-    return ((1.0 - q * y - r * z, p * y - t * z, p * z + t * y),
-            (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x),
-            (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y))
+    return (
+        (1.0 - q * y - r * z, p * y - t * z, p * z + t * y),
+        (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x),
+        (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y),
+    )
 
 
 def axis_rotation(axis: Vector, angle: float) -> Matrix:
@@ -10701,7 +13112,9 @@ def axis_rotation(axis: Vector, angle: float) -> Matrix:
     if angle == 0.0:
         return IDENTITY
     half = math.sin(0.5 * angle)
-    return quaternion_rotation((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
+    return quaternion_rotation(
+        (half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle))
+    )
 
 
 def rpy_rotation(roll: float, pitch: float, yaw: float) -> Matrix:
@@ -10725,9 +13138,11 @@ def product(A: Matrix, B: Matrix) -> Matrix:
         return A
     (a, b, c), (d, e, f), (g, h, i) = B
     (p, q, r), (s, t, u), (x, y, z) = A
-    return ((p * a + q * d + r * g, p * b + q * e + r * h, p * c + q * f + r * i),
-            (s * a + t * d + u * g, s * b + t * e + u * h, s * c + t * f + u * i),
-            (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
+    return (
+        (p * a + q * d + r * g, p * b + q * e + r * h, p * c + q * f + r * i),
+        (s * a + t * d + u * g, s * b + t * e + u * h, s * c + t * f + u * i),
+        (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i),
+    )
 
 
 def transform_point(T: Pose, point: Vector) -> Vector:
@@ -10751,12 +13166,16 @@ def angle_between_rotations(A: Matrix, B: Matrix) -> float:
     """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
     if A is B:
         return 0.0
-    return 2.0 * math.asin(min(1.0, math.dist(A[0] + A[1] + A[2], B[0] + B[1] + B[2]) / math.sqrt(8.0)))
+    return 2.0 * math.asin(
+        min(1.0, math.dist(A[0] + A[1] + A[2], B[0] + B[1] + B[2]) / math.sqrt(8.0))
+    )
 
 
 def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
-    return math.dist(T.translation, other.translation), angle_between_rotations(T.rotation, other.rotation)
+    return math.dist(T.translation, other.translation), angle_between_rotations(
+        T.rotation, other.rotation
+    )
 
 
 # ==== urdf_tools/verify/raw_robot.py ====
@@ -10767,7 +13186,9 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 SHAPES = ("visual", "collision")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
-Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
+Mass = Tuple[
+    float, ...
+]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
 
 
 class RawJoint(NamedTuple):
@@ -10807,13 +13228,20 @@ class RawRobot(NamedTuple):
     @property
     def locked(self) -> List[str]:
         """The child links of the joints that an edit fixes: they move as they are written."""
-        return [child for child, joint in self.joints.items() if joint.type != joint.element.attributes["type"]]
+        return [
+            child
+            for child, joint in self.joints.items()
+            if joint.type != joint.element.attributes["type"]
+        ]
 
     @property
     def dropped(self) -> List[str]:
         """The links of the document that are not in this part of it."""
-        return [link.attributes["name"] for link in self.document.root.elements("link")
-                if link.attributes["name"] not in self.links]
+        return [
+            link.attributes["name"]
+            for link in self.document.root.elements("link")
+            if link.attributes["name"] not in self.links
+        ]
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -10864,11 +13292,14 @@ def _rotation_of(rpy: str) -> Matrix:
 def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
-    return assembled(document, links, [_raw_joint(top) for top in document.root.elements("joint")], T_world_root)
+    return assembled(
+        document, links, [_raw_joint(top) for top in document.root.elements("joint")], T_world_root
+    )
 
 
-def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
-              ) -> RawRobot:
+def assembled(
+    document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
+) -> RawRobot:
     """Return the robot of these links and joints, which are in file order."""
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
@@ -10881,16 +13312,28 @@ def assembled(document: Document, links: Dict[str, Element], joints: Sequence[Ra
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
         for i in below.get(joint.child, ()):
             insort(waiting, i)
-    others = {name: [child for child in link.elements() if child.name not in OF_LINK]
-              for name, link in links.items()}
-    return RawRobot(document, links, by_child, named_in(joints), root, tuple(tree), T_world,
-                    {name: elements for name, elements in others.items() if elements})
+    others = {
+        name: [child for child in link.elements() if child.name not in OF_LINK]
+        for name, link in links.items()
+    }
+    return RawRobot(
+        document,
+        links,
+        by_child,
+        named_in(joints),
+        root,
+        tuple(tree),
+        T_world,
+        {name: elements for name, elements in others.items() if elements},
+    )
 
 
 def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
     """Return the joint that each name means: the first that moves, else the first."""
     backwards = [*joints][::-1]
-    return {joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))}
+    return {
+        joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))
+    }
 
 
 def _raw_joint(element: Element) -> RawJoint:
@@ -10900,9 +13343,21 @@ def _raw_joint(element: Element) -> RawJoint:
         axis = _direction(vector_of(parts["axis"].attributes["xyz"]))
     rule = parts["mimic"].attributes if "mimic" in parts else {}
     if rule.get("joint") and (kind in TURNING or kind in SLIDING):
-        mimic = (rule["joint"], number_of(rule.get("multiplier", "1")), number_of(rule.get("offset")))
-    return RawJoint(element.attributes["name"], element, kind, parts["parent"].attributes["link"],
-                    parts["child"].attributes["link"], pose_of_origin(parts.get("origin")), axis, mimic)
+        mimic = (
+            rule["joint"],
+            number_of(rule.get("multiplier", "1")),
+            number_of(rule.get("offset")),
+        )
+    return RawJoint(
+        element.attributes["name"],
+        element,
+        kind,
+        parts["parent"].attributes["link"],
+        parts["child"].attributes["link"],
+        pose_of_origin(parts.get("origin")),
+        axis,
+        mimic,
+    )
 
 
 def _direction(v: Vector) -> Vector:
@@ -10919,8 +13374,19 @@ def shapes_in(link: Element) -> List[Element]:
 
 def reach_of(link: Element) -> float:
     """Return the largest distance [m] of a shape or center of mass of a link from its frame."""
-    origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
-    return max([0.0, *(math.hypot(*vector_of(origin.get("xyz"))) for origin in origins if origin is not None)])
+    origins = [
+        child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")
+    ]
+    return max(
+        [
+            0.0,
+            *(
+                math.hypot(*vector_of(origin.get("xyz")))
+                for origin in origins
+                if origin is not None
+            ),
+        ]
+    )
 
 
 def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
@@ -10931,13 +13397,26 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = composed(T_world_link, pose_of_origin(inertial.find("origin")))
     written = inertia.attributes if inertia is not None else {}
-    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([written.get(key, "0") for key in INERTIA_KEYS]), 6)
+    xx, xy, xz, yy, yz, zz = numbers_of(
+        " ".join([written.get(key, "0") for key in INERTIA_KEYS]), 6
+    )
     if T.rotation is not IDENTITY:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (rotated(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
-        xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-                                  for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r)))
-    return (number_of(mass.get("value")) if mass is not None else 0.0, *T.translation, xx, xy, xz, yy, yz, zz)
+        xx, xy, xz, yy, yz, zz = (
+            u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+            for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r))
+        )
+    return (
+        number_of(mass.get("value")) if mass is not None else 0.0,
+        *T.translation,
+        xx,
+        xy,
+        xz,
+        yy,
+        yz,
+        zz,
+    )
 
 
 def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
@@ -10948,13 +13427,25 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
     total = [0.0] * 10
     for m, x, y, z, xx, xy, xz, yy, yz, zz in masses:
         x, y, z = minus((x, y, z), point)
-        part = (m, m * x, m * y, m * z, xx + m * (y * y + z * z), xy - m * x * y, xz - m * x * z,
-                yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
+        part = (
+            m,
+            m * x,
+            m * y,
+            m * z,
+            xx + m * (y * y + z * z),
+            xy - m * x * y,
+            xz - m * x * z,
+            yy + m * (x * x + z * z),
+            yz - m * y * z,
+            zz + m * (x * x + y * y),
+        )
         total = [have + more for have, more in zip(total, part)]
     return tuple(total)
 
 
-def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
+def world_motion(
+    joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random
+) -> Pose:
     """Return the motion, in the world, that a joint at `position` gives its child, which is at T_world_child at zero.
 
     A planar or floating joint makes a random motion.
@@ -10981,7 +13472,10 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
         while joint.child not in positions:
             name, factor, shift = joint.mimic or ("", 0.0, 0.0)
             leader = robot.named.get(name)
-            if leader is None or leader.child in (joint.child, *(follower[0] for follower in waiting)):
+            if leader is None or leader.child in (
+                joint.child,
+                *(follower[0] for follower in waiting),
+            ):
                 positions[joint.child] = free[joint.child] if joint.moves else 0.0
             else:
                 waiting.append((joint.child, leader.child, factor, shift))
@@ -11012,7 +13506,9 @@ class ErrorBounds:
     def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
         """Record `error`; one above `allowed` (or not a number) ends the proof."""
         if not error <= allowed:
-            raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
+            raise ProofFailed(
+                f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path
+            )
         self.errors[kind] = max(self.errors[kind], error)
 
     def figure(self, kind: str) -> float:
@@ -11063,24 +13559,53 @@ class Comparison:
         require: ends the proof unless its first argument holds.
     """
 
-    def __init__(self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds) -> None:
-        self.before, self.plan, self.after, self.folders, self.worst = before, plan, after, folders, worst
+    def __init__(
+        self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds
+    ) -> None:
+        self.before, self.plan, self.after, self.folders, self.worst = (
+            before,
+            plan,
+            after,
+            folders,
+            worst,
+        )
         self.require = worst.require
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
         self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
-        self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
-                                for name, T in after.T_world.items())])
+        self.size = max(
+            [
+                1.0,
+                *(
+                    math.hypot(*T.translation) + reach_of(after.links[name])
+                    for name, T in after.T_world.items()
+                ),
+            ]
+        )
         self.copies: Dict[str, str] = {}
 
 
 # Warnings that excuse it.
 NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
 SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
-POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
-                       MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
+POSE_LEFT = frozenset(
+    (
+        LOOP_FRAME,
+        UNKNOWN_POSE,
+        UNREADABLE_POSE,
+        UNREADABLE_VECTOR,
+        SENSOR_FRAME,
+        DIRECTION_FRAME,
+        MISSING_POINT,
+        PLUGIN_BODY,
+        PLUGIN_VECTOR,
+        ADDED_MASS,
+        BUSHING_FRAME,
+        FRAME_NAME,
+    )
+)
 CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
@@ -11109,7 +13634,9 @@ class Pairing:
 
     def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
-        return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
+        return any(
+            (above.offset, kind) in self.excuses for above in element.upward() for kind in kinds
+        )
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
@@ -11124,11 +13651,22 @@ class Pairing:
                 self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
-                waiting.append((where, old.elements(), [
-                    e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
+                waiting.append(
+                    (
+                        where,
+                        old.elements(),
+                        [
+                            e
+                            for e in new.elements()
+                            if e.name not in MADE or old.find(e.name) is not None
+                        ],
+                    )
+                )
 
 
-def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
+def compare_at_zero(
+    before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS
+) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
@@ -11139,10 +13677,15 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
     try:
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
-        raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
+        raise ProofFailed(
+            "the result is no robot: a link or joint lacks something, or the root", after.path
+        ) from None
     for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
-        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
+        worst.require(
+            len(by_name) == count,
+            f"the result has {count} {kind}s, but {len(by_name)} that differ in name",
+        )
     _verify_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
     _verify_axes(comparison)
@@ -11152,15 +13695,23 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
 def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
     """Verify that links and joints are those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
-    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
+    worst.require(
+        list(after.links) == staying, "the links are not those that the plan keeps, in their order"
+    )
     joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints.values()):
         merged = plan.members[old.child].merged
-        worst.require((new.child, new.type, new.name, new.parent) == (
-            old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
-            plan.members[old.child if merged else old.parent].target),
-            f"joint '{old.name}' changed more than its frame")
+        worst.require(
+            (new.child, new.type, new.name, new.parent)
+            == (
+                old.child,
+                "fixed" if merged else old.type,
+                plan.joints[old.child].name,
+                plan.members[old.child if merged else old.parent].target,
+            ),
+            f"joint '{old.name}' changed more than its frame",
+        )
 
 
 def _verify_axes(comparison: Comparison) -> None:
@@ -11170,8 +13721,13 @@ def _verify_axes(comparison: Comparison) -> None:
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
-        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
-                   where, " m")
+        worst.note(
+            "position",
+            math.dist(T_old.translation, T_new.translation),
+            TOLERANCE * comparison.size,
+            where,
+            " m",
+        )
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
             sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
@@ -11202,46 +13758,91 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
     files = grouped((os.path.basename(file.target), file) for file in meshes.files)
     require("" not in files, "a file is to have no name")
     for file in meshes.files:
-        require(file.part is None or file.part.stamp == file_stamp(file.source) != (),
-                f"'{file.target}' is to be another file than the one that was proven")
+        require(
+            file.part is None or file.part.stamp == file_stamp(file.source) != (),
+            f"'{file.target}' is to be another file than the one that was proven",
+        )
     for split in meshes.converted:
         where = f"'{split.shape.mesh}' of link '{split.link}'"
-        require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
+        require(
+            0 < len(split.parts) == len(split.made),
+            f"{where} has not all parts of what was converted",
+        )
         for part, made in zip(split.parts, split.made):
-            require(_reaches_part(comparison, part, made, files),
-                    f"{where} is to be '{part.filename}', which is another file")
-            require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
-            require(_is_near(split, made, comparison.plan.options.meshes.visual_error),
-                    f"{where} is not within the visual error in '{part.filename}'")
+            require(
+                _reaches_part(comparison, part, made, files),
+                f"{where} is to be '{part.filename}', which is another file",
+            )
+            require(
+                _has_its_color(split, part, made, materials),
+                f"{where} has another color in '{part.filename}'",
+            )
+            require(
+                _is_near(split, made, comparison.plan.options.meshes.visual_error),
+                f"{where} is not within the visual error in '{part.filename}'",
+            )
 
 
-def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
+def _reaches_part(
+    comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]
+) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
-    if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix or not comparison.folders.after:
-        return any(file.part is not None and file.part.file == made.file for file in files.get(name, ()))
+    if (
+        not is_relative(part.filename)
+        or comparison.plan.options.meshes.mesh_prefix
+        or not comparison.folders.after
+    ):
+        return any(
+            file.part is not None and file.part.file == made.file for file in files.get(name, ())
+        )
     folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
-    return any(file.part is not None and file.part.file == made.file
-               and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
+    return any(
+        file.part is not None
+        and file.part.file == made.file
+        and os.path.realpath(os.path.dirname(file.target)) == folder
+        for file in files.get(name, ())
+    )
 
 
 def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
     """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
-    scales = [mesh.get("scale") or "1 1 1" for mesh in split.shape.source.walk() if mesh.name == "mesh"]
-    return made.off == 0.0 or split.shape.kind == "visual" and made.off * max(
-        abs(number) for scale in scales for number in numbers_of(scale, 3)) <= visual_error * (1.0 + PRINTED)
+    scales = [
+        mesh.get("scale") or "1 1 1" for mesh in split.shape.source.walk() if mesh.name == "mesh"
+    ]
+    return (
+        made.off == 0.0
+        or split.shape.kind == "visual"
+        and made.off * max(abs(number) for scale in scales for number in numbers_of(scale, 3))
+        <= visual_error * (1.0 + PRINTED)
+    )
 
 
-def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
+def _has_its_color(
+    split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]
+) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
-    if made.off and split.shape.source.find("material") is None and made.rgba is None and not part.rgba:
+    if (
+        made.off
+        and split.shape.source.find("material") is None
+        and made.rgba is None
+        and not part.rgba
+    ):
         return not part.material  # it is drawn as before
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
-        return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (
-            in_file or split.shape.kind != "visual")
-    wanted, written = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
-    return written is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written))
+        return (
+            not part.material
+            and part.has_own_colors == (in_file and made.rgba is not None)
+            and (in_file or split.shape.kind != "visual")
+        )
+    wanted, written = (
+        made.rgba or _color_of(split.shape.source, materials) or GRAY,
+        _rgba(part.rgba),
+    )
+    return written is not None and all(
+        abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written)
+    )
 
 
 def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
@@ -11264,7 +13865,9 @@ def _rgba(text: str) -> Optional[DaeColor]:
 # ==== urdf_tools/verify/looks.py ====
 # Verify visuals and collisions: each has its pose and all that belongs to it, and none is lost.
 
-COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
+COPY_TOLERANCE = (
+    10.0 * POSE_TOLERANCE
+)  # [m + rad] a copy may be off by the precision of six printed digits
 
 Appearance = Tuple[str, ...]
 
@@ -11287,7 +13890,9 @@ class _MaterialScope(NamedTuple):
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is read once for each name."""
         if (name, kind) not in self.reached:
-            file = reached_file(name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None)
+            file = reached_file(
+                name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None
+            )
             self.reached[name, kind] = self.copies.get(file, file)
         return self.reached[name, kind]
 
@@ -11298,11 +13903,22 @@ def verify_shapes(comparison: Comparison) -> int:
     Return the number of shapes of the result; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
-    folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
+    folders = (
+        comparison.folders._replace(before="", after="")
+        if comparison.folders.by_text
+        else comparison.folders
+    )
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
-    old = old._replace(made_names={edit.element.offset: edit.value or "" for edit in plan.updates.edits
-                                   if edit.element.name == "material" and edit.attribute == "name"})
-    new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
+    old = old._replace(
+        made_names={
+            edit.element.offset: edit.value or ""
+            for edit in plan.updates.edits
+            if edit.element.name == "material" and edit.attribute == "name"
+        }
+    )
+    new = _scope_of(
+        comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies
+    )
     if plan.meshes.converted:
         verify_parts(comparison, old.materials)
     _verify_names(comparison, old, new)
@@ -11331,33 +13947,60 @@ def verify_shapes(comparison: Comparison) -> int:
                     file = new.file_of(part.filename) if part is not None else ""
                     wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
         for appearance, T in copies:
-            near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
-            comparison.require(near <= COPY_TOLERANCE,
-                               f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
-        moved = any(shapes_in(comparison.before.links[source]) for source in sources if source != name)
-        unnamed = moved and any(material.get("name") is None for shape in shapes_in(comparison.after.links[name])
-                                for material in shape.elements("material"))
-        comparison.require(not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes")
+            near = min(
+                (sum(pose_error(T, other)) for other in originals.get(appearance, ())),
+                default=float("inf"),
+            )
+            comparison.require(
+                near <= COPY_TOLERANCE,
+                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another",
+            )
+        moved = any(
+            shapes_in(comparison.before.links[source]) for source in sources if source != name
+        )
+        unnamed = moved and any(
+            material.get("name") is None
+            for shape in shapes_in(comparison.after.links[name])
+            for material in shape.elements("material")
+        )
+        comparison.require(
+            not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes"
+        )
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
     """Verify that the first definition of each material name is still the same: urdfdom uses it for all visuals."""
-    names = {element.get("name") for element in comparison.before.document.root.walk() if element.name == "material"}
-    comparison.require(not names & {*filter(None, old.made_names.values())}, "a material is given the name of another")
+    names = {
+        element.get("name")
+        for element in comparison.before.document.root.walk()
+        if element.name == "material"
+    }
+    comparison.require(
+        not names & {*filter(None, old.made_names.values())},
+        "a material is given the name of another",
+    )
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
-        same = name in new.materials and _content_of(other, scope) == _content_of(new.materials[name], new)
-        comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
+        same = name in new.materials and _content_of(other, scope) == _content_of(
+            new.materials[name], new
+        )
+        comparison.require(
+            not _defines(other) or same, f"material '{name}' means something else first"
+        )
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
-        before[getattr(comparison.plan.members.get(link), "target", ""), name] += count  # "": it is dropped
+        before[getattr(comparison.plan.members.get(link), "target", ""), name] += (
+            count  # "": it is dropped
+        )
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
-def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
+def _match_shapes(
+    comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope
+) -> int:
     """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
@@ -11365,8 +14008,12 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, Li
         there = wanted.get(_appearance_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
-        index = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
-            min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
+        index = (
+            0
+            if sum(pose_error(T, there[0])) <= TOLERANCE
+            # nearly always, as the order is kept
+            else (min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
+        )
         apart, angle = pose_error(T, there.pop(index))
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
@@ -11383,10 +14030,18 @@ def _kind_of_shape(shape: Element) -> str:
     return inside[0].get("filename") or inside[0].name if inside else "without geometry"
 
 
-def _scope_of(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
-             ) -> _MaterialScope:
+def _scope_of(
+    document: Document,
+    folder: str,
+    files: Mapping[str, str],
+    copies: Optional[Mapping[str, str]] = None,
+) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
-    materials = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
+    materials = {
+        top.get("name") or "": top
+        for top in reversed(document.root.elements("material"))
+        if _defines(top)
+    }
     too_early: Counter[Tuple[str, str]] = Counter()
     for link, material in _materials_in(document):
         name = material.get("name") or ""
@@ -11395,13 +14050,20 @@ def _scope_of(document: Document, folder: str, files: Mapping[str, str], copies:
         elif name not in materials:
             too_early[link, name] += 1
     named_early = Counter({key: count for key, count in too_early.items() if key[1] in materials})
-    return _MaterialScope(materials, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {})
+    return _MaterialScope(
+        materials, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {}
+    )
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
     """Return each named material of a visual, with the name of its link."""
-    return [(link.get("name") or "", first) for link in document.root.elements("link")
-            for visual in link.elements("visual") for first in visual.elements("material")[:1] if first.get("name")]
+    return [
+        (link.get("name") or "", first)
+        for link in document.root.elements("link")
+        for visual in link.elements("visual")
+        for first in visual.elements("material")[:1]
+        if first.get("name")
+    ]
 
 
 def _defines(material: Element) -> bool:
@@ -11412,8 +14074,14 @@ def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
-              *, named: bool = True) -> Appearance:
+def _appearance_of(
+    shape: Element,
+    scope: _MaterialScope,
+    part: Optional[MeshReference] = None,
+    file: str = "",
+    *,
+    named: bool = True,
+) -> Appearance:
     """Return all of a shape but its pose, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
@@ -11441,14 +14109,17 @@ def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                value = mesh if mesh and element.name == "mesh" else scope.file_of(value, element.name)
+                value = (
+                    mesh if mesh and element.name == "mesh" else scope.file_of(value, element.name)
+                )
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)
 
 
-def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
-                 ) -> str:
+def reached_file(
+    filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
+) -> str:
     """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
     if that ends with its path.
 
@@ -11459,7 +14130,9 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
         inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
-        ends = [os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))]
+        ends = [
+            os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))
+        ]
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
@@ -11481,19 +14154,34 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 def verify_link_values(pairing: Pairing) -> None:
     """Compare the values of each link with those of the link that has its content in the result."""
     comparison = pairing.comparison
-    before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
+    before, after = (
+        values_of_links(robot.document.root) for robot in (comparison.before, comparison.after)
+    )
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
-               for name in notice.names}
+    excuses = {
+        (notice.offset, name)
+        for notice in comparison.plan.warnings
+        if notice.kind in SURFACE_LEFT
+        for name in notice.names
+    }
     for target, names in comparison.sources.items():
         now, old = after.get(target, {}), {name: before.get(name, {}) for name in names}
-        for key in {*now, *(key for values in old.values() for key in values)} - OF_WHOLE_BODY.keys():
-            meant, settings = _meaning(key, now.get(key, ())), [tag for name in names for tag in old[name].get(key, ())]
+        for key in {
+            *now,
+            *(key for values in old.values() for key in values),
+        } - OF_WHOLE_BODY.keys():
+            meant, settings = (
+                _meaning(key, now.get(key, ())),
+                [tag for name in names for tag in old[name].get(key, ())],
+            )
             for name in names:
                 holds = _meaning(key, old[name].get(key, ())) == meant or (
-                    not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
+                    not _has_content(comparison.before.links[name], default_of(key)[0], stripped)
+                )
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
-                comparison.require(holds or excused, f"{key} of the content of link '{name}' differs in '{target}'")
+                comparison.require(
+                    holds or excused, f"{key} of the content of link '{name}' differs in '{target}'"
+                )
     _verify_bodies(pairing, stripped)
 
 
@@ -11504,34 +14192,60 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     lumped = lumped_links(roots[0], comparison.before.locked, comparison.before.dropped)
     body_of = lumped_links(roots[1])
     before, after = map(values_of_bodies, roots, (lumped, body_of))
-    excuses = {(notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED}
-    copies = {name for name, member in plan.members.items()
-              if member.kind == COPY and plan.options.count_once}
-    inside: Dict[str, Dict[str, List[str]]] = {}  # by body of the result, and by that of the input, the links in both
+    excuses = {
+        (notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED
+    }
+    copies = {
+        name
+        for name, member in plan.members.items()
+        if member.kind == COPY and plan.options.count_once
+    }
+    inside: Dict[
+        str, Dict[str, List[str]]
+    ] = {}  # by body of the result, and by that of the input, the links in both
     for target, names in comparison.sources.items():
         for name in names:
-            inside.setdefault(body_of[target].body, {}).setdefault(lumped[name].body, []).append(name)
-    has_content = {(part, kind): any(_has_content(comparison.before.links[name], kind, stripped) for name in names
-                                     if kind != BODY or name not in copies)
-                   for parts in inside.values() for part, names in parts.items() for kind in (CONTACT, BODY)}
+            inside.setdefault(body_of[target].body, {}).setdefault(lumped[name].body, []).append(
+                name
+            )
+    has_content = {
+        (part, kind): any(
+            _has_content(comparison.before.links[name], kind, stripped)
+            for name in names
+            if kind != BODY or name not in copies
+        )
+        for parts in inside.values()
+        for part, names in parts.items()
+        for kind in (CONTACT, BODY)
+    }
     for body, parts in inside.items():
-        comparison.require(not body == comparison.before.root == "world" or len(parts) == 1,
-                           "something was merged into 'world', of which nothing is read")
+        comparison.require(
+            not body == comparison.before.root == "world" or len(parts) == 1,
+            "something was merged into 'world', of which nothing is read",
+        )
         for what in set(OF_WHOLE_BODY.values()):
             used = values_in_use(what, parts, before, lambda part, kind: has_content[part, kind])
             now = values_in_use(what, [body], after, lambda *of: True)[body]
             known = now in used.values() or now == body_meaning(what, [])
             for part in used:
                 excused = known and (part, what) in excuses
-                comparison.require(used[part] == now or excused,
-                                   f"{what} of the body of link '{part}' differs in '{body}'")
+                comparison.require(
+                    used[part] == now or excused,
+                    f"{what} of the body of link '{part}' differs in '{body}'",
+                )
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
     """Return the value of a key, without directions that name their frame: these are compared in the world."""
     value = meaning(key, tags)
-    return value if key != "collision" else tuple(
-        [entry for entry in part if entry[0] != "fdir1" or "expressed_in" not in str(entry)] for part in value)
+    return (
+        value
+        if key != "collision"
+        else tuple(
+            [entry for entry in part if entry[0] != "fdir1" or "expressed_in" not in str(entry)]
+            for part in value
+        )
+    )
 
 
 def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
@@ -11562,18 +14276,32 @@ def verify_outside(comparison: Comparison) -> None:
 
 def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
     """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
-    before, plan, after = pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after
-    old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")]
-                for robot in (before, after))
+    before, plan, after = (
+        pairing.comparison.before,
+        pairing.comparison.plan,
+        pairing.comparison.after,
+    )
+    old, new = (
+        [top for top in robot.document.root.elements() if top.name not in ("link", "joint")]
+        for robot in (before, after)
+    )
     yield "the robot", old, new
     for name in after.links:
-        there = [name, *(part for part in pairing.comparison.sources[name] if plan.is_removed(part))]
-        yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
-               after.others.get(name, []))
+        there = [
+            name,
+            *(part for part in pairing.comparison.sources[name] if plan.is_removed(part)),
+        ]
+        yield (
+            f"link '{name}'",
+            [other for part in there for other in before.others.get(part, ())],
+            after.others.get(name, []),
+        )
     for child, joint in after.joints.items():
         if joint.type == before.joints[child].element.attributes["type"]:
-            old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
-                        for element in (before.joints[child].element, joint.element))
+            old, new = (
+                [part for part in element.elements() if part.name not in OF_JOINT]
+                for element in (before.joints[child].element, joint.element)
+            )
             yield f"joint '{joint.name}'", old, new
 
 
@@ -11582,27 +14310,45 @@ def _verify_compiler(pairing: Pairing) -> None:
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
         return
-    old, new = ([element for top in robot.document.root.elements("mujoco")[:1]
-                 for element in (top, *top.elements("compiler")[:1])]
-                for robot in (comparison.before, comparison.after))
-    comparison.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
-                       "<mujoco><compiler> has not the attributes that it was to be given")
+    old, new = (
+        [
+            element
+            for top in robot.document.root.elements("mujoco")[:1]
+            for element in (top, *top.elements("compiler")[:1])
+        ]
+        for robot in (comparison.before, comparison.after)
+    )
+    comparison.require(
+        len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
+        "<mujoco><compiler> has not the attributes that it was to be given",
+    )
     if len(old) == 2:
         pairing.proven.update((old[1].offset, name) for name in wanted)
         return
     made = new[len(old)]
     pairing.made.add(made.offset)
-    contents = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-    comparison.require(contents == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
-                       "what was made for <mujoco><compiler> holds more than that")
+    contents = [
+        (element.name, element.attributes, element.text().strip()) for element in made.walk()
+    ]
+    comparison.require(
+        contents == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old) :],
+        "what was made for <mujoco><compiler> holds more than that",
+    )
 
 
 def _find_definitions(pairing: Pairing) -> None:
     """A material that only visuals defined may also be defined in the robot: `verify_shapes` compares its content."""
-    old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
-                for robot in (pairing.comparison.before, pairing.comparison.after))
-    visuals = {material.get("name") for link in pairing.comparison.before.document.root.elements("link")
-               for visual in link.elements("visual") for material in visual.elements("material") if material.elements()}
+    old, new = (
+        [(top.get("name"), top) for top in robot.document.root.elements("material")]
+        for robot in (pairing.comparison.before, pairing.comparison.after)
+    )
+    visuals = {
+        material.get("name")
+        for link in pairing.comparison.before.document.root.elements("link")
+        for visual in link.elements("visual")
+        for material in visual.elements("material")
+        if material.elements()
+    }
     names = visuals - {name for name, _ in old}
     pairing.made.update(top.offset for name, top in new if name in names)
 
@@ -11614,17 +14360,31 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
     old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
     if new is None or old == new and folders.before == folders.after:
         return
-    names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
-    places = [os.path.realpath(os.path.join(folder, mesh_folder.meshdir))
-              for folder, mesh_folder in ((folders.before, old or new), (folders.after, new))]
+    names = [
+        element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"
+    ]
+    places = [
+        os.path.realpath(os.path.join(folder, mesh_folder.meshdir))
+        for folder, mesh_folder in ((folders.before, old or new), (folders.after, new))
+    ]
     as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
-        targets = {os.path.realpath(os.path.join(folders.after, path)) for path in (name.strip(), *names_in(new, name))}
-        is_found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
-            notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
-        comparison.require(is_found or as_before and with_uri,
-                           f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
+        targets = {
+            os.path.realpath(os.path.join(folders.after, path))
+            for path in (name.strip(), *names_in(new, name))
+        }
+        is_found = (
+            len(targets) == 1
+            if is_relative(name)
+            else old is None
+            or old.strippath == "false"
+            or any(notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
+        )
+        comparison.require(
+            is_found or as_before and with_uri,
+            f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>",
+        )
 
 
 def _verify_drops(pairing: Pairing) -> None:
@@ -11636,27 +14396,49 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
-    stays = grouped(((_target_link(comparison, old), old.name), _content_in(old)) for old, _ in (
-        pairing.pairs if plan.updates.drops else ()))
+    stays = grouped(
+        ((_target_link(comparison, old), old.name), _content_in(old))
+        for old, _ in (pairing.pairs if plan.updates.drops else ())
+    )
     for drop in plan.updates.drops:
         named = {drop.get("reference") or ""} if drop.name == "gazebo" else _joints_in(drop)
-        for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
+        for element in (
+            drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,)
+        ):
             others = stays.get((_target_link(comparison, element), element.name), [])
-            excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
+            excused = (
+                bool(others)
+                and pairing.is_excused(element, CONTENT_LEFT)
+                or _is_value_of_link(element)
+            )
             inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
-            belongs = element.parent if element.name == "param" and element.parent is not None else element
-            is_of_dropped = any(not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
-                                for part in belongs.walk())
-            excused = excused or is_of_dropped or (
-                bool(inside) and all(part.offset in pairing.dropped for part in inside))
-            comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
-                               f"<{element.name}> of line {element.line} is dropped for no reason")
+            belongs = (
+                element.parent
+                if element.name == "param" and element.parent is not None
+                else element
+            )
+            is_of_dropped = any(
+                not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
+                for part in belongs.walk()
+            )
+            excused = (
+                excused
+                or is_of_dropped
+                or (bool(inside) and all(part.offset in pairing.dropped for part in inside))
+            )
+            comparison.require(
+                bool(named) and named <= removed or _content_in(element) in others or excused,
+                f"<{element.name}> of line {element.line} is dropped for no reason",
+            )
 
 
 def _joints_in(top: Element) -> Set[str]:
     """Return what the tags of joints in an element name."""
-    return {element.get("name") or element.get("joint") or element.text().strip() for element in top.walk()
-            if element.name.lower().endswith("joint")}
+    return {
+        element.get("name") or element.get("joint") or element.text().strip()
+        for element in top.walk()
+        if element.name.lower().endswith("joint")
+    }
 
 
 def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
@@ -11671,8 +14453,14 @@ def _is_value_of_link(element: Element) -> bool:
 
 def _content_in(top: Element) -> Content:
     """Return the content of an element and all in it; a value in an attribute or in the text is one and the same."""
-    return [(e.name, (e.get("value") or e.text()).strip(), sorted((key, value) for key, value in e.attributes.items()
-                                                                  if key != "value")) for e in top.walk()]
+    return [
+        (
+            e.name,
+            (e.get("value") or e.text()).strip(),
+            sorted((key, value) for key, value in e.attributes.items() if key != "value"),
+        )
+        for e in top.walk()
+    ]
 
 
 def _target_link(comparison: Comparison, element: Element) -> str:
@@ -11686,34 +14474,62 @@ def _verify_the_rest(pairing: Pairing) -> None:
     """Verify that all that no rule covers is unchanged, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {*after.links, *after.named}
-    places = [{"mesh": mesh_folder_of(robot.document.root), "texture": None} for robot in (before, after)]
+    gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {
+        *after.links,
+        *after.named,
+    }
+    places = [
+        {"mesh": mesh_folder_of(robot.document.root), "texture": None} for robot in (before, after)
+    ]
     for old, new in pairing.pairs:
-        made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
+        made = {
+            f"<{child.name}>"
+            for child in new.elements()
+            if child.name in MADE and old.find(child.name) is None
+        }
         for key in {*old.attributes, *new.attributes, "", *made}:
             if (old.offset, key) in pairing.proven:
                 continue
-            was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
+            was, is_now = (
+                (old.text().strip(), new.text().strip())
+                if key == ""
+                else (old.get(key), new.get(key))
+            )
             where = f"<{old.name}> of line {old.line}"
             comparison.require(key not in made, f"{where} was given a {key}")
             # A name may become that of the link it was merged into, and a file name another one of the same file.
             if was != is_now:
-                target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
+                target = (
+                    plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
+                )
                 same_file = False
                 if key == "filename" and old.name in ("mesh", "texture") and was and is_now:
-                    file = reached_file(is_now, comparison.folders.after, plan.meshes.uri_files, places[1][old.name])
+                    file = reached_file(
+                        is_now, comparison.folders.after, plan.meshes.uri_files, places[1][old.name]
+                    )
                     same_file = comparison.copies.get(file, file) == reached_file(
-                        was, comparison.folders.before, plan.meshes.uri_files, places[0][old.name])
-                comparison.require(same_file or bool(target) and is_now == target,
-                                   f"{where} changed from '{was}' to '{is_now}'")
+                        was, comparison.folders.before, plan.meshes.uri_files, places[0][old.name]
+                    )
+                comparison.require(
+                    same_file or bool(target) and is_now == target,
+                    f"{where} changed from '{was}' to '{is_now}'",
+                )
                 if target and key == "" and old.name in FRAME_TAGS:
-                    error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
-                    comparison.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
-                                       f"{where}: '{was}' and '{is_now}' are not the same frame")
-            elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
+                    error = pose_error(
+                        comparison.before.T_world[was or ""], comparison.after.T_world[target]
+                    )
+                    comparison.require(
+                        sum(error) <= 10.0 * TOLERANCE * comparison.size,
+                        f"{where}: '{was}' and '{is_now}' are not the same frame",
+                    )
+            elif was in gone and not (
+                key == "name" and (old.parent is None or old.parent.parent is None)
+            ):
                 is_appearance = old.name in ("material", "geometry", "mesh")
-                comparison.require(is_appearance or pairing.is_excused(old, NAME_LEFT),
-                                   f"the result still refers to '{was}', which was removed")
+                comparison.require(
+                    is_appearance or pairing.is_excused(old, NAME_LEFT),
+                    f"the result still refers to '{was}', which was removed",
+                )
 
 
 # ==== urdf_tools/verify/equivalence.py ====
@@ -11769,9 +14585,18 @@ def verify_robot(comparison: Comparison) -> Proof:
     for _ in range(SAMPLES):
         _verify_motion(comparison, generator)
     figure = comparison.worst.figure
-    return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
-                 center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
-                 bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
+    return Proof(
+        position=figure("position"),
+        angle=figure("angle"),
+        axis=figure("joint axis"),
+        mass=figure("mass"),
+        center=figure("center of mass"),
+        inertia=figure("inertia"),
+        limits=figure("limits"),
+        bodies=len(comparison.after.links),
+        shapes=shapes,
+        samples=SAMPLES,
+    )
 
 
 def _verify_masses(comparison: Comparison) -> None:
@@ -11782,35 +14607,63 @@ def _verify_masses(comparison: Comparison) -> None:
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        parts = [mass_in(before.links[part], comparison.before.T_world[part]) for part in comparison.sources[name]
-                 if plan.members[part].kind != COPY or not plan.options.count_once]  # else it counts once
-        whole, there = mass_in(link, comparison.after.T_world[name]), [part for part in parts if part is not None]
+        parts = [
+            mass_in(before.links[part], comparison.before.T_world[part])
+            for part in comparison.sources[name]
+            if plan.members[part].kind != COPY or not plan.options.count_once
+        ]  # else it counts once
+        whole, there = (
+            mass_in(link, comparison.after.T_world[name]),
+            [part for part in parts if part is not None],
+        )
         if not there and whole is None:
             continue
         where, point = f"link '{name}'", ZERO
         mass = sum(part[0] for part in there)
         if mass > 0.0:
-            point = (sum(part[0] * part[1] for part in there) / mass, sum(part[0] * part[2] for part in there) / mass,
-                     sum(part[0] * part[3] for part in there) / mass)
-        old, new = moments_about(point, there), moments_about(point, [whole] if whole is not None else [])
+            point = (
+                sum(part[0] * part[1] for part in there) / mass,
+                sum(part[0] * part[2] for part in there) / mass,
+                sum(part[0] * part[3] for part in there) / mass,
+            )
+        old, new = (
+            moments_about(point, there),
+            moments_about(point, [whole] if whole is not None else []),
+        )
         worst.require(whole is not None or not any(old), f"{where} lost its mass")
         worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
         if mass > 0.0:
-            worst.note("center of mass", math.dist(new[1:4], old[1:4]) / mass, TOLERANCE * comparison.size, where, " m")
+            worst.note(
+                "center of mass",
+                math.dist(new[1:4], old[1:4]) / mass,
+                TOLERANCE * comparison.size,
+                where,
+                " m",
+            )
         error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
-        radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
-        largest = max(max(map(abs, old[4:])), mass * radius ** 2)
+        radius = max(
+            LEAST_GYRATION, ROUNDING * comparison.size
+        )  # a center that far out is rounded by so much
+        largest = max(max(map(abs, old[4:])), mass * radius**2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
-        worst.require(_tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
-                      f"{where}: iyx, izx, izy differ from ixy, ixz, iyz")
+        worst.require(
+            _tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
+            f"{where}: iyx, izx, izy differ from ixy, ixz, iyz",
+        )
 
 
 def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
-    differ = any(other is not None and number_of(other) != number_of(value) for value, other in pairs)
-    return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items())) if differ else ()
+    differ = any(
+        other is not None and number_of(other) != number_of(value) for value, other in pairs
+    )
+    return (
+        tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items()))
+        if differ
+        else ()
+    )
 
 
 def _verify_numbers(comparison: Comparison) -> None:
@@ -11825,7 +14678,9 @@ def _verify_numbers(comparison: Comparison) -> None:
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            error = 0.0 if numbers[key] == value else abs(numbers[key] - value) / max(1.0, abs(value))
+            error = (
+                0.0 if numbers[key] == value else abs(numbers[key] - value) / max(1.0, abs(value))
+            )
             worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
         worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
@@ -11833,10 +14688,17 @@ def _verify_numbers(comparison: Comparison) -> None:
             leader, factor, shift = old.mimic
             signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
             worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
-            worst.note("limits", abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift)), 1e-12, f"{where} offset")
+            worst.note(
+                "limits",
+                abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift)),
+                1e-12,
+                f"{where} offset",
+            )
 
 
-def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+def _values_of(
+    joint: RawJoint, sign: int
+) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
     Of several elements of the same tag readers use the first.
@@ -11857,9 +14719,16 @@ def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float]
 def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
-    q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
-                                      for child, joint in before.joints.items()})
-    wanted = {child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints}
+    q_before = raw_positions(
+        before,
+        {
+            child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
+            for child, joint in before.joints.items()
+        },
+    )
+    wanted = {
+        child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints
+    }
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -11868,29 +14737,51 @@ def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     compare_at(comparison, q_before, q_after, generator)
 
 
-def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
-               generator: random.Random, where: str = "") -> None:
+def compare_at(
+    comparison: Comparison,
+    q_before: Dict[str, float],
+    q_after: Dict[str, float],
+    generator: random.Random,
+    where: str = "",
+) -> None:
     """Compare the motion of every body when the joints of each file are at its positions, by child link [rad or m].
 
     Each joint moves all links below it about its axis in the world at zero, so D_child = D_parent D_joint, a product
     of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
     the message of a failure.
     """
-    before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
+    before, plan, after, worst = (
+        comparison.before,
+        comparison.plan,
+        comparison.after,
+        comparison.worst,
+    )
     T_before, T_after, size = before.T_world, after.T_world, comparison.size
     motions: Dict[str, Pose] = {}
     D_before, D_after = {before.root: IDENTITY_POSE}, {after.root: IDENTITY_POSE}
     for joint in before.tree:
         child, D, member = joint.child, D_before[joint.parent], plan.members[joint.child]
         if joint.type != "fixed":
-            position = q_before[member.target if member.merged else child]  # one name, one coordinate
+            position = q_before[
+                member.target if member.merged else child
+            ]  # one name, one coordinate
             motions[child] = world_motion(joint, T_before[child], position, generator)
             D = composed(D, motions[child])
         if member.merged and D is not D_before[member.target]:
-            what, tolerance = ("merged link", TOLERANCE) if joint.type == "fixed" else (
-                "duplicate joint", 10.0 * POSE_TOLERANCE)  # it moves as the first one does, as far as that is written
-            apart, angle = _moved_apart(D, T_before[child], D_before[member.target], T_before[child])
-            worst.note(f"motion of a {what}", apart + angle, tolerance * (1.0 + size), f"joint '{joint.name}'")
+            what, tolerance = (
+                ("merged link", TOLERANCE)
+                if joint.type == "fixed"
+                else ("duplicate joint", 10.0 * POSE_TOLERANCE)
+            )  # it moves as the first one does, as far as that is written
+            apart, angle = _moved_apart(
+                D, T_before[child], D_before[member.target], T_before[child]
+            )
+            worst.note(
+                f"motion of a {what}",
+                apart + angle,
+                tolerance * (1.0 + size),
+                f"joint '{joint.name}'",
+            )
             D = D_before[member.target]
         D_before[child] = D
     turns, shifts = {after.root: 0.0}, {after.root: 0.0}
@@ -11911,26 +14802,48 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
                 turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
             else:
                 origin = T_after[child].translation
-                shifts[child] += (turns[child] + off) * math.dist(transform_point(motion, origin), origin)
+                shifts[child] += (turns[child] + off) * math.dist(
+                    transform_point(motion, origin), origin
+                )
         D_after[child] = D
         apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
-        worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
-        worst.note("position", max(0.0, apart - shifts[child]), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
+        worst.note(
+            "angle",
+            max(0.0, angle - turns[child]),
+            TOLERANCE,
+            f"{where}joint '{joint.name}'",
+            " rad",
+        )
+        worst.note(
+            "position",
+            max(0.0, apart - shifts[child]),
+            TOLERANCE * size,
+            f"{where}joint '{joint.name}'",
+            " m",
+        )
 
 
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
     """Return the distance [m] and angle [rad] between the poses that two motions give a frame at T and T_other."""
-    return (math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
-            angle_between_rotations(D.rotation, D_other.rotation))
+    return (
+        math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
+        angle_between_rotations(D.rotation, D_other.rotation),
+    )
 
 
 def proof_line(proof: Proof) -> str:
     """Return the proof in one line of text."""
-    snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
-    return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-            f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
-            f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
-            f"limits {figure_text(proof.limits)}{snapped}")
+    snapped = (
+        f"; snapping moved an axis by {proof.axis:.1e} rad at most"
+        if proof.axis > TOLERANCE
+        else ""
+    )
+    return (
+        f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
+        f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
+        f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
+        f"limits {figure_text(proof.limits)}{snapped}"
+    )
 
 
 def verify_joint_map(comparison: Comparison) -> None:
@@ -11940,17 +14853,24 @@ def verify_joint_map(comparison: Comparison) -> None:
     for name, joint in after.named.items():
         if joint.moves:
             old = before.joints[joint.child]
-            axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
-                    for robot, moving in ((before, old), (after, joint))]
+            axes = [
+                rotated(robot.T_world[joint.child].rotation, moving.axis)
+                for robot, moving in ((before, old), (after, joint))
+            ]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero, called = noted_before.get(old.name, NOT_NOTED)
             sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
             moved = zero + sign * comparison.maps[name].zero
             comparison.require(
-                sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
+                sign_now == (sign if same else -sign)
+                and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
                 and called_now == called,
-                f"the note does not say how joint '{name}' counts")
-    comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
+                f"the note does not say how joint '{name}' counts",
+            )
+    comparison.require(
+        not noted_after,
+        f"the note says how joints count that do not move: {', '.join(noted_after)}",
+    )
 
 
 def verify_signs(comparison: Comparison) -> None:
@@ -11964,16 +14884,27 @@ def verify_signs(comparison: Comparison) -> None:
     options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
         if joint.moves or joint.type == "planar":
-            name, (sign, zero) = comparison.before.joints[child].name, comparison.plan.joints[child].map
-            stays = options.keep_signs or not options.reorient or any(fnmatchcase(name, glob) for glob in kept)
-            comparison.require(zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
-                               f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that")
+            name, (sign, zero) = (
+                comparison.before.joints[child].name,
+                comparison.plan.joints[child].map,
+            )
+            stays = (
+                options.keep_signs
+                or not options.reorient
+                or any(fnmatchcase(name, glob) for glob in kept)
+            )
+            comparison.require(
+                zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+                f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that",
+            )
 
 
 def _signs_noted(document: Document) -> List[str]:
     """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
     globs: List[str] = []
-    for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
+    for text in [
+        text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)
+    ][:1]:
         for word in text.partition(":")[2].split(","):
             match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
             with suppress(ValueError):  # it was edited
@@ -11983,20 +14914,29 @@ def _signs_noted(document: Document) -> List[str]:
 
 def _name_of(word: str) -> str:
     """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
-    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
+    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode(
+        "utf-8"
+    )
 
 
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
     """Return sign, zero, and the name in the original file ("q": the same) by the name of each joint in the note."""
     noted: Dict[str, Tuple[float, float, str]] = {}
-    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
+    notes = [
+        text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)
+    ][:1]
     for part in " ".join(notes).partition(":")[2].split(","):
         name, _, formula = part.strip().partition(" = ")
-        match = re.fullmatch(rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula)
+        match = re.fullmatch(
+            rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula
+        )
         with suppress(ValueError):  # it was edited
             if match is not None:
-                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[3] or match[5]),
-                                         match[1] or match[2] or match[4])
+                noted[_name_of(name)] = (
+                    -1.0 if formula[0] == "-" else 1.0,
+                    number_of(match[3] or match[5]),
+                    match[1] or match[2] or match[4],
+                )
     return noted
 
 
@@ -12035,37 +14975,75 @@ class WorldValue(NamedTuple):
 
 def verify_values(pairing: Pairing) -> None:
     """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
-    before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
-                     for view in _views(pairing.comparison))
-    there = grouped(((world_value.value.element.offset, world_value.value.kind), world_value) for world_value in after)
+    before, after = (
+        filter(None, map(partial(_in_world, view), values_in(view.tree)))
+        for view in _views(pairing.comparison)
+    )
+    there = grouped(
+        ((world_value.value.element.offset, world_value.value.kind), world_value)
+        for world_value in after
+    )
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if not pairing.partner.keys() >= {element.offset, *(part.offset for part in element.elements("param"))}:
+        if not pairing.partner.keys() >= {
+            element.offset,
+            *(part.offset for part in element.elements("param")),
+        }:
             continue  # it is dropped, or it is a mimic parameter of ros2_control whose leader is dropped
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         written = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
-        excused = any(pairing.is_excused(holder, kinds) for holder in (element, *(holder for holder, _ in places)))
-        apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
-                     for old in numbers or () for new in written if len(old) == len(new)], default=math.inf)
+        excused = any(
+            pairing.is_excused(holder, kinds)
+            for holder in (element, *(holder for holder, _ in places))
+        )
+        apart = min(
+            [
+                0.0
+                if old == new
+                else math.dist(old, new)  # of what is endless there is no distance
+                for old in numbers or ()
+                for new in written
+                if len(old) == len(new)
+            ],
+            default=math.inf,
+        )
         if numbers is None and excused:
-            pairing.require(_is_kept_or_mapped(value, pairing), (
-                f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
+            pairing.require(
+                _is_kept_or_mapped(value, pairing),
+                (
+                    f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"
+                ),
+            )
         if numbers is not None or excused:
             pairing.proven.update((holder.offset, key) for holder, key in places)
         if numbers is not None and not apart <= tolerance:
-            kept = all(_written(holder, key) == _written(pairing.partner[holder.offset], key) for holder, key in places)
-            pairing.require(kept and excused, f"<{element.name}> of line {element.line}: its "
-                            f"{value.kind} in the world is off by {apart:.3g}")
+            kept = all(
+                _written(holder, key) == _written(pairing.partner[holder.offset], key)
+                for holder, key in places
+            )
+            pairing.require(
+                kept and excused,
+                f"<{element.name}> of line {element.line}: its "
+                f"{value.kind} in the world is off by {apart:.3g}",
+            )
 
 
 def _views(comparison: Comparison) -> Iterator[View]:
     before, after, members = comparison.before, comparison.after, comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
-    above = {child: (joint.parent, joint.name if joint.moves else "") for child, joint in before.joints.items()}
+    above = {
+        child: (joint.parent, joint.name if joint.moves else "")
+        for child, joint in before.joints.items()
+    }
     for robot, maps in ((before, comparison.maps), (after, {})):
-        frames = {name: robot.T_world[name if name in robot.links else members[name].target] for name in before.links}
-        tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, above, robot.others)
+        frames = {
+            name: robot.T_world[name if name in robot.links else members[name].target]
+            for name in before.links
+        }
+        tree = Tree(
+            robot.document.root, before.root, before.links.keys(), child_of, above, robot.others
+        )
         yield View(robot, tree, frames, maps, comparison.size)
 
 
@@ -12078,7 +15056,11 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             return _number_in_world(view, value)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
-            return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE) if places else None
+            return (
+                WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE)
+                if places
+                else None
+            )
         T = (view.frames if value.kind in (POSE, DIRECTION) else view.robot.T_world).get(value.link)
         if T is None or value.kind == LINK:
             return None
@@ -12086,9 +15068,15 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (POINT, DIRECTION):
             v = vector_of(_written(*value.places[0]))
-            return WorldValue(value, [transform_point(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
-                value.kind == POINT) else (
-                WorldValue(value, [rotated(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
+            return (
+                WorldValue(value, [transform_point(T, v)], TOLERANCE * (view.size + math.hypot(*v)))
+                if (value.kind == POINT)
+                else (
+                    WorldValue(
+                        value, [rotated(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))
+                    )
+                )
+            )
         if value.kind == FRAME_POSE:
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
@@ -12105,11 +15093,18 @@ def _number_in_world(view: View, value: Value) -> WorldValue:
     number = _number_at(*value.places[0]) if value.places else 1.0
     if {-1} in groups and set() in groups or {-1, 1} in groups:
         return WorldValue(value, (), 0.0)
-    added = [(_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
-             for joint, where in value.terms]
-    moved = math.fsum([number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)])
-    return WorldValue(value, [(moved * math.prod(sign for group in groups for sign in group),)],
-                      1e-12 * max([1.0, abs(number), *map(abs, added)]))
+    added = [
+        (_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
+        for joint, where in value.terms
+    ]
+    moved = math.fsum(
+        [number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)]
+    )
+    return WorldValue(
+        value,
+        [(moved * math.prod(sign for group in groups for sign in group),)],
+        1e-12 * max([1.0, abs(number), *map(abs, added)]),
+    )
 
 
 def _number_at(element: Element, key: str) -> float:
@@ -12129,29 +15124,46 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
                 numbers.append((index, sign * (number_of(parameter.text()) - zero)))
-        return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(number) for _, number in numbers)))
+        return WorldValue(
+            value,
+            [sum(sorted(numbers), ())],
+            1e-12 * max(1.0, *(abs(number) for _, number in numbers)),
+        )
     return WorldValue(value, None, 0.0)
 
 
 def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
     """Return True if an unknown value holds only words that it held before, or one of them as its joint is mapped."""
     old = [_written(element, key) for element, key in value.places if key != "name"]
-    new = [_written(pairing.partner[element.offset], key) for element, key in value.places if key != "name"]
-    sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
-    return all(word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
-               for word in new)
+    new = [
+        _written(pairing.partner[element.offset], key)
+        for element, key in value.places
+        if key != "name"
+    ]
+    sign, zero = (
+        pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
+    )
+    return all(
+        word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
+        for word in new
+    )
 
 
 def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
     with suppress(ValueError):
-        return abs(number_of(word) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
+        return abs(number_of(word) - sign * (number_of(other) - zero)) <= 1e-12 * max(
+            1.0, abs(number_of(other))
+        )
     return False
 
 
 def _written(element: Element, key: str) -> str:
     """Return an attribute, the text for "", or for "<name>" whether there is such a child."""
-    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else (
-        element.get(key) or "" if key else element.text().strip())
+    return (
+        str(element.find(key[1:-1]) is not None)
+        if key.startswith("<")
+        else (element.get(key) or "" if key else element.text().strip())
+    )
 
 
 def _flat(T: Pose, size: float) -> Tuple[float, ...]:
@@ -12172,24 +15184,37 @@ def _of_pose(value: Value) -> Pose:
 
 
 def _of_offsets(value: Value) -> Pose:
-    xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in value.places)
+    xyz, rpy = (
+        vector_of(None if key else part.text().strip() or None) for part, key in value.places
+    )
     return Pose(rpy_rotation(*rpy), xyz)
 
 
 _POSES: Dict[str, Callable[[Value], Pose]] = {
-    POSE: _of_pose, ORIGIN: lambda value: pose_of_origin(value.element.find("origin") or value.element),
-    OFFSET_POSE: _of_offsets}
+    POSE: _of_pose,
+    ORIGIN: lambda value: pose_of_origin(value.element.find("origin") or value.element),
+    OFFSET_POSE: _of_offsets,
+}
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
-    poses = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
+    poses = [
+        (link, pose)
+        for link in links
+        for shape, pose in _collisions_in(links[link])
+        if shape.get("name") == name
+    ]
     match = re.fullmatch(COLLISION_NAME, name)
     if not poses and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
         index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        poses = [(match.group(2), pose) for shape, pose in shapes[index:index + 1] if not shape.get("name")]
+        poses = [
+            (match.group(2), pose)
+            for shape, pose in shapes[index : index + 1]
+            if not shape.get("name")
+        ]
     return [composed(view.robot.T_world[link], pose) for link, pose in poses]
 
 
@@ -12223,7 +15248,9 @@ def read_path(spelled: str, given: Any) -> str:
     return path
 
 
-def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool) -> None:
+def check_destinations(
+    inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool
+) -> None:
     """Make sure that every file can be written, and none over another or over the input of another.
 
     Args:
@@ -12237,8 +15264,10 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *,
     # All that cannot be written by itself comes first: its sentence is of more use than that of two equal names.
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
-            raise UsageError(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
-                             path)
+            raise UsageError(
+                f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
+                path,
+            )
         check_not_xacro(path, own_input)
         check_output(path, own_input, force=force, option=spelled)
     check_apart([(spelled, path) for spelled, path, _ in outputs])
@@ -12259,7 +15288,10 @@ def check_folder(folder: str) -> None:
         raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 
-OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
+OWN_WORDS = (
+    b"written by urdf_simplify\n",
+    b'"generator":"urdf_simplify"',
+)  # of OBJ and MTL, of glTF
 MARKED_BYTES = 4096
 
 
@@ -12294,11 +15326,18 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     target, made, marked = file.target, file.source, is_marked(file.target)
     if not file.shared and (marked or file.part is None):
         return True
-    if marked and target.endswith(".stl") and (
-            stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
+    if (
+        marked
+        and target.endswith(".stl")
+        and (stl_source(target) == stl_source(made) or has_same_triangles(target, made))
+    ):
         return True
     try:
-        if not os.path.islink(target) and os.path.isfile(target) and cmp(target, made, shallow=False):
+        if (
+            not os.path.islink(target)
+            and os.path.isfile(target)
+            and cmp(target, made, shallow=False)
+        ):
             return True
     except OSError:  # it cannot be read
         pass
@@ -12318,17 +15357,29 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "-
         UsageError: naming such files, and the option that names their folder.
     """
     files = list(files)
-    changed = [file.target for file in files if file.part and file.part.stamp not in ((), file_stamp(file.source))]
+    changed = [
+        file.target
+        for file in files
+        if file.part and file.part.stamp not in ((), file_stamp(file.source))
+    ]
     if changed:
-        raise UsageError("another program changed this file while it waited for its place: run this again", changed[0])
+        raise UsageError(
+            "another program changed this file while it waited for its place: run this again",
+            changed[0],
+        )
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        raise UsageError(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
+        raise UsageError(
+            f"not written by this tool: {shown_names(others)}; give another {option}, or --force"
+        )
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-        raise UsageError(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
-                         f"another {option}, or --force", foreign[0].target)
+        raise UsageError(
+            f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
+            f"another {option}, or --force",
+            foreign[0].target,
+        )
 
 
 # ==== urdf_tools/run/option_rows.py ====
@@ -12339,7 +15390,12 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "-
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
 READ = f"{MAKE} compare lint view"  # those that read one
-CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other options of meshes are for
+CONVERSIONS = (
+    "mesh_format",
+    "split",
+    "for",
+    "visual_error",
+)  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
 SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
@@ -12353,7 +15409,11 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     """
     word, letter = given.partition("=")[::2] if isinstance(given, str) else given
     axis = AXIS_LETTERS[letter].upper() if type(letter) is int and 0 <= letter < 3 else letter
-    if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
+    if (
+        words_of(word) != (word.lower(),)
+        or not isinstance(axis, str)
+        or axis.upper() not in tuple(AXIS_LETTERS)
+    ):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
@@ -12373,7 +15433,11 @@ def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") 
 
 def read_unit(given: object) -> object:
     """Read a unit of length, also as the British write it."""
-    return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
+    return (
+        {"metre": "meter", "millimetre": "millimeter"}.get(given, given)
+        if isinstance(given, str)
+        else given
+    )
 
 
 def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> Option:
@@ -12381,7 +15445,9 @@ def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) 
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
     kind = more.pop("kind", str if repeatable or default is None else type(default))
-    return Option(name, verbs, words, metavar, kind=kind, default=default, repeatable=repeatable, **more)
+    return Option(
+        name, verbs, words, metavar, kind=kind, default=default, repeatable=repeatable, **more
+    )
 
 
 def flag(name: str, verbs: str, words: str, **more: Any) -> Option:
@@ -12395,78 +15461,218 @@ def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
 
 
 OPTION_ROWS: Tuple[Option, ...] = (
-    Option("output", f"{SIMPLIFY} edit collision pairs lint view", "where to write (default: {output})", "FILE",
-           short="-o", is_output=True, top="simplify edit collision pairs lint view",
-           more="- is standard output; the report then goes to standard error."),
+    Option(
+        "output",
+        f"{SIMPLIFY} edit collision pairs lint view",
+        "where to write (default: {output})",
+        "FILE",
+        short="-o",
+        is_output=True,
+        top="simplify edit collision pairs lint view",
+        more="- is standard output; the report then goes to standard error.",
+    ),
     flag("yes", f"{MAKE} lint", "write without asking", short="-y", top="simplify"),
-    flag("dry_run", f"{MAKE} lint", "show what would be done, write nothing", short="-n", top="simplify edit",
-         more="A --report and a --page are written all the same."),
-    flag("check", "simplify pairs collision", "write nothing; exit 1 if the file would change",
-         top="simplify pairs collision", excludes=("output", "diff", "adapter"), more="Takes several files; in the "
-         "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong. Of collision: judge a "
-         "list of spheres; exit 1 if a link is bare."),
-    Option("report", f"{MAKE} compare lint", "write what was done or found as JSON", "FILE", is_output=True,
-           top="simplify"),
-    flag("force", f"{MAKE} compare lint view", "replace the input, and files of others",
-         more="Without it, an output may not be the input itself, and a mesh replaces no file that this tool did not "
-         "write. Another output replaces any file, which is announced."),
+    flag(
+        "dry_run",
+        f"{MAKE} lint",
+        "show what would be done, write nothing",
+        short="-n",
+        top="simplify edit",
+        more="A --report and a --page are written all the same.",
+    ),
+    flag(
+        "check",
+        "simplify pairs collision",
+        "write nothing; exit 1 if the file would change",
+        top="simplify pairs collision",
+        excludes=("output", "diff", "adapter"),
+        more="Takes several files; in the "
+        "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong. Of collision: judge a "
+        "list of spheres; exit 1 if a link is bare.",
+    ),
+    Option(
+        "report",
+        f"{MAKE} compare lint",
+        "write what was done or found as JSON",
+        "FILE",
+        is_output=True,
+        top="simplify",
+    ),
+    flag(
+        "force",
+        f"{MAKE} compare lint view",
+        "replace the input, and files of others",
+        more="Without it, an output may not be the input itself, and a mesh replaces no file that this tool did not "
+        "write. Another output replaces any file, which is announced.",
+    ),
     flag("quiet", READ, "print warnings and errors only", short="-q"),
     flag("full", READ, "show everything: every joint, warning and note"),
-    Option("color", f"{READ} explain", "auto, always or never", "WHEN", default="auto",
-           choices=("auto", "always", "never"), more="auto: on a terminal, unless NO_COLOR is set."),
-    plan_row("package", READ, "the folder of package://NAME/", "NAME=DIR", kind=tuple,
-             read=read_package, top="simplify", advice="give a name and a folder that exists, such as "
-             "my_robot=../my_robot", more="Also of $(find NAME) in xacro; repeatable. Else package.xml upward from the "
-             "file, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and a folder NAME beside it are tried."),
-    Option("xacro_args", READ, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
-           flag="--xacro-arg"),
-    plan_row("lenient", MAKE, "read broken files as common parsers do, with a warning",
-             more="The first of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, "
-             "a missing <mass> as zero; of joints that share a name all but the first that moves are renamed; a joint "
-             "that closes a loop is cut."),
+    Option(
+        "color",
+        f"{READ} explain",
+        "auto, always or never",
+        "WHEN",
+        default="auto",
+        choices=("auto", "always", "never"),
+        more="auto: on a terminal, unless NO_COLOR is set.",
+    ),
+    plan_row(
+        "package",
+        READ,
+        "the folder of package://NAME/",
+        "NAME=DIR",
+        kind=tuple,
+        read=read_package,
+        top="simplify",
+        advice="give a name and a folder that exists, such as my_robot=../my_robot",
+        more="Also of $(find NAME) in xacro; repeatable. Else package.xml upward from the "
+        "file, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and a folder NAME beside it are tried.",
+    ),
+    Option(
+        "xacro_args",
+        READ,
+        "an argument for xacro; repeatable",
+        "NAME:=VALUE",
+        default=(),
+        repeatable=True,
+        flag="--xacro-arg",
+    ),
+    plan_row(
+        "lenient",
+        MAKE,
+        "read broken files as common parsers do, with a warning",
+        more="The first of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, "
+        "a missing <mass> as zero; of joints that share a name all but the first that moves are renamed; a joint "
+        "that closes a loop is cut.",
+    ),
     plan_row("keep", SIMPLIFY, "do not merge these links; repeatable", "GLOB", top="simplify"),
     plan_row("keep_frames", SIMPLIFY, "do not merge empty links such as tool0", top="simplify"),
-    plan_row("keep_all_frames", SIMPLIFY, "leave an empty link for every merged one, so that its TF name survives"),
-    plan_row("keep_signs", SIMPLIFY, "flip no joint", top="simplify",
-             more="An axis that points the other way is written as 0 -1 0."),
+    plan_row(
+        "keep_all_frames",
+        SIMPLIFY,
+        "leave an empty link for every merged one, so that its TF name survives",
+    ),
+    plan_row(
+        "keep_signs",
+        SIMPLIFY,
+        "flip no joint",
+        top="simplify",
+        more="An axis that points the other way is written as 0 -1 0.",
+    ),
     plan_row("keep_mesh", SIMPLIFY, "do not strip these meshes; repeatable", "GLOB"),
-    plan_row("merge", SIMPLIFY, "merge no links", flag="--no-merge",
-             excludes=("merge_all", "keep_all_frames", "count_once")),
-    plan_row("strip_hardware", SIMPLIFY, "strip no motor parts", flag="--no-strip", excludes=("strip",)),
-    plan_row("reorient", SIMPLIFY, "keep all frames and axes", flag="--no-reorient", excludes=("axis",)),
+    plan_row(
+        "merge",
+        SIMPLIFY,
+        "merge no links",
+        flag="--no-merge",
+        excludes=("merge_all", "keep_all_frames", "count_once"),
+    ),
+    plan_row(
+        "strip_hardware", SIMPLIFY, "strip no motor parts", flag="--no-strip", excludes=("strip",)
+    ),
+    plan_row(
+        "reorient", SIMPLIFY, "keep all frames and axes", flag="--no-reorient", excludes=("axis",)
+    ),
     plan_row("merge_all", SIMPLIFY, "merge also what a sensor, a plugin or a loop needs"),
     plan_row("count_once", SIMPLIFY, "count the mass of a part exported twice once"),
-    plan_row("strip", SIMPLIFY, f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})", "GLOB"),
-    plan_row("base_frame", SIMPLIFY, "which way the input faces: auto, ros, onshape, or words", "FRAME", top="simplify",
-             advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
-             more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
-             "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "
-             "x=forward,y=left,z=up; or three such words."),
-    plan_row("axis", SIMPLIFY, "joints with WORD in their name turn about it; repeatable", "WORD=X|Y|Z", kind=tuple,
-             read=read_axis_word, advice="give one word of letters and an axis, such as toe=Y",
-             more="Built in: pitch, knee, elbow = Y, roll = X, yaw = Z."),
-    plan_row("snap", SIMPLIFY, "round smaller angles to 0 (default 1e-4; 0 is exact)", "RAD",
-             valid=lambda value: 0.0 <= value <= 0.1, advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    Option("split", "simplify export", "one mesh file and visual for each color, or material", "color|material",
-           choices=("color", "material"), top="simplify export",
-           more="COLLADA becomes STL; with --mesh-format all meshes are split, in that format. Collisions become one "
-           "file each, and an image that is lost by this is named."),
-    Option("mesh_format", "simplify export", "convert meshes: stl, obj, gltf or glb", "FORMAT",
-           choices=("stl", "obj", "gltf", "glb"), top="export",
-           more="Those of another format only, one file each. STL has no colors and no images."),
-    plan_row("mesh_dir", "simplify export", "copy or write the meshes there (default: <output>_meshes)", "DIR",
-             top="export"),
-    Option("mesh_paths", "simplify export", "relative, or package://NAME/meshes: what mesh names begin with", "PREFIX",
-           top="export", more="Every mesh that is found is renamed so."),
+    plan_row(
+        "strip",
+        SIMPLIFY,
+        f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})",
+        "GLOB",
+    ),
+    plan_row(
+        "base_frame",
+        SIMPLIFY,
+        "which way the input faces: auto, ros, onshape, or words",
+        "FRAME",
+        top="simplify",
+        advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
+        more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
+        "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "
+        "x=forward,y=left,z=up; or three such words.",
+    ),
+    plan_row(
+        "axis",
+        SIMPLIFY,
+        "joints with WORD in their name turn about it; repeatable",
+        "WORD=X|Y|Z",
+        kind=tuple,
+        read=read_axis_word,
+        advice="give one word of letters and an axis, such as toe=Y",
+        more="Built in: pitch, knee, elbow = Y, roll = X, yaw = Z.",
+    ),
+    plan_row(
+        "snap",
+        SIMPLIFY,
+        "round smaller angles to 0 (default 1e-4; 0 is exact)",
+        "RAD",
+        valid=lambda value: 0.0 <= value <= 0.1,
+        advice="give an angle from 0 to 0.1 rad (the default is 1e-4)",
+    ),
+    Option(
+        "split",
+        "simplify export",
+        "one mesh file and visual for each color, or material",
+        "color|material",
+        choices=("color", "material"),
+        top="simplify export",
+        more="COLLADA becomes STL; with --mesh-format all meshes are split, in that format. Collisions become one "
+        "file each, and an image that is lost by this is named.",
+    ),
+    Option(
+        "mesh_format",
+        "simplify export",
+        "convert meshes: stl, obj, gltf or glb",
+        "FORMAT",
+        choices=("stl", "obj", "gltf", "glb"),
+        top="export",
+        more="Those of another format only, one file each. STL has no colors and no images.",
+    ),
+    plan_row(
+        "mesh_dir",
+        "simplify export",
+        "copy or write the meshes there (default: <output>_meshes)",
+        "DIR",
+        top="export",
+    ),
+    Option(
+        "mesh_paths",
+        "simplify export",
+        "relative, or package://NAME/meshes: what mesh names begin with",
+        "PREFIX",
+        top="export",
+        more="Every mesh that is found is renamed so.",
+    ),
     _of_mesh("append_mesh_type", "end the names of mesh files with _visual or _collision"),
-    plan_row("require_meshes", "simplify export", "a mesh that cannot be found or read is an error, not a warning",
-             needs=CONVERSIONS),
-    _of_mesh("scale", "meters per unit of COLLADA files, instead of what they say", "M", kind=float,
-             valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
-    _of_mesh("missing_unit", "unit of COLLADA files without one: meter (default) or millimeter", "UNIT",
-             choices=tuple(MISSING_UNITS), read=read_unit),
-    _of_mesh("up_axis", "turn this axis of meshes to +Z: x, y or z (default: turn nothing)", "AXIS",
-             choices=("x", "y", "z"), more="RViz and Gazebo turn nothing either."),
+    plan_row(
+        "require_meshes",
+        "simplify export",
+        "a mesh that cannot be found or read is an error, not a warning",
+        needs=CONVERSIONS,
+    ),
+    _of_mesh(
+        "scale",
+        "meters per unit of COLLADA files, instead of what they say",
+        "M",
+        kind=float,
+        valid=lambda value: 0.0 < value < float("inf"),
+        advice="give a positive number, the meters per unit",
+    ),
+    _of_mesh(
+        "missing_unit",
+        "unit of COLLADA files without one: meter (default) or millimeter",
+        "UNIT",
+        choices=tuple(MISSING_UNITS),
+        read=read_unit,
+    ),
+    _of_mesh(
+        "up_axis",
+        "turn this axis of meshes to +Z: x, y or z (default: turn nothing)",
+        "AXIS",
+        choices=("x", "y", "z"),
+        more="RViz and Gazebo turn nothing either.",
+    ),
 )
 
 
@@ -12484,10 +15690,15 @@ def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Opti
     split, form, paths = (values.get(name) or "" for name in ("split", "mesh_format", "mesh_paths"))
     for_mujoco = values.get("for") == "mujoco"
     given = {name: value for name, value in values.items() if name in PLAN_DEFAULTS}
-    meshes = MeshOptions(**{name: given.pop(name) for name in MeshOptions._fields if name in given})._replace(
-        separate_dae_meshes=bool(split), combine_dae_meshes=form == "stl" and not split,
-        merge_equal_colors=split != "material", planar="merge" if for_mujoco else "keep",
-        mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "")
+    meshes = MeshOptions(
+        **{name: given.pop(name) for name in MeshOptions._fields if name in given}
+    )._replace(
+        separate_dae_meshes=bool(split),
+        combine_dae_meshes=form == "stl" and not split,
+        merge_equal_colors=split != "material",
+        planar="merge" if for_mujoco else "keep",
+        mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "",
+    )
     if values.get("verb", SIMPLIFY) != SIMPLIFY:
         given.update(merge=False, strip_hardware=False, reorient=False)
     options = Options(**{**given, "meshes": meshes})
@@ -12500,19 +15711,41 @@ def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Opti
 # Split a COLLADA model without a robot into binary STL files: all of them appear, or none.
 
 OPTIONS = (
-    *(row._replace(needs=()) for row in OPTION_ROWS if row.name in ("scale", "missing_unit", "up_axis", "force")),
+    *(
+        row._replace(needs=())
+        for row in OPTION_ROWS
+        if row.name in ("scale", "missing_unit", "up_axis", "force")
+    ),
     Option("separate", "", "one STL for each color", kind=bool, default=True),
     Option("merge_equal_colors", "", "one part for equal colors", kind=bool, default=True),
     Option("planar", "", "parts in a plane", default="keep", choices=("keep", "merge")),
-    Option("max_faces", "", "of a part", kind=int, default=MAX_FACES, valid=lambda value: value >= 0,
-           advice="give a number of triangles, or 0 for no limit"))
+    Option(
+        "max_faces",
+        "",
+        "of a part",
+        kind=int,
+        default=MAX_FACES,
+        valid=lambda value: value >= 0,
+        advice="give a number of triangles, or 0 for no limit",
+    ),
+)
 
 
-def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
-                            *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
-                            up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-                            max_faces: int = MAX_FACES, force: bool = False, progress: Optional[MeshProgress] = None,
-                            rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Tuple[Part, ...]:
+def extract_meshes_from_dae(
+    dae_file: "Union[str, os.PathLike[str]]",
+    output_dir: "Union[str, os.PathLike[str]]",
+    *,
+    scale: Optional[float] = None,
+    separate: bool = True,
+    missing_unit: str = "meter",
+    up_axis: Optional[str] = None,
+    merge_equal_colors: bool = True,
+    planar: str = "keep",
+    max_faces: int = MAX_FACES,
+    force: bool = False,
+    progress: Optional[MeshProgress] = None,
+    rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
+) -> Tuple[Part, ...]:
     """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.
@@ -12534,17 +15767,43 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         UsageError: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
-    values = dict(values_of(OPTIONS, {
-        "scale": scale, "separate": separate, "missing_unit": missing_unit, "up_axis": up_axis, "force": force,
-        "merge_equal_colors": merge_equal_colors, "planar": planar, "max_faces": max_faces}, lambda row: row.name))
+    values = dict(
+        values_of(
+            OPTIONS,
+            {
+                "scale": scale,
+                "separate": separate,
+                "missing_unit": missing_unit,
+                "up_axis": up_axis,
+                "force": force,
+                "merge_equal_colors": merge_equal_colors,
+                "planar": planar,
+                "max_faces": max_faces,
+            },
+            lambda row: row.name,
+        )
+    )
     separate, force = values.pop("separate"), values.pop("force")
-    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir),
-                              MeshConverter(MeshOptions(**values), rare), separate=separate, force=force,
-                              progress=progress).parts
+    return extract_conversion(
+        read_path("dae_file", dae_file),
+        read_path("output_dir", output_dir),
+        MeshConverter(MeshOptions(**values), rare),
+        separate=separate,
+        force=force,
+        progress=progress,
+    ).parts
 
 
-def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter, *, separate: bool = True,
-                       force: bool = False, progress: Optional[MeshProgress] = None, stem: str = "") -> Conversion:
+def extract_conversion(
+    dae_file: str,
+    output_dir: str,
+    converter: MeshConverter,
+    *,
+    separate: bool = True,
+    force: bool = False,
+    progress: Optional[MeshProgress] = None,
+    stem: str = "",
+) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well.
 
     The names of the files begin with `stem`, "" for that of the model.
@@ -12553,17 +15812,31 @@ def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter,
     shared = output_dir != default_folder(dae_file)
     with Transaction() as transaction:
         job = MeshJob(dae_file, separate, kind="", suffix="")
-        made = outcome_of(converter, transaction.staging_folder(output_dir), (job, "part"), progress)
+        made = outcome_of(
+            converter, transaction.staging_folder(output_dir), (job, "part"), progress
+        )
         if isinstance(made, UrdfError):
             raise made
-        files, _ = converter.finish([
-            MeshFile(part.file, os.path.join(output_dir, name + os.path.splitext(part.file)[1]), part, dae_file, shared)
-            for name, part in zip(part_stems(made.parts, stem, set()), made.parts)], ())
+        files, _ = converter.finish(
+            [
+                MeshFile(
+                    part.file,
+                    os.path.join(output_dir, name + os.path.splitext(part.file)[1]),
+                    part,
+                    dae_file,
+                    shared,
+                )
+                for name, part in zip(part_stems(made.parts, stem, set()), made.parts)
+            ],
+            (),
+        )
         check_mesh_files(files, force=force, option="folder")
         for file in files:
             transaction.add_file(file.target, file.source)
         transaction.commit()
-    return made._replace(parts=tuple(file.part._replace(file=file.target) for file in files if file.part))
+    return made._replace(
+        parts=tuple(file.part._replace(file=file.target) for file in files if file.part)
+    )
 
 
 def default_folder(dae_file: str) -> str:
@@ -12740,7 +16013,9 @@ class Asked(NamedTuple):
     exports: bool = True
 
 
-Progress = Optional[Callable[[str, int], None]]  # is called now and then with the name of a mesh and its triangles
+Progress = Optional[
+    Callable[[str, int], None]
+]  # is called now and then with the name of a mesh and its triangles
 
 
 class MeshMaking(NamedTuple):
@@ -12770,7 +16045,9 @@ class Extension(NamedTuple):
     outputs: Tuple[str, ...]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(source)
+    as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(
+        source
+    )
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     shows: Callable[[Asked, Result, str], Mapping[str, Callable[[], None]]] = lambda *_: {}
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
@@ -12781,17 +16058,38 @@ class Extension(NamedTuple):
 # One run: read, plan, apply in memory, prove, and, in a library call, write.
 
 # Of the single file, and of a program that imports only one folder of the package.
-NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())
+NO_EXTENSION = Extension(
+    OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported()
+)
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
 # Options of the command line alone: they say what is printed, and when something is written.
-TERMINAL = ("output", "yes", "dry_run", "check", "report", "quiet", "full", "color", "diff", "format")
+TERMINAL = (
+    "output",
+    "yes",
+    "dry_run",
+    "check",
+    "report",
+    "quiet",
+    "full",
+    "color",
+    "diff",
+    "format",
+)
 
 
-def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
-                   progress: Progress = None, companions: Sequence[Companion] = (),
-                   converter: Optional[MeshConverter] = None,
-                   mark_lines: Callable[[Document], None] = lambda _: None) -> Result:
+def simplify_bytes(
+    source: bytes,
+    path: str,
+    options: Options,
+    output: str = "",
+    staging_dir: str = "",
+    *,
+    progress: Progress = None,
+    companions: Sequence[Companion] = (),
+    converter: Optional[MeshConverter] = None,
+    mark_lines: Callable[[Document], None] = lambda _: None,
+) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
     Args:
@@ -12816,28 +16114,52 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, lenient=options.lenient)
-    needs = {link: need for companion in companions for link, need in companion.needs(before).items()}
+    needs = {
+        link: need for companion in companions for link, need in companion.needs(before).items()
+    }
     plan = make_plan(before, options, needs, converter.form)
-    context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
+    context = (
+        mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
+    )
     plan = make_meshes(plan, folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    source_folder, target_folder = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    comparison = compare_at_zero(as_repaired(plan), plan, written, Folders(
-        source_folder, target_folder, by_text=source_folder == target_folder and not plan.meshes.names))
+    source_folder, target_folder = (
+        os.path.realpath(folder or "."),
+        os.path.realpath(output_folder or "."),
+    )
+    comparison = compare_at_zero(
+        as_repaired(plan),
+        plan,
+        written,
+        Folders(
+            source_folder,
+            target_folder,
+            by_text=source_folder == target_folder and not plan.meshes.names,
+        ),
+    )
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
-    after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
+    after = read_robot(written, largest=LARGEST**4)  # merged inertias may grow
     followed = tuple(companion.follow(plan, comparison) for companion in companions)
     return Result(plan, before, after, proof, source, data, followed)
 
 
-def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension: Extension, transaction: Transaction,
-            *, outputs: Sequence[Destination] = (), companions: Sequence[Companion] = (),
-            progress: Callable[[], ContextManager[Progress]] = nullcontext, to_stream: bool = False) -> Result:
+def prepare(
+    asked: Asked,
+    options: Options,
+    read: Callable[[], bytes],
+    extension: Extension,
+    transaction: Transaction,
+    *,
+    outputs: Sequence[Destination] = (),
+    companions: Sequence[Companion] = (),
+    progress: Callable[[], ContextManager[Progress]] = nullcontext,
+    to_stream: bool = False,
+) -> Result:
     """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
 
     Args:
@@ -12857,41 +16179,80 @@ def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension
     """
     force = bool(asked.choices.get("force"))
     # Of a run that only shows, files whose name was not given but follows from that of the output are left out.
-    outputs = [*outputs, *(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)), *(
-        Destination(asked.spelled(name), asked.choices[name], "") for name in extension.outputs if asked.choices[name])]
-    check_destinations(["" if asked.path == "<stdin>" else asked.path,
-                        *(companion.destination.own_input for companion in companions)], outputs, force=force)
+    outputs = [
+        *outputs,
+        *(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
+        *(
+            Destination(asked.spelled(name), asked.choices[name], "")
+            for name in extension.outputs
+            if asked.choices[name]
+        ),
+    ]
+    check_destinations(
+        [
+            "" if asked.path == "<stdin>" else asked.path,
+            *(companion.destination.own_input for companion in companions),
+        ],
+        outputs,
+        force=force,
+    )
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
     folder = mesh_folder(asked.path, options, asked.output)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
-    made = extension.as_urdf(read(), asked.path, MeshPlace(
-        folder, os.path.dirname(asked.output or asked.path), stage))
-    if to_stream and not options.meshes.mesh_dir and (
-            made.files or converter.form.endings or converter.form.reducible or converter.adds_files):
+    made = extension.as_urdf(
+        read(), asked.path, MeshPlace(folder, os.path.dirname(asked.output or asked.path), stage)
+    )
+    if (
+        to_stream
+        and not options.meshes.mesh_dir
+        and (
+            made.files or converter.form.endings or converter.form.reducible or converter.adds_files
+        )
+    ):
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
         raise UsageError(f"{cure}: the meshes need a place", asked.path)
     staging_dir = stage() if converter.needs_place else ""
     converter.staged = {file.target: file.source for file in made.files}
     with progress() as show:
-        result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
-                                companions=companions, converter=converter, mark_lines=made.mark_lines)
+        result = simplify_bytes(
+            made.data,
+            asked.path,
+            options,
+            asked.output,
+            staging_dir,
+            progress=show,
+            companions=companions,
+            converter=converter,
+            mark_lines=made.mark_lines,
+        )
         meshes = result.plan.meshes
         converted = {file.origin for file in meshes.files}
         kept = (file for file in made.files if file.source not in converted)
-        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
+        result = result._replace(
+            plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files)))
+        )
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=force)
     exported = extension.export(asked, result)
-    return result._replace(exported=exported._replace(
-        warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)))
+    return result._replace(
+        exported=exported._replace(
+            warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
+        )
+    )
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
-                 meanwhile: Optional[Callable[[], None]] = None) -> None:
+def write_result(
+    result: Result,
+    files: Sequence[Tuple[str, bytes]],
+    transaction: Transaction,
+    *,
+    force: bool,
+    meanwhile: Optional[Callable[[], None]] = None,
+) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
 
     `meanwhile` is called when all is staged and nothing has appeared.
@@ -12909,8 +16270,11 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     transaction.commit()
 
 
-def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None,
-             **choices: Any) -> Result:
+def simplify(
+    urdf: "Union[str, os.PathLike[str]]",
+    output: "Union[str, os.PathLike[str], None]" = None,
+    **choices: Any,
+) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
@@ -12939,9 +16303,11 @@ def _refuse_what_is_lacking(choices: Mapping[str, Any]) -> None:
         UsageError: naming the first.
     """
     converts = choices.get("mesh_format") or choices.get("split")
-    for name, lacks in (("mesh_format", choices.get("mesh_format") not in (None, "stl")),
-                        ("mesh_dir", choices.get("mesh_dir") and not converts),
-                        ("mesh_paths", choices.get("mesh_paths") and not choices.get("mesh_dir"))):
+    for name, lacks in (
+        ("mesh_format", choices.get("mesh_format") not in (None, "stl")),
+        ("mesh_dir", choices.get("mesh_dir") and not converts),
+        ("mesh_paths", choices.get("mesh_paths") and not choices.get("mesh_dir")),
+    ):
         if lacks:
             raise UsageError(f"{name} {choices[name]}: {IN_PACKAGE}")
 
@@ -12951,8 +16317,14 @@ def _spelled_in_calls(keywords: Mapping[str, str], name: str) -> str:
     return keywords.get(name) or as_keyword(name)
 
 
-def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]",
-             choices: Mapping[str, Any], extension: Extension, more: Mapping[str, Any] = {}) -> Result:
+def run_call(
+    verb: str,
+    source: "Union[str, os.PathLike[str]]",
+    output: "Union[str, os.PathLike[str], None]",
+    choices: Mapping[str, Any],
+    extension: Extension,
+    more: Mapping[str, Any] = {},
+) -> Result:
     """Do what a command does, for a library call: without asking or printing.
 
     Args:
@@ -12973,22 +16345,35 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     for name in choices:
         if name not in by_keyword:
             known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
-            raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
+            raise TypeError(
+                f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}"
+            )
     given = {by_keyword[name].name: value for name, value in choices.items()}
-    values = {**{row.name: row.default for row in extension.table},
-              **values_of(rows, given, lambda row: as_keyword(row.name)), **more, "verb": verb}
+    values = {
+        **{row.name: row.default for row in extension.table},
+        **values_of(rows, given, lambda row: as_keyword(row.name)),
+        **more,
+        "verb": verb,
+    }
     path, target = read_path("urdf", source), read_path("output", output)
-    of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
-                for row in extension.table if not row.verbs}  # what a function sets itself
+    of_calls = {
+        row.name: row.flag.replace("--", "").replace("TARGET", "target")
+        for row in extension.table
+        if not row.verbs
+    }  # what a function sets itself
     asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
     read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
     with Transaction() as transaction:
-        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions)
+        result = prepare(
+            asked, options, read, extension, transaction, outputs=outputs, companions=companions
+        )
         files = [(target, result.data)] if target else []
-        files += [(followed.output, followed.data) for followed in result.companions if followed.output]
+        files += [
+            (followed.output, followed.data) for followed in result.companions if followed.output
+        ]
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=values["force"])
@@ -12998,11 +16383,15 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
 # ==== urdf_tools/report/layout.py ====
 # Lay out lines: the style of a stream, columns, folded sentences, cut lists.
 
-LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)  # columns of all that is shown: 80 fits into every window and log
+LINE_WIDTH = ContextVar(
+    "LINE_WIDTH", default=80
+)  # columns of all that is shown: 80 fits into every window and log
 LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
-TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
+TOGETHER = re.compile(
+    r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+"
+)
 
 
 class Style(NamedTuple):
@@ -13051,7 +16440,11 @@ def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
     lines: List[str] = []
     for title, body, most in sections:
         if body:
-            lines += ["", *(style.title(line) for line in fold(title, "  ", "")), *cut(body, style, most)]
+            lines += [
+                "",
+                *(style.title(line) for line in fold(title, "  ", "")),
+                *cut(body, style, most),
+            ]
     return lines
 
 
@@ -13059,7 +16452,7 @@ def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
     """Return the lines of a list that are shown."""
     if len(lines) <= most or style.full:
         return lines
-    return [*lines[:most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
+    return [*lines[: most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
@@ -13071,10 +16464,14 @@ def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
         if len(lead) + len(last) <= width_of_line:
             lines.append((lead + last).rstrip())
-        elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(lead):
+        elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(
+            lead
+        ):
             lines += fold(last, " " * len(lead), lead)
         else:
-            first = [lead.rstrip()] if len(lead.rstrip()) <= width_of_line else fold("  ".join(cells))
+            first = (
+                [lead.rstrip()] if len(lead.rstrip()) <= width_of_line else fold("  ".join(cells))
+            )
             lines += [*first, *fold(last, "      ", "      ")]
     return lines
 
@@ -13082,11 +16479,23 @@ def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     """Break a sentence into lines; names, vectors and tags are not broken."""
     width = LINE_WIDTH.get() - len(indent)
-    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
-                        else match.group(), text)
-    return [line.replace("\0", " ") for line in wrap(
-        kept, LINE_WIDTH.get(), initial_indent=first, subsequent_indent=indent, break_long_words=False,
-        break_on_hyphens=False)]
+    kept = TOGETHER.sub(
+        lambda match: (
+            match.group().replace(" ", "\0") if len(match.group()) <= width else match.group()
+        ),
+        text,
+    )
+    return [
+        line.replace("\0", " ")
+        for line in wrap(
+            kept,
+            LINE_WIDTH.get(),
+            initial_indent=first,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
 
 
 def mass_text(mass: float) -> str:
@@ -13112,25 +16521,51 @@ def signs_section(plan: Plan) -> Section:
     """Return the joints that keep their signs because a note says so."""
     names = [joint.name for joint in plan.robot.joints if joint.child in plan.signs_kept]
     is_asked = plan.options.keep_signs or not plan.options.reorient
-    return Section("Signs kept, as the note of an earlier run says", [] if is_asked else fold(", ".join(names)))
+    return Section(
+        "Signs kept, as the note of an earlier run says", [] if is_asked else fold(", ".join(names))
+    )
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
-    merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
-    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
+    merged = grouped(
+        (member.target, name) for name, member in plan.members.items() if member.merged
+    )
+    kept = grouped(
+        (member.reason, name)
+        for name, member in plan.members.items()
+        if member.kind in (BASE, KEPT)
+    )
     count, bodies = sum(map(len, merged.values())), len(merged)
     into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
-    title = f"Empty {count_of(count, 'link')}, which stay as frames" if plan.options.keep_all_frames else (
-        f"Merge {count_of(count, 'link')}{into}")
-    rows = columns([(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-                    for target, names in merged.items()])
+    title = (
+        f"Empty {count_of(count, 'link')}, which stay as frames"
+        if plan.options.keep_all_frames
+        else (f"Merge {count_of(count, 'link')}{into}")
+    )
+    rows = columns(
+        [
+            (
+                target,
+                _mass_change(plan, target),
+                "<- " + ", ".join(_sub_link(plan, name) for name in names),
+            )
+            for target, names in merged.items()
+        ]
+    )
     frames = list(map(style.alert, lost_frames(plan, style)))
     return [
         Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
-        Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
-                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")
-                 if plan.options.merge or style.full])]
+        Section(
+            f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
+            [
+                line
+                for reason, names in kept.items()
+                for line in fold(f"{', '.join(names)}: {reason}")
+                if plan.options.merge or style.full
+            ],
+        ),
+    ]
 
 
 def lost_frames(plan: Plan, style: Style) -> List[str]:
@@ -13138,8 +16573,13 @@ def lost_frames(plan: Plan, style: Style) -> List[str]:
     names = plan.lost_frames
     listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
-    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
-                ) if names else []
+    return (
+        fold(
+            f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
+        )
+        if names
+        else []
+    )
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -13150,7 +16590,11 @@ def _mass_change(plan: Plan, link: str) -> str:
 
 def _sub_link(plan: Plan, name: str) -> str:
     kind = plan.members[name].kind
-    return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
+    return (
+        name
+        if kind == FIXED
+        else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
+    )
 
 
 def joint_section(result: Result, style: Style) -> Section:
@@ -13160,20 +16604,40 @@ def joint_section(result: Result, style: Style) -> Section:
     frame of the child, X forward, Y left, Z up where the robot is at zero.
     """
     plan = result.plan
-    joints = [planned for planned in plan.joints.values() if planned.frame.axis is not None]  # with a standard axis
+    joints = [
+        planned for planned in plan.joints.values() if planned.frame.axis is not None
+    ]  # with a standard axis
     flips = sum(planned.map.sign < 0 for planned in joints)
     head = "Result joint origins:"
     if flips:
         head += f"     {flips} of {len(joints)} flip (-q, limits swap); --keep-signs: none"
-    all_rows = plan.options.reorient or plan.options.merge or style.full  # else those that a command turned
-    before = () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
-    rows = [joint for joint in result.after.joints if (joint.type != "fixed" or style.full) and (
-        joint.name, joint.axis, joint.rpy) not in before]
-    together = [joint for joint in rows if _is_plain(plan, joint)] if len(rows) > ROWS_EACH and not style.full else []
-    shared = [(_names_of(alike), text, "") for text, alike in grouped(
-        (_origin_text(joint), joint.name) for joint in together).items()]
+    all_rows = (
+        plan.options.reorient or plan.options.merge or style.full
+    )  # else those that a command turned
+    before = (
+        () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
+    )
+    rows = [
+        joint
+        for joint in result.after.joints
+        if (joint.type != "fixed" or style.full)
+        and (joint.name, joint.axis, joint.rpy) not in before
+    ]
+    together = (
+        [joint for joint in rows if _is_plain(plan, joint)]
+        if len(rows) > ROWS_EACH and not style.full
+        else []
+    )
+    shared = [
+        (_names_of(alike), text, "")
+        for text, alike in grouped((_origin_text(joint), joint.name) for joint in together).items()
+    ]
     table = [*(_origin_row(plan, joint) for joint in rows if joint not in together), *shared]
-    return Section(head, [style.alert(line) if line.endswith(" -q") else line for line in _table(table)], TABLE_LINES)
+    return Section(
+        head,
+        [style.alert(line) if line.endswith(" -q") else line for line in _table(table)],
+        TABLE_LINES,
+    )
 
 
 def _is_plain(plan: Plan, joint: Joint) -> bool:
@@ -13204,9 +16668,18 @@ def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
     free = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
     wide = max((len(text) for _, text, _ in rows if len(text) <= free), default=0)
-    lines = [f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip() for name, text, mark in rows]
-    return [part for line, (name, text, mark) in zip(lines, rows) for part in (
-        (line,) if len(line) <= LINE_WIDTH.get() else (f"  {name}", f"      {text} {mark}".rstrip()))]
+    lines = [
+        f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip() for name, text, mark in rows
+    ]
+    return [
+        part
+        for line, (name, text, mark) in zip(lines, rows)
+        for part in (
+            (line,)
+            if len(line) <= LINE_WIDTH.get()
+            else (f"  {name}", f"      {text} {mark}".rstrip())
+        )
+    ]
 
 
 LONGEST = 36  # columns of a name
@@ -13214,17 +16687,23 @@ LONGEST = 36  # columns of a name
 
 def axis_change(planned: JointPlan) -> str:
     """Return the axis of a joint, preceded by the old one if its sign changes."""
-    ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
-        planned.frame.points * planned.map.sign, planned.frame.points)]
+    ends = [
+        f"{'-' * (end < 0)}{axis_letter(planned.frame)}"
+        for end in (planned.frame.points * planned.map.sign, planned.frame.points)
+    ]
     return " -> ".join(dict.fromkeys(ends))
 
 
 def mesh_sections(plan: Plan) -> List[Section]:
     """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
-    counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
-    words = ", ".join(f"{word} {times}" for word, times in Counter(
-        strip.reason for strip in plan.strips).most_common())
+    counts = ", ".join(
+        count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind]
+    )
+    words = ", ".join(
+        f"{word} {times}"
+        for word, times in Counter(strip.reason for strip in plan.strips).most_common()
+    )
     twice = f"{count_of(len(plan.copies), 'duplicate shape')} dropped" if plan.copies else ""
     lines = fold("; ".join(filter(None, (words, twice))))
     for miss in plan.near_misses:
@@ -13244,17 +16723,28 @@ def _collada(plan: Plan) -> List[str]:
     for file in meshes.files:
         if file.part is None:
             continue
-        color = short(file.part.rgba, 3) if file.part.rgba else (
-            "its visual's color" if file.name in drawn or meshes.joined else "no color (collision)")
-        rows.append((os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color))
+        color = (
+            short(file.part.rgba, 3)
+            if file.part.rgba
+            else (
+                "its visual's color"
+                if file.name in drawn or meshes.joined
+                else "no color (collision)"
+            )
+        )
+        rows.append(
+            (os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color)
+        )
     lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if meshes.unconverted:
         advice = ": MuJoCo cannot read them (--split color makes STL of them)"
         said_why = plan.options.meshes.wanted or meshes.warnings
-        lines += fold(f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}")
+        lines += fold(
+            f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
+            f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}"
+        )
     return lines
 
 
@@ -13265,9 +16755,21 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
         if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            first = alike[0].how if len({note.how for note in alike}) == 1 else f"the first: {alike[0].how}"
-            rows.append((alike[0].line, (f"lines {alike[0].line}-{alike[-1].line}",
-                                         f"<{tag}>, {count_of(len(alike), 'time')}", first)))
+            first = (
+                alike[0].how
+                if len({note.how for note in alike}) == 1
+                else f"the first: {alike[0].how}"
+            )
+            rows.append(
+                (
+                    alike[0].line,
+                    (
+                        f"lines {alike[0].line}-{alike[-1].line}",
+                        f"<{tag}>, {count_of(len(alike), 'time')}",
+                        first,
+                    ),
+                )
+            )
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
@@ -13288,7 +16790,9 @@ class AlikeDiagnostics(NamedTuple):
 def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
-    for alike in grouped(((notice.kind.name, notice.sentence), notice) for notice in notices).values():
+    for alike in grouped(
+        ((notice.kind.name, notice.sentence), notice) for notice in notices
+    ).values():
         columns = zip(*((notice.place, *notice.names) for notice in alike))
         column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
@@ -13298,7 +16802,10 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     """Return what to do about diagnostics of one kind, with the merged links that they name."""
-    hint, names = notices[0].kind.hint, dict.fromkeys(name for notice in notices for name in notice.names)
+    hint, names = (
+        notices[0].kind.hint,
+        dict.fromkeys(name for notice in notices for name in notice.names),
+    )
     if "{links}" not in hint:
         return hint
     links = [name for name in names if name in plan.members and plan.members[name].merged]
@@ -13311,24 +16818,44 @@ def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = "") -> List[str]:
+def grouped_lines(
+    notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = ""
+) -> List[str]:
     """Return the warnings, grouped, each with its cure, and one line for all notes; in full each of both.
 
     `path` is the file that they are about, "" for the input.
     """
     where = f"{path}: " if path else ""
     if style.full:
-        return [style.alert(line) for notice in notices for line in fold(
-            f"{notice.kind.severity}: [{notice.kind.name}] {where}{line_text(notice)}", "  ", "")]
+        return [
+            style.alert(line)
+            for notice in notices
+            for line in fold(
+                f"{notice.kind.severity}: [{notice.kind.name}] {where}{line_text(notice)}", "  ", ""
+            )
+        ]
     lines, counted = [], needing(notices)
-    for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [style.alert(line) for group in groups for line in fold(
-            f"{group.kind.severity}: [{group.kind.name}] {where}{group_text(group)}", "  ", "")]
+    for groups in grouped(
+        (group.kind.name, group) for group in group_diagnostics(counted)
+    ).values():
+        lines += [
+            style.alert(line)
+            for group in groups
+            for line in fold(
+                f"{group.kind.severity}: [{group.kind.name}] {where}{group_text(group)}", "  ", ""
+            )
+        ]
         hint = hint_of([notice for group in groups for notice in group.notices], plan)
         lines += fold(f"cure: {hint}", "    ", "  ") if hint else []
-    notes = [f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})" for group in group_diagnostics(
-        [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE])]
-    folded = fold(f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}", "  ", "")
+    notes = [
+        f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})"
+        for group in group_diagnostics(
+            [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE]
+        )
+    ]
+    folded = fold(
+        f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}", "  ", ""
+    )
     return [*lines, *(folded if notes else [])]
 
 
@@ -13342,11 +16869,16 @@ def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
 
     Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
     """
-    groups = group_diagnostics(notices) if not style.full else [
-        AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
+    groups = (
+        group_diagnostics(notices)
+        if not style.full
+        else [AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
+    )
     firsts = [group.notices[0] for group in groups]
     leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")]
+    return [
+        line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")
+    ]
 
 
 def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
@@ -13355,8 +16887,10 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     sentence = line_text(first) if with_line else first.text
     if not more:
         return sentence
-    names = ", ".join(name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
-                      for name in group.others[:OTHERS_SHOWN])
+    names = ", ".join(
+        name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
+        for name in group.others[:OTHERS_SHOWN]
+    )
     rest = len(group.others) - OTHERS_SHOWN
     listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
     lines = [notice.line for notice in more if notice.line]
@@ -13367,12 +16901,22 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
 def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
     """Return the lines of each kind that needs an action."""
     lines: List[str] = []
-    for alike in grouped((notice.kind.name, notice) for notice in notices if notice.kind.needs_action).values():
-        lines_of, kind, hint = [notice.line for notice in alike if notice.line], alike[0].kind, hint_of(alike, plan)
-        where = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
+    for alike in grouped(
+        (notice.kind.name, notice) for notice in notices if notice.kind.needs_action
+    ).values():
+        lines_of, kind, hint = (
+            [notice.line for notice in alike if notice.line],
+            alike[0].kind,
+            hint_of(alike, plan),
+        )
+        where = (
+            "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
+        )
         what = where or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
-        lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
-                      f"{f': {hint}' if hint else ''}")
+        lines += fold(
+            f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
+            f"{f': {hint}' if hint else ''}"
+        )
     return lines
 
 
@@ -13391,7 +16935,8 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
     lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
+    ]
     while waiting:
         joint, above, is_last = waiting.pop()
         depth = "" if len(above) < deepest else "... "
@@ -13399,7 +16944,11 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
         children = below.get(joint.child, [])
         lead = "  " + "".join(above) + (last if is_last else branch) + depth
         goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
+        state = ", ".join(
+            filter(
+                None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))
+            )
+        )
         lines += fold(state, goes_on, lead)
         waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
     return lines
@@ -13424,7 +16973,11 @@ def _motion(plan: Plan, joint: Joint) -> str:
 
 
 PROGRAM = "urdf_simplify"
-ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
+ORDERED_BY = {
+    "mujoco": "MuJoCo",
+    "isaac": "Isaac",
+    "newton": "Newton",
+}  # by the words of `joint_orders`
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
@@ -13433,42 +16986,79 @@ def plan_text(result: Result, style: Style) -> List[str]:
     # Warnings come last, right above the question; tree and figures only where all is shown.
     edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
     sections = [
-        *([Section(f"Edits: {len(edits)}", columns(edits))] if result.exported.edited else [
-            signs_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
-        Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
+        *(
+            [Section(f"Edits: {len(edits)}", columns(edits))]
+            if result.exported.edited
+            else [signs_section(plan), *link_sections(plan, style)]
+        ),
+        *mesh_sections(plan),
+        Section(
+            f"Also updated: {len(plan.updates.notes)}",
+            columns(followed_rows(plan.updates.notes, style)),
+        ),
         *(_companion_section(followed, style) for followed in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
-        Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
-                                  *alike_lines(result.exported.left, style)]),
+        Section(
+            "Further files",
+            [
+                *(line for text in result.exported.lines for line in fold(text)),
+                *alike_lines(result.exported.left, style),
+            ],
+        ),
         joint_section(result, style),
         *([_order_section(result)] if style.full else []),
         Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
-        Section("Proof", proof_text(result) if style.full else [])]
-    who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
-           f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
-    warnings = [*grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
-                *(line for followed in result.companions for line in grouped_lines(
-                    followed.updates.warnings, plan, style, followed.before.path)),
-                *_finding_lines(findings, robot.document.path, plan, style)]
-    return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
-            *(["", *warnings] if warnings else [])]
+        Section("Proof", proof_text(result) if style.full else []),
+    ]
+    who = (
+        f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
+        f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg"
+    )
+    warnings = [
+        *grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
+        *(
+            line
+            for followed in result.companions
+            for line in grouped_lines(followed.updates.warnings, plan, style, followed.before.path)
+        ),
+        *_finding_lines(findings, robot.document.path, plan, style),
+    ]
+    return [
+        *map(style.title, fold(who, "  ", "")),
+        *_base(result, style),
+        *lay_out(sections, style),
+        *(["", *warnings] if warnings else []),
+    ]
 
 
 def _order_section(result: Result) -> Section:
     """Return in which order programs number the joints of the result."""
     orders = joint_orders(result.after.joints, result.after.root)
     alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
-    rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
-            for order, names in alike.items() if order]
+    rows = [
+        (", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
+        for order, names in alike.items()
+        if order
+    ]
     return Section("Order of the joints in programs", columns(rows))
 
 
-def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:
+def _finding_lines(
+    findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style
+) -> List[str]:
     """Return how many lint findings there are, in full each."""
     if style.full and findings:
-        return ["", style.title(f"Lint findings: {len(findings)}"), *grouped_lines(findings, plan, style)]
+        return [
+            "",
+            style.title(f"Lint findings: {len(findings)}"),
+            *grouped_lines(findings, plan, style),
+        ]
     count = len(needing(findings))
-    return fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "") if count else []
+    return (
+        fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "")
+        if count
+        else []
+    )
 
 
 def _base(result: Result, style: Style) -> List[str]:
@@ -13477,9 +17067,16 @@ def _base(result: Result, style: Style) -> List[str]:
     if not options.reorient:
         is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
         return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
-    words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
-        "X forward, Y left, Z up, as in the input")
-    else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"
+    words = (
+        f"{base.words} -> X forward, Y left, Z up"
+        if base.R_new_old != IDENTITY
+        else ("X forward, Y left, Z up, as in the input")
+    )
+    else_ = (
+        ""
+        if options.base_frame != "auto" or "--base-frame" in base.reason
+        else " (else: --base-frame)"
+    )
     lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(base.reason + else_, "  ", "  ")]
     return [style.alert(line) if base.assumed else line for line in lines]
 
@@ -13507,19 +17104,28 @@ def change_line(result: Result) -> str:
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
     staying = [joint for joint in plan.robot.joints if not plan.is_removed(joint.child)]
-    turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
+    turned = sum(
+        (old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)
+    )
     split, followed = len(plan.meshes.converted), len(plan.updates.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
-    phrases = [text for count, text in (
-        (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.keep_all_frames else 'merged'}"),
-        (flipped, f"{count_of(flipped, 'joint')} flip{'s' * (flipped == 1)}"),
-        (turned, f"{count_of(turned, 'joint')} turned"),
-        (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
-        (len(plan.copies), f"{count_of(len(plan.copies), 'duplicate shape')} dropped"),
-        (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
-        (followed, f"{count_of(followed, 'other element')} updated"),
-    ) if count]
+    phrases = [
+        text
+        for count, text in (
+            (
+                merged,
+                f"{count_of(merged, 'link')} {'emptied' if plan.options.keep_all_frames else 'merged'}",
+            ),
+            (flipped, f"{count_of(flipped, 'joint')} flip{'s' * (flipped == 1)}"),
+            (turned, f"{count_of(turned, 'joint')} turned"),
+            (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
+            (len(plan.copies), f"{count_of(len(plan.copies), 'duplicate shape')} dropped"),
+            (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
+            (followed, f"{count_of(followed, 'other element')} updated"),
+        )
+        if count
+    ]
     phrases[:0] = ["all signs kept"] * bool(plan.options.keep_signs and plan.signs_kept)
     if not turned and plan.base.R_new_old != IDENTITY:
         phrases.insert(0, "base turned")
@@ -13527,11 +17133,15 @@ def change_line(result: Result) -> str:
     if phrases:
         return ", ".join(phrases)
     # Nothing of the plan changed the file: it is a name of a mesh, a note, or how numbers are written.
-    meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
-              for robot in (result.before, result.after)]
+    meshes = [
+        [shape.mesh for link in robot.links.values() for shape in link.shapes]
+        for robot in (result.before, result.after)
+    ]
     if meshes[0] != meshes[1]:
         return "names of meshes, as seen from the output"
-    before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    before, after = (
+        set(robot.document.text().splitlines()) for robot in (result.before, result.after)
+    )
     is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
     return "a note of the base frame" if is_note else "numbers tidied"
 
@@ -13548,8 +17158,9 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
 
 
-def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
-                   ) -> List[str]:
+def question_lines(
+    result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
+) -> List[str]:
     """Return the few lines right above the question: the verdict, what changes in numbers, and the files.
 
     A file is given as the text before its name, the name, and the text after it.
@@ -13558,20 +17169,32 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     change = change_line(result)
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
-    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else (
-        EXPORTED if result.exported.files else NOTHING_ASKED)
+    nothing = (
+        f"Nothing to do but in the {followers[0]}"
+        if followers
+        else NOTHING
+        if asked
+        else (EXPORTED if result.exported.files else NOTHING_ASKED)
+    )
     edited = result.exported.edited
     verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
-        lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
-    counts = [f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
-              f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}", change,
-              count_of(warnings, "warning") if warnings else ""]
+        lines += fold(
+            f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)",
+            "   ",
+            "   ",
+        )
+    counts = [
+        f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
+        f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
+        change,
+        count_of(warnings, "warning") if warnings else "",
+    ]
     lines += fold(", ".join(filter(None, counts)) if change else nothing, "   ", "   ")
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
         more = 0 if style.full else max(0, len(names) - FILES_NAMED)
-        listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
+        listed = f"{', '.join(names[: len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
         lines += fold(f"{lead}{listed}{tail}", "   ", "   ")
     return lines
 
@@ -13583,22 +17206,35 @@ def proof_text(result: Result) -> List[str]:
     if result.plan.meshes.converted:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
-        lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
-                      f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
-                      "the boxes of their points")
+        lines += fold(
+            f"Meshes: {made}, {triangles}: the polygons of the "
+            f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
+            "the boxes of their points"
+        )
     return lines
 
 
-def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], style: Style
-            ) -> List[str]:
+def outcome(
+    result: Result,
+    output: str,
+    further: Sequence[str],
+    warnings: Sequence[Diagnostic],
+    style: Style,
+) -> List[str]:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    tasks = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
-             *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
-    tasks = ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)] if tasks else []
+    tasks = [
+        *lost_frames(result.plan, style),
+        *actions_needed(warnings, result.plan),
+        *alike_lines(result.exported.left, style),
+        *_signs_to_follow(result),
+    ]
+    tasks = (
+        ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)] if tasks else []
+    )
     done = style.good("Done!")
     if not output:
         return ["", done, *further, *tasks]
@@ -13606,18 +17242,45 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         why = "as edited" if result.exported.edited else "parts exported twice counted once"
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({why})"
-    return ["", done, f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]
+    return [
+        "",
+        done,
+        f"  Output: {output}",
+        f"  Links: {len(before.links)} -> {len(after.links)}",
+        f"  Joints: {len(before.joints)} -> {len(after.joints)}",
+        *fold(mass),
+        *further,
+        *tasks,
+    ]
 
 
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     edited = result.exported.edited
-    maps = list(edited.maps.values()) if edited else [planned.map for planned in result.plan.joints.values()]
-    flipped, moved = sum(joint_map.sign < 0 for joint_map in maps), sum(joint_map.zero != 0.0 for joint_map in maps)
-    return [line for count, how, what in ((flipped, "flipped", "signs"), (moved, "got another zero", "zeros"))
-            for line in (fold(f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
-                              f"{what} (--report FILE, or --adapter FILE.py)") if count else [])]
+    maps = (
+        list(edited.maps.values())
+        if edited
+        else [planned.map for planned in result.plan.joints.values()]
+    )
+    flipped, moved = (
+        sum(joint_map.sign < 0 for joint_map in maps),
+        sum(joint_map.zero != 0.0 for joint_map in maps),
+    )
+    return [
+        line
+        for count, how, what in (
+            (flipped, "flipped", "signs"),
+            (moved, "got another zero", "zeros"),
+        )
+        for line in (
+            fold(
+                f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
+                f"{what} (--report FILE, or --adapter FILE.py)"
+            )
+            if count
+            else []
+        )
+    ]
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -13639,7 +17302,12 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """
     import json  # imported here and below: only a report needs them
 
-    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return (
+        json.dumps(
+            record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False
+        )
+        + "\n"
+    )
 
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
@@ -13648,37 +17316,78 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**plan.options._asdict(),
-                    "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
+        "options": {
+            **plan.options._asdict(),
+            "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
+            "meshes": plan.options.meshes._asdict(),
+            **dict(result.exported.choices),
+        },
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
-        "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
-        "totals": {"links": [len(before.links), len(after.links)], "joints": [len(before.joints), len(after.joints)],
-                   "mass": [before.mass, after.mass]},
+        "base": {
+            "input_axes": plan.base.words,
+            "reason": plan.base.reason,
+            "R_new_old": _rows(plan.base.R_new_old),
+        },
+        "totals": {
+            "links": [len(before.links), len(after.links)],
+            "joints": [len(before.joints), len(after.joints)],
+            "mass": [before.mass, after.mass],
+        },
         "joints": _joints(result),
-        "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.source.line} for joint in before.joints
-                           if plan.is_removed(joint.child) or joint.child == after.root],
+        "joints_removed": [
+            {
+                "name": joint.name,
+                "type": joint.type,
+                "parent": joint.parent,
+                "child": joint.child,
+                "line": joint.source.line,
+            }
+            for joint in before.joints
+            if plan.is_removed(joint.child) or joint.child == after.root
+        ],
         **_locked_and_dropped(result),
-        "joint_order": {"before": joint_orders(before.joints, before.root),
-                        "after": joint_orders(after.joints, after.root)},
+        "joint_order": {
+            "before": joint_orders(before.joints, before.root),
+            "after": joint_orders(after.joints, after.root),
+        },
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
-        "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
-                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
-        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
-                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
+        "stripped": [
+            {
+                "link": strip.link,
+                "kind": strip.shape.kind,
+                "mesh": strip.shape.mesh,
+                "line": strip.shape.source.line,
+                "reason": strip.reason,
+            }
+            for strip in plan.strips
+        ],
+        "copies_dropped": [
+            {
+                "link": copy.link,
+                "target": copy.target,
+                "kind": copy.shape.kind,
+                "mesh": copy.shape.mesh,
+                "line": copy.shape.source.line,
+            }
+            for copy in plan.copies
+        ],
         "decisions": [*words_of_note(after.document, DECISIONS), *result.exported.decided],
         "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": None,
-        **{followed.name.lower(): {
-            "input": _file(followed.before.path, followed.source),
-            "output": _file(srdf_output or followed.output, followed.data),
-            "followed": _followed(followed.updates.notes), "warnings": _diagnostics(followed.updates.warnings),
-            "proof": followed.proof._asdict()} for followed in result.companions},
+        **{
+            followed.name.lower(): {
+                "input": _file(followed.before.path, followed.source),
+                "output": _file(srdf_output or followed.output, followed.data),
+                "followed": _followed(followed.updates.notes),
+                "warnings": _diagnostics(followed.updates.warnings),
+                "proof": followed.proof._asdict(),
+            }
+            for followed in result.companions
+        },
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
@@ -13694,9 +17403,19 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
 
 
 def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
-    return [{"line": notice.line, "message": notice.text, "kind": notice.kind.name, "severity": notice.kind.severity,
-             "sentence": notice.sentence, "place": notice.place, "names": list(notice.names),
-             "numbers": list(notice.numbers)} for notice in notices]
+    return [
+        {
+            "line": notice.line,
+            "message": notice.text,
+            "kind": notice.kind.name,
+            "severity": notice.kind.severity,
+            "sentence": notice.sentence,
+            "place": notice.place,
+            "names": list(notice.names),
+            "numbers": list(notice.numbers),
+        }
+        for notice in notices
+    ]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
@@ -13712,22 +17431,51 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
         was = result.before.above.get(joint.child)
         if edited:
             was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
-            frame = frame._replace(map=edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS)
+            frame = frame._replace(
+                map=edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS
+            )
         if was is None:  # an act added it
-            described.append({"name": joint.name, "old_name": None, "type": joint.type, "parent": joint.parent,
-                              "child": joint.child, "line": 0, "sign": 1, "zero": 0.0})
+            described.append(
+                {
+                    "name": joint.name,
+                    "old_name": None,
+                    "type": joint.type,
+                    "parent": joint.parent,
+                    "child": joint.child,
+                    "line": 0,
+                    "sign": 1,
+                    "zero": 0.0,
+                }
+            )
             continue
-        described.append({
-            "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.source.line, "sign": frame.map.sign, "zero": frame.map.zero,
-            "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _list(rotate(T_old[was.child].rotation, was.axis)) if has_axis else None,
-            "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
-            "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
-            "fallback": frame.fallback, "tilt": frame.tilt,
-            "limits_old": _limits(was), "limits_new": _limits(joint),
-            "mimic_old": was.mimic and was.mimic._asdict(), "mimic_new": joint.mimic and joint.mimic._asdict(),
-        })
+        described.append(
+            {
+                "name": joint.name,
+                "old_name": was.name,
+                "type": joint.type,
+                "parent": joint.parent,
+                "child": joint.child,
+                "line": was.source.line,
+                "sign": frame.map.sign,
+                "zero": frame.map.zero,
+                "axis": None if frame.axis is None else "XYZ"[frame.axis],
+                "axis_old": _list(rotate(T_old[was.child].rotation, was.axis))
+                if has_axis
+                else None,
+                "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis))
+                if has_axis
+                else None,
+                "name_class": None
+                if frame.asked is None
+                else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
+                "fallback": frame.fallback,
+                "tilt": frame.tilt,
+                "limits_old": _limits(was),
+                "limits_new": _limits(joint),
+                "mimic_old": was.mimic and was.mimic._asdict(),
+                "mimic_new": joint.mimic and joint.mimic._asdict(),
+            }
+        )
     return described
 
 
@@ -13736,11 +17484,27 @@ def _locked_and_dropped(result: Result) -> Dict[str, Any]:
     edited, before = result.exported.edited, result.before
     locked, dropped = (edited.locked, edited.dropped) if edited else ({}, {})
     return {
-        "locked": [{"name": joint.name, "child": joint.child, "position": locked[joint.name],
-                    "line": joint.source.line} for joint in before.joints if joint.name in locked],
-        "dropped": [{"link": name, "joint": before.above[name].name if name in before.above else None,
-                     "line": link.source.line, "mass": link.mass}
-                    for name, link in before.links.items() if name in dropped]}
+        "locked": [
+            {
+                "name": joint.name,
+                "child": joint.child,
+                "position": locked[joint.name],
+                "line": joint.source.line,
+            }
+            for joint in before.joints
+            if joint.name in locked
+        ],
+        "dropped": [
+            {
+                "link": name,
+                "joint": before.above[name].name if name in before.above else None,
+                "line": link.source.line,
+                "mass": link.mass,
+            }
+            for name, link in before.links.items()
+            if name in dropped
+        ],
+    }
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
@@ -13751,15 +17515,28 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old maps from its old frame to the new frame of `target`."""
     T = plan.placements[name]
     described: Dict[str, Any] = {
-        "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.is_removed(name),
-        "T_new_old": {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)),
-                      "rotation": _rows(T.rotation)},
+        "name": name,
+        "line": plan.robot.links[name].source.line,
+        "state": member.kind,
+        "reason": member.reason,
+        "target": member.target,
+        "removed": plan.is_removed(name),
+        "T_new_old": {
+            "xyz": _list(T.translation),
+            "rpy": _list(rpy_from_matrix(T.rotation)),
+            "rotation": _rows(T.rotation),
+        },
     }
     if not member.merged:
         described["mass_from"] = [
-            {"link": part.link, "mass": part.mass_properties.mass, "center": _list(part.mass_properties.center)}
-            for part in plan.bodies[name].parts if part.mass_properties is not None]
+            {
+                "link": part.link,
+                "mass": part.mass_properties.mass,
+                "center": _list(part.mass_properties.center),
+            }
+            for part in plan.bodies[name].parts
+            if part.mass_properties is not None
+        ]
     return described
 
 
@@ -13773,8 +17550,10 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     """
     orders = {"declaration ros": list(joints)}
     by_name = sorted(joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, siblings in (("breadth_first", "depth_first mujoco newton", joints),
-                                 ("physx_usd isaac", "newton_usd", by_name)):
+    for wide, deep, siblings in (
+        ("breadth_first", "depth_first mujoco newton", joints),
+        ("physx_usd isaac", "newton_usd", by_name),
+    ):
         below = grouped((joint.parent, joint) for joint in siblings)
         orders[wide], orders[deep], waiting = below.get(root, [])[:], [], below.get(root, [])[::-1]
         for joint in orders[wide]:
@@ -13782,8 +17561,11 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
         while waiting:
             orders[deep].append(waiting.pop())
             waiting += below.get(orders[deep][-1].child, [])[::-1]
-    return {word: [joint.name for joint in ordered if joint.type in MOVABLE]
-            for words, ordered in orders.items() for word in words.split()}
+    return {
+        word: [joint.name for joint in ordered if joint.type in MOVABLE]
+        for words, ordered in orders.items()
+        for word in words.split()
+    }
 
 
 def _rows(R: Matrix) -> List[List[float]]:
@@ -13812,12 +17594,27 @@ VERBS: Dict[str, str] = {
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
-OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "visual_error", "report", "yes",
-             "force", "quiet", "full", "color")  # the options of `export` that such a model takes
+OF_MODELS = (
+    "split",
+    "mesh_format",
+    "scale",
+    "missing_unit",
+    "up_axis",
+    "for",
+    "visual_error",
+    "report",
+    "yes",
+    "force",
+    "quiet",
+    "full",
+    "color",
+)  # the options of `export` that such a model takes
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
-    "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),
-    "--combine": ("--mesh-format", "stl")}
+    "--separate-dae-meshes": ("--split", "color"),
+    "--combine-dae-meshes": ("--mesh-format", "stl"),
+    "--combine": ("--mesh-format", "stl"),
+}
 
 
 class Command(NamedTuple):
@@ -13841,22 +17638,31 @@ class Command(NamedTuple):
 
 
 SIMPLIFY_COMMAND = Command(
-    SIMPLIFY, "ROBOT [-o FILE] [options]", "Merge fixed joints, strip motor parts, and fix the axes and frames of a "
-    "URDF. Nothing is written unless the result is proven to be the same robot.", (
+    SIMPLIFY,
+    "ROBOT [-o FILE] [options]",
+    "Merge fixed joints, strip motor parts, and fix the axes and frames of a "
+    "URDF. Nothing is written unless the result is proven to be the same robot.",
+    (
         ("robot.urdf", "show the plan, ask, write"),
         ("robot.urdf --keep-signs --keep-frames -o clean.urdf", ""),
         ("compare a.urdf b.xml", "same robot? if not, where"),
         ("lint robots/", "find mistakes and cures"),
         ("edit robot.urdf --lock 'waist_*'", ""),
         ("export robot.urdf robot.xml", "MuJoCo; .sdf, .usda, ..."),
-        ("view robot.urdf", "see it in a browser")), EXIT_STATUS, "ROBOT_simplified.urdf")
+        ("view robot.urdf", "see it in a browser"),
+    ),
+    EXIT_STATUS,
+    "ROBOT_simplified.urdf",
+)
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message[len("argument "):] if message.startswith("argument ") else message)
+        raise UsageError(
+            message[len("argument ") :] if message.startswith("argument ") else message
+        )
 
 
 def program_name() -> str:
@@ -13871,8 +17677,11 @@ def program_name() -> str:
 def command_to_paste() -> List[str]:
     """Return the first words of a command line that starts this program again."""
     program = program_name()
-    return program.split() if program.startswith("python3 -m ") else (
-        ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
+    return (
+        program.split()
+        if program.startswith("python3 -m ")
+        else (["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
+    )
 
 
 def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
@@ -13890,7 +17699,9 @@ def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
     late = next((word for word in words if word in VERBS and not os.path.exists(word)), "")
     if late and first.startswith("-"):
         raise UsageError(f"the command comes first: {program_name()} {late} ...")
-    meant = did_you_mean(first, tuple(VERBS)) if first.isalpha() and not os.path.lexists(first) else ""
+    meant = (
+        did_you_mean(first, tuple(VERBS)) if first.isalpha() and not os.path.lexists(first) else ""
+    )
     if meant:
         raise UsageError(f"no file '{first}', and no such command{meant}")
     return SIMPLIFY, list(words)
@@ -13901,8 +17712,12 @@ def is_model(path: str) -> bool:
     return path.lower().endswith(MODEL_ENDINGS)
 
 
-def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling: Callable[[str], str] = lambda _: ""
-          ) -> argparse.Namespace:
+def parse(
+    verb: str,
+    table: Sequence[Option],
+    words: Sequence[str],
+    new_spelling: Callable[[str], str] = lambda _: "",
+) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
     Of an option that is given several times but is not repeatable the last value counts.
@@ -13923,20 +17738,34 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("files", nargs="*")
     for row in rows:
-        action: Dict[str, Any] = {"action": "store_const", "const": not row.default} if row.kind is bool else {
-            "action": "append" if row.repeatable else "store"}
-        parser.add_argument(*filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action)
-    end = words.index("--") if "--" in words else len(words)  # what follows is files, however they are called
+        action: Dict[str, Any] = (
+            {"action": "store_const", "const": not row.default}
+            if row.kind is bool
+            else {"action": "append" if row.repeatable else "store"}
+        )
+        parser.add_argument(
+            *filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action
+        )
+    end = (
+        words.index("--") if "--" in words else len(words)
+    )  # what follows is files, however they are called
     parsed, rest = parser.parse_known_intermixed_args(
-        [part for word in words[:end] for part in SAME.get(word, (word,))])
+        [part for word in words[:end] for part in SAME.get(word, (word,))]
+    )
     unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
     if unknown:
-        raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}")
-    files: List[str] = [*parsed.files, *rest, *words[end + 1:]]
-    given = {row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None}
+        raise UsageError(
+            f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}"
+        )
+    files: List[str] = [*parsed.files, *rest, *words[end + 1 :]]
+    given = {
+        row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None
+    }
     for row in rows:
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
-            raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+            raise UsageError(
+                f"{row.spelling} -: give the name of a file; only --output can be standard output"
+            )
     if verb == EXPORT and files and is_model(files[0]):
         _refuse_options_of_robots(files[0], rows, given)
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
@@ -13950,13 +17779,19 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
 def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
     """Return the options of a command, whose numbers are read from words."""
     rows = rows_of(verb, table)
-    return [row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows]
+    return [
+        row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows
+    ]
 
 
 def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
-    eaten = next((row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None)
+    eaten = next(
+        (row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None
+    )
     if eaten:
-        raise UsageError(f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}")
+        raise UsageError(
+            f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}"
+        )
     raise UsageError("no file is given; -h shows how to start")
 
 
@@ -13979,11 +17814,13 @@ def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
         return f"; it belongs to {', '.join(others)}"
     names = [row.spelling for row in rows_of(verb, table)]
     names += SAME if "--split" in names else ()
-    begun = {name[:len(word)]: name for name in names}
+    begun = {name[: len(word)]: name for name in names}
     return did_you_mean(word, names, begun) or f"; {program_name()} {verb} --help lists the options"
 
 
-def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = "") -> List[str]:
+def help_lines(
+    command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = ""
+) -> List[str]:
     """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
 
     `elsewhere` is a line on commands that this program does not have.
@@ -13991,8 +17828,14 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
     program, rows, width = program_name(), rows_of(command.verb, table), LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
-    lines = [f"usage: {name} {command.usage}", *([f"       {program} COMMAND ..."] if is_first else []), "",
-             *wrap(command.sentences, width), "", *_examples(program, command)]
+    lines = [
+        f"usage: {name} {command.usage}",
+        *([f"       {program} COMMAND ..."] if is_first else []),
+        "",
+        *wrap(command.sentences, width),
+        "",
+        *_examples(program, command),
+    ]
     if is_first:
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
         lines += wrap(elsewhere, width) if elsewhere else []
@@ -14000,10 +17843,26 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
-        lines += _columns([(row.shown, row.help.replace("{output}", command.output) + (
-            f". {row.more}" if full and row.more else "")) for row in shown])
-    return lines + (_columns([("-h, --help", "this page; --help shows all options"), (
-        "--version", "show the version, and whether this copy was edited")]) if full else [])
+        lines += _columns(
+            [
+                (
+                    row.shown,
+                    row.help.replace("{output}", command.output)
+                    + (f". {row.more}" if full and row.more else ""),
+                )
+                for row in shown
+            ]
+        )
+    return lines + (
+        _columns(
+            [
+                ("-h, --help", "this page; --help shows all options"),
+                ("--version", "show the version, and whether this copy was edited"),
+            ]
+        )
+        if full
+        else []
+    )
 
 
 def _examples(program: str, command: Command) -> List[str]:
@@ -14037,7 +17896,9 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
     """
     if len(arguments.files) > limit:
         count = "one robot" if limit == 1 else f"{limit} files"
-        raise UsageError(f"{arguments.verb} takes {count}{advice or f', and {arguments.files[limit]!r} is one more'}")
+        raise UsageError(
+            f"{arguments.verb} takes {count}{advice or f', and {arguments.files[limit]!r} is one more'}"
+        )
 
 
 # ==== urdf_tools/cli/command.py ====
@@ -14091,9 +17952,14 @@ def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
     """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
     differ only in their first name, such as meshes that are not found, share one."""
     lines = []
-    for alike in grouped(((notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])), notice)
-                         for notice in notices if notice.kind.severity != NOTE).values():
-        others = f"; also {', '.join(notice.names[0] for notice in alike[1:3])}" if alike[1:] else ""
+    for alike in grouped(
+        ((notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])), notice)
+        for notice in notices
+        if notice.kind.severity != NOTE
+    ).values():
+        others = (
+            f"; also {', '.join(notice.names[0] for notice in alike[1:3])}" if alike[1:] else ""
+        )
         others += f" and {len(alike) - 3} more" if alike[3:] else ""
         where = f"{path}:{alike[0].line}" if alike[0].line else path
         lines.append(f"warning: {where}: {alike[0].text}{others}")
@@ -14131,7 +17997,9 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
             stream.buffer.write(data)
             stream.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), stream.fileno()
+        )  # what is still in the buffer goes there
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
         if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
             raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
@@ -14165,8 +18033,11 @@ WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 FAULT = "This is a fault of urdf_simplify:"
 
 
-def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str]], int],
-                     help_of: Callable[..., List[str]]) -> int:
+def run_command_line(
+    argv: Optional[Sequence[str]],
+    run: Callable[[str, List[str]], int],
+    help_of: Callable[..., List[str]],
+) -> int:
     """Find the command of a command line, show its help, or run it; return the exit status.
 
     Args:
@@ -14175,6 +18046,7 @@ def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str
         help_of: given a command, and by name whether all of its options are wanted (`full`), return the lines of its
             help.
     """
+
     def command(given: List[str]) -> int:
         if "--version" in given:  # whatever else is given
             say([version_text()], sys.stdout)
@@ -14189,7 +18061,9 @@ def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str
         say(help_of(verb, full="--help" in words), sys.stdout)
         return WRITTEN
 
-    with collector_at_rest(ends=argv is None):  # the trees live to the end: a collection would cost a fifth of the time
+    with collector_at_rest(
+        ends=argv is None
+    ):  # the trees live to the end: a collection would cost a fifth of the time
         return run_command(command, sys.argv[1:] if argv is None else argv)
 
 
@@ -14208,7 +18082,7 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
 def value_given(words: Sequence[str], option: str) -> str:
     """Return the value of an option in a command line that may be invalid, "" for none."""
     spelled = [*words, *map("=".join, zip(words, words[1:]))]
-    return next((word[len(option) + 1:] for word in spelled if word.startswith(f"{option}=")), "")
+    return next((word[len(option) + 1 :] for word in spelled if word.startswith(f"{option}=")), "")
 
 
 def print_error(error: Exception, color: str) -> int:
@@ -14219,7 +18093,11 @@ def print_error(error: Exception, color: str) -> int:
         lines.append(f"The result would not be the same robot, so nothing was written. {FAULT}")
     elif not is_refusal:
         lines = [f"error: {type(error).__name__}: {error} ({_place_of(error)})", FAULT]
-    lines += [] if is_refusal else [f"please report it together with the file and this line: {version_text()}"]
+    lines += (
+        []
+        if is_refusal
+        else [f"please report it together with the file and this line: {version_text()}"]
+    )
     say(map(style_of(sys.stderr, color).bad, lines), sys.stderr)
     return REFUSED if is_refusal else PROOF_FAILED
 
@@ -14229,7 +18107,11 @@ def _place_of(error: Exception) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""
+    return (
+        f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+        if trace is not None
+        else ""
+    )
 
 
 @contextmanager
@@ -14262,7 +18144,9 @@ def extract(arguments: argparse.Namespace) -> int:
     Raises:
         UrdfError: see `extract_meshes_from_dae`.
     """
-    print_conversion(arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes)))
+    print_conversion(
+        arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes))
+    )
     return WRITTEN
 
 
@@ -14280,8 +18164,13 @@ def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Co
         raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
     with progress_line(sys.stderr) as show:
         return extract_conversion(
-            model, folder, converter, separate=not arguments.mesh_format, force=arguments.force,
-            progress=partial(show, os.path.basename(model)) if show else None)
+            model,
+            folder,
+            converter,
+            separate=not arguments.mesh_format,
+            force=arguments.force,
+            progress=partial(show, os.path.basename(model)) if show else None,
+        )
 
 
 def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
@@ -14291,9 +18180,17 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
-        *((part.file, part.notes) for part in parts), (arguments.files[0], conversion.notes)) for note in notes],
-        sys.stderr)
+    say(
+        [
+            f"{note.kind.severity}: {name}: {note}"
+            for name, notes in (
+                *((part.file, part.notes) for part in parts),
+                (arguments.files[0], conversion.notes),
+            )
+            for note in notes
+        ],
+        sys.stderr,
+    )
 
 
 # ==== urdf_tools/cli/question.py ====
@@ -14301,18 +18198,29 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
 
 QUESTION = "Proceed? (yes/no/?):"
 WHOLE_WORD = "Type yes in full to write, or no."
-ANSWERS = {"all": "the whole plan", "diff": "the lines that change", "page": "before and after, in the browser"}
+ANSWERS = {
+    "all": "the whole plan",
+    "diff": "the lines that change",
+    "page": "before and after, in the browser",
+}
 WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by this tool"
 
 
-def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
+def announcement(
+    files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]
+) -> List[Tuple[str, str, str]]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
     Files that are replaced come last.
     """
     foreign = ((output, is_foreign(output, data)) for output, data in files)
-    announced = [*((WRITES if other is None else REPLACES, output, FOREIGN if other else "")
-                   for output, other in foreign), *_announce_meshes(meshes)]
+    announced = [
+        *(
+            (WRITES if other is None else REPLACES, output, FOREIGN if other else "")
+            for output, other in foreign
+        ),
+        *_announce_meshes(meshes),
+    ]
     return sorted(announced, key=lambda row: row[0] == REPLACES)
 
 
@@ -14339,8 +18247,9 @@ def at_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
-def ask(stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *, replans: bool
-        ) -> Union[bool, List[str]]:
+def ask(
+    stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *, replans: bool
+) -> Union[bool, List[str]]:
     """Ask, and read one line: only `yes` continues, and end of input means no.
 
     At a terminal another answer is asked for again; `?` explains the answers.
@@ -14371,9 +18280,17 @@ def ask(stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *
         if word == "yes":
             return True
         if not interactive or word in ("no", "n"):
-            why = f": the answer was '{answer.strip()}', not 'yes'" if word not in ("", "no", "n") else (
-                "" if answer else " (no answer to read)")
-            say([f"Nothing was written{why}{'' if word in ('no', 'n') else '; -y writes without asking'}."], stream)
+            why = (
+                f": the answer was '{answer.strip()}', not 'yes'"
+                if word not in ("", "no", "n")
+                else ("" if answer else " (no answer to read)")
+            )
+            say(
+                [
+                    f"Nothing was written{why}{'' if word in ('no', 'n') else '; -y writes without asking'}."
+                ],
+                stream,
+            )
             return False
         if replans and word.startswith("-"):
             return answer.split()
@@ -14385,9 +18302,16 @@ def ask(stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *
 
 def _answers(shows: Mapping[str, Callable[[], None]], *, replans: bool) -> List[str]:
     """Return the lines that explain the answers."""
-    return ["  yes     write the files", "  no      write nothing",
-            *(f"  {word.ljust(7)} {ANSWERS[word]}" for word in shows),
-            *(["  or type options to plan again, such as --keep-signs --count-once"] if replans else [])]
+    return [
+        "  yes     write the files",
+        "  no      write nothing",
+        *(f"  {word.ljust(7)} {ANSWERS[word]}" for word in shows),
+        *(
+            ["  or type options to plan again, such as --keep-signs --count-once"]
+            if replans
+            else []
+        ),
+    ]
 
 
 # ==== urdf_tools/cli/run.py ====
@@ -14431,13 +18355,24 @@ class RunOutcome(NamedTuple):
     @property
     def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about companions."""
-        return [*self.result.plan.warnings, *self.result.exported.warnings,
-                *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
+        return [
+            *self.result.plan.warnings,
+            *self.result.exported.warnings,
+            *(
+                warning
+                for followed in self.result.companions
+                for warning in followed.updates.warnings
+            ),
+        ]
 
 
-def run(arguments: argparse.Namespace, extension: Extension, default: str,
-        again: Optional[Callable[[List[str]], int]] = None, says_check: Optional[Callable[[RunOutcome], None]] = None
-        ) -> int:
+def run(
+    arguments: argparse.Namespace,
+    extension: Extension,
+    default: str,
+    again: Optional[Callable[[List[str]], int]] = None,
+    says_check: Optional[Callable[[RunOutcome], None]] = None,
+) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
     Args:
@@ -14452,33 +18387,70 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str,
     """
     # Everything that can be refused by name is refused before the input is read.
     options = options_from(vars(arguments), "--base-frame")
-    from_stdin, looks = arguments.files[0] == "-", arguments.check or getattr(arguments, "diff", False)
+    from_stdin, looks = (
+        arguments.files[0] == "-",
+        arguments.check or getattr(arguments, "diff", False),
+    )
     path = "<stdin>" if from_stdin else arguments.files[0]
     if is_model(path):
-        raise UsageError(f"this is a model without a robot: {program_name()} export {path} converts it", path)
+        raise UsageError(
+            f"this is a model without a robot: {program_name()} export {path} converts it", path
+        )
     output = arguments.output or (default if not from_stdin else "")
-    if from_stdin and not (looks or arguments.dry_run or arguments.yes and (arguments.output or not default)):
+    if from_stdin and not (
+        looks or arguments.dry_run or arguments.yes and (arguments.output or not default)
+    ):
         needed = "--output and --yes" if default else "--yes"
-        raise UsageError(f"standard input holds the robot, so it cannot answer the question: give {needed}, or "
-                         "--dry-run", path)
+        raise UsageError(
+            f"standard input holds the robot, so it cannot answer the question: give {needed}, or "
+            "--dry-run",
+            path,
+        )
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
-    asked = Asked(vars(arguments), path, "" if to_stdout else output, writes=not (looks or arguments.dry_run),
-                  spelled=extension.spelled, exports=not looks)
+    asked = Asked(
+        vars(arguments),
+        path,
+        "" if to_stdout else output,
+        writes=not (looks or arguments.dry_run),
+        spelled=extension.spelled,
+        exports=not looks,
+    )
     companions = extension.companions(asked)
-    read = _read_standard_input if from_stdin else partial(
-        read_expanded, path, arguments.xacro_args, options.meshes.package)
+    read = (
+        _read_standard_input
+        if from_stdin
+        else partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
+    )
     outputs = outputs_of(arguments, asked, output, companions)
     with says_if_stopped_late() as transaction, transaction:
-        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions,
-                         progress=partial(progress_line, sys.stderr), to_stream=to_stdout)
+        result = prepare(
+            asked,
+            options,
+            read,
+            extension,
+            transaction,
+            outputs=outputs,
+            companions=companions,
+            progress=partial(progress_line, sys.stderr),
+            to_stream=to_stdout,
+        )
         ran = RunOutcome(arguments, path, output, companions, result)
-        shows = {"check": partial(says_check or _say_check, ran)} if arguments.check else (
-            extension.shows(asked, result, arguments.color))
+        shows = (
+            {"check": partial(says_check or _say_check, ran)}
+            if arguments.check
+            else (extension.shows(asked, result, arguments.color))
+        )
         answer = show_and_write(ran, shows, transaction, replans=again is not None)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
-    return answer if isinstance(answer, int) else again([*arguments.words, *answer]) if again else NOT_DONE
+    return (
+        answer
+        if isinstance(answer, int)
+        else again([*arguments.words, *answer])
+        if again
+        else NOT_DONE
+    )
 
 
 @contextmanager
@@ -14488,12 +18460,20 @@ def says_if_stopped_late() -> Iterator[Transaction]:
     try:
         yield transaction
     except (KeyboardInterrupt, SystemExit):
-        say(["", f"Stopped{', but everything' if transaction.done else '. No file'} was written."], sys.stderr)
+        say(
+            ["", f"Stopped{', but everything' if transaction.done else '. No file'} was written."],
+            sys.stderr,
+        )
         raise
 
 
-def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], transaction: Transaction, *,
-                   replans: bool) -> Union[int, List[str]]:
+def show_and_write(
+    ran: RunOutcome,
+    shows: Mapping[str, Callable[[], None]],
+    transaction: Transaction,
+    *,
+    replans: bool,
+) -> Union[int, List[str]]:
     """Show the result and, unless the run only shows, ask and write.
 
     Args:
@@ -14521,10 +18501,18 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
         return _write_while_showing(ran, files, transaction)
     if not writes:
         return WRITTEN
-    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
-        sys.stderr)
-    answer = arguments.yes or ask(ran.report, ran.style, {
-        "all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report), **shows}, replans=replans)
+    say(
+        hard_link_warnings(
+            [*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]
+        ),
+        sys.stderr,
+    )
+    answer = arguments.yes or ask(
+        ran.report,
+        ran.style,
+        {"all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report), **shows},
+        replans=replans,
+    )
     if answer is not True:
         return answer or NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
@@ -14534,8 +18522,9 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
     return WRITTEN
 
 
-def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
-               ) -> List[Destination]:
+def outputs_of(
+    arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
+) -> List[Destination]:
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 
     Raises:
@@ -14543,39 +18532,60 @@ def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, compani
     """
     for companion in companions:
         if output == "-" and asked.writes and not companion.destination.path:
-            raise UsageError("the URDF goes to standard output, so this would have no name: give --output a file",
-                             companion.destination.own_input)
+            raise UsageError(
+                "the URDF goes to standard output, so this would have no name: give --output a file",
+                companion.destination.own_input,
+            )
     source = "" if asked.path == "<stdin>" else asked.path
     named = output not in ("", "-") and (arguments.output or asked.writes)
     spelled = "TARGET" if arguments.verb == "export" else "--output"
-    return [*([Destination(spelled, output, source)] if named else []),
-            *([Destination("--report", arguments.report, "")] if arguments.report else [])]
+    return [
+        *([Destination(spelled, output, source)] if named else []),
+        *([Destination("--report", arguments.report, "")] if arguments.report else []),
+    ]
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
-                   ) -> List[Tuple[str, bytes]]:
+def files_to_write(
+    result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
+) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
     if not shows_only:
-        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+        if output not in ("", "-") and (
+            result.changed or path == "<stdin>" or not is_same_file(path, output)
+        ):
             files.append((output, result.data))
-        files += [(followed.output, followed.data) for followed in result.companions
-                  if followed.output and (followed.changed or not is_same_file(followed.before.path, followed.output))]
+        files += [
+            (followed.output, followed.data)
+            for followed in result.companions
+            if followed.output
+            and (followed.changed or not is_same_file(followed.before.path, followed.output))
+        ]
     files += result.exported.files
     if arguments.report:
-        files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
+        files.append(
+            (arguments.report, record_text(result, output).encode("utf-8", "backslashreplace"))
+        )
     return files
 
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
-    foreign = [f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
-    lines = [*warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
-             *(line for followed in ran.result.companions
-               for line in warning_lines(followed.before.path, followed.updates.warnings)), *foreign]
+    foreign = [
+        f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail
+    ]
+    lines = [
+        *warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
+        *(
+            line
+            for followed in ran.result.companions
+            for line in warning_lines(followed.before.path, followed.updates.warnings)
+        ),
+        *foreign,
+    ]
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
@@ -14583,13 +18593,25 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
     """Print the plan, and a line where there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
-        say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
-    elif not (ran.changed or ran.result.exported.changes or ran.shows_only or not ran.output
-              or is_same_file(ran.path, ran.output)):
+        say(
+            fold(
+                f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""
+            ),
+            ran.report,
+        )
+    elif not (
+        ran.changed
+        or ran.result.exported.changes
+        or ran.shows_only
+        or not ran.output
+        or is_same_file(ran.path, ran.output)
+    ):
         say(["   The output is a copy of the input."], ran.report)
 
 
-def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction) -> int:
+def _write_while_showing(
+    ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction
+) -> int:
     """Write the files of a run that only shows, such as a report; return the exit status."""
     for name, data in files:
         transaction.add(name, data)
@@ -14603,34 +18625,57 @@ def _further(ran: RunOutcome) -> List[str]:
     """Return a line for each further output of a run."""
     meshes, report = ran.result.plan.meshes.files, ran.arguments.report
     count = sum(not mesh.along for mesh in meshes)
-    return [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-            *(f"  {followed.name}: {followed.output}" for followed in ran.result.companions if followed.output),
-            *(f"  Export: {name}" for name, _ in ran.result.exported.files),
-            *([f"  Report: {report}"] if report else [])]
+    return [
+        *([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
+        *(
+            f"  {followed.name}: {followed.output}"
+            for followed in ran.result.companions
+            if followed.output
+        ),
+        *(f"  Export: {name}" for name, _ in ran.result.exported.files),
+        *([f"  Report: {report}"] if report else []),
+    ]
 
 
 def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = ran.arguments
-    asked = arguments.output or arguments.report or ran.result.exported.choices or any(
-        companion.is_named for companion in ran.companions)
+    asked = (
+        arguments.output
+        or arguments.report
+        or ran.result.exported.choices
+        or any(companion.is_named for companion in ran.companions)
+    )
     return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
 def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
     """Return the plan, and the lines right above the question."""
     result = ran.result
-    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
-    return [*expanded, *plan_text(result, style), "",
-            *question_lines(result, len(needing(ran.warnings)), files=names, style=style)]
+    expanded = (
+        ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
+    )
+    return [
+        *expanded,
+        *plan_text(result, style),
+        "",
+        *question_lines(result, len(needing(ran.warnings)), files=names, style=style),
+    ]
 
 
 def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
-    say([f"{ran.path} {verdict(result)}",
-         *(f"{followed.before.path} {companion_change_line(followed)}{_counted(followed.updates.warnings)}"
-           for followed in result.companions)], sys.stdout)
+    say(
+        [
+            f"{ran.path} {verdict(result)}",
+            *(
+                f"{followed.before.path} {companion_change_line(followed)}{_counted(followed.updates.warnings)}"
+                for followed in result.companions
+            ),
+        ],
+        sys.stdout,
+    )
 
 
 def verdict(result: Result) -> str:
@@ -14656,26 +18701,52 @@ def _read_standard_input() -> bytes:
 #
 # Of several files a line for each, a total, and the command to run.
 
-ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
+ONLY_CHECK = (
+    "--check",
+    "-n",
+    "--dry-run",
+    "-q",
+    "--quiet",
+    "--report",
+)  # not for the run that changes the file
 
 
 def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
     """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
     if arguments.check:
         return check_files(arguments, extension)
-    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
-        parse(arguments.verb, extension.table, words), extension))
+    one_file(
+        arguments,
+        advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?",
+    )
+    return run(
+        arguments,
+        extension,
+        default_output(arguments.files[0]),
+        again=lambda words: simplify_command(
+            parse(arguments.verb, extension.table, words), extension
+        ),
+    )
 
 
-def statuses_of(arguments: argparse.Namespace, extension: Extension, refuse: Callable[[UrdfSimplifyError, str], int],
-                shows: Optional[Callable[[RunOutcome], None]] = None) -> List[int]:
+def statuses_of(
+    arguments: argparse.Namespace,
+    extension: Extension,
+    refuse: Callable[[UrdfSimplifyError, str], int],
+    shows: Optional[Callable[[RunOutcome], None]] = None,
+) -> List[int]:
     """Return the status of each file: whether a run would change it, which `shows` says, or what `refuse` returns."""
     statuses: List[int] = []
     for path in arguments.files:
         try:
-            statuses.append(run(argparse.Namespace(**{**vars(arguments), "files": [path]}), extension,
-                                default_output(path), says_check=shows))
+            statuses.append(
+                run(
+                    argparse.Namespace(**{**vars(arguments), "files": [path]}),
+                    extension,
+                    default_output(path),
+                    says_check=shows,
+                )
+            )
         except UrdfSimplifyError as error:  # it does not stop the others
             statuses.append(refuse(error, path))
     return statuses
@@ -14687,8 +18758,12 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     if len(paths) > 1:
         for option in ("srdf", "report"):
             if getattr(arguments, option, None):
-                raise UsageError(f"{as_flag(option)} is for one file, and '{paths[1]}' is a second one")
-    statuses = statuses_of(arguments, extension, lambda error, _: print_error(error, arguments.color))
+                raise UsageError(
+                    f"{as_flag(option)} is for one file, and '{paths[1]}' is a second one"
+                )
+    statuses = statuses_of(
+        arguments, extension, lambda error, _: print_error(error, arguments.color)
+    )
     changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
     refused = sum(status > NOT_DONE for status in statuses)
     if len(paths) > 1:
@@ -14696,14 +18771,20 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
     if changed and changed != ["-"]:
         command = _command(arguments, changed[0])
-        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"], sys.stdout)
+        say(
+            [f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"],
+            sys.stdout,
+        )
     return max(statuses)
 
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
-    words = [word for before, word in zip(("", *arguments.words), arguments.words)
-             if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"]
+    words = [
+        word
+        for before, word in zip(("", *arguments.words), arguments.words)
+        if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"
+    ]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     return " ".join(map(shlex.quote, [*command_to_paste(), path, *words]))
 
@@ -14729,18 +18810,29 @@ def run_here(verb: str, words: List[str]) -> int:
 def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
     given = [word.partition("=")[0] for word in words]
-    known = {spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)}
-    option = next((word for word in given if word.startswith("--") and word not in known and word not in SAME), "")
+    known = {
+        spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)
+    }
+    option = next(
+        (
+            word
+            for word in given
+            if word.startswith("--") and word not in known and word not in SAME
+        ),
+        "",
+    )
     models = [word for word in words if is_model(word)]
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
     reasons = {
         f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
         option: bool(option),
         "export of a model to a file": verb == EXPORT and len(models) > 1,
-        "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
+        "--mesh-dir alone": "--mesh-dir" in given
+        and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
         "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
         "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
-        "the reader of MJCF and SDF": any(map(_is_other_format, words))}
+        "the reader of MJCF and SDF": any(map(_is_other_format, words)),
+    }
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
@@ -14762,10 +18854,16 @@ def run_package(words: Sequence[str], what: str) -> int:
     release = getattr(package, "__version__", "")
     if release != __version__:
         names = [row.spelling for row in OPTION_ROWS]
-        near = did_you_mean(what, names, {name[:len(what)]: name for name in names}, 0.8) if what[:2] == "--" else ""
+        near = (
+            did_you_mean(what, names, {name[: len(what)]: name for name in names}, 0.8)
+            if what[:2] == "--"
+            else ""
+        )
         other = f" (the one there is {release})" if release else ""
-        raise UsageError(f"{what} is in the package, not in this file{near}: pip install urdf-simplify=={__version__}, "
-                         f"or put the folder urdf_tools next to this file{other}")
+        raise UsageError(
+            f"{what} is in the package, not in this file{near}: pip install urdf-simplify=={__version__}, "
+            f"or put the folder urdf_tools next to this file{other}"
+        )
     status: int = package.main(list(words))
     return status
 
@@ -14794,9 +18892,15 @@ def help_here(verb: str, *, full: bool) -> List[str]:
     if verb != SIMPLIFY:
         run_package([verb, "--help" if full else "-h"], f"the command {verb}")
         return []
-    return help_lines(SIMPLIFY_COMMAND, OPTION_ROWS, full=full, elsewhere=(
-        "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
-        f"pip install urdf-simplify=={__version__}"))
+    return help_lines(
+        SIMPLIFY_COMMAND,
+        OPTION_ROWS,
+        full=full,
+        elsewhere=(
+            "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
+            f"pip install urdf-simplify=={__version__}"
+        ),
+    )
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

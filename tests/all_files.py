@@ -3,6 +3,7 @@
 
 usage: all_files.py [options of pytest]      such as: all_files.py -x, all_files.py -k inertia
 """
+
 import json
 import os
 import re
@@ -40,7 +41,9 @@ def record_seconds(seconds: Mapping[str, float]) -> None:
     """Keep what each file took, with what is known of files that were not run; where nothing can be kept, do not."""
     try:
         (TESTS / RECORD).parent.mkdir(exist_ok=True)
-        (TESTS / RECORD).write_text(json.dumps({**last_seconds(), **seconds}, indent=0), encoding="utf-8")
+        (TESTS / RECORD).write_text(
+            json.dumps({**last_seconds(), **seconds}, indent=0), encoding="utf-8"
+        )
     except OSError:
         pass
 
@@ -48,7 +51,10 @@ def record_seconds(seconds: Mapping[str, float]) -> None:
 def estimated_seconds(files: Sequence[Path]) -> Dict[Path, float]:
     """Return about how long each file takes."""
     known = last_seconds()
-    return {file: known.get(file.relative_to(TESTS).as_posix(), file.stat().st_size / BYTES_A_SECOND) for file in files}
+    return {
+        file: known.get(file.relative_to(TESTS).as_posix(), file.stat().st_size / BYTES_A_SECOND)
+        for file in files
+    }
 
 
 def shares_of(seconds: Mapping[Path, float], processors: int) -> List[List[Path]]:
@@ -88,14 +94,29 @@ class Ran(NamedTuple):
     seconds: Dict[str, float]
 
 
-def run_share(files: Sequence[Path], words: Sequence[str], environment: Dict[str, str], folder: str) -> Ran:
+def run_share(
+    files: Sequence[Path], words: Sequence[str], environment: Dict[str, str], folder: str
+) -> Ran:
     """Run pytest on some files; `folder` is one of its own: of those that processes share one removes another's."""
     report = f"{folder}.xml"
-    options = ["-q", "-rs", "--no-header", f"--rootdir={TESTS.parent}", f"--junitxml={report}",
-               "--override-ini=junit_family=xunit1", f"--basetemp={folder}"]
-    done = subprocess.run([sys.executable, "-m", "pytest", *options, *words, *map(str, files)], cwd=TESTS.parent,
-                          env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
-                          errors="replace")
+    options = [
+        "-q",
+        "-rs",
+        "--no-header",
+        f"--rootdir={TESTS.parent}",
+        f"--junitxml={report}",
+        "--override-ini=junit_family=xunit1",
+        f"--basetemp={folder}",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *words, *map(str, files)],
+        cwd=TESTS.parent,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+    )
     return Ran(done.returncode, done.stdout, seconds_in(report))
 
 
@@ -117,15 +138,27 @@ def seconds_in(report: str) -> Dict[str, float]:
 def counts_of(output: str) -> "Counter[str]":
     """Return the counts of the last line of pytest, such as `9 passed, 1 skipped in 0.2s`."""
     last = output.rstrip().rpartition("\n")[2]
-    return Counter({word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+?)s?\b", last) if word in COUNTED})
+    return Counter(
+        {
+            word: int(number)
+            for number, word in re.findall(r"(\d+) ([a-z]+?)s?\b", last)
+            if word in COUNTED
+        }
+    )
 
 
-def run_shares(shares: Sequence[Sequence[Path]], words: Sequence[str], processors: int) -> Iterator[Ran]:
+def run_shares(
+    shares: Sequence[Sequence[Path]], words: Sequence[str], processors: int
+) -> Iterator[Ran]:
     """Yield what becomes of each share, as soon as it has ended."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(processors) as pool:
         environment = environment_of(folder)
-        for future in as_completed([pool.submit(run_share, share, words, environment, f"{folder}/{number}")
-                                    for number, share in enumerate(shares)]):
+        for future in as_completed(
+            [
+                pool.submit(run_share, share, words, environment, f"{folder}/{number}")
+                for number, share in enumerate(shares)
+            ]
+        ):
             yield future.result()
 
 
@@ -146,8 +179,10 @@ def main(words: Sequence[str]) -> int:
         counted = counts_of(output)
         counts.update(counted)
         if not sys.stdout.isatty():  # a run that is logged shows that it lives
-            print(f"{len(ends)} of {len(shares)} shares, {counts['passed']} passed, {ends[-1] - begin:.0f} s",
-                  flush=True)
+            print(
+                f"{len(ends)} of {len(shares)} shares, {counts['passed']} passed, {ends[-1] - begin:.0f} s",
+                flush=True,
+            )
         for count, reason in SKIPPED.findall(output):
             skipped[reason] = skipped.get(reason, 0) + int(count)
         if status not in (0, NO_TESTS):
@@ -160,8 +195,10 @@ def main(words: Sequence[str]) -> int:
     for reason, count in skipped.items():
         print(f"skipped {count}: {reason}")
     waited = sum(ends[-1] - end for end in ends[-processors:])
-    print(f"{counts['passed']} passed, {counts['failed'] + counts['error']} failed, {counts['skipped']} skipped "
-          f"in {ends[-1] - begin:.0f} s; processors waited {waited:.0f} s at the end")
+    print(
+        f"{counts['passed']} passed, {counts['failed'] + counts['error']} failed, {counts['skipped']} skipped "
+        f"in {ends[-1] - begin:.0f} s; processors waited {waited:.0f} s at the end"
+    )
     return 1 if failed else 0 if any(counts[word] for word in COUNTED[:4]) else NO_TESTS
 
 

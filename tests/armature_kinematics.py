@@ -3,6 +3,7 @@
 It shares no code with what wrote the JSON, so that the proof compares two different ways. A turn is a unit quaternion
 (w, x, y, z); a place is a turn and the origin [m].
 """
+
 import math
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
@@ -14,10 +15,12 @@ STILL: Turn = (1.0, 0.0, 0.0, 0.0)
 
 def product(a: Turn, b: Turn) -> Turn:
     """Return the turn b followed by the turn a."""
-    return (a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-            a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-            a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-            a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0])
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
 
 
 def turned(a: Turn, p: Sequence[float]) -> Point:
@@ -61,9 +64,19 @@ def rest_place(bone: Mapping[str, Any], along: float = 2.5e-4) -> Place:
     x, y, z = (end - start for end, start in zip(bone["tail"], bone["head"]))
     length = math.sqrt(x * x + y * y + z * z)
     x, y, z = x / length, y / length, z / length
-    above = 1.0 + y if y >= 0.0 else (x * x + z * z) / (1.0 - y)  # both are 1 + y, the latter to the last digit
-    smallest = (0.0, 0.0, 0.0, 1.0) if math.hypot(x, z) <= along and y < 0.0 else unit_turn(above, z, 0.0, -x)
-    return product(smallest, about(1, bone["roll"])), (bone["head"][0], bone["head"][1], bone["head"][2])
+    above = (
+        1.0 + y if y >= 0.0 else (x * x + z * z) / (1.0 - y)
+    )  # both are 1 + y, the latter to the last digit
+    smallest = (
+        (0.0, 0.0, 0.0, 1.0)
+        if math.hypot(x, z) <= along and y < 0.0
+        else unit_turn(above, z, 0.0, -x)
+    )
+    return product(smallest, about(1, bone["roll"])), (
+        bone["head"][0],
+        bone["head"][1],
+        bone["head"][2],
+    )
 
 
 def exact_rest_place(bone: Mapping[str, Any]) -> Place:
@@ -95,13 +108,17 @@ def all_positions(document: Mapping[str, Any], free: Mapping[str, float]) -> Dic
         for joint in reversed(chain):
             rule = rules[joint]
             if joint not in positions:
-                positions[joint] = (rule["multiplier"] * positions.get(rule["joint"], 0.0) + rule["offset"]
-                                    if rule else free.get(joint, 0.0))
+                positions[joint] = (
+                    rule["multiplier"] * positions.get(rule["joint"], 0.0) + rule["offset"]
+                    if rule
+                    else free.get(joint, 0.0)
+                )
     return positions
 
 
-def places_of_links(document: Mapping[str, Any], free: Mapping[str, float],
-                    channels: Mapping[str, Sequence[float]]) -> Dict[str, Place]:
+def places_of_links(
+    document: Mapping[str, Any], free: Mapping[str, float], channels: Mapping[str, Sequence[float]]
+) -> Dict[str, Place]:
     """Return the place of every link that a bone carries.
 
     Args:
@@ -124,8 +141,13 @@ def places_of_links(document: Mapping[str, Any], free: Mapping[str, float],
             parent = bone["parent"]
             rest = after(posed[parent], after(back(rests[parent]), rest))
         posed[bone["name"]] = after(rest, channel_place(bone, values))
-    return {link["name"]: after(after(posed[link["bone"]], back(rests[link["bone"]])), matrix_place(link["matrix"]))
-            for link in document["links"] if link["bone"] is not None}
+    return {
+        link["name"]: after(
+            after(posed[link["bone"]], back(rests[link["bone"]])), matrix_place(link["matrix"])
+        )
+        for link in document["links"]
+        if link["bone"] is not None
+    }
 
 
 def matrix_place(rows: Sequence[Sequence[float]]) -> Place:
@@ -134,7 +156,11 @@ def matrix_place(rows: Sequence[Sequence[float]]) -> Place:
     The quaternion is the eigenvector of the largest eigenvalue of Bar-Itzhack's matrix, found as its largest column.
     """
     (a, b, c, x), (d, e, f, y), (g, h, i, z) = rows
-    columns = ((1.0 + a + e + i, h - f, c - g, d - b), (h - f, 1.0 + a - e - i, b + d, c + g),
-               (c - g, b + d, 1.0 - a + e - i, f + h), (d - b, c + g, f + h, 1.0 - a - e + i))
+    columns = (
+        (1.0 + a + e + i, h - f, c - g, d - b),
+        (h - f, 1.0 + a - e - i, b + d, c + g),
+        (c - g, b + d, 1.0 - a + e - i, f + h),
+        (d - b, c + g, f + h, 1.0 - a - e + i),
+    )
     w, p, q, r = max(columns, key=lambda column: sum(value * value for value in column))
     return unit_turn(w, p, q, r), (x, y, z)

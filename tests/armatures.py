@@ -1,4 +1,5 @@
 """Small robots in a few words, and the JSON of their armatures."""
+
 import json
 from typing import Any, Dict, Sequence, Tuple
 
@@ -10,19 +11,37 @@ from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 
 
-def joint(name: str, parent: str, child: str, xyz: str, axis: str = "", kind: str = "revolute", more: str = "",
-          limits: str = "") -> str:
+def joint(
+    name: str,
+    parent: str,
+    child: str,
+    xyz: str,
+    axis: str = "",
+    kind: str = "revolute",
+    more: str = "",
+    limits: str = "",
+) -> str:
     """Return the XML of a joint; without an axis it is fixed."""
     lower, upper = (limits or "-1.5 1.5").split()
-    limit = f'<limit lower="{lower}" upper="{upper}" effort="1" velocity="1"/>' if kind != "continuous" else ""
-    return (f'<joint name="{name}" type="{kind if axis else "fixed"}"><parent link="{parent}"/><child link="{child}"/>'
-            f'<origin xyz="{xyz}"/>' + (f'<axis xyz="{axis}"/>{limit}' if axis else "") + f"{more}</joint>")
+    limit = (
+        f'<limit lower="{lower}" upper="{upper}" effort="1" velocity="1"/>'
+        if kind != "continuous"
+        else ""
+    )
+    return (
+        f'<joint name="{name}" type="{kind if axis else "fixed"}"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{xyz}"/>'
+        + (f'<axis xyz="{axis}"/>{limit}' if axis else "")
+        + f"{more}</joint>"
+    )
 
 
 def urdf(*joints: str, inside: Sequence[Tuple[str, str]] = ()) -> bytes:
     """Return a URDF of joints with the links they name."""
     text = "".join(joints)
-    names = dict.fromkeys(["base", *(part.split('"')[0] for part in text.split('child link="')[1:])])
+    names = dict.fromkeys(
+        ["base", *(part.split('"')[0] for part in text.split('child link="')[1:])]
+    )
     links = "".join(f'<link name="{name}">{dict(inside).get(name, "")}</link>' for name in names)
     return f'<robot name="case">{links}{text}</robot>'.encode()
 

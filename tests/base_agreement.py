@@ -3,6 +3,7 @@
 
 usage: base_agreement.py ROBOT.urdf ...
 """
+
 import sys
 from pathlib import Path
 from typing import Dict, Iterable, Tuple

@@ -8,6 +8,7 @@ of arithmetic alone: the same bytes on every Python.
 `tests/bench_dae.py` and `tests/bench_page.py`, where there are such, are run afterwards; they can use `Case`,
 `measured`, `print_table`, `verdict`.
 """
+
 import argparse
 import os
 import subprocess
@@ -24,11 +25,20 @@ HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
 BARE = (sys.executable, "-c", "pass")
 LAST_RELEASE = "2e8a83a"  # the commit of 0.1.0
 EARLIER, INSTALLED, YOURDFPY = ", 0.1.0", ", installed", "humanoid, loaded by yourdfpy"
-MOST_STARTS = 7.0  # the installed command takes no longer than this many bare starts on the humanoid
+MOST_STARTS = (
+    7.0  # the installed command takes no longer than this many bare starts on the humanoid
+)
 MOST_OF_YOURDFPY = 0.35  # ... and no more of the time that yourdfpy takes to load it
-MOST_OF_EARLIER, MOST_MEGABYTES = 0.7, 500.0  # of the time of the last release; [MB]; both with 10,000 links
+MOST_OF_EARLIER, MOST_MEGABYTES = (
+    0.7,
+    500.0,
+)  # of the time of the last release; [MB]; both with 10,000 links
 LINTED, MOST_LINT = 60, 0.3  # links; [s]
-SMALL, LARGE, MOST_GROWTH = 1000, 10000, 12.0  # ten times the links take at most twelve times as long
+SMALL, LARGE, MOST_GROWTH = (
+    1000,
+    10000,
+    12.0,
+)  # ten times the links take at most twelve times as long
 SHAPES = ("chain", "bush")
 
 # The kernel counts what a process held before its `exec` as its own peak. So the measured command is started by this,
@@ -75,12 +85,19 @@ def run_once(command: Sequence[str]) -> Run:
     Raises:
         RuntimeError: it did not end with 0.
     """
-    watcher = subprocess.run([sys.executable, "-I", "-S", "-c", WATCHER, *command], cwd=ROOT, check=False,
-                             capture_output=True, text=True)
+    watcher = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", WATCHER, *command],
+        cwd=ROOT,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
     words = watcher.stdout.split()
     if watcher.returncode or words[0] != "0":
         raise RuntimeError(f"this run failed: {' '.join(command)}\n{watcher.stderr}")
-    unit = 2.0 ** 20 if sys.platform == "darwin" else 2.0 ** 10  # ru_maxrss counts bytes there, else kilobytes
+    unit = (
+        2.0**20 if sys.platform == "darwin" else 2.0**10
+    )  # ru_maxrss counts bytes there, else kilobytes
     return Run(float(words[1]), float(words[2]), float(words[3]) / unit)
 
 
@@ -104,8 +121,12 @@ def measured(cases: Sequence[Case]) -> Dict[str, Figures]:
 
 
 def _medians(runs: Sequence[Run], starts: Sequence[float]) -> Figures:
-    return Figures(median([run.seconds for run in runs]), median([run.processor for run in runs]), median(starts),
-                   median([run.megabytes for run in runs]))
+    return Figures(
+        median([run.seconds for run in runs]),
+        median([run.processor for run in runs]),
+        median(starts),
+        median([run.megabytes for run in runs]),
+    )
 
 
 def median(values: Sequence[float]) -> float:
@@ -118,20 +139,38 @@ def print_table(title: str, figures: Dict[str, Figures]) -> None:
     """Print one line for each case."""
     print(f"\n{title}\n\n  {'':34}{'seconds':>10}{'CPU':>10}{'starts':>10}{'peak MB':>10}")
     for name, figure in figures.items():
-        print(f"  {name:34}{figure.seconds:10.3f}{figure.processor:10.3f}{figure.starts:10.1f}{figure.megabytes:10.1f}")
+        print(
+            f"  {name:34}{figure.seconds:10.3f}{figure.processor:10.3f}{figure.starts:10.1f}{figure.megabytes:10.1f}"
+        )
     print()
 
 
 def verdict(what: str, value: float, most: float) -> None:
     """Print whether a figure keeps to its limit."""
-    print(f"  {'PASS' if value <= most else 'FAIL'}  {what}: {value:.2f} (at most {most:g})", flush=True)
+    print(
+        f"  {'PASS' if value <= most else 'FAIL'}  {what}: {value:.2f} (at most {most:g})",
+        flush=True,
+    )
 
 
 # The generated robots.
 
-WORDS = ("hip_yaw", "hip_roll", "hip_pitch", "knee", "ankle_pitch", "ankle_roll", "elbow", "wrist_roll", "gripper")
+WORDS = (
+    "hip_yaw",
+    "hip_roll",
+    "hip_pitch",
+    "knee",
+    "ankle_pitch",
+    "ankle_roll",
+    "elbow",
+    "wrist_roll",
+    "gripper",
+)
 PERIOD = 20  # the kinds of links come again after so many
-COPY, FRAME = 7, 13  # places in it of a coincident copy of the link before, and of an empty link; nothing hangs on them
+COPY, FRAME = (
+    7,
+    13,
+)  # places in it of a coincident copy of the link before, and of an empty link; nothing hangs on them
 FIXED, CONTINUOUS, PRISMATIC, FOLLOWER = (4, 16), (11,), (18,), (10,)
 
 
@@ -170,31 +209,46 @@ def link_lines(number: int) -> Iterator[str]:
     drawn = number - 1 if phase == COPY else number
     large, small, other = (0.5 + fraction(drawn, salt) for salt in (1, 2, 3))
     center = vector(drawn, 4, 0.05)
-    yield (f'  <!-- Link link_{number} -->\n  <link name="link_{number}">\n    <inertial>\n'
-           f'      <origin xyz="{center}" rpy="{turn(drawn, 5) if drawn % 3 == 0 else "0 0 0"}"/>\n'
-           f'      <mass value="{large:.6g}"/>\n'
-           f'      <inertia ixx="{0.002 * large:.6g}" ixy="{1e-5 * small:.6g}" ixz="{-1e-5 * other:.6g}" '
-           f'iyy="{0.0025 * large:.6g}" iyz="{2e-6 * small:.6g}" izz="{0.003 * large:.6g}"/>\n    </inertial>\n')
+    yield (
+        f'  <!-- Link link_{number} -->\n  <link name="link_{number}">\n    <inertial>\n'
+        f'      <origin xyz="{center}" rpy="{turn(drawn, 5) if drawn % 3 == 0 else "0 0 0"}"/>\n'
+        f'      <mass value="{large:.6g}"/>\n'
+        f'      <inertia ixx="{0.002 * large:.6g}" ixy="{1e-5 * small:.6g}" ixz="{-1e-5 * other:.6g}" '
+        f'iyy="{0.0025 * large:.6g}" iyz="{2e-6 * small:.6g}" izz="{0.003 * large:.6g}"/>\n    </inertial>\n'
+    )
     for part in [f"shell_{drawn % 50}", *(["rotor_x8", "motor_bracket"] if drawn % 3 == 0 else [])]:
         origin = f'<origin xyz="{vector(drawn, len(part), 0.1)}" rpy="{turn(drawn, len(part))}"/>'
-        yield (f'    <!-- Part {part} -->\n    <visual>\n      {origin}\n      <geometry>\n'
-               f'        <mesh filename="package://assets/{part}.stl"/>\n      </geometry>\n'
-               f'      <material name="{part}_material">\n        <color rgba="0.62 0.64 0.67 1"/>\n      </material>\n'
-               "    </visual>\n")
-    yield (f'    <collision>\n      <origin xyz="{center}" rpy="0 0 0"/>\n      <geometry>\n'
-           f'        <box size="{0.1 * large:.6g} {0.1 * small:.6g} {0.1 * other:.6g}"/>\n      </geometry>\n'
-           "    </collision>\n  </link>\n")
+        yield (
+            f"    <!-- Part {part} -->\n    <visual>\n      {origin}\n      <geometry>\n"
+            f'        <mesh filename="package://assets/{part}.stl"/>\n      </geometry>\n'
+            f'      <material name="{part}_material">\n        <color rgba="0.62 0.64 0.67 1"/>\n      </material>\n'
+            "    </visual>\n"
+        )
+    yield (
+        f'    <collision>\n      <origin xyz="{center}" rpy="0 0 0"/>\n      <geometry>\n'
+        f'        <box size="{0.1 * large:.6g} {0.1 * small:.6g} {0.1 * other:.6g}"/>\n      </geometry>\n'
+        "    </collision>\n  </link>\n"
+    )
 
 
 def joint_lines(number: int, parent: int) -> Iterator[str]:
     """Yield the joint that carries a link; a copy has the joint of the link before, to the letter of its name."""
     phase = number % PERIOD
     drawn = number - 1 if phase == COPY else number
-    kind = ("fixed" if phase in (*FIXED, FRAME) else "continuous" if phase in CONTINUOUS
-            else "prismatic" if phase in PRISMATIC else "revolute")
-    yield (f'  <joint name="{WORDS[drawn % len(WORDS)]}_{drawn}" type="{kind}">\n'
-           f'    <origin xyz="{vector(drawn, 6, 0.2)}" rpy="{turn(drawn, 7)}"/>\n'
-           f'    <parent link="link_{parent}"/>\n    <child link="link_{number}"/>\n')
+    kind = (
+        "fixed"
+        if phase in (*FIXED, FRAME)
+        else "continuous"
+        if phase in CONTINUOUS
+        else "prismatic"
+        if phase in PRISMATIC
+        else "revolute"
+    )
+    yield (
+        f'  <joint name="{WORDS[drawn % len(WORDS)]}_{drawn}" type="{kind}">\n'
+        f'    <origin xyz="{vector(drawn, 6, 0.2)}" rpy="{turn(drawn, 7)}"/>\n'
+        f'    <parent link="link_{parent}"/>\n    <child link="link_{number}"/>\n'
+    )
     if kind != "fixed":
         yield f'    <axis xyz="0 0 {-1 if drawn % 4 == 0 else 1}"/>\n'
     if kind in ("revolute", "prismatic"):
@@ -226,11 +280,17 @@ def turn(number: int, salt: int) -> str:
 
 def earlier_release(folder: str) -> Optional[str]:
     """Write the single file of the last release to a folder and return its path; None where git has it not."""
-    shown = subprocess.run(["git", "show", f"{LAST_RELEASE}:{SINGLE_FILE.name}"], cwd=ROOT, capture_output=True,
-                           check=False)
+    shown = subprocess.run(
+        ["git", "show", f"{LAST_RELEASE}:{SINGLE_FILE.name}"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
     if shown.returncode:
-        print(f"the last release, {LAST_RELEASE}, is not in the history of this checkout: nothing to compare with",
-              file=sys.stderr)
+        print(
+            f"the last release, {LAST_RELEASE}, is not in the history of this checkout: nothing to compare with",
+            file=sys.stderr,
+        )
         return None
     path = os.path.join(folder, "last_release.py")
     with open(path, "wb") as stream:
@@ -241,7 +301,12 @@ def earlier_release(folder: str) -> Optional[str]:
 def loads_yourdfpy() -> Optional[Tuple[str, ...]]:
     """Return the command that loads the humanoid with yourdfpy, or None where BENCH_PYTHON has it not."""
     python = os.environ.get("BENCH_PYTHON", sys.executable)
-    is_there = subprocess.run([python, "-c", "import yourdfpy"], capture_output=True, check=False).returncode == 0
+    is_there = (
+        subprocess.run(
+            [python, "-c", "import yourdfpy"], capture_output=True, check=False
+        ).returncode
+        == 0
+    )
     program = f"import yourdfpy; yourdfpy.URDF.load({str(HUMANOID)!r}, load_meshes=False, build_scene_graph=False)"
     return (python, "-c", program) if is_there else None
 
@@ -258,12 +323,19 @@ def bench(rounds: int) -> None:
         os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "compiled")
         output = os.path.join(folder, "output.urdf")
         earlier = earlier_release(folder)
-        tools = {"": (sys.executable, str(SINGLE_FILE)), INSTALLED: (sys.executable, "-m", "urdf_tools")}
+        tools = {
+            "": (sys.executable, str(SINGLE_FILE)),
+            INSTALLED: (sys.executable, "-m", "urdf_tools"),
+        }
         if earlier:
             tools[EARLIER] = (sys.executable, earlier)
-        cases = [Case(f"--version{which}", (*tool, "--version"), rounds) for which, tool in tools.items()]
-        cases += [Case(f"humanoid{which}", (*tool, str(HUMANOID), "-o", output, "--yes"), rounds)
-                  for which, tool in tools.items()]
+        cases = [
+            Case(f"--version{which}", (*tool, "--version"), rounds) for which, tool in tools.items()
+        ]
+        cases += [
+            Case(f"humanoid{which}", (*tool, str(HUMANOID), "-o", output, "--yes"), rounds)
+            for which, tool in tools.items()
+        ]
         other = loads_yourdfpy()
         if other:
             cases.append(Case(YOURDFPY, other, rounds))
@@ -271,34 +343,67 @@ def bench(rounds: int) -> None:
         with open(path, "w", encoding="utf-8") as stream:
             stream.writelines(robot_lines(LINTED, "chain"))
         baseline = os.path.join(folder, "baseline.json")  # exit 0, whatever is found
-        cases.append(Case(f"lint, {LINTED} links", (*tools[INSTALLED], "lint", path, "--baseline", baseline,
-                                                    "--update-baseline"), rounds))
+        cases.append(
+            Case(
+                f"lint, {LINTED} links",
+                (*tools[INSTALLED], "lint", path, "--baseline", baseline, "--update-baseline"),
+                rounds,
+            )
+        )
         for links in (SMALL, LARGE):
             for shape in SHAPES:
                 path = os.path.join(folder, f"{shape}_{links}.urdf")
                 with open(path, "w", encoding="utf-8") as stream:
                     stream.writelines(robot_lines(links, shape))
-                cases += [Case(_case_name(shape, links) + which, (*tool, path, "-o", output, "--yes"),
-                               max(3, rounds * SMALL // links // 2))
-                          for which, tool in tools.items() if which == "" or which == EARLIER and links == LARGE]
+                cases += [
+                    Case(
+                        _case_name(shape, links) + which,
+                        (*tool, path, "-o", output, "--yes"),
+                        max(3, rounds * SMALL // links // 2),
+                    )
+                    for which, tool in tools.items()
+                    if which == "" or which == EARLIER and links == LARGE
+                ]
         figures = measured(cases)
-    print_table("URDF: urdf_simplify.py, the package compiled as pip installs it, the last release (medians)", figures)
-    verdict("humanoid, installed, in bare starts", figures["humanoid" + INSTALLED].starts, MOST_STARTS)
+    print_table(
+        "URDF: urdf_simplify.py, the package compiled as pip installs it, the last release (medians)",
+        figures,
+    )
+    verdict(
+        "humanoid, installed, in bare starts", figures["humanoid" + INSTALLED].starts, MOST_STARTS
+    )
     verdict(f"lint of {LINTED} links [s]", figures[f"lint, {LINTED} links"].seconds, MOST_LINT)
     if other:
-        verdict("humanoid, installed, over yourdfpy's loading",
-                figures["humanoid" + INSTALLED].seconds / figures[YOURDFPY].seconds, MOST_OF_YOURDFPY)
+        verdict(
+            "humanoid, installed, over yourdfpy's loading",
+            figures["humanoid" + INSTALLED].seconds / figures[YOURDFPY].seconds,
+            MOST_OF_YOURDFPY,
+        )
     if earlier:
-        verdict("--version over the last release",
-                figures["--version"].seconds / figures["--version" + EARLIER].seconds, 1.0)
+        verdict(
+            "--version over the last release",
+            figures["--version"].seconds / figures["--version" + EARLIER].seconds,
+            1.0,
+        )
     for shape in SHAPES:
         small, large = figures[_case_name(shape, SMALL)], figures[_case_name(shape, LARGE)]
-        verdict(f"{shape}, time of {LARGE:,} links over {SMALL:,}", large.seconds / small.seconds, MOST_GROWTH)
-        verdict(f"{shape}, memory of {LARGE:,} links over {SMALL:,}", large.megabytes / small.megabytes, MOST_GROWTH)
+        verdict(
+            f"{shape}, time of {LARGE:,} links over {SMALL:,}",
+            large.seconds / small.seconds,
+            MOST_GROWTH,
+        )
+        verdict(
+            f"{shape}, memory of {LARGE:,} links over {SMALL:,}",
+            large.megabytes / small.megabytes,
+            MOST_GROWTH,
+        )
         verdict(f"{shape}, memory of {LARGE:,} links [MB]", large.megabytes, MOST_MEGABYTES)
         if earlier:
-            verdict(f"{shape}, time of {LARGE:,} links over the last release",
-                    large.seconds / figures[_case_name(shape, LARGE) + EARLIER].seconds, MOST_OF_EARLIER)
+            verdict(
+                f"{shape}, time of {LARGE:,} links over the last release",
+                large.seconds / figures[_case_name(shape, LARGE) + EARLIER].seconds,
+                MOST_OF_EARLIER,
+            )
 
 
 def _case_name(shape: str, links: int) -> str:
@@ -307,16 +412,27 @@ def _case_name(shape: str, links: int) -> str:
 
 def main() -> int:
     """Run the command line; return 1 if a run failed, and else 0, whatever the verdicts."""
-    parser = argparse.ArgumentParser(description="Time and peak memory of whole runs beside a bare start of Python.")
-    parser.add_argument("--rounds", type=int, default=11, metavar="N",
-                        help="runs on the humanoid (default: 11); larger robots are run less often")
+    parser = argparse.ArgumentParser(
+        description="Time and peak memory of whole runs beside a bare start of Python."
+    )
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=11,
+        metavar="N",
+        help="runs on the humanoid (default: 11); larger robots are run less often",
+    )
     arguments = parser.parse_args()
     try:
         bench(max(1, arguments.rounds))
     except RuntimeError as error:
         print(error, file=sys.stderr)
         return 1
-    further = [subprocess.run([sys.executable, str(path)], check=False).returncode for path in FURTHER if path.exists()]
+    further = [
+        subprocess.run([sys.executable, str(path)], check=False).returncode
+        for path in FURTHER
+        if path.exists()
+    ]
     return 1 if any(further) else 0
 
 

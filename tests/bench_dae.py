@@ -85,40 +85,68 @@ def surface(made: Input) -> str:
                 form % (math.sin(u) * wide),
                 form % (0.3 * math.sin(v) + 0.01 * math.sin(40 * u)),
             )
-            normals += (form % (math.cos(u) * math.cos(v)), form % (math.sin(u) * math.cos(v)), form % math.sin(v))
-    arrays = [("p", positions, "XYZ"), ("n", normals, "XYZ"), ("t", positions, "STP")][: made.inputs]
+            normals += (
+                form % (math.cos(u) * math.cos(v)),
+                form % (math.sin(u) * math.cos(v)),
+                form % math.sin(v),
+            )
+    arrays = [("p", positions, "XYZ"), ("n", normals, "XYZ"), ("t", positions, "STP")][
+        : made.inputs
+    ]
     sources = "".join(
         f'<source id="{name}"><float_array id="{name}a" count="{len(numbers)}">{" ".join(numbers)}</float_array>'
         f'<technique_common><accessor source="#{name}a" count="{len(numbers) // 3}" stride="3">'
-        + "".join(f'<param name="{axis}" type="float"/>' for axis in axes) + "</accessor></technique_common></source>"
-        for name, numbers, axes in arrays)
+        + "".join(f'<param name="{axis}" type="float"/>' for axis in axes)
+        + "</accessor></technique_common></source>"
+        for name, numbers, axes in arrays
+    )
     reads = '<input semantic="VERTEX" source="#v" offset="0"/>' + "".join(
         f'<input semantic="{semantic}" source="#{name}" offset="{offset}"/>'
-        for offset, (semantic, name) in enumerate([("NORMAL", "n"), ("TEXCOORD", "t")][: made.inputs - 1], start=1))
-    corners = (k for i in range(rows) for j in range(columns) for a in [i * (columns + 1) + j]
-               for k in (a, a + columns + 1, a + columns + 2, a, a + columns + 2, a + 1))
+        for offset, (semantic, name) in enumerate(
+            [("NORMAL", "n"), ("TEXCOORD", "t")][: made.inputs - 1], start=1
+        )
+    )
+    corners = (
+        k
+        for i in range(rows)
+        for j in range(columns)
+        for a in [i * (columns + 1) + j]
+        for k in (a, a + columns + 1, a + columns + 2, a, a + columns + 2, a + 1)
+    )
     indices = " ".join(" ".join([str(k)] * made.inputs) for k in corners)
     mesh = (
         f'<geometry id="g"><mesh>{sources}<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>'
         f'<triangles count="{2 * rows * columns}" material="slot">{reads}<p>{indices}</p></triangles></mesh></geometry>'
     )
-    return document(mesh, node(f'<instance_geometry url="#g">{bind({"slot": "paint"})}</instance_geometry>'),
-                    effect("paint-effect", diffuse((1, 0, 0, 1))), material("paint"))
+    return document(
+        mesh,
+        node(f'<instance_geometry url="#g">{bind({"slot": "paint"})}</instance_geometry>'),
+        effect("paint-effect", diffuse((1, 0, 0, 1))),
+        material("paint"),
+    )
 
 
 def measure(command: Sequence[str]) -> Figure:
     """Run a command once, its output thrown away."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     start = time.perf_counter()
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=ROOT, env=environment)
+    running = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=ROOT, env=environment
+    )
     assert running.stderr is not None
     complaint = running.stderr.read()
     _, status, usage = os.wait4(running.pid, 0)
     wall = time.perf_counter() - start
-    running.returncode = os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status
+    running.returncode = (
+        os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status
+    )
     running.stderr.close()
     if running.returncode:
-        raise SystemExit(f"{' '.join(command[:4])} ... failed: {complaint.decode(errors='replace')[-500:]}")
+        raise SystemExit(
+            f"{' '.join(command[:4])} ... failed: {complaint.decode(errors='replace')[-500:]}"
+        )
     return Figure(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
@@ -147,20 +175,42 @@ def robot_contest(folder: str, peers: str) -> Contest:
     make_in_process(ROBOT.name, paths[0])
     for path in paths[1:]:
         shutil.copy(paths[0], path)
-    links = [f'<link name="l{number}"><visual><geometry><mesh filename="{os.path.basename(path)}"/></geometry></visual>'
-             "</link>" for number, path in enumerate(paths)]
-    joints = [f'<joint name="j{number}" type="revolute"><parent link="l{number - 1}"/><child link="l{number}"/>'
-              '<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
-              for number in range(1, ROBOT_FILES)]
+    links = [
+        f'<link name="l{number}"><visual><geometry><mesh filename="{os.path.basename(path)}"/></geometry></visual>'
+        "</link>"
+        for number, path in enumerate(paths)
+    ]
+    joints = [
+        f'<joint name="j{number}" type="revolute"><parent link="l{number - 1}"/><child link="l{number}"/>'
+        '<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+        for number in range(1, ROBOT_FILES)
+    ]
     robot = Path(folder, "robot.urdf")
-    robot.write_text("<robot name='r'>\n" + "\n".join([*links, *joints]) + "\n</robot>\n", encoding="utf-8")
-    ours = {f"ours, {jobs} processes" if jobs > 1 else "ours": ([*PROCESS, str(robot), "-o",
-                                                                 os.path.join(folder, f"out_{jobs}.urdf"), "--yes",
-                                                                 "--separate-dae-meshes", "--jobs", str(jobs)], aim)
-            for jobs, aim in ((1, ROBOT.aim), (2, AIM_OF_TWO))}
+    robot.write_text(
+        "<robot name='r'>\n" + "\n".join([*links, *joints]) + "\n</robot>\n", encoding="utf-8"
+    )
+    ours = {
+        f"ours, {jobs} processes" if jobs > 1 else "ours": (
+            [
+                *PROCESS,
+                str(robot),
+                "-o",
+                os.path.join(folder, f"out_{jobs}.urdf"),
+                "--yes",
+                "--separate-dae-meshes",
+                "--jobs",
+                str(jobs),
+            ],
+            aim,
+        )
+        for jobs, aim in ((1, ROBOT.aim), (2, AIM_OF_TWO))
+    }
     size = sum(map(os.path.getsize, paths)) / 1e6
-    return Contest(f"a robot of {ROBOT_FILES} files ({size:.1f} MB)", ours,
-                   {"trimesh": [peers, "-c", TRIMESH_JOB, folder, *paths]} if peers else {})
+    return Contest(
+        f"a robot of {ROBOT_FILES} files ({size:.1f} MB)",
+        ours,
+        {"trimesh": [peers, "-c", TRIMESH_JOB, folder, *paths]} if peers else {},
+    )
 
 
 def make_in_process(name: str, path: str) -> None:
@@ -183,17 +233,24 @@ def compare(contest: Contest, runs: int) -> None:
 
     print(contest.title)
     for name in commands:
-        print(f"    {name:18} {pick(name, 0):7.3f} s  cpu {pick(name, 1):7.3f} s  {pick(name, 2):6.0f} MB")
+        print(
+            f"    {name:18} {pick(name, 0):7.3f} s  cpu {pick(name, 1):7.3f} s  {pick(name, 2):6.0f} MB"
+        )
     for name, (_, aim) in contest.ours.items():
         for peer in contest.peers:
             wall, cpu, memory = (pick(name, field) / pick(peer, field) for field in range(3))
             verdict = f"; aim {aim}: {'met' if wall <= aim else 'MISSED'}" if peer == JUDGED else ""
-            print(f"    {name} beside {peer}: {wall:.2f} of its time, {cpu:.2f} of its cpu, {memory:.2f} of its memory"
-                  f"{verdict}", flush=True)
+            print(
+                f"    {name} beside {peer}: {wall:.2f} of its time, {cpu:.2f} of its cpu, {memory:.2f} of its memory"
+                f"{verdict}",
+                flush=True,
+            )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--size", choices=("small", "large"), default="small")
     parser.add_argument("--peers", default=os.environ.get("BENCH_PYTHON", ""), metavar="PYTHON")
@@ -205,15 +262,25 @@ def main() -> None:
         Path(arguments.files[0]).write_text(surface(inputs[arguments.make]), encoding="utf-8")
         return
     peers = arguments.peers
-    if not peers or subprocess.run([peers, "-c", "import trimesh, collada"], stderr=subprocess.DEVNULL).returncode:
-        print("trimesh with pycollada is not compared: name a Python that has them with --peers or BENCH_PYTHON")
+    if (
+        not peers
+        or subprocess.run(
+            [peers, "-c", "import trimesh, collada"], stderr=subprocess.DEVNULL
+        ).returncode
+    ):
+        print(
+            "trimesh with pycollada is not compared: name a Python that has them with --peers or BENCH_PYTHON"
+        )
         peers = ""
     if not shutil.which("assimp"):
         print("assimp is not compared: it is not installed")
     for path in arguments.files:
         with tempfile.TemporaryDirectory() as folder:
             aim = aim_for(os.path.getsize(path))
-            compare(file_contest(os.path.basename(path), os.path.abspath(path), folder, peers, aim), arguments.runs)
+            compare(
+                file_contest(os.path.basename(path), os.path.abspath(path), folder, peers, aim),
+                arguments.runs,
+            )
     if arguments.files:
         return
     for made in SMALL + (LARGE if arguments.size == "large" else []):
@@ -228,7 +295,11 @@ def main() -> None:
 
 def aim_for(size: int) -> float:
     """Return the aim for a file of a size in bytes."""
-    return next(aim for most, aim in ((1e6, 0.18), (12e6, 0.33), (40e6, 0.42), (math.inf, 0.50)) if size <= most)
+    return next(
+        aim
+        for most, aim in ((1e6, 0.18), (12e6, 0.33), (40e6, 0.42), (math.inf, 0.50))
+        if size <= most
+    )
 
 
 if __name__ == "__main__":

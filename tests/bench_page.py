@@ -4,6 +4,7 @@
 
 The humanoid has no meshes that can be found; the other robot has 400,000 triangles in 20 STL files, made of arithmetic.
 """
+
 import argparse
 import math
 import os
@@ -44,12 +45,16 @@ def write_robot(folder: Path) -> Path:
     lines = ["<robot name='tubes'>"]
     for number in range(FILES):
         (folder / f"tube{number}.stl").write_bytes(bumpy_tube(number, TRIANGLES // FILES))
-        lines.append(f"<link name='l{number}'>"
-                     "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
-                     f"<visual><geometry><mesh filename='tube{number}.stl'/></geometry></visual></link>")
+        lines.append(
+            f"<link name='l{number}'>"
+            "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+            f"<visual><geometry><mesh filename='tube{number}.stl'/></geometry></visual></link>"
+        )
         if number:
-            lines.append(f"<joint name='j{number}' type='continuous'><parent link='l{number - 1}'/>"
-                         f"<child link='l{number}'/><origin xyz='0 0 0.3'/><axis xyz='0 1 0'/></joint>")
+            lines.append(
+                f"<joint name='j{number}' type='continuous'><parent link='l{number - 1}'/>"
+                f"<child link='l{number}'/><origin xyz='0 0 0.3'/><axis xyz='0 1 0'/></joint>"
+            )
     path = folder / "tubes.urdf"
     path.write_text("\n".join([*lines, "</robot>"]), encoding="utf-8")
     return path
@@ -58,27 +63,46 @@ def write_robot(folder: Path) -> Path:
 def main() -> int:
     """Measure, print the figures and what was aimed at; return 1 if a run failed."""
     parser = argparse.ArgumentParser(description="Time and size of the page.")
-    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="runs on the humanoid (default: 7)")
+    parser.add_argument(
+        "--rounds", type=int, default=7, metavar="N", help="runs on the humanoid (default: 7)"
+    )
     rounds = max(1, parser.parse_args().rounds)
     tool = (sys.executable, "-m", "urdf_tools")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        tubes, pages = write_robot(folder), {name: folder / f"{name}.html" for name in ("humanoid", "tubes")}
+        tubes, pages = (
+            write_robot(folder),
+            {name: folder / f"{name}.html" for name in ("humanoid", "tubes")},
+        )
         plain = (*tool, str(HUMANOID), "-o", str(folder / "out.urdf"), "--yes")
         try:
-            figures = measured([
-                Case("humanoid", plain, rounds),
-                Case("humanoid, page", (*plain, "--page", str(pages["humanoid"])), rounds),
-                Case(f"{TRIANGLES:,} triangles, page", (*tool, str(tubes), "-n", "--page", str(pages["tubes"])), 1)])
+            figures = measured(
+                [
+                    Case("humanoid", plain, rounds),
+                    Case("humanoid, page", (*plain, "--page", str(pages["humanoid"])), rounds),
+                    Case(
+                        f"{TRIANGLES:,} triangles, page",
+                        (*tool, str(tubes), "-n", "--page", str(pages["tubes"])),
+                        1,
+                    ),
+                ]
+            )
         except RuntimeError as error:
             print(error, file=sys.stderr)
             return 1
         sizes = {name: os.path.getsize(page) for name, page in pages.items()}
     print_table("Page: the package, with and without --page (medians)", figures)
-    verdict("humanoid, time with the page over without",
-            figures["humanoid, page"].seconds / figures["humanoid"].seconds, MOST_RATIO)
+    verdict(
+        "humanoid, time with the page over without",
+        figures["humanoid, page"].seconds / figures["humanoid"].seconds,
+        MOST_RATIO,
+    )
     verdict("humanoid, page [KB]", sizes["humanoid"] / 1e3, MOST_KILOBYTES)
-    verdict(f"{TRIANGLES:,} triangles, time [s]", figures[f"{TRIANGLES:,} triangles, page"].seconds, MOST_SECONDS)
+    verdict(
+        f"{TRIANGLES:,} triangles, time [s]",
+        figures[f"{TRIANGLES:,} triangles, page"].seconds,
+        MOST_SECONDS,
+    )
     verdict(f"{TRIANGLES:,} triangles, page [MB]", sizes["tubes"] / 1e6, MOST_MEGABYTES)
     return 0
 

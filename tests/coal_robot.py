@@ -1,4 +1,5 @@
 """Robots of example-robot-data (PyPI) with hulls and pairs, as coal sees them through pinocchio."""
+
 import functools
 import json
 import os
@@ -15,15 +16,21 @@ from engine import simplify
 
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
 MODELS = "cmeel.prefix/share/example-robot-data/robots"
-ROBOTS = {"UR5": "ur_description/urdf/ur5_robot.urdf", "Panda": "panda_description/urdf/panda.urdf",
-          "Go2": "go2_description/urdf/go2.urdf", "G1": "g1_description/urdf/g1_29dof_rev_1_0.urdf",
-          "Talos": "talos_data/robots/talos_full_v2.urdf"}
+ROBOTS = {
+    "UR5": "ur_description/urdf/ur5_robot.urdf",
+    "Panda": "panda_description/urdf/panda.urdf",
+    "Go2": "go2_description/urdf/go2.urdf",
+    "G1": "g1_description/urdf/g1_29dof_rev_1_0.urdf",
+    "Talos": "talos_data/robots/talos_full_v2.urdf",
+}
 Names = Tuple[str, str]
 
 
 def urdf_of(name: str) -> Path:
     """Return the file of a robot; the test is skipped where the robots are not installed."""
-    folder = next((Path(entry) / MODELS for entry in sys.path if (Path(entry) / MODELS).is_dir()), None)
+    folder = next(
+        (Path(entry) / MODELS for entry in sys.path if (Path(entry) / MODELS).is_dir()), None
+    )
     if folder is None:
         pytest.skip("example-robot-data is not installed")
     os.environ["ROS_PACKAGE_PATH"] = str(folder.parents[1])
@@ -45,9 +52,18 @@ def written(name: str) -> Written:
     """Return a robot with hulls, made once for all tests."""
     source, folder = urdf_of(name), Path(_folder().name) / name
     folder.mkdir()
-    simplify(source, folder / source.name, **AS_IT_IS, collision="hull", pairs=True,
-             pairs_report=folder / "pairs.json")
-    return Written(folder / source.name, json.loads((folder / "pairs.json").read_text(encoding="utf-8"))["pairs"])
+    simplify(
+        source,
+        folder / source.name,
+        **AS_IT_IS,
+        collision="hull",
+        pairs=True,
+        pairs_report=folder / "pairs.json",
+    )
+    return Written(
+        folder / source.name,
+        json.loads((folder / "pairs.json").read_text(encoding="utf-8"))["pairs"],
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -69,13 +85,22 @@ class CoalRobot:
 
     def __init__(self, urdf: Path, *, convex: bool = True) -> None:
         self.pin, self.coal = pytest.importorskip("pinocchio"), pytest.importorskip("coal")
-        self.model = self.pin.buildModelFromUrdf(str(urdf))  # its own mimic joints refuse leaders of other branches
-        self.leaders = {str(joint.get("name")): mimic.attrib for joint in ElementTree.parse(urdf).getroot().findall(
-            "joint") for mimic in joint.findall("mimic")}
+        self.model = self.pin.buildModelFromUrdf(
+            str(urdf)
+        )  # its own mimic joints refuse leaders of other branches
+        self.leaders = {
+            str(joint.get("name")): mimic.attrib
+            for joint in ElementTree.parse(urdf).getroot().findall("joint")
+            for mimic in joint.findall("mimic")
+        }
         self.data = self.model.createData()
-        folders = [str(urdf.parent), *filter(None, os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep))]
-        self.geometry = self.pin.buildGeomFromUrdf(self.model, str(urdf), self.pin.GeometryType.COLLISION,
-                                                   package_dirs=folders)
+        folders = [
+            str(urdf.parent),
+            *filter(None, os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep)),
+        ]
+        self.geometry = self.pin.buildGeomFromUrdf(
+            self.model, str(urdf), self.pin.GeometryType.COLLISION, package_dirs=folders
+        )
         self.of_link: Dict[str, List[int]] = {}
         for number, shape in enumerate(self.geometry.geometryObjects):
             if convex and isinstance(shape.geometry, self.coal.BVHModelBase):
@@ -83,7 +108,9 @@ class CoalRobot:
                 shape.geometry = shape.geometry.convex
             self.of_link.setdefault(self.model.frames[shape.parentFrame].name, []).append(number)
         links = sorted(self.of_link)
-        self.pairs: List[Names] = [(link, other) for k, link in enumerate(links) for other in links[k + 1:]]
+        self.pairs: List[Names] = [
+            (link, other) for k, link in enumerate(links) for other in links[k + 1 :]
+        ]
         self.queries: Dict[Names, List[int]] = {}
         for pair in self.pairs:
             for a in self.of_link[pair[0]]:
@@ -91,11 +118,16 @@ class CoalRobot:
                     self.queries.setdefault(pair, []).append(len(self.geometry.collisionPairs))
                     self.geometry.addCollisionPair(self.pin.CollisionPair(a, b))
         self.places = self.geometry.createData()
-        self.spans: Dict[str, Tuple[float, float]] = {}  # of the joints that move by themselves, by name
+        self.spans: Dict[
+            str, Tuple[float, float]
+        ] = {}  # of the joints that move by themselves, by name
         for joint, name in zip(list(self.model.joints)[1:], list(self.model.names)[1:]):
             turns = joint.nq == 2  # a continuous joint: cosine and sine
             if joint.nv == 1 and name not in self.leaders:
-                low, high = self.model.lowerPositionLimit[joint.idx_q], self.model.upperPositionLimit[joint.idx_q]
+                low, high = (
+                    self.model.lowerPositionLimit[joint.idx_q],
+                    self.model.upperPositionLimit[joint.idx_q],
+                )
                 self.spans[name] = (-3.1416, 3.1416) if turns else (float(low), float(high))
 
     def vector(self, positions: Dict[str, float]) -> Any:
@@ -106,15 +138,18 @@ class CoalRobot:
         for name in [*positions, *self.leaders]:
             at = self._position(name, positions)
             joint = self.model.joints[self.model.getJointId(name)]
-            q[joint.idx_q:joint.idx_q + joint.nq] = (numpy.cos(at), numpy.sin(at)) if joint.nq == 2 else at
+            q[joint.idx_q : joint.idx_q + joint.nq] = (
+                (numpy.cos(at), numpy.sin(at)) if joint.nq == 2 else at
+            )
         return q
 
     def _position(self, name: str, positions: Dict[str, float]) -> float:
         if name not in self.leaders:
             return positions.get(name, 0.0)
         rule = self.leaders[name]
-        return (float(rule.get("multiplier", 1.0)) * self._position(rule["joint"], positions)
-                + float(rule.get("offset", 0.0)))
+        return float(rule.get("multiplier", 1.0)) * self._position(
+            rule["joint"], positions
+        ) + float(rule.get("offset", 0.0))
 
     def look_at(self, pairs: Sequence[Names]) -> None:
         """Choose the pairs of which `seen` says something."""
@@ -125,14 +160,24 @@ class CoalRobot:
 
     def seen(self, positions: Dict[str, float], among: Sequence[Names]) -> List[Names]:
         """Return the pairs among those looked at that touch in a pose."""
-        self.pin.computeCollisions(self.model, self.data, self.geometry, self.places, self.vector(positions), False)
+        self.pin.computeCollisions(
+            self.model, self.data, self.geometry, self.places, self.vector(positions), False
+        )
         results = self.places.collisionResults
-        return [pair for pair in among if any(results[number].isCollision() for number in self.queries[pair])]
+        return [
+            pair
+            for pair in among
+            if any(results[number].isCollision() for number in self.queries[pair])
+        ]
 
     def gap(self, pair: Names, positions: Dict[str, float]) -> float:
         """Return how far two links are apart in a pose [m], 0 or less where they touch."""
-        self.pin.computeDistances(self.model, self.data, self.geometry, self.places, self.vector(positions))
-        return min(self.places.distanceResults[number].min_distance for number in self.queries[pair])
+        self.pin.computeDistances(
+            self.model, self.data, self.geometry, self.places, self.vector(positions)
+        )
+        return min(
+            self.places.distanceResults[number].min_distance for number in self.queries[pair]
+        )
 
     def touches(self, pair: Names, positions: Dict[str, float]) -> bool:
         """Return True if two links touch in a pose."""

@@ -1,4 +1,5 @@
 """Run the command line: in this process where that is the same, as a process of its own where it is not."""
+
 import contextlib
 import io
 import os
@@ -14,40 +15,55 @@ from engine import main
 PACKAGE = [sys.executable, "-m", "urdf_tools"]
 
 
-def run(command: Sequence[str], *arguments: str, answer: bytes = b"", **environment: str
-        ) -> "subprocess.CompletedProcess[bytes]":
+def run(
+    command: Sequence[str], *arguments: str, answer: bytes = b"", **environment: str
+) -> "subprocess.CompletedProcess[bytes]":
     """Run the tool in the current folder with an answer on standard input; no run may end in a traceback.
 
     The package is called in this process, where an exception fails the test as it is, unless Python itself is to find
     another environment.
     """
-    if list(command) == PACKAGE and not any(name.startswith(("PYTHON", "LC_")) for name in environment):
+    if list(command) == PACKAGE and not any(
+        name.startswith(("PYTHON", "LC_")) for name in environment
+    ):
         with mock.patch.dict(os.environ, environment):
             return in_process(arguments, answer)
-    done = subprocess.run([*command, *arguments], input=answer, env={**os.environ, **environment}, timeout=60,
-                          capture_output=True)
-    assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr, done.stderr.decode()
+    done = subprocess.run(
+        [*command, *arguments],
+        input=answer,
+        env={**os.environ, **environment},
+        timeout=60,
+        capture_output=True,
+    )
+    assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr, (
+        done.stderr.decode()
+    )
     return done
 
 
-def in_process(arguments: Sequence[str], answer: bytes = b"", main: Callable[[Sequence[str]], int] = main
-               ) -> "subprocess.CompletedProcess[bytes]":
+def in_process(
+    arguments: Sequence[str], answer: bytes = b"", main: Callable[[Sequence[str]], int] = main
+) -> "subprocess.CompletedProcess[bytes]":
     """Call `main` with UTF-8 streams that are pipes to it; return what a process would have given."""
     with piped(answer) as (out, err):
         try:
             status = main(list(arguments))
         except SystemExit as ended:  # argparse: --help, or arguments that it refuses
             status = ended.code if isinstance(ended.code, int) else 2
-    return subprocess.CompletedProcess([*PACKAGE, *arguments], status, out.getvalue(), err.getvalue())
+    return subprocess.CompletedProcess(
+        [*PACKAGE, *arguments], status, out.getvalue(), err.getvalue()
+    )
 
 
 @contextlib.contextmanager
 def piped(answer: bytes) -> "Iterator[Any]":
     """Replace the standard streams by ones in memory; yield the bytes behind output and errors."""
     out, err = io.BytesIO(), io.BytesIO()
-    streams = {"stdout": io.TextIOWrapper(out, encoding="utf-8", newline="\n", write_through=True),
-               "stderr": io.TextIOWrapper(err, encoding="utf-8", newline="\n", write_through=True),
-               "stdin": io.TextIOWrapper(io.BytesIO(answer), encoding="utf-8")}
+    streams = {
+        "stdout": io.TextIOWrapper(out, encoding="utf-8", newline="\n", write_through=True),
+        "stderr": io.TextIOWrapper(err, encoding="utf-8", newline="\n", write_through=True),
+        "stdin": io.TextIOWrapper(io.BytesIO(answer), encoding="utf-8"),
+    }
     with contextlib.ExitStack() as stack:
         for name, stream in streams.items():
             stack.enter_context(mock.patch.object(sys, name, stream))
@@ -58,8 +74,10 @@ def piped(answer: bytes) -> "Iterator[Any]":
 
 def listing(folder: Path) -> Dict[str, bytes]:
     """Return every file under a folder with its content, and every folder."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b""
-            for path in folder.rglob("*")}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b""
+        for path in folder.rglob("*")
+    }
 
 
 def until_it_reads(process: "subprocess.Popen[bytes]") -> None:

@@ -1,4 +1,5 @@
 """What all tests share: the two forms of the tool, the reference files beside the project, the hypothesis profiles."""
+
 import ast
 import functools
 import importlib
@@ -33,17 +34,25 @@ Case = TypeVar("Case")
 def examples(count: int, *, fuzzed: int = 0, **choices: Any) -> settings:
     """Return hypothesis settings for so many examples, times URDF_EXAMPLES; `make fuzz` takes `fuzzed` of them."""
     count = fuzzed if fuzzed and FUZZ else count
-    return settings(max_examples=max(1, int(count * float(os.environ.get("URDF_EXAMPLES", "1")))), **choices)
+    return settings(
+        max_examples=max(1, int(count * float(os.environ.get("URDF_EXAMPLES", "1")))), **choices
+    )
 
 
-settings.register_profile("same", examples(50, deadline=None, derandomize=True, print_blob=True))  # same in every run
+settings.register_profile(
+    "same", examples(50, deadline=None, derandomize=True, print_blob=True)
+)  # same in every run
 settings.register_profile("fuzz", examples(100, deadline=None))
 settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
 
 
 def some_of(cases: Sequence[Case], count: int) -> List[Case]:
     """Return so many of the cases, spread evenly, the first among them; `make fuzz` takes all."""
-    return list(cases) if FUZZ else [cases[k * len(cases) // count] for k in range(min(count, len(cases)))]
+    return (
+        list(cases)
+        if FUZZ
+        else [cases[k * len(cases) // count] for k in range(min(count, len(cases)))]
+    )
 
 
 def signs_of(plan: Any) -> Dict[str, int]:
@@ -78,7 +87,9 @@ def whole_package() -> types.SimpleNamespace:
     """Return the top-level names of all modules of the package in one place, as the single file has them."""
     names: Dict[str, Any] = {}
     for path in room_modules():
-        names.update(vars(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))))
+        names.update(
+            vars(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
+        )
     for root in ("urdf_tools.app.engine", "urdf_tools.api"):  # what the package has instead
         names.update(vars(importlib.import_module(root)))
     return types.SimpleNamespace(**names)

@@ -5,6 +5,7 @@ The robots are all files `*.urdf` of a few packages of PyPI, one of each content
 Pinocchio, MuJoCo and Drake judge (`corpus_judge.py`). The results of each robot stay in build/corpus/results.jsonl, so
 that every verdict can be read by hand; `--table` writes the table from them again without a run.
 """
+
 import argparse
 import collections
 import datetime
@@ -27,10 +28,15 @@ FOLDER = ROOT / "build" / "corpus"
 MARK = "corpus"
 Row = Dict[str, Any]
 PACKAGES = {  # and a folder by which their robots are known
-    "example-robot-data": "example-robot-data", "icub-models": "iCub", "dexmate-urdf": "dexmate_urdf",
-    "airo-models": "airo_models", "gym-ignition-models": "gym_ignition_models",
-    "upkie-description": "upkie_description", "cookie-description": "cookie_description",
-    "jvrc-description": "jvrc_description"}
+    "example-robot-data": "example-robot-data",
+    "icub-models": "iCub",
+    "dexmate-urdf": "dexmate_urdf",
+    "airo-models": "airo_models",
+    "gym-ignition-models": "gym_ignition_models",
+    "upkie-description": "upkie_description",
+    "cookie-description": "cookie_description",
+    "jvrc-description": "jvrc_description",
+}
 TOOLS = ("scikit-robot", "yourdfpy", "mujoco", "pin", "drake")
 COMPARERS = {"ours": "urdf_simplify `compare`", "skrobot": "scikit-robot `compare_kinematics`"}
 
@@ -43,12 +49,15 @@ class Job(NamedTuple):
     engine: str
 
 
-JOBS = (Job("ours", "urdf_simplify", "Pinocchio"), Job("ours_mjcf", "urdf_simplify `export` to MJCF", "MuJoCo"),
-        Job("ours_sdf", "urdf_simplify `export` to SDF", "Drake"),
-        Job("skrobot_merge", "scikit-robot `merge_fixed_links`", "Pinocchio"),
-        Job("skrobot_mjcf", "scikit-robot `urdf_to_mjcf`", "MuJoCo"),
-        Job("mujoco_import", "MuJoCo reads the URDF (`fusestatic`)", "MuJoCo"),
-        Job("yourdfpy_write", "yourdfpy: load, write", "Pinocchio"))
+JOBS = (
+    Job("ours", "urdf_simplify", "Pinocchio"),
+    Job("ours_mjcf", "urdf_simplify `export` to MJCF", "MuJoCo"),
+    Job("ours_sdf", "urdf_simplify `export` to SDF", "Drake"),
+    Job("skrobot_merge", "scikit-robot `merge_fixed_links`", "Pinocchio"),
+    Job("skrobot_mjcf", "scikit-robot `urdf_to_mjcf`", "MuJoCo"),
+    Job("mujoco_import", "MuJoCo reads the URDF (`fusestatic`)", "MuJoCo"),
+    Job("yourdfpy_write", "yourdfpy: load, write", "Pinocchio"),
+)
 
 
 def robot_files(folder: Path) -> List[Path]:
@@ -63,16 +72,29 @@ def results(robots: Sequence[Path], out: Path) -> Iterator[Row]:
     """Do all jobs on robots, one after the other; a robot with which the process ends is such a result."""
     waiting = list(robots)
     while waiting:
-        lines = "".join(f"{path}\t{out / hashlib.sha256(str(path).encode()).hexdigest()[:12]}\n" for path in waiting)
-        with subprocess.Popen([sys.executable, str(ROOT / "tests" / "corpus_robot.py")], cwd=ROOT, text=True,
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        lines = "".join(
+            f"{path}\t{out / hashlib.sha256(str(path).encode()).hexdigest()[:12]}\n"
+            for path in waiting
+        )
+        with subprocess.Popen(
+            [sys.executable, str(ROOT / "tests" / "corpus_robot.py")],
+            cwd=ROOT,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process:
             assert process.stdin and process.stdout
             threading.Thread(target=_feed, args=(process.stdin, lines), daemon=True).start()
             for line in process.stdout:
                 waiting.pop(0)
                 yield json.loads(line)
         if waiting:
-            yield {"robot": str(waiting.pop(0)), "unread": f"the judges end with {process.returncode}", "ours": {}}
+            yield {
+                "robot": str(waiting.pop(0)),
+                "unread": f"the judges end with {process.returncode}",
+                "ours": {},
+            }
 
 
 def _feed(pipe: Any, lines: str) -> None:
@@ -95,7 +117,9 @@ def measure(robots: Sequence[Path], log: Path, jobs: int) -> None:
                     file.flush()
                     print(Path(row["robot"]).relative_to(FOLDER / "robots"), flush=True)
 
-        threads = [threading.Thread(target=work, args=(robots[start::jobs],)) for start in range(jobs)]
+        threads = [
+            threading.Thread(target=work, args=(robots[start::jobs],)) for start in range(jobs)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -115,8 +139,19 @@ def count_of(rows: Sequence[Row], verdict: str) -> str:
 
 def job_lines(judged: Sequence[Row]) -> List[str]:
     """Return the table of the jobs that make a robot of a robot."""
-    heads = ("tool and job", "read by", "robots", "refused", "not read", "exact", "rounded", "wrong", "dangling names",
-             "comments", "seconds")
+    heads = (
+        "tool and job",
+        "read by",
+        "robots",
+        "refused",
+        "not read",
+        "exact",
+        "rounded",
+        "wrong",
+        "dangling names",
+        "comments",
+        "seconds",
+    )
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     for job in JOBS:
         rows = [robot["rows"][job.key] for robot in judged]
@@ -125,27 +160,53 @@ def job_lines(judged: Sequence[Row]) -> List[str]:
         named = sum(row.get("dangling_named", 0) for row in of_urdf)
         before, kept = (sum(row["comments"][index] for row in of_urdf) for index in (0, 1))
         dangling = f"{hanging}, {named} of them in a warning" if job.key == "ours" else str(hanging)
-        cells = [job.name, job.engine, str(len(rows)),
-                 *(count_of(rows, verdict) for verdict in ("refused", "not read", "exact", "rounded", "wrong")),
-                 dangling if of_urdf else "no URDF", f"{kept} of {before}" if of_urdf else "no URDF",
-                 f"{statistics.median(row['seconds'] for row in rows):.3f}"]
+        cells = [
+            job.name,
+            job.engine,
+            str(len(rows)),
+            *(
+                count_of(rows, verdict)
+                for verdict in ("refused", "not read", "exact", "rounded", "wrong")
+            ),
+            dangling if of_urdf else "no URDF",
+            f"{kept} of {before}" if of_urdf else "no URDF",
+            f"{statistics.median(row['seconds'] for row in rows):.3f}",
+        ]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 
 def comparison_lines(judged: Sequence[Row]) -> List[str]:
     """Return the table of the tools that compare."""
-    lines = ["| comparing tool | merged by scikit-robot: same | simplified here: same | joint 1 mm elsewhere: other | "
-             "link 1 % heavier: other | refused | seconds |", "|---|---|---|---|---|---|---|"]
+    lines = [
+        "| comparing tool | merged by scikit-robot: same | simplified here: same | joint 1 mm elsewhere: other | "
+        "link 1 % heavier: other | refused | seconds |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for key, name in COMPARERS.items():
         pairs = [answer for row in judged for answer in row["compared"] if answer["tool"] == key]
         cells = []
-        for pair, right in (("skrobot_merge", "same"), ("ours", "same"), ("shifted", "other"), ("heavier", "other")):
+        for pair, right in (
+            ("skrobot_merge", "same"),
+            ("ours", "same"),
+            ("shifted", "other"),
+            ("heavier", "other"),
+        ):
             of_pair = [answer for answer in pairs if answer["pair"] == pair]
             cells.append(f"{sum(answer['said'] == right for answer in of_pair)} of {len(of_pair)}")
         refused = str(sum(answer["said"] == "refused" for answer in pairs) or "-")
-        lines.append("| " + " | ".join([name, *cells, refused,
-                                        f"{statistics.median(answer['seconds'] for answer in pairs):.3f}"]) + " |")
+        lines.append(
+            "| "
+            + " | ".join(
+                [
+                    name,
+                    *cells,
+                    refused,
+                    f"{statistics.median(answer['seconds'] for answer in pairs):.3f}",
+                ]
+            )
+            + " |"
+        )
     return lines
 
 
@@ -171,7 +232,9 @@ def cause(sentence: str) -> str:
     """Return a sentence without names and numbers, so that like ones are counted together."""
     sentence = re.sub(r"(\w+\.)*(ValueError|RuntimeError|ParseError): (Error: )?", "", sentence)
     sentence = re.sub(r"(MuJoCo|Drake|Pinocchio): (Error: |error: )?", r"\1: ", sentence)
-    sentence = re.sub(r" Element (name )?'[^']*'.*| at /?\S+:\d+.*|<literal-string>\S*", "", sentence)
+    sentence = re.sub(
+        r" Element (name )?'[^']*'.*| at /?\S+:\d+.*|<literal-string>\S*", "", sentence
+    )
     sentence = re.sub(r"^(mimic|limit|type) of '.*", r"\1 of a joint is another or lost", sentence)
     sentence = re.sub(r"'[^']*'", "'...'", sentence)
     sentence = re.sub(r"(?<![\w'])-?\d+(\.\d+)?(e[+-]?\d+)?", "N", sentence)
@@ -182,11 +245,15 @@ def caption(log: Path, judged: Sequence[Row], unread: Sequence[Row]) -> List[str
     """Return what was run, when and where."""
     day = datetime.date.fromtimestamp(log.stat().st_mtime)
     packages = collections.Counter(package_of(row["robot"]) for row in (*judged, *unread))
-    robots = ", ".join(f"{name} {metadata_of(name)} ({packages[name]})" for name in PACKAGES if packages[name])
+    robots = ", ".join(
+        f"{name} {metadata_of(name)} ({packages[name]})" for name in PACKAGES if packages[name]
+    )
     tools = ", ".join(f"{name} {metadata.version(name)}" for name in TOOLS)
-    return [f"{len(judged) + len(unread)} robots, all different `*.urdf` of {robots}; {len(unread)} of them are not "
-            f"judged. {day:%d %B %Y}, {tools}; Python {platform.python_version()}, {os.cpu_count()} processors "
-            f"({processor()}), other work beside. Seconds: median of the processor time of a job, the programs loaded."]
+    return [
+        f"{len(judged) + len(unread)} robots, all different `*.urdf` of {robots}; {len(unread)} of them are not "
+        f"judged. {day:%d %B %Y}, {tools}; Python {platform.python_version()}, {os.cpu_count()} processors "
+        f"({processor()}), other work beside. Seconds: median of the processor time of a job, the programs loaded."
+    ]
 
 
 def metadata_of(name: str) -> str:
@@ -207,12 +274,24 @@ def processor() -> str:
 def write_table(log: Path) -> None:
     """Write the tables between the marks of the page."""
     rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    judged, unread = ([row for row in rows if "rows" in row], [row for row in rows if "rows" not in row])
-    parts = [caption(log, judged, unread), job_lines(judged), comparison_lines(judged), cause_lines(judged, unread)]
+    judged, unread = (
+        [row for row in rows if "rows" in row],
+        [row for row in rows if "rows" not in row],
+    )
+    parts = [
+        caption(log, judged, unread),
+        job_lines(judged),
+        comparison_lines(judged),
+        cause_lines(judged, unread),
+    ]
     table = "\n\n".join("\n".join(part) for part in parts)
     marked = f"<!-- {MARK} -->\n{table}\n<!-- /{MARK} -->"
-    text, count = re.subn(rf"<!-- {MARK} -->.*?<!-- /{MARK} -->", lambda _: marked, PAGE.read_text(encoding="utf-8"),
-                          flags=re.S)
+    text, count = re.subn(
+        rf"<!-- {MARK} -->.*?<!-- /{MARK} -->",
+        lambda _: marked,
+        PAGE.read_text(encoding="utf-8"),
+        flags=re.S,
+    )
     if count != 1:
         sys.exit(f"{PAGE} has {count} tables of the corpus")
     PAGE.write_text(text, encoding="utf-8")
@@ -222,8 +301,15 @@ def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description="What tools make of public robots.")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
-    parser.add_argument("--only", default="", metavar="TEXT", help="run the robots again that have this in their path")
-    parser.add_argument("--table", action="store_true", help="only write the table, of the results that are there")
+    parser.add_argument(
+        "--only",
+        default="",
+        metavar="TEXT",
+        help="run the robots again that have this in their path",
+    )
+    parser.add_argument(
+        "--table", action="store_true", help="only write the table, of the results that are there"
+    )
     options = parser.parse_args()
     log = FOLDER / "results.jsonl"
     if not options.table:

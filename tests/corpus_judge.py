@@ -5,11 +5,24 @@ one robot if, at random positions, every link that moves is carried the same way
 matrices agree; up to the pose X of the one root in the other, and the names and signs of joints, as the tool says them.
 Then the texts: limits and mimics through the sign, and where shapes are. All this needs numpy and the engines.
 """
+
 import collections
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import Any, Callable, Counter, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import (
+    Any,
+    Callable,
+    Counter,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 import numpy as np
 
@@ -48,14 +61,19 @@ def in_pinocchio(text: str) -> Mechanism:
     except (ValueError, RuntimeError) as refused:
         raise Unread(f"Pinocchio: {refused}") from None
     data = model.createData()
-    numbers = {str(name): index for index, name in enumerate(model.names)
-               if index > 1 and model.joints[index].nv == 1}
+    numbers = {
+        str(name): index
+        for index, name in enumerate(model.names)
+        if index > 1 and model.joints[index].nv == 1
+    }
 
     def at(positions: Mapping[str, float]) -> Tuple[Dict[str, Any], Any]:
         q = pinocchio.neutral(model)
         for name, number in numbers.items():
             joint, value = model.joints[number], positions.get(name, 0.0)
-            q[joint.idx_q:joint.idx_q + joint.nq] = [value] if joint.nq == 1 else [np.cos(value), np.sin(value)]
+            q[joint.idx_q : joint.idx_q + joint.nq] = (
+                [value] if joint.nq == 1 else [np.cos(value), np.sin(value)]
+            )
         upper = np.triu(pinocchio.crba(model, data, q))
         pinocchio.framesForwardKinematics(model, data, q)
         columns = [*range(6), *(model.joints[number].idx_v for number in numbers.values())]
@@ -63,8 +81,11 @@ def in_pinocchio(text: str) -> Mechanism:
         return {name: data.oMi[number].homogeneous for name, number in numbers.items()}, M
 
     at({})
-    places = {str(frame.name): data.oMf[index].homogeneous for index, frame in enumerate(model.frames)
-              if frame.type == pinocchio.FrameType.BODY}
+    places = {
+        str(frame.name): data.oMf[index].homogeneous
+        for index, frame in enumerate(model.frames)
+        if frame.type == pinocchio.FrameType.BODY
+    }
     return Mechanism(tuple(numbers), at, True, places)
 
 
@@ -77,8 +98,12 @@ def in_mujoco(text: str) -> Mechanism:
     except (ValueError, RuntimeError) as refused:
         raise Unread(f"MuJoCo: {refused}") from None
     data = mujoco.MjData(model)
-    numbers = {model.joint(k).name: k for k in range(model.njnt)
-               if int(model.jnt_type[k]) in (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))}
+    numbers = {
+        model.joint(k).name: k
+        for k in range(model.njnt)
+        if int(model.jnt_type[k])
+        in (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
+    }
 
     def at(positions: Mapping[str, float]) -> Tuple[Dict[str, Any], Any]:
         data.qpos[:] = model.qpos0
@@ -91,7 +116,9 @@ def in_mujoco(text: str) -> Mechanism:
         except TypeError:  # before 4.0
             mujoco.mj_fullM(model, M, data.qM)
         poses = {}
-        last = {model.jnt_bodyid[number]: name for name, number in numbers.items()}  # of joints that share a body
+        last = {
+            model.jnt_bodyid[number]: name for name, number in numbers.items()
+        }  # of joints that share a body
         for body, name in last.items():
             pose = np.eye(4)
             pose[:3, :3], pose[:3, 3] = data.xmat[body].reshape(3, 3), data.xpos[body]
@@ -117,8 +144,11 @@ def in_drake(text: str, root: str = "", kind: str = "sdf") -> Mechanism:
     held = np.eye(4)
     if root and plant.HasFrameNamed(root):
         held = np.linalg.inv(plant.GetFrameByName(root).CalcPoseInWorld(context).GetAsMatrix4())
-    joints = {joint.name(): joint for joint in map(plant.get_joint, plant.GetJointIndices())
-              if joint.num_velocities() == 1}
+    joints = {
+        joint.name(): joint
+        for joint in map(plant.get_joint, plant.GetJointIndices())
+        if joint.num_velocities() == 1
+    }
 
     def at(positions: Mapping[str, float]) -> Tuple[Dict[str, Any], Any]:
         q = np.zeros(plant.num_positions())
@@ -127,8 +157,10 @@ def in_drake(text: str, root: str = "", kind: str = "sdf") -> Mechanism:
         plant.SetPositions(context, q)
         M = plant.CalcMassMatrixViaInverseDynamics(context)
         columns = [joint.velocity_start() for joint in joints.values()]
-        poses = {name: held @ plant.EvalBodyPoseInWorld(context, joint.child_body()).GetAsMatrix4()
-                 for name, joint in joints.items()}
+        poses = {
+            name: held @ plant.EvalBodyPoseInWorld(context, joint.child_body()).GetAsMatrix4()
+            for name, joint in joints.items()
+        }
         return poses, M[np.ix_(columns, columns)]
 
     return Mechanism(tuple(joints), at, False, {})
@@ -142,7 +174,8 @@ def motion(before: Mechanism, after: Mechanism, names: Names, X: Any) -> Tuple[f
         X: 4 x 4, the root before in the root after.
     """
     lost = sorted(set(before.joints) - set(names)) or sorted(
-        name for name in before.joints if names[name][0] not in after.joints)
+        name for name in before.joints if names[name][0] not in after.joints
+    )
     if lost:
         return float("inf"), f"joint {lost[0]!r} is lost"
     new = sorted(set(after.joints) - {names[name][0] for name in before.joints})
@@ -150,7 +183,10 @@ def motion(before: Mechanism, after: Mechanism, names: Names, X: Any) -> Tuple[f
         return float("inf"), f"joint {new[0]!r} is new"
     free = 6 if before.is_free and after.is_free else 0
     start = 6 if after.is_free else 0
-    columns = [*range(free), *(start + after.joints.index(names[name][0]) for name in before.joints)]
+    columns = [
+        *range(free),
+        *(start + after.joints.index(names[name][0]) for name in before.joints),
+    ]
     S = np.eye(free + len(before.joints))
     if free:
         S[:6, :6] = twists(X)
@@ -161,16 +197,23 @@ def motion(before: Mechanism, after: Mechanism, names: Names, X: Any) -> Tuple[f
     for _ in range(POSITIONS):
         q = {name: draw.uniform(-1.0, 1.0) for name in before.joints}
         poses, M = before.at(q)
-        poses_after, M_after = after.at({names[name][0]: names[name][1] * value for name, value in q.items()})
+        poses_after, M_after = after.at(
+            {names[name][0]: names[name][1] * value for name, value in q.items()}
+        )
         for name in (name for name in before.joints if names[name][0] in poses_after):
             D = X @ poses[name] @ np.linalg.inv(zero_before[name]) @ inverse
             D_after = poses_after[names[name][0]] @ np.linalg.inv(zero_after[names[name][0]])
-            worst = max(worst, (float(np.max(np.abs(D - D_after))), f"motion behind joint {name!r}"))
+            worst = max(
+                worst, (float(np.max(np.abs(D - D_after))), f"motion behind joint {name!r}")
+            )
         skipped = 0 if free or not before.is_free else 6
         M = M[skipped:, skipped:]
         M_after = S.T @ M_after[np.ix_(columns, columns)] @ S
         if M.size:
-            worst = max(worst, (float(np.max(np.abs(M - M_after)) / max(1e-12, float(np.max(np.abs(M))))), "M(q)"))
+            worst = max(
+                worst,
+                (float(np.max(np.abs(M - M_after)) / max(1e-12, float(np.max(np.abs(M))))), "M(q)"),
+            )
     return worst
 
 
@@ -179,7 +222,9 @@ def tree(text: str) -> ElementTree.Element:
     try:
         return ElementTree.fromstring(text)
     except ElementTree.ParseError:
-        return ElementTree.fromstring(re.sub(r"(</?|\s)(?!xmlns)(\w+):(?=[\w.-]+[\s=/>])", r"\1\2_", text))
+        return ElementTree.fromstring(
+            re.sub(r"(</?|\s)(?!xmlns)(\w+):(?=[\w.-]+[\s=/>])", r"\1\2_", text)
+        )
 
 
 def twists(X: Any) -> Any:
@@ -194,11 +239,16 @@ def placed(element: Optional[ElementTree.Element]) -> Any:
     pose = np.eye(4)
     if element is None:
         return pose
-    numbers = [[float(word) for word in element.get(name, "0 0 0").split()] for name in ("xyz", "rpy")]
+    numbers = [
+        [float(word) for word in element.get(name, "0 0 0").split()] for name in ("xyz", "rpy")
+    ]
     (roll, pitch, yaw), pose[:3, 3] = numbers[1], numbers[0]
     (cr, cp, cy), (sr, sp, sy) = np.cos([roll, pitch, yaw]), np.sin([roll, pitch, yaw])
-    pose[:3, :3] = [[cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-                    [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr], [-sp, cp * sr, cp * cr]]
+    pose[:3, :3] = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
     return pose
 
 
@@ -211,25 +261,39 @@ def shapes(root: ElementTree.Element, mechanism: Mechanism) -> Dict[Tuple[Any, .
             if geometry is None or not len(geometry):
                 continue
             what = geometry[0]
-            sizes = [round(float(word), 9) for name in ("size", "radius", "length", "scale")
-                     for word in what.get(name, "1 1 1" if name == "scale" else "").split()]
+            sizes = [
+                round(float(word), 9)
+                for name in ("size", "radius", "length", "scale")
+                for word in what.get(name, "1 1 1" if name == "scale" else "").split()
+            ]
             key = (shape.tag, what.tag, what.get("filename", "").rpartition("/")[2], *sizes)
-            poses[key].append(mechanism.places[str(link.get("name"))] @ placed(shape.find("origin")))
+            poses[key].append(
+                mechanism.places[str(link.get("name"))] @ placed(shape.find("origin"))
+            )
     return poses
 
 
-def unmatched(before: Mapping[Any, Sequence[Any]], after: Mapping[Any, Sequence[Any]], X: Any) -> Tuple[int, List[str]]:
+def unmatched(
+    before: Mapping[Any, Sequence[Any]], after: Mapping[Any, Sequence[Any]], X: Any
+) -> Tuple[int, List[str]]:
     """Return how many shapes before are nowhere after, and those after that were nowhere before.
 
     A copy in the same place is no loss.
     """
+
     def is_in(pose: Any, poses: Sequence[Any]) -> bool:
         return any(float(np.max(np.abs(pose - other))) < PLACED for other in poses)
 
     moved = {key: [X @ pose for pose in poses] for key, poses in before.items()}
-    lost = sum(not is_in(pose, after.get(key, ())) for key, poses in moved.items() for pose in poses)
-    new = [" ".join(map(str, key[:3])) for key, poses in after.items() for pose in poses
-           if not is_in(pose, moved.get(key, ()))]
+    lost = sum(
+        not is_in(pose, after.get(key, ())) for key, poses in moved.items() for pose in poses
+    )
+    new = [
+        " ".join(map(str, key[:3]))
+        for key, poses in after.items()
+        for pose in poses
+        if not is_in(pose, moved.get(key, ()))
+    ]
     return lost, new
 
 
@@ -257,9 +321,13 @@ def _told(joint: ElementTree.Element, what: str) -> Any:
     if element is None:
         return None
     if what == "mimic":
-        return (element.get("joint"), float(element.get("multiplier", 1.0)), float(element.get("offset", 0.0)))
+        return (
+            element.get("joint"),
+            float(element.get("multiplier", 1.0)),
+            float(element.get("offset", 0.0)),
+        )
     is_bounded = joint.get("type") != "continuous"
-    read = ("lower", "upper", "effort", "velocity")[0 if is_bounded else 2:]
+    read = ("lower", "upper", "effort", "velocity")[0 if is_bounded else 2 :]
     return tuple(float(element.get(name, 0.0)) for name in read)
 
 
@@ -278,8 +346,11 @@ def _alike(mine: Any, theirs: Any) -> bool:
     if mine is None or theirs is None or isinstance(mine, str):
         return bool(mine == theirs)
     return len(mine) == len(theirs) and all(
-        a == b if isinstance(a, str) or isinstance(b, str) else abs(a - b) <= 1e-9 * max(1.0, abs(a))
-        for a, b in zip(mine, theirs))
+        a == b
+        if isinstance(a, str) or isinstance(b, str)
+        else abs(a - b) <= 1e-9 * max(1.0, abs(a))
+        for a, b in zip(mine, theirs)
+    )
 
 
 def dangling(before: ElementTree.Element, after: ElementTree.Element) -> List[str]:
@@ -289,8 +360,11 @@ def dangling(before: ElementTree.Element, after: ElementTree.Element) -> List[st
     for element in after.iter():
         if not isinstance(element.tag, str):
             continue
-        words = [value.strip() for name, value in element.attrib.items()
-                 if name.rpartition("}")[2] != "name" or element.tag in ("joint", "link")]
+        words = [
+            value.strip()
+            for name, value in element.attrib.items()
+            if name.rpartition("}")[2] != "name" or element.tag in ("joint", "link")
+        ]
         names += [word for word in (*words, (element.text or "").strip()) if word in gone]
     return names
 
@@ -301,4 +375,6 @@ def _declared(root: ElementTree.Element) -> Set[str]:
 
 def comments(text: str) -> Counter[str]:
     """Return the comments of an XML text, with how often each is there."""
-    return collections.Counter(comment.strip() for comment in re.findall(r"<!--(.*?)-->", text, flags=re.S))
+    return collections.Counter(
+        comment.strip() for comment in re.findall(r"<!--(.*?)-->", text, flags=re.S)
+    )

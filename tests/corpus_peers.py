@@ -1,4 +1,5 @@
 """The jobs of other tools in the table of the corpus, each called as its manual says; all raise as the tool does."""
+
 from typing import Callable, Dict
 
 
@@ -39,5 +40,7 @@ def mujoco_import(before: str, after: str) -> None:
     mujoco.mj_saveLastXML(after, mujoco.MjModel.from_xml_path(before))
 
 
-JOBS: Dict[str, Callable[[str, str], None]] = {job.__name__: job for job in (
-    skrobot_merge, skrobot_mjcf, skrobot_compare, yourdfpy_write, mujoco_import)}
+JOBS: Dict[str, Callable[[str, str], None]] = {
+    job.__name__: job
+    for job in (skrobot_merge, skrobot_mjcf, skrobot_compare, yourdfpy_write, mujoco_import)
+}

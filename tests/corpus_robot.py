@@ -2,6 +2,7 @@
 
 Every job runs in a process of its own; all tools are loaded before. What it writes is judged by corpus_judge.py.
 """
+
 import importlib
 import json
 import os
@@ -101,13 +102,21 @@ def tool(*words: str) -> int:
 
 def refusal(case: Case, ran: Run) -> str:
     """Return the sentence that a tool refuses with: its first line, or the exception; without the path."""
-    lines = [line.strip() for line in ran.complained.splitlines() if line.strip() and not line.startswith("warning")]
+    lines = [
+        line.strip()
+        for line in ran.complained.splitlines()
+        if line.strip() and not line.startswith("warning")
+    ]
     if ran.status is None:
         return f"no end within {LONGEST} s"
     if not lines:
         return f"exit status {ran.status}"
-    ends = [number for number, line in enumerate(lines) if re.match(r"[\w.]+(Error|Exception|Exit|Interrupt)\b", line)]
-    sentence = " ".join(lines[ends[-1]:]) if ends else lines[0]
+    ends = [
+        number
+        for number, line in enumerate(lines)
+        if re.match(r"[\w.]+(Error|Exception|Exit|Interrupt)\b", line)
+    ]
+    sentence = " ".join(lines[ends[-1] :]) if ends else lines[0]
     for path in (case.path, case.folder / "bare.urdf"):
         sentence = re.sub(re.escape(str(path)) + r"(:\d+)?(: )?", "", sentence)
     return sentence
@@ -128,10 +137,15 @@ def told_by_us(case: Case, report: Path) -> Tuple[judge.Names, Any, Row]:
     T = next(link["T_new_old"] for link in plan["links"] if link["name"] not in children)
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = T["rotation"], T["xyz"]
-    renamed = {warning["names"][0]: warning["names"][1] for warning in plan["warnings"]
-               if warning["kind"] == "export-renamed" and warning["message"].startswith("joint ")}
-    names = {joint["old_name"]: (renamed.get(joint["name"], joint["name"]), float(joint["sign"]))
-             for joint in plan["joints"]}
+    renamed = {
+        warning["names"][0]: warning["names"][1]
+        for warning in plan["warnings"]
+        if warning["kind"] == "export-renamed" and warning["message"].startswith("joint ")
+    }
+    names = {
+        joint["old_name"]: (renamed.get(joint["name"], joint["name"]), float(joint["sign"]))
+        for joint in plan["joints"]
+    }
     return names, X, plan
 
 
@@ -143,8 +157,13 @@ def by_name(case: Case) -> judge.Names:
 def judged(row: Row, case: Case, after: judge.Mechanism, names: judge.Names, X: Any) -> Row:
     """Add how far a mechanism is from the robot."""
     row["worst"], row["where"] = judge.motion(case.mechanism, after, names, X)
-    row["verdict"] = ("exact" if row["worst"] <= judge.EXACT else
-                      "rounded" if row["worst"] <= judge.ROUNDED else "wrong")
+    row["verdict"] = (
+        "exact"
+        if row["worst"] <= judge.EXACT
+        else "rounded"
+        if row["worst"] <= judge.ROUNDED
+        else "wrong"
+    )
     return row
 
 
@@ -166,10 +185,17 @@ def urdf_judged(row: Row, case: Case, path: Path, names: judge.Names, X: Any) ->
         return row
     root = judge.tree(text)
     judged(row, case, after, names, X)
-    lost, new = judge.unmatched(judge.shapes(case.root, case.mechanism), judge.shapes(root, after), X)
+    lost, new = judge.unmatched(
+        judge.shapes(case.root, case.mechanism), judge.shapes(root, after), X
+    )
     other = judge.limits(case.root, root, names)
-    row.update(shapes_lost=lost, shapes_new=new, limits=other, dangling=judge.dangling(case.root, root),
-               links=len(root.findall("link")))
+    row.update(
+        shapes_lost=lost,
+        shapes_new=new,
+        limits=other,
+        dangling=judge.dangling(case.root, root),
+        links=len(root.findall("link")),
+    )
     if new or other:
         row["verdict"] = "wrong"
         row["where"] = (other or [f"shape {new[0]}"])[0]
@@ -181,7 +207,9 @@ def urdf_judged(row: Row, case: Case, path: Path, names: judge.Names, X: Any) ->
 def ours(case: Case) -> Row:
     """The plain run."""
     after, report = case.folder / "ours.urdf", case.folder / "ours.json"
-    ran = run(case.folder, tool, str(case.path), "-y", "-q", "-o", str(after), "--report", str(report))
+    ran = run(
+        case.folder, tool, str(case.path), "-y", "-q", "-o", str(after), "--report", str(report)
+    )
     row = finished(case, ran)
     if "verdict" in row:
         return row
@@ -189,7 +217,9 @@ def ours(case: Case) -> Row:
     urdf_judged(row, case, after, names, X)
     row["planned"] = len(plan["stripped"]) + len(plan["copies_dropped"])
     warned = {name for warning in plan["warnings"] for name in warning["names"]}
-    warned |= {word for warning in plan["warnings"] for word in re.findall(r"[\w./-]+", warning["message"])}
+    warned |= {
+        word for warning in plan["warnings"] for word in re.findall(r"[\w./-]+", warning["message"])
+    }
     row["dangling_named"] = sum(name in warned for name in row.get("dangling", ()))
     return row
 
@@ -197,14 +227,33 @@ def ours(case: Case) -> Row:
 def ours_export(case: Case, kind: str, engine: Any) -> Row:
     """A run with an export, of the robot without shapes."""
     report, exported = case.folder / f"{kind}.json", case.folder / f"ours.{kind}"
-    ran = run(case.folder, tool, str(case.folder / "bare.urdf"), "-y", "-q", "-o", str(case.folder / f"{kind}.urdf"),
-              "--report", str(report), f"--{kind}", str(exported), "--base", "fixed")
+    ran = run(
+        case.folder,
+        tool,
+        str(case.folder / "bare.urdf"),
+        "-y",
+        "-q",
+        "-o",
+        str(case.folder / f"{kind}.urdf"),
+        "--report",
+        str(report),
+        f"--{kind}",
+        str(exported),
+        "--base",
+        "fixed",
+    )
     row = finished(case, ran)
     if "verdict" in row:
         return row
     children = {child.get("link") for child in case.root.findall("joint/child")}
-    root = next(str(link.get("name")) for link in case.root.findall("link") if link.get("name") not in children)
-    after = read_in(row, engine, exported.read_text(encoding="utf-8"), *((root,) if kind == "sdf" else ()))
+    root = next(
+        str(link.get("name"))
+        for link in case.root.findall("link")
+        if link.get("name") not in children
+    )
+    after = read_in(
+        row, engine, exported.read_text(encoding="utf-8"), *((root,) if kind == "sdf" else ())
+    )
     return row if after is None else judged(row, case, after, *told_by_us(case, report)[:2])
 
 
@@ -229,15 +278,25 @@ def peer_mjcf(case: Case, job: str) -> Row:
     row = peer(case, job, before, after)
     if "verdict" in row:
         return row
-    mechanism = read_in(row, judge.in_mujoco, (before if job == "mujoco_import" else after).read_text(encoding="utf-8"))
+    mechanism = read_in(
+        row,
+        judge.in_mujoco,
+        (before if job == "mujoco_import" else after).read_text(encoding="utf-8"),
+    )
     return row if mechanism is None else judged(row, case, mechanism, by_name(case), np.eye(4))
 
 
 def edited(case: Case) -> Dict[str, Path]:
     """Write the robot with one edit each: the last joint that moves 1 mm elsewhere, the heaviest link 1 % heavier."""
     files = {}
-    moving = [joint for joint in case.root.findall("joint") if joint.get("name") in case.mechanism.joints]
-    masses = [mass for mass in case.root.findall("link/inertial/mass") if float(mass.get("value", 0.0)) > 0.0]
+    moving = [
+        joint for joint in case.root.findall("joint") if joint.get("name") in case.mechanism.joints
+    ]
+    masses = [
+        mass
+        for mass in case.root.findall("link/inertial/mass")
+        if float(mass.get("value", 0.0)) > 0.0
+    ]
     if moving:
         origin = moving[-1].find("origin")
         if origin is None:
@@ -271,20 +330,48 @@ def _written(case: Case, name: str) -> Path:
 
 def comparisons(case: Case, rows: Dict[str, Row]) -> List[Row]:
     """Each comparing tool on pairs of which the judge knows whether they are one robot."""
-    pairs = {name: case.folder / f"{name}.urdf" for name in ("ours", "skrobot_merge")
-             if rows[name].get("verdict") == "exact"}
+    pairs = {
+        name: case.folder / f"{name}.urdf"
+        for name in ("ours", "skrobot_merge")
+        if rows[name].get("verdict") == "exact"
+    }
     answers = []
     for pair, after in {**pairs, **edited(case)}.items():
         if pair in EDITS and not is_other(case, after):
             continue
-        ran = run(case.folder, tool, "compare", str(case.path), str(after), "-q", "--aspects", "motion,mass,limits")
+        ran = run(
+            case.folder,
+            tool,
+            "compare",
+            str(case.path),
+            str(after),
+            "-q",
+            "--aspects",
+            "motion,mass,limits",
+        )
         answer = {0: "same", 1: "other"}.get(-1 if ran.status is None else ran.status, "refused")
-        answers.append({"tool": "ours", "pair": pair, "said": answer, "seconds": ran.seconds,
-                        "words": (ran.printed or ran.complained).strip().split("\n")[0][-300:]})
+        answers.append(
+            {
+                "tool": "ours",
+                "pair": pair,
+                "said": answer,
+                "seconds": ran.seconds,
+                "words": (ran.printed or ran.complained).strip().split("\n")[0][-300:],
+            }
+        )
         ran = run(case.folder, skrobot_compare, str(case.path), str(after))
         answer = ran.printed.split("\n")[0] if ran.status == 0 else "refused"
-        answers.append({"tool": "skrobot", "pair": pair, "said": answer, "seconds": ran.seconds,
-                        "words": refusal(case, ran)[-300:] if ran.status else " ".join(ran.printed.split())[-300:]})
+        answers.append(
+            {
+                "tool": "skrobot",
+                "pair": pair,
+                "said": answer,
+                "seconds": ran.seconds,
+                "words": refusal(case, ran)[-300:]
+                if ran.status
+                else " ".join(ran.printed.split())[-300:],
+            }
+        )
     return answers
 
 
@@ -294,7 +381,9 @@ def bare(case: Case) -> None:
     for link in root.findall("link"):
         for shape in [element for element in link if element.tag in ("visual", "collision")]:
             link.remove(shape)
-    ElementTree.ElementTree(root).write(case.folder / "bare.urdf", encoding="utf-8", xml_declaration=True)
+    ElementTree.ElementTree(root).write(
+        case.folder / "bare.urdf", encoding="utf-8", xml_declaration=True
+    )
 
 
 def main(path: Path, folder: Path) -> Row:
@@ -303,8 +392,13 @@ def main(path: Path, folder: Path) -> Row:
     text = path.read_text(encoding="utf-8")
     try:
         root = judge.tree(text)
-        if any(part.find("mass") is None or part.find("inertia") is None for part in root.findall("link/inertial")):
-            raise judge.Unread("Pinocchio: urdfdom reads nothing of an <inertial> without <mass> or <inertia>")
+        if any(
+            part.find("mass") is None or part.find("inertia") is None
+            for part in root.findall("link/inertial")
+        ):
+            raise judge.Unread(
+                "Pinocchio: urdfdom reads nothing of an <inertial> without <mass> or <inertia>"
+            )
         case = Case(path, folder, text, root, judge.in_pinocchio(text))
     except (ElementTree.ParseError, judge.Unread) as unread:
         nothing = judge.Mechanism((), lambda _: ({}, None), True, {})
@@ -312,10 +406,13 @@ def main(path: Path, folder: Path) -> Row:
         ran = run(folder, tool, str(path), "-y", "-q", "-o", str(folder / "ours.urdf"))
         return {"unread": " ".join(str(unread).split()), "ours": finished(case, ran)}
     bare(case)
-    rows = {"ours": ours(case), "ours_mjcf": ours_export(case, "mjcf", judge.in_mujoco),
-            "ours_sdf": ours_export(case, "sdf", judge.in_drake),
-            **{job: peer_urdf(case, job) for job in ("skrobot_merge", "yourdfpy_write")},
-            **{job: peer_mjcf(case, job) for job in ("skrobot_mjcf", "mujoco_import")}}
+    rows = {
+        "ours": ours(case),
+        "ours_mjcf": ours_export(case, "mjcf", judge.in_mujoco),
+        "ours_sdf": ours_export(case, "sdf", judge.in_drake),
+        **{job: peer_urdf(case, job) for job in ("skrobot_merge", "yourdfpy_write")},
+        **{job: peer_mjcf(case, job) for job in ("skrobot_mjcf", "mujoco_import")},
+    }
     return {"links": len(root.findall("link")), "rows": rows, "compared": comparisons(case, rows)}
 
 

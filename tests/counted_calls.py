@@ -1,29 +1,58 @@
 """Calls of the operating system, counted: a signal or a failure at each one in turn."""
+
 import os
 from pathlib import Path
 from typing import Any, Callable, Dict, Optional, Sequence
 
 import pytest
 
-CALLS = ("open", "link", "replace", "unlink", "mkdir", "rmdir", "chmod", "chown", "fsync", "stat", "lstat", "listdir",
-         "scandir", "urandom", "readlink", "makedirs", "getpid")
+CALLS = (
+    "open",
+    "link",
+    "replace",
+    "unlink",
+    "mkdir",
+    "rmdir",
+    "chmod",
+    "chown",
+    "fsync",
+    "stat",
+    "lstat",
+    "listdir",
+    "scandir",
+    "urandom",
+    "readlink",
+    "makedirs",
+    "getpid",
+)
 
 
 class Counter:
     """Calls of `os`, counted; at call number `when`, and with `again` at every later one, `act` is called."""
 
-    def __init__(self, patch: pytest.MonkeyPatch, act: Optional[Callable[[], None]] = None, when: int = -1,
-                 after: bool = True, again: bool = False, calls: Sequence[str] = CALLS) -> None:
+    def __init__(
+        self,
+        patch: pytest.MonkeyPatch,
+        act: Optional[Callable[[], None]] = None,
+        when: int = -1,
+        after: bool = True,
+        again: bool = False,
+        calls: Sequence[str] = CALLS,
+    ) -> None:
         self.count, self.name = 0, ""
         self.act, self.when, self.after, self.again = act, when, after, again
         for name in calls:
             # No test loses its power supply: a look at the descriptor is enough, and need not wait for the disk.
-            patch.setattr(os, name, self.counted(name, os.fstat if name == "fsync" else getattr(os, name)))
+            patch.setattr(
+                os, name, self.counted(name, os.fstat if name == "fsync" else getattr(os, name))
+            )
 
     def counted(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:
             self.count += 1
-            due = self.act is not None and (self.count == self.when or self.again and self.count > self.when)
+            due = self.act is not None and (
+                self.count == self.when or self.again and self.count > self.when
+            )
             if due:
                 self.name = self.name or name
             if due and not self.after:
@@ -39,5 +68,7 @@ class Counter:
 
 def content(folder: Path) -> Dict[str, bytes]:
     """Return every file with its bytes, and every folder."""
-    return {path.relative_to(folder).as_posix(): b"" if path.is_dir() else path.read_bytes()
-            for path in folder.rglob("*")}
+    return {
+        path.relative_to(folder).as_posix(): b"" if path.is_dir() else path.read_bytes()
+        for path in folder.rglob("*")
+    }

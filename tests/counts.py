@@ -8,6 +8,7 @@ and a blank line cost a reader nothing, and cost no nodes or few. Lines and file
 Complexity is 1, and 1 for each `if`, loop, `except`, conditional expression, `for` of a comprehension, and each
 further operand of `and` and `or`.
 """
+
 import ast
 import sys
 from collections import Counter
@@ -33,8 +34,16 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(package=600_000, single_file=138_000, tests=570_000, readme=200, function_lines=100,
-                function_nodes=700, complexity=25, parameters=8)
+LIMITS = Limits(
+    package=600_000,
+    single_file=138_000,
+    tests=570_000,
+    readme=200,
+    function_lines=100,
+    function_nodes=700,
+    complexity=25,
+    parameters=8,
+)
 LARGE: Dict[str, str] = {  # functions above the limit of nodes, and why they stay
     "robot/principal_axes.py:principal": "arithmetic of one algorithm, step by step",
     "formats/mjcf/lower.py:plan_bodies": "one branch for each case of what MJCF does with a body",
@@ -44,14 +53,25 @@ LARGE: Dict[str, str] = {  # functions above the limit of nodes, and why they st
     "formats/sdf/write.py:_link": "one step for each element of a link, in the order of the format",
     "collision/cells.py:_extreme": "arithmetic of one bound, step by step",
 }
-COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
+COMPLEX: Dict[
+    str, Tuple[int, str]
+] = {  # functions above the limit of complexity: theirs, and why they stay
     "model/simulation.py:_read_gazebo": (30, "one branch for each element that is read"),
     "plan/base_frame.py:_choose_front": (30, "one branch for each case of its table of rules"),
     "meshing/make.py:name_files": (29, "one branch for each case of its table of rules"),
-    "formats/sdf/lower.py:plan_links": (28, "one branch for each case of what SDF does with a link"),
-    "plan/update_values.py:update_collision_name": (28, "one branch for each case of its table of rules"),
+    "formats/sdf/lower.py:plan_links": (
+        28,
+        "one branch for each case of what SDF does with a link",
+    ),
+    "plan/update_values.py:update_collision_name": (
+        28,
+        "one branch for each case of its table of rules",
+    ),
     "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
-    "facts/gazebo_values.py:values_in_gazebo": (27, "one branch for each case of its table of rules"),
+    "facts/gazebo_values.py:values_in_gazebo": (
+        27,
+        "one branch for each case of its table of rules",
+    ),
     "verify/outside.py:_verify_the_rest": (26, "one branch for each case of its table of rules"),
 }
 
@@ -73,7 +93,9 @@ def nodes_in(tree: ast.AST) -> int:
 def nodes_of_files(folder: Path) -> int:
     """Return the nodes of all Python files below a folder, docstrings left out."""
     files = [path for path in folder.rglob("*.py") if path != APART]
-    return sum(nodes_in(without_docstrings(ast.parse(path.read_text(encoding="utf-8")))) for path in files)
+    return sum(
+        nodes_in(without_docstrings(ast.parse(path.read_text(encoding="utf-8")))) for path in files
+    )
 
 
 class Counted(NamedTuple):
@@ -91,7 +113,9 @@ def complexity_of(function: ast.AST) -> int:
     """Return in how many ways a function branches, and 1."""
     count = 1
     for node in ast.walk(function):
-        if isinstance(node, (ast.If, ast.For, ast.While, ast.ExceptHandler, ast.IfExp, ast.comprehension)):
+        if isinstance(
+            node, (ast.If, ast.For, ast.While, ast.ExceptHandler, ast.IfExp, ast.comprehension)
+        ):
             count += 1
         elif isinstance(node, ast.BoolOp):
             count += len(node.values) - 1
@@ -103,9 +127,17 @@ def functions_in(file: str, tree: ast.AST) -> Iterator[Counted]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             parameters = [*node.args.posonlyargs, *node.args.args]
-            by_position = len(parameters) - (bool(parameters) and parameters[0].arg in ("self", "cls"))
-            yield Counted(f"{file}:{node.name}", node.lineno, (node.end_lineno or 0) - node.lineno + 1,
-                          nodes_in(node), by_position, complexity_of(node))
+            by_position = len(parameters) - (
+                bool(parameters) and parameters[0].arg in ("self", "cls")
+            )
+            yield Counted(
+                f"{file}:{node.name}",
+                node.lineno,
+                (node.end_lineno or 0) - node.lineno + 1,
+                nodes_in(node),
+                by_position,
+                complexity_of(node),
+            )
 
 
 def room_of(path: Path) -> str:
@@ -148,8 +180,12 @@ def rows_of_limits() -> Iterator[Tuple[str, int, int]]:
     longest = max(functions, key=lambda row: row.lines)
     largest = max((row for row in functions if row.name not in LARGE), key=lambda row: row.nodes)
     widest = max(functions, key=lambda row: row.parameters)
-    branched = max((row for row in functions if row.name not in COMPLEX), key=lambda row: row.complexity)
-    single_file = without_docstrings(ast.parse((ROOT / "urdf_simplify.py").read_text(encoding="utf-8")))
+    branched = max(
+        (row for row in functions if row.name not in COMPLEX), key=lambda row: row.complexity
+    )
+    single_file = without_docstrings(
+        ast.parse((ROOT / "urdf_simplify.py").read_text(encoding="utf-8"))
+    )
     readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
 
     yield "nodes of the package", sum(counted().nodes.values()), LIMITS.package

@@ -53,7 +53,9 @@ def eye() -> Matrix:
 
 
 def determinant(m: Matrix) -> float:
-    return dot([m[0][0], m[0][1], m[0][2]], cross([m[1][0], m[1][1], m[1][2]], [m[2][0], m[2][1], m[2][2]]))
+    return dot(
+        [m[0][0], m[0][1], m[0][2]], cross([m[1][0], m[1][1], m[1][2]], [m[2][0], m[2][1], m[2][2]])
+    )
 
 
 def local(element: ElementTree.Element) -> str:
@@ -82,7 +84,11 @@ def transform(element: ElementTree.Element) -> Optional[Matrix]:
         length = math.sqrt(x * x + y * y + z * z)
         if length == 0:
             return m
-        k = [[0, -z / length, y / length], [z / length, 0, -x / length], [-y / length, x / length, 0]]
+        k = [
+            [0, -z / length, y / length],
+            [z / length, 0, -x / length],
+            [-y / length, x / length, 0],
+        ]
         s, c = math.sin(math.radians(degrees)), 1 - math.cos(math.radians(degrees))
         for i in range(3):
             for j in range(3):
@@ -124,7 +130,9 @@ class Naive:
         world = eye()
         for i in range(3):
             world[i][i] = unit
-        chosen = [e.get("url", "")[1:] for e in self.root.iter() if local(e) == "instance_visual_scene"]
+        chosen = [
+            e.get("url", "")[1:] for e in self.root.iter() if local(e) == "instance_visual_scene"
+        ]
         for child in self.ids[chosen[0]]:
             if local(child) == "node":
                 self.node(child, world)
@@ -143,7 +151,9 @@ class Naive:
             elif tag in ("instance_geometry", "instance_controller"):
                 self.shape(child, self.ids[child.get("url", "")[1:]], world)
 
-    def shape(self, instance: ElementTree.Element, target: ElementTree.Element, world: Matrix) -> None:
+    def shape(
+        self, instance: ElementTree.Element, target: ElementTree.Element, world: Matrix
+    ) -> None:
         while local(target) == "controller":
             skin = next(e for e in target if local(e) in ("skin", "morph"))
             for child in skin:
@@ -151,7 +161,11 @@ class Naive:
                     v = floats(child)
                     world = matmul(world, [v[0:4], v[4:8], v[8:12], v[12:16]])
             target = self.ids[skin.get("source", "")[1:]]
-        bound = {e.get("symbol"): e.get("target", "")[1:] for e in instance.iter() if local(e) == "instance_material"}
+        bound = {
+            e.get("symbol"): e.get("target", "")[1:]
+            for e in instance.iter()
+            if local(e) == "instance_material"
+        }
         mesh = next(e for e in target if local(e) == "mesh")
         by_id = {e.get("id"): e for e in mesh}
         for primitive in mesh:
@@ -159,12 +173,19 @@ class Naive:
                 symbol = primitive.get("material")
                 self.primitive(primitive, by_id, bound.get(symbol, symbol), world)
 
-    def primitive(self, element: ElementTree.Element, by_id: Dict[Optional[str], ElementTree.Element],
-                  material: Optional[str], world: Matrix) -> None:
+    def primitive(
+        self,
+        element: ElementTree.Element,
+        by_id: Dict[Optional[str], ElementTree.Element],
+        material: Optional[str],
+        world: Matrix,
+    ) -> None:
         reads = [e for e in element if local(e) == "input"]
         stride = 1 + max(int(e.get("offset", 0)) for e in reads)
         vertex = next(e for e in reads if e.get("semantic") == "VERTEX")
-        position = next(e for e in by_id[vertex.get("source", "")[1:]] if e.get("semantic") == "POSITION")
+        position = next(
+            e for e in by_id[vertex.get("source", "")[1:]] if e.get("semantic") == "POSITION"
+        )
         array = next(e for e in by_id[position.get("source", "")[1:]] if local(e) == "float_array")
         v = floats(array)
         points = []
@@ -180,7 +201,11 @@ class Naive:
 
     def polygons(self, element: ElementTree.Element, stride: int, offset: int) -> List[List[int]]:
         tag, corners = local(element), []
-        runs = [[int(w) for w in (e.text or "").split()][offset::stride] for e in element if local(e) == "p"]
+        runs = [
+            [int(w) for w in (e.text or "").split()][offset::stride]
+            for e in element
+            if local(e) == "p"
+        ]
         for run in runs:
             if tag == "triangles":
                 corners += [run[i : i + 3] for i in range(0, len(run) - 2, 3)]
@@ -191,7 +216,9 @@ class Naive:
                     corners.append(run[start : start + size])
                     start += size
             elif tag == "tristrips":
-                corners += [[run[i + i % 2], run[i + 1 - i % 2], run[i + 2]] for i in range(len(run) - 2)]
+                corners += [
+                    [run[i + i % 2], run[i + 1 - i % 2], run[i + 2]] for i in range(len(run) - 2)
+                ]
             else:
                 corners.append(run)
         return corners

@@ -18,31 +18,55 @@ def words(values: Sequence[object]) -> str:
     return " ".join(repr(value) if isinstance(value, float) else str(value) for value in values)
 
 
-def source(name: str, points: Sequence[Sequence[float]], stride: int = 0, offset: int = 0, columns: str = "XYZ",
-           filler: float = 99.5) -> str:
+def source(
+    name: str,
+    points: Sequence[Sequence[float]],
+    stride: int = 0,
+    offset: int = 0,
+    columns: str = "XYZ",
+    filler: float = 99.5,
+) -> str:
     """A `<source>` whose records may be wider than their columns and start late; the rest is filled with a number."""
     stride = stride or len(columns)
     numbers: List[float] = [filler] * offset
     for point in points:
         numbers += [*point, *[filler] * (stride - len(point))]
-    params = "".join(f'<param name="{column}" type="float"/>' if column != "-" else '<param type="float"/>'
-                     for column in columns)
-    return (f'<source id="{name}"><float_array id="{name}-array" count="{len(numbers)}">{words(numbers)}</float_array>'
-            f'<technique_common><accessor source="#{name}-array" count="{len(points)}" stride="{stride}"'
-            + (f' offset="{offset}"' if offset else "") + f">{params}</accessor></technique_common></source>")
+    params = "".join(
+        f'<param name="{column}" type="float"/>' if column != "-" else '<param type="float"/>'
+        for column in columns
+    )
+    return (
+        f'<source id="{name}"><float_array id="{name}-array" count="{len(numbers)}">{words(numbers)}</float_array>'
+        f'<technique_common><accessor source="#{name}-array" count="{len(points)}" stride="{stride}"'
+        + (f' offset="{offset}"' if offset else "")
+        + f">{params}</accessor></technique_common></source>"
+    )
 
 
 def vertices(name: str) -> str:
-    return f'<vertices id="{name}-vertices"><input semantic="POSITION" source="#{name}"/></vertices>'
+    return (
+        f'<vertices id="{name}-vertices"><input semantic="POSITION" source="#{name}"/></vertices>'
+    )
 
 
 def inputs(name: str, offset: int = 0, others: Sequence[Tuple[str, str, int]] = ()) -> str:
     return f'<input semantic="VERTEX" source="#{name}-vertices" offset="{offset}"/>' + "".join(
-        f'<input semantic="{semantic}" source="#{url}" offset="{column}"/>' for semantic, url, column in others)
+        f'<input semantic="{semantic}" source="#{url}" offset="{column}"/>'
+        for semantic, url, column in others
+    )
 
 
-def primitive(tag: str, name: str, inner: str, count: Optional[int] = None, material: str = "", reads: str = "") -> str:
-    attributes = (f' count="{count}"' if count is not None else "") + (f' material="{material}"' if material else "")
+def primitive(
+    tag: str,
+    name: str,
+    inner: str,
+    count: Optional[int] = None,
+    material: str = "",
+    reads: str = "",
+) -> str:
+    attributes = (f' count="{count}"' if count is not None else "") + (
+        f' material="{material}"' if material else ""
+    )
     return f"<{tag}{attributes}>{reads or inputs(name)}{inner}</{tag}>"
 
 
@@ -51,8 +75,10 @@ def paragraph(values: Sequence[int], tag: str = "p") -> str:
 
 
 def effect(name: str, shader: str, kind: str = "phong", extra: str = "") -> str:
-    return (f'<effect id="{name}"><profile_COMMON>{extra}<technique sid="common"><{kind}>{shader}</{kind}></technique>'
-            f"</profile_COMMON></effect>")
+    return (
+        f'<effect id="{name}"><profile_COMMON>{extra}<technique sid="common"><{kind}>{shader}</{kind}></technique>'
+        f"</profile_COMMON></effect>"
+    )
 
 
 def diffuse(rgba: Sequence[float]) -> str:
@@ -60,14 +86,20 @@ def diffuse(rgba: Sequence[float]) -> str:
 
 
 def material(name: str, effect_id: str = "", label: str = "") -> str:
-    return (f'<material id="{name}"' + (f' name="{label}"' if label else "")
-            + f'><instance_effect url="#{effect_id or name + "-effect"}"/></material>')
+    return (
+        f'<material id="{name}"'
+        + (f' name="{label}"' if label else "")
+        + f'><instance_effect url="#{effect_id or name + "-effect"}"/></material>'
+    )
 
 
 def bind(pairs: Dict[str, str]) -> str:
     if not pairs:
         return ""
-    inner = "".join(f'<instance_material symbol="{symbol}" target="#{target}"/>' for symbol, target in pairs.items())
+    inner = "".join(
+        f'<instance_material symbol="{symbol}" target="#{target}"/>'
+        for symbol, target in pairs.items()
+    )
     return f"<bind_material><technique_common>{inner}</technique_common></bind_material>"
 
 
@@ -87,9 +119,17 @@ def simple_geometry(name: str, points: Sequence[Sequence[float]], primitives: st
     return geometry(name, source(f"{name}-p", points), primitives)
 
 
-def document(geometries: str = "", nodes: str = "", effects: str = "", materials: str = "", libraries: str = "",
-             unit: str = '<unit meter="1"/>', up_axis: str = "<up_axis>Z_UP</up_axis>", scene: Optional[str] = None,
-             namespace: str = NAMESPACE_14) -> str:
+def document(
+    geometries: str = "",
+    nodes: str = "",
+    effects: str = "",
+    materials: str = "",
+    libraries: str = "",
+    unit: str = '<unit meter="1"/>',
+    up_axis: str = "<up_axis>Z_UP</up_axis>",
+    scene: Optional[str] = None,
+    namespace: str = NAMESPACE_14,
+) -> str:
     xmlns = f' xmlns="{namespace}"' if namespace else ""
     body = f"<asset>{unit}{up_axis}</asset>"
     if effects:
@@ -100,6 +140,8 @@ def document(geometries: str = "", nodes: str = "", effects: str = "", materials
         body += f"<library_geometries>{geometries}</library_geometries>"
     body += libraries
     if scene is None:
-        scene = (f'<library_visual_scenes><visual_scene id="scene">{nodes}</visual_scene></library_visual_scenes>'
-                 '<scene><instance_visual_scene url="#scene"/></scene>')
+        scene = (
+            f'<library_visual_scenes><visual_scene id="scene">{nodes}</visual_scene></library_visual_scenes>'
+            '<scene><instance_visual_scene url="#scene"/></scene>'
+        )
     return f'<?xml version="1.0" encoding="utf-8"?>\n<COLLADA{xmlns} version="1.4.1">{body}{scene}</COLLADA>\n'

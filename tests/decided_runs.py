@@ -1,4 +1,5 @@
 """Runs of the fixtures, and comparisons of what they make with what they were made of."""
+
 import json
 import shutil
 from pathlib import Path
@@ -10,25 +11,43 @@ from sound_robots import sound
 
 # Where a run's result is still called another robot, and by what: the comparison reads what the run did not decide.
 OPEN: Dict[str, Set[str]] = {
-    "follow/fdir1_expressed_in-merge_all": {"surface"},  # a block of SDF is lost: its warning has no value
+    "follow/fdir1_expressed_in-merge_all": {
+        "surface"
+    },  # a block of SDF is lost: its warning has no value
     "follow/surface_kept-merge_all": {"surface"},
     # Nothing falls otherwise: of what sdformat makes one link the first part says whether it falls. The comparison
     # reads each part by itself.
     "follow/surface_of_nothing": {"link_value"},
 }
 # The same of exports, by format; what is open in the URDF is in them, too, where the format has a place for it.
-OPEN_IN: Dict[str, Dict[str, Set[str]]] = {"mjcf": {}, "usd": {
-    "follow/surface_of_nothing": {"surface"}  # 1 is sdformat's default of friction, and not that of USD
-}, "sdf": {
-    "follow/fdir1_expressed_in": {"surface"},  # a direction in the frame of another link, which is not read
-    "follow/gazebo_closing": {"loop_only_b"},  # <joint> in <gazebo> closes a loop, which is not read of a URDF
-    "follow/gazebo_closing-merge_all": {"loop_only_b"},
-}}
-FORMATS: Dict[str, List[str]] = {"urdf": [], "mjcf": ["--mjcf", "made.xml"], "sdf": ["--sdf", "made.sdf"],
-                                 "usd": ["--usd", "made.usda"]}
+OPEN_IN: Dict[str, Dict[str, Set[str]]] = {
+    "mjcf": {},
+    "usd": {
+        "follow/surface_of_nothing": {
+            "surface"
+        }  # 1 is sdformat's default of friction, and not that of USD
+    },
+    "sdf": {
+        "follow/fdir1_expressed_in": {
+            "surface"
+        },  # a direction in the frame of another link, which is not read
+        "follow/gazebo_closing": {
+            "loop_only_b"
+        },  # <joint> in <gazebo> closes a loop, which is not read of a URDF
+        "follow/gazebo_closing-merge_all": {"loop_only_b"},
+    },
+}
+FORMATS: Dict[str, List[str]] = {
+    "urdf": [],
+    "mjcf": ["--mjcf", "made.xml"],
+    "sdf": ["--sdf", "made.sdf"],
+    "usd": ["--usd", "made.usda"],
+}
 # What the comparison refuses to read: of SDF, a frame that the input hangs on a link of another model.
 UNREAD_IN_SDF = {"follow/told_frames", "follow/told_frames-merge_all"}
-UNREAD = {f"refused/{name}-repair" for name in ("missing_mass", "two_parents", "cycle_without_root")}
+UNREAD = {
+    f"refused/{name}-repair" for name in ("missing_mass", "two_parents", "cycle_without_root")
+}
 CASES = [case for case in golden.cases() if case.name not in UNREAD]
 
 
@@ -38,7 +57,10 @@ def ends_with(words: List[str]) -> int:
 
 def converts(args: List[str]) -> bool:
     """Return True if meshes are converted: that is no decision, their shapes are compared."""
-    return any(word.strip("-").startswith(("separate-dae", "combine-dae", "split", "mesh-format")) for word in args)
+    return any(
+        word.strip("-").startswith(("separate-dae", "combine-dae", "split", "mesh-format"))
+        for word in args
+    )
 
 
 def write_json(path: str, data: Any) -> None:
@@ -58,7 +80,9 @@ def run_of(case: golden.Case, tmp_path: Path, *more: str) -> bool:
     return ends_with(["robot.urdf", "-y", "-q", *case.args, *more, "--report", "report.json"]) == 0
 
 
-def compared(b: str = "robot_simplified.urdf", *more: str, first: str = "robot.urdf") -> Tuple[int, Dict[str, Any]]:
+def compared(
+    b: str = "robot_simplified.urdf", *more: str, first: str = "robot.urdf"
+) -> Tuple[int, Dict[str, Any]]:
     status = ends_with(["compare", first, b, *more, "--report", "found.json"])
     report: Dict[str, Any] = json.loads(Path("found.json").read_text(encoding="utf-8"))
     return status, report

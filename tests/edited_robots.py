@@ -1,4 +1,5 @@
 """Robots for the tests of acts, by hand and at random."""
+
 import random
 from pathlib import Path
 from typing import Any, List, Mapping, Tuple
@@ -14,8 +15,10 @@ from urdf_tools.run.records import Asked, Result
 
 Acts = List[Tuple[str, Any]]
 
-SOLID = ('<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0.2 0.1"/><mass value="2"/><inertia ixx="0.01" iyy="0.02" '
-         'izz="0.025" ixy="0.001" ixz="0.002" iyz="0.003"/></inertial>\n')
+SOLID = (
+    '<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0.2 0.1"/><mass value="2"/><inertia ixx="0.01" iyy="0.02" '
+    'izz="0.025" ixy="0.001" ixz="0.002" iyz="0.003"/></inertial>\n'
+)
 BOX = '<visual><origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/><geometry><box size="0.1 0.2 0.3"/></geometry></visual>\n'
 MESH = '<visual><origin xyz="0 0 0.3"/><geometry><mesh filename="meshes/arm.stl"/></geometry></visual>\n'
 ARM = f"""<robot name="arm">
@@ -80,8 +83,11 @@ VARIANT = ("only", "drop", "lock", "zero", "flip")  # acts that keep a part, or 
 def varied(text: str, choices: Mapping[str, Any], path: str = "robot.urdf") -> str:
     """Return a robot after the acts among the choices, in this order; the text itself without any."""
     several = {name: choices.get(name) or () for name in VARIANT}
-    acts = [(name, value) for name, values in several.items()
-            for value in ((values,) if isinstance(values, str) else values)]
+    acts = [
+        (name, value)
+        for name, values in several.items()
+        for value in ((values,) if isinstance(values, str) else values)
+    ]
     return carried_out(text, acts, path).text if acts else text
 
 
@@ -89,4 +95,6 @@ def carried_out(text: str, acts: Acts, path: str = "robot.urdf") -> Result:
     """Return the result of acts, as the command line carries them out."""
     choices = {**{row.name: row.default for row in TABLE}, "verb": "edit", "acts": tuple(acts)}
     with Transaction() as transaction:
-        return prepare(Asked(choices, path, ""), options_from(choices), text.encode, EXTENSION, transaction)
+        return prepare(
+            Asked(choices, path, ""), options_from(choices), text.encode, EXTENSION, transaction
+        )

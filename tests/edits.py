@@ -17,7 +17,11 @@ HIDDEN = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", re.S)
 VALUES = re.compile(rb"=\s*\"([^\"]*)\"|=\s*'([^']*)'|>([^<>]+)<")
 TAGS = re.compile(rb"<[^>]+>")
 OPPOSITE = {b"true": b"false", b"false": b"true", b"1": b"0", b"0": b"1"}
-NOT_SHOWN = ("line", "lines", "where")  # fields that say where something is written, and nothing of the robot
+NOT_SHOWN = (
+    "line",
+    "lines",
+    "where",
+)  # fields that say where something is written, and nothing of the robot
 
 
 class Edit(NamedTuple):
@@ -55,9 +59,23 @@ class Row(NamedTuple):
     def holds(self, format: str, edit: Edit, field: str, before: RawRobot, after: RawRobot) -> bool:
         """Return True if an edit that changes a field is one of this row."""
         attribute = "xmlns" if edit.attribute.startswith("xmlns") else edit.attribute
-        is_here = self.element == "*" or edit.element == self.element and attribute in self.attributes.split()
-        is_field = not self.field and not field or bool(self.field) and f"{field}.".startswith(f"{self.field}.")
-        return format in self.formats.split() and is_here and is_field and self.when(edit, before, after)
+        is_here = (
+            self.element == "*"
+            or edit.element == self.element
+            and attribute in self.attributes.split()
+        )
+        is_field = (
+            not self.field
+            and not field
+            or bool(self.field)
+            and f"{field}.".startswith(f"{self.field}.")
+        )
+        return (
+            format in self.formats.split()
+            and is_here
+            and is_field
+            and self.when(edit, before, after)
+        )
 
 
 def is_parallel(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
@@ -66,8 +84,10 @@ def is_parallel(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
         return True
     first, second = (list(map(float, text.split())) for text in (edit.value, edit.other))
     sizes = math.hypot(*first), math.hypot(*second)
-    return min(sizes) == 0.0 or all(math.isclose(p * sizes[1], q * sizes[0], abs_tol=1e-9 * sizes[0] * sizes[1])
-                                    for p, q in zip(first, second))
+    return min(sizes) == 0.0 or all(
+        math.isclose(p * sizes[1], q * sizes[0], abs_tol=1e-9 * sizes[0] * sizes[1])
+        for p, q in zip(first, second)
+    )
 
 
 def is_no(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
@@ -86,7 +106,9 @@ def is_alone(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
 
 
 def changed_joints(before: RawRobot, after: RawRobot) -> List[Tuple[RawJoint, RawJoint]]:
-    return [(joint, other) for joint, other in zip(before.joints, after.joints) if changed(joint, other)]
+    return [
+        (joint, other) for joint, other in zip(before.joints, after.joints) if changed(joint, other)
+    ]
 
 
 def is_copy(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
@@ -97,16 +119,25 @@ def is_copy(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
 
 def is_on_its_line(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
     """Return True if a joint slides, is moved along its axis, or carries nothing."""
-    return all(joint.type == "prismatic" or not joint.moves or carries_nothing(before, joint.child)
-               or math.hypot(*cross(joint.axis, subtract(other.point, joint.point))) < 1e-9
-               for joint, other in changed_joints(before, after))
+    return all(
+        joint.type == "prismatic"
+        or not joint.moves
+        or carries_nothing(before, joint.child)
+        or math.hypot(*cross(joint.axis, subtract(other.point, joint.point))) < 1e-9
+        for joint, other in changed_joints(before, after)
+    )
 
 
 def carries_nothing(robot: RawRobot, name: str) -> bool:
     """Return True if neither a link nor what hangs on it has a mass or a shape."""
     link = next(link for link in robot.links if link.name == name)
-    return (not link.shapes and (link.mass is None or link.mass.mass == 0.0)
-            and all(carries_nothing(robot, joint.child) for joint in robot.joints if joint.parent == name))
+    return (
+        not link.shapes
+        and (link.mass is None or link.mass.mass == 0.0)
+        and all(
+            carries_nothing(robot, joint.child) for joint in robot.joints if joint.parent == name
+        )
+    )
 
 
 def is_simple(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
@@ -141,12 +172,24 @@ SILENT: Tuple[Row, ...] = (
     Row("urdf sdf", "collision", "name", "links.shapes.name", NAMED),
     Row("mjcf", "geom", "name", "links.shapes.name", NAMED),
     Row("mjcf", "site", "name", "frames.name", NAMED),
-    Row("urdf sdf", "frame", "name link", "frames", "a frame that only one file has is counted in a note"),
+    Row(
+        "urdf sdf",
+        "frame",
+        "name link",
+        "frames",
+        "a frame that only one file has is counted in a note",
+    ),
     Row(ANY, "*", "*", "actuators.name", NAMED),
     Row(ANY, "*", "*", "sensors.name", NAMED),
     Row(ANY, "*", "*", "loops.name", NAMED),
     Row(ANY, "*", "*", "sensors.readings", NAMED),
-    Row(ANY, "*", "*", "frames.name", "a frame that only one file has was merged, or renamed: a note counts it"),
+    Row(
+        ANY,
+        "*",
+        "*",
+        "frames.name",
+        "a frame that only one file has was merged, or renamed: a note counts it",
+    ),
     Row("urdf", "transmission", "name", "", LOOKED_UP),
     Row("mjcf", "freejoint", "name", "", LOOKED_UP),
     Row("mjcf", "key", "name", "", "it names no position, so it is no state"),
@@ -156,9 +199,18 @@ SILENT: Tuple[Row, ...] = (
     Row("mjcf", "joint", "axis", "", DIRECTION, is_parallel),
     Row("sdf", "xyz", "text", "", DIRECTION, is_parallel),
     Row("urdf", "axis", "xyz", "joints.axis", "what it carries looks and weighs alike about both"),
-    Row("mjcf", "joint", "axis", "joints.axis", "what it carries looks and weighs alike about both"),
+    Row(
+        "mjcf", "joint", "axis", "joints.axis", "what it carries looks and weighs alike about both"
+    ),
     Row("sdf", "xyz", "text", "joints.axis", "what it carries looks and weighs alike about both"),
-    Row("mjcf", "joint", "pos", "joints.point", "a slide has no place; a hinge moves along its axis", is_on_its_line),
+    Row(
+        "mjcf",
+        "joint",
+        "pos",
+        "joints.point",
+        "a slide has no place; a hinge moves along its axis",
+        is_on_its_line,
+    ),
     Row("urdf", "origin", "xyz rpy", "joints.T_parent_child", FRAMES),
     Row("mjcf", "body", POSES, "joints.T_parent_child", FRAMES),
     Row("mjcf", "frame", POSES, "joints.T_parent_child", FRAMES),
@@ -181,41 +233,110 @@ SILENT: Tuple[Row, ...] = (
     Row("sdf", "pose", "text", "links.mass", LIKE),
     Row("sdf", "mass", "text", "links.mass", HELD),
     Row("mjcf", "geom", f"{POSES} size mass density", "links.mass", LIKE),
-    Row("mjcf", "inertial", f"{POSES} mass diaginertia fullinertia", "links.mass", f"{LIKE}; or {HELD}"),
+    Row(
+        "mjcf",
+        "inertial",
+        f"{POSES} mass diaginertia fullinertia",
+        "links.mass",
+        f"{LIKE}; or {HELD}",
+    ),
     Row("mjcf", "inertial", "quat", "", LIKE),
     # bounds and what moves
     Row("urdf", "limit", "lower upper effort velocity", "joints", COPY, is_copy),
     Row(ANY, "*", "*", "joints.mimic", "its leader is not there, or does not move"),
-    Row(ANY, "*", "*", "joints.values", "of a joint that does not move, or 0, which is as good as nothing"),
+    Row(
+        ANY,
+        "*",
+        "*",
+        "joints.values",
+        "of a joint that does not move, or 0, which is as good as nothing",
+    ),
     Row(ANY, "*", "*", "joints.type", "nothing is behind it"),
-    Row("mjcf", "joint", "polycoef", "", "without a leader the first number counts alone", is_simple),
+    Row(
+        "mjcf", "joint", "polycoef", "", "without a leader the first number counts alone", is_simple
+    ),
     Row("mjcf", "joint", "range", "", "an equality locks the joint"),
     Row(ANY, "*", "*", "keys", "of a joint that the other file does not have"),
     # looks and surfaces
     Row("urdf", "material", "name", "", "a material that says its color itself needs no name"),
-    Row("urdf", "color", "rgba", "", "no visual has this material, or one of its name counts before it"),
-    Row("urdf", "texture", "filename", "", "no visual has this material, or one of its name counts before it"),
+    Row(
+        "urdf",
+        "color",
+        "rgba",
+        "",
+        "no visual has this material, or one of its name counts before it",
+    ),
+    Row(
+        "urdf",
+        "texture",
+        "filename",
+        "",
+        "no visual has this material, or one of its name counts before it",
+    ),
     Row(ANY, "*", "*", "links.shapes.color", ONE_SIDE),
     Row(ANY, "*", "*", "links.shapes.texture", ONE_SIDE),
     Row(ANY, "*", "*", "links.shapes.script", ONE_SIDE),
     Row(ANY, "*", "*", "links.shapes.surface", ONE_SIDE),
-    Row(ANY, "*", "*", "links.shapes.file", "meshes of another name are compared where both files are there"),
-    Row(ANY, "*", "*", "links.shapes.path", "meshes of another name are compared where both files are there"),
+    Row(
+        ANY,
+        "*",
+        "*",
+        "links.shapes.file",
+        "meshes of another name are compared where both files are there",
+    ),
+    Row(
+        ANY,
+        "*",
+        "*",
+        "links.shapes.path",
+        "meshes of another name are compared where both files are there",
+    ),
     Row("mjcf", "geom", "group", "", "viewers show both groups, or neither"),
     Row("mjcf", "site", "group", "", "a site is a frame, shown or not"),
     Row("mjcf", "geom", "friction condim", "", "a geom that touches nothing has none"),
     # switches
     *(Row("urdf", tag, "text", "", LAST) for tag in ("mu1", "mu2", "kp", "kd", "material")),
-    *(Row("urdf", tag, "text", "", LAST, is_no) for tag in ("selfCollide", "gravity", "turnGravityOff",
-                                                            "provideFeedback", "implicitSpringDamper")),
-    Row("urdf", "turnGravityOff", "text", "", "whatever is no word for no is a yes (parser_urdf.cc)", is_yes),
-    *(Row("sdf", tag, "text", "", LAST, is_no) for tag in ("gravity", "self_collide", "provide_feedback",
-                                                           "implicit_spring_damper", "static")),
+    *(
+        Row("urdf", tag, "text", "", LAST, is_no)
+        for tag in (
+            "selfCollide",
+            "gravity",
+            "turnGravityOff",
+            "provideFeedback",
+            "implicitSpringDamper",
+        )
+    ),
+    Row(
+        "urdf",
+        "turnGravityOff",
+        "text",
+        "",
+        "whatever is no word for no is a yes (parser_urdf.cc)",
+        is_yes,
+    ),
+    *(
+        Row("sdf", tag, "text", "", LAST, is_no)
+        for tag in (
+            "gravity",
+            "self_collide",
+            "provide_feedback",
+            "implicit_spring_damper",
+            "static",
+        )
+    ),
     Row(ANY, "*", "*", "links.values", "of a link that is merged, or renamed"),
     # what is of the text
     Row("urdf", "robot", "version xmlns", "", "it is of the text"),
-    Row("urdf", "type", "text", "", "of a transmission: it names the simple one in another package"),
-    Row("urdf", "hardwareInterface", "text", "", "of a transmission: another word for the same interface"),
+    Row(
+        "urdf", "type", "text", "", "of a transmission: it names the simple one in another package"
+    ),
+    Row(
+        "urdf",
+        "hardwareInterface",
+        "text",
+        "",
+        "of a transmission: another word for the same interface",
+    ),
     Row("mjcf", "compiler", "autolimits", "", "every range says itself whether it counts"),
     Row("mjcf", "compiler", "inertiafromgeom", "", "every body says its inertia, or none does"),
     Row("mjcf", "compiler", "meshdir", "", "no mesh is in it"),
@@ -232,8 +353,14 @@ def silent_row(format: str, edit: Edit, before: RawRobot, after: RawRobot) -> Op
 def robots_in(*folders: Path) -> Dict[str, List[Path]]:
     """Return the files of each format that are read as a robot, in order."""
     files: Dict[str, List[Path]] = {name: [] for name in FORMATS.values()}
-    for path in sorted(path for folder in folders for path in folder.rglob("*")
-                       if path.suffix in (".urdf", ".xml", ".sdf") and path.is_file() and path.stat().st_size < 200000):
+    for path in sorted(
+        path
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.suffix in (".urdf", ".xml", ".sdf")
+        and path.is_file()
+        and path.stat().st_size < 200000
+    ):
         name = FORMATS.get(first_element(path.read_bytes()))
         if name is not None and robot_of(path) is not None:
             files[name].append(path)
@@ -257,9 +384,13 @@ def read_or_refused(data: bytes, path: Path) -> Optional[RawRobot]:
 def words_of(path: Path) -> List[Tuple[int, int, int, int]]:
     """Return where the words and numbers of a file begin and end, and the values they are in; none of comments."""
     data = HIDDEN.sub(lambda hidden: b" " * len(hidden.group()), path.read_bytes())
-    return [(value.start(group) + word.start(), value.start(group) + word.end(), *value.span(group))
-            for value in VALUES.finditer(data) for group in (1, 2, 3) if value.group(group) is not None
-            for word in re.finditer(rb"\S+", value.group(group))]
+    return [
+        (value.start(group) + word.start(), value.start(group) + word.end(), *value.span(group))
+        for value in VALUES.finditer(data)
+        for group in (1, 2, 3)
+        if value.group(group) is not None
+        for word in re.finditer(rb"\S+", value.group(group))
+    ]
 
 
 def edit_of(path: Path, index: int, *, opposite: bool) -> Edit:
@@ -275,11 +406,15 @@ def edit_of(path: Path, index: int, *, opposite: bool) -> Edit:
     begin = data.rfind(b"<", 0, start)
     tag = re.match(rb"<([\w:.-]+)", data[begin:start])
     attribute = re.search(rb"([\w:.-]+)\s*=\s*[\"'][^\"']*$", data[begin:start])
-    return Edit(data[:start] + other + data[end:], (data.count(b"\n", 0, start) + 1, data.count(b"\n", 0, begin) + 1),
-                tag.group(1).decode() if tag else "", attribute.group(1).decode() if attribute else "text",
-                data[first:last].decode("utf-8", "replace"), (data[first:start] + other
-                                                              + data[end:last]).decode("utf-8", "replace"),
-                parent_of(data[:begin]))
+    return Edit(
+        data[:start] + other + data[end:],
+        (data.count(b"\n", 0, start) + 1, data.count(b"\n", 0, begin) + 1),
+        tag.group(1).decode() if tag else "",
+        attribute.group(1).decode() if attribute else "text",
+        data[first:last].decode("utf-8", "replace"),
+        (data[first:start] + other + data[end:last]).decode("utf-8", "replace"),
+        parent_of(data[:begin]),
+    )
 
 
 def parent_of(data: bytes) -> str:
@@ -303,9 +438,13 @@ def changed(a: Any, b: Any) -> str:
             if inner:
                 return f"{field}.{inner}".rstrip(".=")
     elif isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        return next((inner for first, other in zip(a, b) for inner in [changed(first, other)] if inner), "")
+        return next(
+            (inner for first, other in zip(a, b) for inner in [changed(first, other)] if inner), ""
+        )
     elif isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
-        return next((f"{key}.{inner}" for key in a for inner in [changed(a[key], b[key])] if inner), "")
+        return next(
+            (f"{key}.{inner}" for key in a for inner in [changed(a[key], b[key])] if inner), ""
+        )
     elif a != b:
         return "="
     return ""

@@ -4,6 +4,7 @@ Most tests of exports and edits simplify a robot in the same run. `main` reads w
 exports are spelled by their names, such as `--mjcf FILE`, and `--as-is` leaves the robot as it is. Words with acts of
 `edit` are a run of that command; a call with acts and more edits first, and then does the rest.
 """
+
 import os
 import sys
 import tempfile
@@ -26,11 +27,27 @@ from urdf_tools.run.records import Result
 
 ENGINE = "engine"
 # The same as a process of its own, started in the folder of the package.
-PROCESS = (sys.executable, "-c", f"import sys; sys.path.append({os.path.dirname(os.path.abspath(__file__))!r}); "
-           "import engine; sys.exit(engine.main(sys.argv[1:]))")
-OTHER_FLAG = ("xacro_args", "merge", "strip_hardware", "reorient")  # whose spelling is not that of the name
-ROWS = tuple(row._replace(verbs=ENGINE, flag=row.flag if row.name in OTHER_FLAG else as_flag(row.name),
-                          needs=(), excludes=row.excludes) for row in TABLE)
+PROCESS = (
+    sys.executable,
+    "-c",
+    f"import sys; sys.path.append({os.path.dirname(os.path.abspath(__file__))!r}); "
+    "import engine; sys.exit(engine.main(sys.argv[1:]))",
+)
+OTHER_FLAG = (
+    "xacro_args",
+    "merge",
+    "strip_hardware",
+    "reorient",
+)  # whose spelling is not that of the name
+ROWS = tuple(
+    row._replace(
+        verbs=ENGINE,
+        flag=row.flag if row.name in OTHER_FLAG else as_flag(row.name),
+        needs=(),
+        excludes=row.excludes,
+    )
+    for row in TABLE
+)
 AS_IS = Option("as_is", ENGINE, "", kind=bool, default=False)
 
 
@@ -38,7 +55,12 @@ def is_of_engine(words: Sequence[str]) -> bool:
     """Return True if the words need more than one command."""
     if not words or words[0] in VERBS:
         return False
-    simplify = {spelling for row in TABLE if "simplify" in row.verbs.split() for spelling in (row.spelling, row.short)}
+    simplify = {
+        spelling
+        for row in TABLE
+        if "simplify" in row.verbs.split()
+        for spelling in (row.spelling, row.short)
+    }
     known = {row.spelling for row in (*ROWS, AS_IS)}
     return any(word.partition("=")[0] in known - simplify for word in words)
 
@@ -51,14 +73,18 @@ def has_acts(words: Sequence[str]) -> bool:
 def main(words: Sequence[str]) -> int:
     """Run the command line, or the engine where the words need more than one command; return the exit status."""
     if words and words[0] not in VERBS and has_acts(words):
-        return commands.main(["edit", *words, *(["-o", "robot_simplified.urdf"] if "-o" not in words else [])])
+        return commands.main(
+            ["edit", *words, *(["-o", "robot_simplified.urdf"] if "-o" not in words else [])]
+        )
     return run_command(_run, list(words)) if is_of_engine(words) else commands.main(words)
 
 
 def _run(words: List[str]) -> int:
     arguments = parse(ENGINE, (*ROWS, AS_IS), words)
     path = arguments.files[0]
-    arguments.verb = "view" if arguments.as_is else "simplify"  # a command that changes nothing, or the one that does
+    arguments.verb = (
+        "view" if arguments.as_is else "simplify"
+    )  # a command that changes nothing, or the one that does
     if arguments.check:
         return simplify_command(arguments, EXTENSION)
     return run(arguments, EXTENSION, "" if arguments.as_is else default_output(path))
@@ -70,9 +96,13 @@ def simplify(urdf: Any, output: Any = None, **choices: Any) -> Result:
     if any(acts.values()):
         with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(urdf))) as folder:
             edited = Path(folder) / os.path.basename(urdf)
-            edited.write_bytes(edit(urdf, edited, **{name: value for name, value in acts.items() if value}).data)
+            edited.write_bytes(
+                edit(urdf, edited, **{name: value for name, value in acts.items() if value}).data
+            )
             return simplify(edited, output, **choices)
     verb = ENGINE if choices.pop("as_is", False) else "simplify"
     table = tuple(row._replace(verbs=f"simplify {ENGINE}") for row in ROWS)
     alone = {} if "jobs" in choices else {"jobs": 1}
-    return CallResult._make(run_call(verb, urdf, output, choices, EXTENSION._replace(table=table), alone))
+    return CallResult._make(
+        run_call(verb, urdf, output, choices, EXTENSION._replace(table=table), alone)
+    )

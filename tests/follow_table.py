@@ -4,6 +4,7 @@
 Each rule of `facts/`, and each function of the plan that drops something or warns, says its row in its
 docstring: element, link merged, frame turned, sign or zero changes. `python3 tests/follow_table.py --write`.
 """
+
 import ast
 import re
 import sys
@@ -12,8 +13,13 @@ from typing import List
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "urdf_tools/plan/README.md"
-SOURCES = ("facts/values.py", "facts/gazebo_values.py", "plan/update_values.py", "plan/update_tags.py",
-           "plan/update_references.py")
+SOURCES = (
+    "facts/values.py",
+    "facts/gazebo_values.py",
+    "plan/update_values.py",
+    "plan/update_tags.py",
+    "plan/update_references.py",
+)
 HEAD = ["| element | link merged | frame turned | sign or zero changes |", "|---|---|---|---|"]
 OF_JOINTS = "| `<limit>`, soft limits, calibration, `<mimic>` | | | follow; magnitudes stay |"
 
@@ -21,12 +27,22 @@ OF_JOINTS = "| `<limit>`, soft limits, calibration, `<mimic>` | | | follow; magn
 def rows_of(source: str) -> List[str]:
     """Return the rows in the docstrings of a module, each in one line."""
     tree = ast.parse((ROOT / "urdf_tools" / source).read_text(encoding="utf-8"))
-    texts = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return [" ".join(row.split()) for text in texts for row in re.findall(r"^\|.*?\|$", text, flags=re.M | re.S)]
+    texts = [
+        ast.get_docstring(node) or ""
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+    ]
+    return [
+        " ".join(row.split())
+        for text in texts
+        for row in re.findall(r"^\|.*?\|$", text, flags=re.M | re.S)
+    ]
 
 
 def table() -> str:
-    return "\n".join([*HEAD, *(row for source in SOURCES for row in rows_of(source)), OF_JOINTS, ""])
+    return "\n".join(
+        [*HEAD, *(row for source in SOURCES for row in rows_of(source)), OF_JOINTS, ""]
+    )
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["--write"]:

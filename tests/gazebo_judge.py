@@ -1,4 +1,5 @@
 """What Gazebo reads of files, as libsdformat tells `judges/gazebo_reading.cc`."""
+
 import shutil
 import subprocess
 from collections import defaultdict
@@ -21,16 +22,28 @@ def build(folder: Path, source: Path) -> Program:
     if not (shutil.which("g++") and shutil.which("pkg-config")):
         pytest.skip("g++ or pkg-config is not there")
     names = (f"sdformat{version}" for version in VERSIONS)
-    name = next((name for name in names if not subprocess.run(["pkg-config", "--exists", name]).returncode), "")
+    name = next(
+        (name for name in names if not subprocess.run(["pkg-config", "--exists", name]).returncode),
+        "",
+    )
     if not name:
         pytest.skip("libsdformat is not there (apt install libsdformat-dev)")
     program = folder / "reading"
-    flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", name], encoding="utf-8").split()
-    subprocess.run(["g++", "-std=c++17", "-O1", str(source), "-o", str(program), *flags], check=True)
+    flags = subprocess.check_output(
+        ["pkg-config", "--cflags", "--libs", name], encoding="utf-8"
+    ).split()
+    subprocess.run(
+        ["g++", "-std=c++17", "-O1", str(source), "-o", str(program), *flags], check=True
+    )
 
     def run(files: Sequence[Path]) -> List[str]:
-        done = subprocess.run([str(program)], input="".join(f"{file}\n" for file in files), capture_output=True,
-                              encoding="utf-8", check=True)
+        done = subprocess.run(
+            [str(program)],
+            input="".join(f"{file}\n" for file in files),
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+        )
         return done.stdout.split("file ")[1:]
 
     return run
@@ -61,11 +74,20 @@ def difference(before: Read, after: Read) -> str:
     """Return what is in one of both only, or ""."""
     for what in {**before, **after}:
         old, new = list(before.get(what, ())), list(after.get(what, ()))
-        accuracy = 2e-5 if what.startswith("sensor") else 1e-6  # of a link that is lumped it is written with six digits
+        accuracy = (
+            2e-5 if what.startswith("sensor") else 1e-6
+        )  # of a link that is lumped it is written with six digits
         for numbers in old:
             tolerance = accuracy * max([1.0, *(abs(x) for x in numbers if abs(x) != float("inf"))])
-            match = next((other for other in new if len(other) == len(numbers) and all(
-                a == b or abs(a - b) <= tolerance for a, b in zip(numbers, other))), None)
+            match = next(
+                (
+                    other
+                    for other in new
+                    if len(other) == len(numbers)
+                    and all(a == b or abs(a - b) <= tolerance for a, b in zip(numbers, other))
+                ),
+                None,
+            )
             if match is None:
                 return f"{what} {numbers} is not among {new}"
             new.remove(match)

@@ -50,25 +50,39 @@ def numbers(content: Dict[str, Any], buffer: bytes, index: int) -> List[Tuple[fl
     width, code = WIDTHS[accessor["type"]], FORMATS[accessor["componentType"]]
     start = view["byteOffset"] + accessor.get("byteOffset", 0)
     step = struct.calcsize(f"<{width}{code}")
-    return [struct.unpack_from(f"<{width}{code}", buffer, start + step * k) for k in range(accessor["count"])]
+    return [
+        struct.unpack_from(f"<{width}{code}", buffer, start + step * k)
+        for k in range(accessor["count"])
+    ]
 
 
 def gltf_faults(path: Path) -> List[str]:
     """Return what is wrong with a file that this project wrote; [] is a valid one."""
     content, buffer, faults = load(path)
-    if content["asset"]["version"] != "2.0" or content.get("extensionsRequired") or content.get("extensionsUsed"):
+    if (
+        content["asset"]["version"] != "2.0"
+        or content.get("extensionsRequired")
+        or content.get("extensionsUsed")
+    ):
         faults.append("version or extensions")
     if content["buffers"][0]["byteLength"] != len(buffer) or len(content["buffers"]) != 1:
         faults.append("length of the buffer")
     end = 0
     for index, view in enumerate(content["bufferViews"]):
-        if view["byteOffset"] % 4 or view["byteOffset"] < end or view["byteOffset"] + view["byteLength"] > len(buffer):
+        if (
+            view["byteOffset"] % 4
+            or view["byteOffset"] < end
+            or view["byteOffset"] + view["byteLength"] > len(buffer)
+        ):
             faults.append(f"bufferViews[{index}] lies wrong")
         end = view["byteOffset"] + view["byteLength"]
     for index, accessor in enumerate(content["accessors"]):
         width, code = WIDTHS[accessor["type"]], FORMATS[accessor["componentType"]]
         view = content["bufferViews"][accessor["bufferView"]]
-        if struct.calcsize(f"<{width}{code}") * accessor["count"] > view["byteLength"] or accessor["count"] < 1:
+        if (
+            struct.calcsize(f"<{width}{code}") * accessor["count"] > view["byteLength"]
+            or accessor["count"] < 1
+        ):
             faults.append(f"accessors[{index}] reaches beyond its view")
     for mesh in content["meshes"]:
         for primitive in mesh["primitives"]:
@@ -81,7 +95,9 @@ def gltf_faults(path: Path) -> List[str]:
     return faults
 
 
-def primitive_faults(content: Dict[str, Any], buffer: bytes, primitive: Dict[str, Any]) -> List[str]:
+def primitive_faults(
+    content: Dict[str, Any], buffer: bytes, primitive: Dict[str, Any]
+) -> List[str]:
     faults: List[str] = []
     attributes = primitive["attributes"]
     position = content["accessors"][attributes["POSITION"]]
@@ -94,10 +110,16 @@ def primitive_faults(content: Dict[str, Any], buffer: bytes, primitive: Dict[str
             faults.append(f"{name} has another count than POSITION")
         if content["bufferViews"][content["accessors"][index]["bufferView"]].get("target") != 34962:
             faults.append(f"{name} has no target ARRAY_BUFFER")
-        if any(not math.isfinite(value) for record in numbers(content, buffer, index) for value in record):
+        if any(
+            not math.isfinite(value)
+            for record in numbers(content, buffer, index)
+            for value in record
+        ):
             faults.append(f"{name} is not finite")
     if "NORMAL" in attributes:
-        lengths = [math.sqrt(sum(v * v for v in n)) for n in numbers(content, buffer, attributes["NORMAL"])]
+        lengths = [
+            math.sqrt(sum(v * v for v in n)) for n in numbers(content, buffer, attributes["NORMAL"])
+        ]
         if any(abs(length - 1.0) > 0.0005 for length in lengths):
             faults.append("a normal is not of unit length")
     indices = content["accessors"][primitive["indices"]]
@@ -114,7 +136,10 @@ def primitive_faults(content: Dict[str, Any], buffer: bytes, primitive: Dict[str
 def material_faults(content: Dict[str, Any], material: Dict[str, Any], where: str) -> List[str]:
     faults: List[str] = []
     shader = material["pbrMetallicRoughness"]
-    if not all(0.0 <= value <= 1.0 for value in shader["baseColorFactor"]) or "metallicFactor" not in shader:
+    if (
+        not all(0.0 <= value <= 1.0 for value in shader["baseColorFactor"])
+        or "metallicFactor" not in shader
+    ):
         faults.append(f"{where}: factors")
     if (material.get("alphaMode") == "BLEND") != (shader["baseColorFactor"][3] < 1.0):
         faults.append(f"{where}: alphaMode")
@@ -123,8 +148,12 @@ def material_faults(content: Dict[str, Any], material: Dict[str, Any], where: st
         image = content["images"][content["textures"][texture["index"]]["source"]]
         if "bufferView" in image and image.get("mimeType") not in ("image/png", "image/jpeg"):
             faults.append(f"{where}: mimeType")
-        uses = [primitive for mesh in content["meshes"] for primitive in mesh["primitives"]
-                if content["materials"][primitive["material"]] is material]
+        uses = [
+            primitive
+            for mesh in content["meshes"]
+            for primitive in mesh["primitives"]
+            if content["materials"][primitive["material"]] is material
+        ]
         if any("TEXCOORD_0" not in primitive["attributes"] for primitive in uses):
             faults.append(f"{where}: shows an image without texture coordinates")
     return faults

@@ -16,6 +16,7 @@ crane has
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
        golden.py --check   exit 1 if any file is not what the tool gives
 """
+
 import contextlib
 import hashlib
 import io
@@ -35,7 +36,11 @@ sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
 from engine import has_acts  # noqa: E402 its package was not known before
 
 FIXTURES = ROOT / "fixtures"
-ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")  # of the fixtures, as far as ASCII looks different in them
+ENCODINGS = (
+    "utf-8",
+    "utf-16-le",
+    "utf-16-be",
+)  # of the fixtures, as far as ASCII looks different in them
 DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
 IN_FULL = ("humanoid", "arm")  # plan.txt has the short text
 
@@ -92,12 +97,20 @@ def cases() -> List[Case]:
     for robot in sorted(FIXTURES.glob("**/robot.urdf")):
         if "refused" not in robot.relative_to(FIXTURES).parts:
             listed.append(Case(robot.parent, ""))
-        listed += [Case(robot.parent, args.name[len("args-"):]) for args in sorted(robot.parent.glob("args-*"))]
+        listed += [
+            Case(robot.parent, args.name[len("args-") :])
+            for args in sorted(robot.parent.glob("args-*"))
+        ]
     return listed
 
 
-def run(main: Main, source: bytes, args: Sequence[str], srdf: Optional[bytes] = None, meshes: Optional[Path] = None
-        ) -> Run:
+def run(
+    main: Main,
+    source: bytes,
+    args: Sequence[str],
+    srdf: Optional[bytes] = None,
+    meshes: Optional[Path] = None,
+) -> Run:
     """Run the command line on `robot.urdf` in an empty folder, in this process, with UTF-8 streams.
 
     `srdf` is put beside it as `robot.srdf`, and the folder `meshes`.
@@ -114,9 +127,15 @@ def run(main: Main, source: bytes, args: Sequence[str], srdf: Optional[bytes] = 
             status = main(["robot.urdf", *args])
         report, errors = (stream.buffer.getvalue().decode("utf-8") for stream in streams)
         output = Path("robot_simplified.urdf")
-        return Run(status, output.read_bytes() if output.exists() else None, report, errors,
-                   tuple(sorted(os.listdir("."))),
-                   {name: Path(name).read_bytes() for name in os.listdir(".") if os.path.isfile(name)}, _digests())
+        return Run(
+            status,
+            output.read_bytes() if output.exists() else None,
+            report,
+            errors,
+            tuple(sorted(os.listdir("."))),
+            {name: Path(name).read_bytes() for name in os.listdir(".") if os.path.isfile(name)},
+            _digests(),
+        )
     finally:
         os.chdir(here)
         shutil.rmtree(folder)
@@ -125,13 +144,19 @@ def run(main: Main, source: bytes, args: Sequence[str], srdf: Optional[bytes] = 
 def _digests() -> str:
     """Return a line for each STL file below the current folder: its size and the digest of its bytes."""
     paths = sorted(path for path in Path(".").rglob("*.stl") if path.parts[0] != "meshes")
-    return "".join(f"{path.as_posix()}: {path.stat().st_size} bytes, sha256 "
-                   f"{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}\n" for path in paths)
+    return "".join(
+        f"{path.as_posix()}: {path.stat().st_size} bytes, sha256 "
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}\n"
+        for path in paths
+    )
 
 
 @contextlib.contextmanager
 def _captured() -> Iterator[Tuple[Any, Any]]:
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n", write_through=True) for _ in "oe")
+    out, err = (
+        io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n", write_through=True)
+        for _ in "oe"
+    )
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         yield out, err
 
@@ -150,7 +175,12 @@ def complaint(main: Main, folder: Path) -> bytes:
 
 def outcome_of(main: Main, version: str, case: Case) -> Tuple[bytes, bytes]:
     """Return the contents that the two files of a case should have."""
-    done = run(main, (case.folder / "robot.urdf").read_bytes(), [*case.args, "--yes"], meshes=case.folder / "meshes")
+    done = run(
+        main,
+        (case.folder / "robot.urdf").read_bytes(),
+        [*case.args, "--yes"],
+        meshes=case.folder / "meshes",
+    )
     assert (done.status, done.errors) == (0, ""), f"{case.name}: exit {done.status}: {done.errors}"
     data = done.data if done.data is not None else (case.folder / "robot.urdf").read_bytes()
     report = done.report + done.digests
@@ -166,15 +196,25 @@ def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]
     """Return name and content of the files that a run with an SRDF and a JSON report should give."""
     args = ["--srdf", "robot.srdf", "--report", "report.json", "--yes", *Case(folder, "").args]
     args += [] if has_acts(args) else ["--base-frame", "ros"]
-    done = run(main, (folder / "robot.urdf").read_bytes(), args, (folder / "robot.srdf").read_bytes())
+    done = run(
+        main, (folder / "robot.urdf").read_bytes(), args, (folder / "robot.srdf").read_bytes()
+    )
     assert (done.status, done.errors) == (0, ""), done.errors
-    text = done.report[done.report.index("\nSRDF ") + 1:done.report.index("\nOK ")]
-    report = DIGEST.sub(b"DIGEST", done.contents["report.json"].replace(b'"version": "%s"' % version.encode(),
-                                                                        b'"version": "VERSION"'))
-    srdf = done.contents["robot_simplified.srdf"].replace(b"urdf_simplify %s:" % version.encode(),
-                                                          b"urdf_simplify VERSION:")
-    return [(folder / "expected.srdf", srdf), (folder / "srdf.txt", text.encode("utf-8")),
-            (folder / "report.json", report)]
+    text = done.report[done.report.index("\nSRDF ") + 1 : done.report.index("\nOK ")]
+    report = DIGEST.sub(
+        b"DIGEST",
+        done.contents["report.json"].replace(
+            b'"version": "%s"' % version.encode(), b'"version": "VERSION"'
+        ),
+    )
+    srdf = done.contents["robot_simplified.srdf"].replace(
+        b"urdf_simplify %s:" % version.encode(), b"urdf_simplify VERSION:"
+    )
+    return [
+        (folder / "expected.srdf", srdf),
+        (folder / "srdf.txt", text.encode("utf-8")),
+        (folder / "report.json", report),
+    ]
 
 
 def with_armature() -> List[Path]:
@@ -187,7 +227,9 @@ def armature_of(main: Main, version: str, folder: Path) -> bytes:
     args = ["--armature", "armature.json", "--yes"]
     done = run(main, (folder / "robot.urdf").read_bytes(), args, meshes=folder / "meshes")
     assert done.status == 0, done.errors
-    data = done.contents["armature.json"].replace(b'"version": "%s"' % version.encode(), b'"version": "VERSION"')
+    data = done.contents["armature.json"].replace(
+        b'"version": "%s"' % version.encode(), b'"version": "VERSION"'
+    )
     return DIGEST.sub(b"DIGEST", data)
 
 
@@ -199,10 +241,15 @@ def collisions_of(main: Main) -> List[Tuple[Path, bytes]]:
     args = ["--as-is", "-o", "robot_simplified.urdf", "--collision", "hull", "--pairs", "--yes"]
     done = run(main, crane.read_bytes(), args, meshes=crane.parent / "meshes")
     assert (done.status, done.errors) == (0, ""), done.errors
-    contents = {".urdf": done.contents["robot_simplified.urdf"], ".srdf": done.contents["robot_simplified.srdf"],
-                ".txt": (done.report + done.digests).encode("utf-8")}
-    return [(crane.with_name(f"hulls{ending}"), without_version(data, __version__))
-            for ending, data in contents.items()]
+    contents = {
+        ".urdf": done.contents["robot_simplified.urdf"],
+        ".srdf": done.contents["robot_simplified.srdf"],
+        ".txt": (done.report + done.digests).encode("utf-8"),
+    }
+    return [
+        (crane.with_name(f"hulls{ending}"), without_version(data, __version__))
+        for ending, data in contents.items()
+    ]
 
 
 def plan_in_full(folder: Path) -> bytes:
@@ -217,8 +264,11 @@ def plan_in_full(folder: Path) -> bytes:
     style = Style(boxes=True, color=False, full=True)
     result = simplify_bytes((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
     result = result._replace(exported=result.exported._replace(findings=findings_of_result(result)))
-    lines = [*plan_text(result, style), "",
-             *question_lines(result, len(result.plan.warnings), files=[], style=style)]
+    lines = [
+        *plan_text(result, style),
+        "",
+        *question_lines(result, len(result.plan.warnings), files=[], style=style),
+    ]
     return without_version("\n".join([*lines, ""]).encode("utf-8"), __version__)
 
 
@@ -245,7 +295,9 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
         wanted += zip((case.expected, case.plan), outcome_of(main, version, case))
     for folder in with_srdf():
         wanted += beside_of(main, version, folder)
-    wanted += [(folder / "armature.json", armature_of(main, version, folder)) for folder in with_armature()]
+    wanted += [
+        (folder / "armature.json", armature_of(main, version, folder)) for folder in with_armature()
+    ]
     wanted += [(FIXTURES / name / "in_full.txt", plan_in_full(FIXTURES / name)) for name in IN_FULL]
     wanted += collisions_of(main)
     wanted += golden_exports.wanted()
@@ -263,7 +315,9 @@ def _what_changed(old: Optional[bytes], new: bytes) -> str:
     if old is None:
         return "new"
     was, now = old.splitlines(), new.splitlines()
-    index = next((k for k, pair in enumerate(zip(was, now)) if pair[0] != pair[1]), min(len(was), len(now)))
+    index = next(
+        (k for k, pair in enumerate(zip(was, now)) if pair[0] != pair[1]), min(len(was), len(now))
+    )
     gone, come = len(set(was) - set(now)), len(set(now) - set(was))
     return f"from line {index + 1} on, {gone} lines go and {come} come"
 
@@ -287,9 +341,18 @@ def command_line() -> int:
     from urdf_tools import __version__
 
     write = sys.argv[1] == "--write"
-    lines = differences(main, __version__, write) + [f"{path}: belongs to no fixture" for path in strays()]
-    print("\n".join([*lines, f"{len(cases())} cases and {len(refused())} refusals: {len(lines)} files "
-                              f"{'changed' if write else 'differ'}"]))
+    lines = differences(main, __version__, write) + [
+        f"{path}: belongs to no fixture" for path in strays()
+    ]
+    print(
+        "\n".join(
+            [
+                *lines,
+                f"{len(cases())} cases and {len(refused())} refusals: {len(lines)} files "
+                f"{'changed' if write else 'differ'}",
+            ]
+        )
+    )
     return 1 if lines and not write else 0
 
 

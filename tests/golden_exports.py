@@ -3,6 +3,7 @@
 Each `NAME.urdf` has `NAME.xml`, `NAME.sdf` and `NAME.usda`, all with what the exports say of it in a comment, or
 only what was refused. Options stand in the first comment of the URDF.
 """
+
 import re
 import sys
 from pathlib import Path
@@ -37,16 +38,23 @@ def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
     of_sdf = {name: value for name, value in options.items() if name in SdfOptions._fields}
     of_usd = {name: value for name, value in options.items() if name in UsdOptions._fields}
     files = []
-    for suffix, write in ((".xml", lambda: write_mjcf(robot, MjcfOptions(**options))),
-                          (".sdf", lambda: write_sdf(robot, SdfOptions(**of_sdf))),
-                          (".usda", lambda: write_usd(robot, UsdOptions(**of_usd)))):
+    for suffix, write in (
+        (".xml", lambda: write_mjcf(robot, MjcfOptions(**options))),
+        (".sdf", lambda: write_sdf(robot, SdfOptions(**of_sdf))),
+        (".usda", lambda: write_usd(robot, UsdOptions(**of_usd))),
+    ):
         try:
             written = write()
-            notes = "".join(f"  {sentence}\n" for sentence in (*written.said, *(note.text for note in written.notes)))
+            notes = "".join(
+                f"  {sentence}\n"
+                for sentence in (*written.said, *(note.text for note in written.notes))
+            )
             if suffix == ".usda":
                 text = written.text + "".join(f"# {line.strip()}\n" for line in notes.splitlines())
             else:
-                text = (f"<!--\n{notes}-->\n" if notes else "") + written.text.replace('<?xml version="1.0"?>\n', "")
+                text = (f"<!--\n{notes}-->\n" if notes else "") + written.text.replace(
+                    '<?xml version="1.0"?>\n', ""
+                )
         except ValueError as error:
             text = f"refused: {error}\n"
         files.append((path.with_suffix(suffix), text.encode("utf-8")))
@@ -61,10 +69,15 @@ def adapter() -> Tuple[Path, bytes]:
     from urdf_tools.export.request import ExportRequest, Shared
 
     folder = ROOT / "fixtures" / "variants" / "two_arms"
-    result = edit(folder / "robot.urdf", lock={"waist_yaw": 0.3}, zero={"*_elbow": "middle"}, drop=["*_hand"],
-                  flip=["left_elbow"])
+    result = edit(
+        folder / "robot.urdf",
+        lock={"waist_yaw": 0.3},
+        zero={"*_elbow": "middle"},
+        drop=["*_hand"],
+        flip=["left_elbow"],
+    )
     choices = {"adapter": "adapter.py"}
-    (_, data), = export_adapter(ExportRequest(result, choices, "robot.urdf", "", Shared())).files
+    ((_, data),) = export_adapter(ExportRequest(result, choices, "robot.urdf", "", Shared())).files
     return folder / "adapter.txt", data.replace(__version__.encode(), b"VERSION")
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The help of the single file in urdf_tools/cli/README.md: `help_block.py --write`, after `make single`."""
+
 import re
 import subprocess
 import sys
@@ -11,8 +12,15 @@ PAGE = ROOT / "urdf_tools" / "cli" / "README.md"
 
 def help_block() -> str:
     """Return the long help of the single file as a block of Markdown."""
-    run = subprocess.run([sys.executable, "urdf_simplify.py", "--help"], cwd=ROOT, stdout=subprocess.PIPE,
-                         encoding="utf-8", timeout=60, check=True, env={"COLUMNS": "80", "NO_COLOR": "1"})
+    run = subprocess.run(
+        [sys.executable, "urdf_simplify.py", "--help"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+        env={"COLUMNS": "80", "NO_COLOR": "1"},
+    )
     return f"```\n{run.stdout}```\n"
 
 
@@ -20,8 +28,12 @@ if __name__ == "__main__":
     if sys.argv[1:] != ["--write"]:
         sys.exit("usage: help_block.py --write")
     block = f"<!-- help -->\n{help_block()}<!-- /help -->"
-    text, count = re.subn(r"<!-- help -->.*?<!-- /help -->", lambda _: block, PAGE.read_text(encoding="utf-8"),
-                          flags=re.S)
+    text, count = re.subn(
+        r"<!-- help -->.*?<!-- /help -->",
+        lambda _: block,
+        PAGE.read_text(encoding="utf-8"),
+        flags=re.S,
+    )
     if count != 1:
         sys.exit(f"{PAGE} has {count} blocks of help")
     PAGE.write_text(text, encoding="utf-8")

@@ -1,4 +1,5 @@
 """What several judges of the comparison share: robots, positions, Pinocchio, and the bound against what is measured."""
+
 import math
 import random
 from pathlib import Path
@@ -33,8 +34,11 @@ def pose(rotation: Any, translation: Any) -> Pose:
 
 def drawn(robot: RawRobot, r: random.Random) -> Dict[str, float]:
     """Return random positions by joint."""
-    return {joint.name: r.uniform(-1.0, 1.0) * (0.1 if joint.type == "prismatic" else 3.0)
-            for joint in robot.joints if joint.moves}
+    return {
+        joint.name: r.uniform(-1.0, 1.0) * (0.1 if joint.type == "prismatic" else 3.0)
+        for joint in robot.joints
+        if joint.moves
+    }
 
 
 class Pinocchio:
@@ -48,8 +52,11 @@ class Pinocchio:
     def places(self, q: Dict[str, float]) -> Dict[str, Pose]:
         """Return the pose of each link in the root."""
         self.pin.framesForwardKinematics(self.model, self.data, self.positions(q))
-        return {frame.name: pose(self.data.oMf[k].rotation, self.data.oMf[k].translation)
-                for k, frame in enumerate(self.model.frames) if frame.type == self.pin.FrameType.BODY}
+        return {
+            frame.name: pose(self.data.oMf[k].rotation, self.data.oMf[k].translation)
+            for k, frame in enumerate(self.model.frames)
+            if frame.type == self.pin.FrameType.BODY
+        }
 
     def positions(self, q: Dict[str, float]) -> Any:
         """Return positions by joint as Pinocchio has them."""
@@ -57,7 +64,10 @@ class Pinocchio:
         for name, value in q.items():
             joint = self.model.joints[self.model.getJointId(name)]
             if joint.nq == 2:
-                positions[joint.idx_q], positions[joint.idx_q + 1] = math.cos(value), math.sin(value)
+                positions[joint.idx_q], positions[joint.idx_q + 1] = (
+                    math.cos(value),
+                    math.sin(value),
+                )
             else:
                 positions[joint.idx_q] = value
         return positions
@@ -76,13 +86,19 @@ class Pinocchio:
         M = self.pin.crba(self.model, self.data, self.positions(q))
         M = np.triu(M) + np.triu(M, 1).T
         places = {name: self.model.joints[k].idx_v for k, name in enumerate(self.model.names) if k}
-        return {(first, second): float(M[i, j]) for first, i in places.items() for second, j in places.items()}
+        return {
+            (first, second): float(M[i, j])
+            for first, i in places.items()
+            for second, j in places.items()
+        }
 
 
 def lines_only(robot: RawRobot) -> bool:
     """Return True if Pinocchio and these tests know all joints, each name once."""
     names = [joint.name for joint in robot.joints]
-    return len(names) == len(set(names)) and all(joint.moves or joint.type == "fixed" for joint in robot.joints)
+    return len(names) == len(set(names)) and all(
+        joint.moves or joint.type == "fixed" for joint in robot.joints
+    )
 
 
 def robots_of(folder: Path) -> List[Tuple[str, str, RawRobot]]:
@@ -94,8 +110,9 @@ def robots_of(folder: Path) -> List[Tuple[str, str, RawRobot]]:
     return robots
 
 
-def bound_and_worst(comparison: Comparison, first: Pinocchio, second: Pinocchio,
-                    r: random.Random) -> Tuple[float, float]:
+def bound_and_worst(
+    comparison: Comparison, first: Pinocchio, second: Pinocchio, r: random.Random
+) -> Tuple[float, float]:
     """Return the bound, and how far apart any origin of a link is at worst in so many mapped positions."""
     robots, worst = comparison.map, 0.0
     origins = first.places({}), second.places({})
@@ -108,7 +125,10 @@ def bound_and_worst(comparison: Comparison, first: Pinocchio, second: Pinocchio,
             mapped[b.name] = pair.choice.sign * q[a.name] + robots.offset(pair)
         here, there = first.places(q), second.places(mapped)
         for a, b in robots.bodies.items():
-            link, other = robots.a.bodies[a].parts[0].link.name, robots.b.bodies[b].parts[0].link.name
+            link, other = (
+                robots.a.bodies[a].parts[0].link.name,
+                robots.b.bodies[b].parts[0].link.name,
+            )
             moved = times(there[other], back(origins[1][other]))
             for part in robots.a.bodies[a].parts:
                 origin = origins[0][part.link.name].translation
@@ -128,4 +148,4 @@ def sdf_files(folder: Path, shared: Path) -> List[Tuple[str, str]]:
             texts.append((written.name, written.read_text(encoding="utf-8")))
         except UrdfSimplifyError:
             continue
-    return [(name, text[text.index("<sdf"):]) for name, text in texts if "<sdf" in text]
+    return [(name, text[text.index("<sdf") :]) for name, text in texts if "<sdf" in text]

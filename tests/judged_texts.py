@@ -3,6 +3,7 @@
 They are read by ElementTree, which owes nothing to the tool. Joints are called after their child links, as several may
 have a name, or by their names.
 """
+
 import math
 import random
 import xml.etree.ElementTree as ElementTree
@@ -31,7 +32,9 @@ def tree_of(text: bytes) -> Any:
     """Return the XML, also of a text with prefixes that nobody declared."""
     parser = ElementTree.XMLPullParser(["end"])
     for prefix in ("gazebo:", "sensor:", "controller:", "interface:", "drake:"):
-        text = text.replace(b"<" + prefix.encode(), b"<x_").replace(b"</" + prefix.encode(), b"</x_")
+        text = text.replace(b"<" + prefix.encode(), b"<x_").replace(
+            b"</" + prefix.encode(), b"</x_"
+        )
     parser.feed(text)
     return list(parser.read_events())[-1][1]
 
@@ -45,10 +48,25 @@ def lines_of(tree: Any) -> List[Line]:
     for joint in tree.findall("joint"):
         limit, mimic, kind = joint.find("limit"), joint.find("mimic"), joint.get("type", "")
         ends = number(limit, "lower", 0.0), number(limit, "upper", 0.0)
-        follows = None if mimic is None else (
-            mimic.get("joint", ""), number(mimic, "multiplier", 1.0), number(mimic, "offset", 0.0))
-        found.append(Line(joint.get("name", ""), kind, joint.find("parent").get("link"),
-                          joint.find("child").get("link"), ends if kind in MOVABLE[::2] else None, follows))
+        follows = (
+            None
+            if mimic is None
+            else (
+                mimic.get("joint", ""),
+                number(mimic, "multiplier", 1.0),
+                number(mimic, "offset", 0.0),
+            )
+        )
+        found.append(
+            Line(
+                joint.get("name", ""),
+                kind,
+                joint.find("parent").get("link"),
+                joint.find("child").get("link"),
+                ends if kind in MOVABLE[::2] else None,
+                follows,
+            )
+        )
     return found
 
 
@@ -57,7 +75,9 @@ def below(lines: List[Line], link: str) -> Set[str]:
     found, waiting = set(), [link]
     while waiting:
         found.add(waiting.pop())
-        waiting += [line.child for line in lines if line.parent in found and line.child not in found]
+        waiting += [
+            line.child for line in lines if line.parent in found and line.child not in found
+        ]
     return found
 
 
@@ -80,10 +100,16 @@ def plain(tree: Any, staying: Set[str], root: str, *, by_name: bool = False) -> 
             own.extend(part for part in joint if part.tag in ("origin", "parent", "child", "axis"))
             limit = joint.find("limit") if by_name else None
             if kind == "continuous" or limit is None:
-                limit = ElementTree.Element("limit", lower="-9", upper="9", effort="1", velocity="1")
+                limit = ElementTree.Element(
+                    "limit", lower="-9", upper="9", effort="1", velocity="1"
+                )
             own.append(limit)
     for link in tree.findall("link") if by_name else ():
-        shapes = [shape for shape in link if shape.tag in ("visual", "collision") and link.get("name") in staying]
+        shapes = [
+            shape
+            for shape in link
+            if shape.tag in ("visual", "collision") and link.get("name") in staying
+        ]
         for number, shape in enumerate(shapes):
             name = f"{link.get('name')} {number}"
             ElementTree.SubElement(robot, "link", name=name)
@@ -102,7 +128,9 @@ class Pinocchio:
         self.model = self.pin.buildModelFromXML(text, self.pin.JointModelFreeFlyer())
         if locked:
             still = [self.model.getJointId(JOINT + name) for name in locked]
-            self.model = self.pin.buildReducedModel(self.model, still, self.filled(np.eye(3), np.zeros(3), locked))
+            self.model = self.pin.buildReducedModel(
+                self.model, still, self.filled(np.eye(3), np.zeros(3), locked)
+            )
         self.data = self.model.createData()
 
     def filled(self, R: Any, p: Any, positions: Dict[str, float]) -> Any:
@@ -110,7 +138,9 @@ class Pinocchio:
         q[:3], q[3:7] = p, self.pin.Quaternion(R).coeffs()
         for name, value in positions.items():
             joint = self.model.joints[self.model.getJointId(JOINT + name)]
-            q[joint.idx_q:joint.idx_q + joint.nq] = [value] if joint.nq == 1 else [math.cos(value), math.sin(value)]
+            q[joint.idx_q : joint.idx_q + joint.nq] = (
+                [value] if joint.nq == 1 else [math.cos(value), math.sin(value)]
+            )
         return q
 
     def at(self, R: Any, p: Any, positions: Dict[str, float]) -> Tuple[Any, Any, Dict[str, Any]]:
@@ -118,13 +148,19 @@ class Pinocchio:
         M = self.pin.crba(self.model, self.data, q)
         g = self.pin.computeGeneralizedGravity(self.model, self.data, q).copy()
         self.pin.framesForwardKinematics(self.model, self.data, q)
-        return np.triu(M) + np.triu(M, 1).T, g, {
-            frame.name: self.data.oMf[place].copy() for place, frame in enumerate(self.model.frames)
-            if frame.type == self.pin.FrameType.BODY}
+        return (
+            np.triu(M) + np.triu(M, 1).T,
+            g,
+            {
+                frame.name: self.data.oMf[place].copy()
+                for place, frame in enumerate(self.model.frames)
+                if frame.type == self.pin.FrameType.BODY
+            },
+        )
 
     @property
     def names(self) -> List[str]:
-        return [name[len(JOINT):] for name in list(self.model.names)[2:]]
+        return [name[len(JOINT) :] for name in list(self.model.names)[2:]]
 
     def column(self, name: str) -> int:
         return int(self.model.joints[self.model.getJointId(JOINT + name)].idx_v)

@@ -22,25 +22,40 @@ def png_of(rows: Sequence[bytes]) -> bytes:
     """A PNG of rows of red, green and blue."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     head = struct.pack(">IIBBBBB", len(rows[0]) // 3, len(rows), 8, 2, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head)
-            + chunk(b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows))) + chunk(b"IEND", b""))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows)))
+        + chunk(b"IEND", b"")
+    )
 
 
 JPEG = b"\xff\xd8\xff\xe0" + bytes(20)  # the start of one; nobody here decodes it
 
 
 def binary_stl(triangles: Sequence[Sequence[Point]], header: bytes = b"") -> bytes:
-    return header.ljust(80, b" ") + struct.pack("<I", len(triangles)) + b"".join(
-        struct.pack("<12fH", 0, 0, 0, *(value for corner in triangle for value in corner), 0) for triangle in triangles)
+    return (
+        header.ljust(80, b" ")
+        + struct.pack("<I", len(triangles))
+        + b"".join(
+            struct.pack("<12fH", 0, 0, 0, *(value for corner in triangle for value in corner), 0)
+            for triangle in triangles
+        )
+    )
 
 
 def ascii_stl(triangles: Sequence[Sequence[Point]]) -> str:
     facets = "".join(
-        "facet normal 0 0 0\n outer loop\n" + "".join(f"  vertex {x!r} {y!r} {z!r}\n" for x, y, z in triangle)
-        + " endloop\nendfacet\n" for triangle in triangles)
+        "facet normal 0 0 0\n outer loop\n"
+        + "".join(f"  vertex {x!r} {y!r} {z!r}\n" for x, y, z in triangle)
+        + " endloop\nendfacet\n"
+        for triangle in triangles
+    )
     return f"solid thing\n{facets}endsolid thing\n"
 
 
@@ -49,22 +64,42 @@ class GltfBuilder:
 
     def __init__(self) -> None:
         self.buffer = b""
-        self.json: Dict[str, Any] = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
-                                     "nodes": [{"mesh": 0}], "meshes": [{"primitives": [{"attributes": {}}]}],
-                                     "accessors": [], "bufferViews": [], "buffers": [{}]}
+        self.json: Dict[str, Any] = {
+            "asset": {"version": "2.0"},
+            "scene": 0,
+            "scenes": [{"nodes": [0]}],
+            "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {}}]}],
+            "accessors": [],
+            "bufferViews": [],
+            "buffers": [{}],
+        }
 
     def view(self, data: bytes, **more: Any) -> int:
         self.buffer += bytes(-len(self.buffer) % 4)
-        self.json["bufferViews"].append({"buffer": 0, "byteOffset": len(self.buffer), "byteLength": len(data), **more})
+        self.json["bufferViews"].append(
+            {"buffer": 0, "byteOffset": len(self.buffer), "byteLength": len(data), **more}
+        )
         self.buffer += data
         return len(self.json["bufferViews"]) - 1
 
     def accessor(self, code: str, kind: str, records: Sequence[Any], **more: Any) -> int:
         component = {"b": 5120, "B": 5121, "h": 5122, "H": 5123, "I": 5125, "f": 5126}[code]
-        flat = [value for record in records for value in (record if isinstance(record, (tuple, list)) else (record,))]
+        flat = [
+            value
+            for record in records
+            for value in (record if isinstance(record, (tuple, list)) else (record,))
+        ]
         view = self.view(struct.pack(f"<{len(flat)}{code}", *flat))
-        self.json["accessors"].append({"bufferView": view, "componentType": component, "count": len(records),
-                                       "type": kind, **more})
+        self.json["accessors"].append(
+            {
+                "bufferView": view,
+                "componentType": component,
+                "count": len(records),
+                "type": kind,
+                **more,
+            }
+        )
         return len(self.json["accessors"]) - 1
 
     @property
@@ -77,8 +112,13 @@ class GltfBuilder:
         text = json.dumps(self.json).encode()
         text += b" " * (-len(text) % 4)
         data = self.buffer + bytes(-len(self.buffer) % 4)
-        return (struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data)) + struct.pack("<I4s", len(text), b"JSON")
-                + text + struct.pack("<I4s", len(data), b"BIN\0") + data)
+        return (
+            struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data))
+            + struct.pack("<I4s", len(text), b"JSON")
+            + text
+            + struct.pack("<I4s", len(data), b"BIN\0")
+            + data
+        )
 
     def gltf(self, folder: Path, name: str = "model", binary: str = "model.bin") -> Path:
         (folder / binary).write_bytes(self.buffer)
@@ -92,8 +132,13 @@ class GltfBuilder:
 def tetrahedron_glb(index_code: str = "H", node: Optional[Dict[str, Any]] = None) -> GltfBuilder:
     builder = GltfBuilder()
     points = [A, B, C, D]
-    builder.primitive["attributes"]["POSITION"] = builder.accessor("f", "VEC3", points, min=[0, 0, 0], max=[1, 1, 1])
+    builder.primitive["attributes"]["POSITION"] = builder.accessor(
+        "f", "VEC3", points, min=[0, 0, 0], max=[1, 1, 1]
+    )
     builder.primitive["indices"] = builder.accessor(
-        index_code, "SCALAR", [points.index(corner) for triangle in TETRAHEDRON for corner in triangle])
+        index_code,
+        "SCALAR",
+        [points.index(corner) for triangle in TETRAHEDRON for corner in triangle],
+    )
     builder.json["nodes"][0].update(node or {})
     return builder

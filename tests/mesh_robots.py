@@ -7,8 +7,18 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import commands
 import golden
-from dae_writer import (diffuse, document, effect, inputs, instance, material, node, paragraph, primitive,
-                        simple_geometry)
+from dae_writer import (
+    diffuse,
+    document,
+    effect,
+    inputs,
+    instance,
+    material,
+    node,
+    paragraph,
+    primitive,
+    simple_geometry,
+)
 
 
 PAINTED = golden.FIXTURES / "painted_arm"
@@ -20,8 +30,9 @@ FOUR = "0 0 0 1"
 listing = commands.listing
 
 
-def run(command: Sequence[str], *arguments: str, answer: bytes = b"",
-        **environment: str) -> "subprocess.CompletedProcess[bytes]":
+def run(
+    command: Sequence[str], *arguments: str, answer: bytes = b"", **environment: str
+) -> "subprocess.CompletedProcess[bytes]":
     """Run the tool in the current folder; no run may end in a traceback, or leave anything temporary."""
     done = commands.run(command, *arguments, answer=answer, **environment)
     assert not list(Path(".").rglob("*.tmp"))
@@ -33,12 +44,25 @@ def solids(*paints: Tuple[str, str]) -> str:
     geometries = nodes = effects = materials = ""
     for k, (name, shader) in enumerate(paints):
         points = [(x + 2.0 * k, y, z) for x, y, z in CORNERS]
-        geometries += simple_geometry(f"g{k}", points, primitive("triangles", f"g{k}-p", paragraph(SIDES), 4,
-                                                                 "slot" if shader else "", inputs(f"g{k}-p")))
+        geometries += simple_geometry(
+            f"g{k}",
+            points,
+            primitive(
+                "triangles",
+                f"g{k}-p",
+                paragraph(SIDES),
+                4,
+                "slot" if shader else "",
+                inputs(f"g{k}-p"),
+            ),
+        )
         nodes += node(instance(f"g{k}", {"slot": f"m{k}"} if shader else {}))
         if shader:
             effects += effect(f"m{k}-effect", shader)
-            materials += material(f"m{k}", label=name.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;"))
+            materials += material(
+                f"m{k}",
+                label=name.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;"),
+            )
     return document(geometries, nodes, effects, materials)
 
 
@@ -49,18 +73,23 @@ def painted(*names: str) -> str:
 
 def urdf(*links: str, more: str = "") -> str:
     """Return a robot whose links have these contents and hang on the first one."""
-    text = "".join(f'  <link name="link{k}">\n{content}  </link>\n' for k, content in enumerate(links))
+    text = "".join(
+        f'  <link name="link{k}">\n{content}  </link>\n' for k, content in enumerate(links)
+    )
     text += "".join(
         f'  <joint name="joint{k}" type="fixed">\n    <parent link="link0"/>\n    <child link="link{k}"/>\n  </joint>\n'
-        for k in range(1, len(links)))
+        for k in range(1, len(links))
+    )
     return f'<robot name="r">\n{more}{text}</robot>\n'
 
 
 def draws(mesh: str, inner: str = "", kind: str = "visual", name: str = "") -> str:
     """Return a visual or collision of a mesh."""
     named = f' name="{name}"' if name else ""
-    return (f'    <{kind}{named}>\n      <geometry>\n        <mesh filename="{mesh}"/>\n      </geometry>\n{inner}'
-            f"    </{kind}>\n")
+    return (
+        f'    <{kind}{named}>\n      <geometry>\n        <mesh filename="{mesh}"/>\n      </geometry>\n{inner}'
+        f"    </{kind}>\n"
+    )
 
 
 def write(folder: Path, files: Dict[str, str]) -> None:
@@ -93,4 +122,7 @@ def shapes_of(path: Path, kind: str = "visual") -> List[Tuple[str, str, str, str
 def box_of(tool: Any, path: Path) -> List[Tuple[float, ...]]:
     """Return the corners of the box around an STL file, rounded to a micrometre."""
     corners = [corner for triangle in tool.stl_triangles(str(path)) for corner in triangle[1:]]
-    return [tuple(round(pick(corner[axis] for corner in corners), 6) for axis in range(3)) for pick in (min, max)]
+    return [
+        tuple(round(pick(corner[axis] for corner in corners), 6) for axis in range(3))
+        for pick in (min, max)
+    ]

@@ -4,8 +4,19 @@ import shutil
 from pathlib import Path
 from typing import Dict, List
 
-from dae_writer import (diffuse, document, effect, geometry, inputs, instance, material, node, paragraph, primitive,
-                        source)
+from dae_writer import (
+    diffuse,
+    document,
+    effect,
+    geometry,
+    inputs,
+    instance,
+    material,
+    node,
+    paragraph,
+    primitive,
+    source,
+)
 
 from urdf_tools.meshes.surfaces import MeshTarget
 from urdf_tools.meshes.convert import convert_mesh, name_files
@@ -20,19 +31,31 @@ def textured_dae(image: str = "wood.png", normals: bool = True) -> str:
     reads = inputs("g-p", 0, [*others, ("TEXCOORD", "g-t", offset)])
     corners = [[0, 0, 3], [1, 0, 2], [2, 1, 1], [0, 0, 3], [2, 1, 1], [3, 1, 0]]
     rows = [row if normals else [row[0], row[2]] for row in corners]
-    sources = (source("g-p", SQUARE) + source("g-n", [(0.0, 0.0, 2.0), (0.0, 1.0, 0.0)])
-               + source("g-t", [(0.0, 0.0), (1.0, 0.0), (1.0, 0.25), (0.0, 1.0)], columns="ST"))
+    sources = (
+        source("g-p", SQUARE)
+        + source("g-n", [(0.0, 0.0, 2.0), (0.0, 1.0, 0.0)])
+        + source("g-t", [(0.0, 0.0), (1.0, 0.0), (1.0, 0.25), (0.0, 1.0)], columns="ST")
+    )
     triangles = "".join(
         primitive("triangles", "g-p", paragraph([n for row in half for n in row]), 1, name, reads)
-        for name, half in (("red", rows[:3]), ("wood", rows[3:])))
-    sampler = ('<newparam sid="surface"><surface type="2D"><init_from>picture</init_from></surface></newparam>'
-               '<newparam sid="sampler"><sampler2D><source>surface</source></sampler2D></newparam>')
+        for name, half in (("red", rows[:3]), ("wood", rows[3:]))
+    )
+    sampler = (
+        '<newparam sid="surface"><surface type="2D"><init_from>picture</init_from></surface></newparam>'
+        '<newparam sid="sampler"><sampler2D><source>surface</source></sampler2D></newparam>'
+    )
     shown = '<diffuse><texture texture="sampler" texcoord="UV"/></diffuse>'
-    return document(geometry("g", sources, triangles), node(instance("g", {"red": "red", "wood": "wood"})),
-                    effect("red-effect", diffuse((1, 0.5, 0, 0.5)) + "<emission><color>0 0 0.5 1</color></emission>")
-                    + effect("wood-effect", shown, extra=sampler),
-                    material("red") + material("wood"),
-                    f'<library_images><image id="picture"><init_from>{image}</init_from></image></library_images>')
+    return document(
+        geometry("g", sources, triangles),
+        node(instance("g", {"red": "red", "wood": "wood"})),
+        effect(
+            "red-effect",
+            diffuse((1, 0.5, 0, 0.5)) + "<emission><color>0 0 0.5 1</color></emission>",
+        )
+        + effect("wood-effect", shown, extra=sampler),
+        material("red") + material("wood"),
+        f'<library_images><image id="picture"><init_from>{image}</init_from></image></library_images>',
+    )
 
 
 def convert_named(path: Path, folder: Path, target: MeshTarget, stem: str = "part") -> List[Path]:

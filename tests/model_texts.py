@@ -1,4 +1,5 @@
 """MJCF of a model that no URDF was read for."""
+
 from typing import Tuple
 
 from urdf_tools.export.proof import reference_of

@@ -9,6 +9,7 @@ decision   another robot than the sound one, but no other than the input says, a
            merge or drop, which the plan shows and nobody proves; the floor of a scene
 SURVIVOR   another robot than the input, or another file that no judge reads; to be read, with what the run says of it
 """
+
 import importlib.util
 import json
 import math
@@ -39,27 +40,40 @@ def outcome(name: str, code: str, sound_code: str, sound: Path, out: Path) -> Tu
         accepted = "SURVIVOR" if code == "0" else "refused"
         return {"3": "proof"}.get(code, accepted), f"{name}: exit status {code}, not {sound_code}"
     before, after = files_of(sound / name), files_of(out / name)
-    known, lines = (several.pop(SAID, b"").decode("utf-8").splitlines() for several in (before, after))
-    changed = sorted(file for file in before.keys() | after.keys() if before.get(file) != after.get(file))
+    known, lines = (
+        several.pop(SAID, b"").decode("utf-8").splitlines() for several in (before, after)
+    )
+    changed = sorted(
+        file for file in before.keys() | after.keys() if before.get(file) != after.get(file)
+    )
     if not changed:
         return "unchanged", ""
     judged = [(*difference(sound / name / file, out / name / file), file) for file in changed]
     worst = next(kind for kind in WORST_FIRST if kind in {row[0] for row in judged})
     texts = [f"{name} {file}: {text}" for kind, text, file in judged if kind == worst and text]
-    return worst, "; ".join([*texts, *[f"it says: {line}" for line in lines if line not in known][:1]])
+    return worst, "; ".join(
+        [*texts, *[f"it says: {line}" for line in lines if line not in known][:1]]
+    )
 
 
 def files_of(folder: Path) -> Dict[str, bytes]:
     """Return what a run wrote, by name; digests of the package are all the same."""
-    return {path.relative_to(folder).as_posix(): DIGEST.sub(b"DIGEST", path.read_bytes())
-            for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): DIGEST.sub(b"DIGEST", path.read_bytes())
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 def difference(before: Path, after: Path) -> Tuple[str, str]:
     """Return the class of a file that a run wrote, of which the sound one is another, and what differs."""
     if not before.exists() or not after.exists():
         is_missed = not after.exists() and (before.suffix not in MESHES or is_named(after))
-        return ("SURVIVOR", "it is not there") if is_missed else ("decision", "only one of them is there")
+        return (
+            ("SURVIVOR", "it is not there")
+            if is_missed
+            else ("decision", "only one of them is there")
+        )
     if before.name == "scene.xml":
         return "decision", "another scene"
     try:
@@ -71,7 +85,9 @@ def difference(before: Path, after: Path) -> Tuple[str, str]:
         if before.suffix in (".stl", ".obj"):
             return _of_meshes(before, after)
         if before.suffix == ".html":
-            right, wrong = (DATA.split(path.read_text(encoding="utf-8")) for path in (before, after))
+            right, wrong = (
+                DATA.split(path.read_text(encoding="utf-8")) for path in (before, after)
+            )
             if right[::2] == wrong[::2]:
                 text = other_data(json.loads(right[1]), json.loads(wrong[1]))
                 return ("SURVIVOR", text) if text else ("same", "")
@@ -82,7 +98,9 @@ def difference(before: Path, after: Path) -> Tuple[str, str]:
 
 def is_named(path: Path) -> bool:
     """Return whether a file that a run wrote names one that is not there."""
-    return any(path.name.encode() in content for content in files_of(_input_of(path).parent).values())
+    return any(
+        path.name.encode() in content for content in files_of(_input_of(path).parent).values()
+    )
 
 
 def _of_robots(before: Path, after: Path) -> Tuple[str, str]:
@@ -100,12 +118,18 @@ def _of_robots(before: Path, after: Path) -> Tuple[str, str]:
     source = read_robot_of(_input_of(before))
     known = {text_of(line) for line in quiet_lines(compare(source, right))}
     new = [line for line in map(text_of, quiet_lines(compare(source, wrong))) if line not in known]
-    return ("SURVIVOR", new[0]) if new else ("decision", text_of((quiet_lines(comparison) or [comparison.verdict])[0]))
+    return (
+        ("SURVIVOR", new[0])
+        if new
+        else ("decision", text_of((quiet_lines(comparison) or [comparison.verdict])[0]))
+    )
 
 
 def _input_of(path: Path) -> Path:
     """Return the input of a run that wrote a file into its folder, or into one below it."""
-    return next(folder / "robot.urdf" for folder in path.parents if (folder / "robot.urdf").exists())
+    return next(
+        folder / "robot.urdf" for folder in path.parents if (folder / "robot.urdf").exists()
+    )
 
 
 def text_of(line: str) -> str:
@@ -115,12 +139,17 @@ def text_of(line: str) -> str:
 
 def _elements(path: Path) -> List[str]:
     """Return all elements of an XML file with their attributes, whatever their order."""
-    return sorted(f"{element.tag} {sorted(element.attrib.items())}" for element in ElementTree.parse(path).iter())
+    return sorted(
+        f"{element.tag} {sorted(element.attrib.items())}"
+        for element in ElementTree.parse(path).iter()
+    )
 
 
 def _of_meshes(before: Path, after: Path) -> Tuple[str, str]:
     """Return the class of a mesh: what each color covers has the same area, volume, and first moments."""
-    right, wrong = (_of_stl(path) if path.suffix == ".stl" else _of_obj(path) for path in (before, after))
+    right, wrong = (
+        _of_stl(path) if path.suffix == ".stl" else _of_obj(path) for path in (before, after)
+    )
     if right.keys() != wrong.keys():
         return "SURVIVOR", f"colors {sorted(wrong)}, not {sorted(right)}"
     for color, triangles in right.items():
@@ -137,17 +166,25 @@ def other_data(before: Any, after: Any, path: str = "data") -> str:
         is_close = abs(before - after) <= CLOSE * max(1.0, abs(before))
         return "" if is_close else f"{path} is {after}, not {before}"
     if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
-        return next(filter(None, (other_data(before[key], after[key], f"{path}.{key}") for key in before)), "")
+        return next(
+            filter(None, (other_data(before[key], after[key], f"{path}.{key}") for key in before)),
+            "",
+        )
     if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         pairs = enumerate(zip(before, after))
-        return next(filter(None, (other_data(*pair, f"{path}[{number}]") for number, pair in pairs)), "")
+        return next(
+            filter(None, (other_data(*pair, f"{path}[{number}]") for number, pair in pairs)), ""
+        )
     return "" if before == after else f"{path} differs"
 
 
 def _of_stl(path: Path) -> Dict[str, List[Any]]:
     """Return the triangles of a binary STL file."""
     records = path.read_bytes()[84:]
-    rows = [struct.unpack("<9f", records[start + 12:start + 48]) for start in range(0, len(records), 50)]
+    rows = [
+        struct.unpack("<9f", records[start + 12 : start + 48])
+        for start in range(0, len(records), 50)
+    ]
     return {"": [(row[:3], row[3:6], row[6:]) for row in rows]}
 
 
@@ -162,7 +199,9 @@ def _of_obj(path: Path) -> Dict[str, List[Any]]:
             material = row[1]
         elif row[:1] == ["f"]:
             face = [points[int(word.split("/")[0]) - 1] for word in row[1:]]
-            triangles.setdefault(material, []).extend((face[0], *pair) for pair in zip(face[1:], face[2:]))
+            triangles.setdefault(material, []).extend(
+                (face[0], *pair) for pair in zip(face[1:], face[2:])
+            )
     return triangles
 
 
@@ -183,7 +222,10 @@ def _measures(triangles: List[Any]) -> Tuple[float, ...]:
 def outside(before: Path, after: Path, joints: List[Dict[str, Any]]) -> str:
     """Return what an outside judge of the format finds, "" if nothing, or if there is none."""
     judge = {".urdf": pinocchio_inertia, ".xml": mujoco_inertia}.get(before.suffix)
-    if judge is None or importlib.util.find_spec({".urdf": "pinocchio", ".xml": "mujoco"}[before.suffix]) is None:
+    if (
+        judge is None
+        or importlib.util.find_spec({".urdf": "pinocchio", ".xml": "mujoco"}[before.suffix]) is None
+    ):
         return ""
     generator = random.Random(1)
     for _ in range(POSES):
@@ -192,18 +234,31 @@ def outside(before: Path, after: Path, joints: List[Dict[str, Any]]) -> str:
         signs = {joint["b"]: (joint["a"], joint["sign"]) for joint in joints}
         right, wrong = _judged(judge, before, at_a), _judged(judge, after, at_b)
         if isinstance(right, str) or isinstance(wrong, str):
-            return f"{judge.__name__}: {wrong}" if isinstance(wrong, str) and not isinstance(right, str) else ""
-        turned = {(signs.get(a, (a, 1))[0], signs.get(b, (b, 1))[0]): signs.get(a, (a, 1))[1] * signs.get(b, (b, 1))[1]
-                  * value for (a, b), value in wrong.items()}
+            return (
+                f"{judge.__name__}: {wrong}"
+                if isinstance(wrong, str) and not isinstance(right, str)
+                else ""
+            )
+        turned = {
+            (signs.get(a, (a, 1))[0], signs.get(b, (b, 1))[0]): signs.get(a, (a, 1))[1]
+            * signs.get(b, (b, 1))[1]
+            * value
+            for (a, b), value in wrong.items()
+        }
         largest = max([abs(value) for value in right.values()], default=0.0)
-        far = [key for key in right.keys() | turned.keys()
-               if not abs(right.get(key, math.inf) - turned.get(key, -math.inf)) <= CLOSE * largest]
+        far = [
+            key
+            for key in right.keys() | turned.keys()
+            if not abs(right.get(key, math.inf) - turned.get(key, -math.inf)) <= CLOSE * largest
+        ]
         if far:
             return f"{judge.__name__}: {min(far)} differs"
     return ""
 
 
-def _judged(judge: Callable[[Path, Dict[str, float]], Entries], path: Path, positions: Dict[str, float]) -> Any:
+def _judged(
+    judge: Callable[[Path, Dict[str, float]], Entries], path: Path, positions: Dict[str, float]
+) -> Any:
     """Return what a judge reads, or why it refuses the file."""
     try:
         return judge(path, positions)
@@ -222,10 +277,15 @@ def pinocchio_inertia(path: Path, positions: Dict[str, float]) -> Entries:
         if name in positions and joint.nv == 1:
             places[name] = joint.idx_v
             angle = positions[name]
-            values[joint.idx_q:joint.idx_q + joint.nq] = [angle] if joint.nq == 1 else [math.cos(angle),
-                                                                                        math.sin(angle)]
+            values[joint.idx_q : joint.idx_q + joint.nq] = (
+                [angle] if joint.nq == 1 else [math.cos(angle), math.sin(angle)]
+            )
     matrix = pinocchio.crba(model, model.createData(), values)
-    return {(a, b): matrix[min(places[a], places[b]), max(places[a], places[b])] for a in places for b in places}
+    return {
+        (a, b): matrix[min(places[a], places[b]), max(places[a], places[b])]
+        for a in places
+        for b in places
+    }
 
 
 def mujoco_inertia(path: Path, positions: Dict[str, float]) -> Entries:
@@ -245,6 +305,16 @@ def mujoco_inertia(path: Path, positions: Dict[str, float]) -> Entries:
     matrix = numpy.zeros((model.nv, model.nv))
     for number, unit in enumerate(numpy.eye(model.nv)):
         mujoco.mj_mulM(model, data, matrix[number], unit)
-    counts = {(word, "count"): float(getattr(model, word)) for word in ("ngeom", "nsensor", "nu", "neq", "njnt")}
-    sizes = {("size", str(number)): float(size) for number, size in enumerate(sorted(model.geom_size.flatten()))}
-    return {**counts, **sizes, **{(a, b): matrix[places[a], places[b]] for a in places for b in places}}
+    counts = {
+        (word, "count"): float(getattr(model, word))
+        for word in ("ngeom", "nsensor", "nu", "neq", "njnt")
+    }
+    sizes = {
+        ("size", str(number)): float(size)
+        for number, size in enumerate(sorted(model.geom_size.flatten()))
+    }
+    return {
+        **counts,
+        **sizes,
+        **{(a, b): matrix[places[a], places[b]] for a in places for b in places},
+    }

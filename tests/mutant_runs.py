@@ -3,6 +3,7 @@
 
 usage: mutant_runs.py FOLDER [run ...]      `--trace` first: note the lines of the package that each run reaches
 """
+
 import contextlib
 import importlib
 import io
@@ -18,26 +19,66 @@ from typing import Any, Dict, List, Set, Tuple
 ROOT = Path(__file__).resolve().parent.parent
 MOST_MEMORY = 3 << 30  # [bytes]; a mutant that wants more crashes
 SAID = "said.txt"  # warnings and errors of a run
-EXPORTS = ["--mjcf", "out.xml", "--sdf", "out.sdf", "--model", "out.json", "--armature", "armature.json"]
+EXPORTS = [
+    "--mjcf",
+    "out.xml",
+    "--sdf",
+    "out.sdf",
+    "--model",
+    "out.json",
+    "--armature",
+    "armature.json",
+]
 COLLADA = ["--jobs", "1", "-o", "elsewhere/out.urdf"]
 RUNS: Dict[str, Tuple[str, List[str]]] = {  # name: folder or file below fixtures/, and options
-    "humanoid": ("humanoid", EXPORTS), "arm": ("arm", EXPORTS), "quadruped": ("quadruped", EXPORTS),
-    "merged": ("quadruped", ["--merge-all", "--snap", "0"]), "as_is": ("arm", ["--as-is", *EXPORTS]),
+    "humanoid": ("humanoid", EXPORTS),
+    "arm": ("arm", EXPORTS),
+    "quadruped": ("quadruped", EXPORTS),
+    "merged": ("quadruped", ["--merge-all", "--snap", "0"]),
+    "as_is": ("arm", ["--as-is", *EXPORTS]),
     "kept": ("arm", ["--keep-frames", "--keep-all-frames", "--base-frame", "onshape"]),
-    "page": ("arm", ["--page", "page.html"]), "check": ("quadruped", ["--check"]),
+    "page": ("arm", ["--page", "page.html"]),
+    "check": ("quadruped", ["--check"]),
     "plain": ("painted_arm", ["-o", "elsewhere/out.urdf"]),
     "separate": ("painted_arm", ["--separate-dae-meshes", *COLLADA, "--srdf", "painted_arm.srdf"]),
     "combined": ("painted_arm", ["--combine-dae-meshes", "--append-mesh-type", *COLLADA]),
     "mujoco": ("painted_arm", ["--for", "mujoco", "--mjcf", "elsewhere/out.xml", *COLLADA]),
-    "gazebo": ("painted_arm", ["--for", "gazebo", "--sdf", "elsewhere/out.sdf", "--split", "color", *COLLADA]),
-    "srdf": ("srdf/arm", ["--srdf", "robot.srdf"]), "flange": ("srdf/tool_on_a_flange", ["--srdf", "robot.srdf"]),
-    "closing": ("odd/closing_frames", EXPORTS), "axes": ("odd/axes_between", EXPORTS),
-    **{name: (f"follow/{name}", ["--base-frame", "ros"]) for name in (
-        "sensor", "gazebo_joint", "gazebo_pose", "surface_kept", "quaternion", "ros2_control", "transmission",
-        "drake_points", "link_frame", "gazebo_closing")},
-    **{name: (f"exports/{name}.urdf", EXPORTS) for name in (
-        "simulators", "mimics", "turned_inertia", "limits", "shapes", "massless_between")},
-    "planar": ("exports/planar.urdf", EXPORTS[:2])}
+    "gazebo": (
+        "painted_arm",
+        ["--for", "gazebo", "--sdf", "elsewhere/out.sdf", "--split", "color", *COLLADA],
+    ),
+    "srdf": ("srdf/arm", ["--srdf", "robot.srdf"]),
+    "flange": ("srdf/tool_on_a_flange", ["--srdf", "robot.srdf"]),
+    "closing": ("odd/closing_frames", EXPORTS),
+    "axes": ("odd/axes_between", EXPORTS),
+    **{
+        name: (f"follow/{name}", ["--base-frame", "ros"])
+        for name in (
+            "sensor",
+            "gazebo_joint",
+            "gazebo_pose",
+            "surface_kept",
+            "quaternion",
+            "ros2_control",
+            "transmission",
+            "drake_points",
+            "link_frame",
+            "gazebo_closing",
+        )
+    },
+    **{
+        name: (f"exports/{name}.urdf", EXPORTS)
+        for name in (
+            "simulators",
+            "mimics",
+            "turned_inertia",
+            "limits",
+            "shapes",
+            "massless_between",
+        )
+    },
+    "planar": ("exports/planar.urdf", EXPORTS[:2]),
+}
 
 
 def drive(out: Path, names: List[str], trace: bool) -> None:
@@ -65,8 +106,12 @@ def drive(out: Path, names: List[str], trace: bool) -> None:
         reached = lines.setdefault(name, set())
         codes[name] = _run(main, out / name, *RUNS[name])
     sys.settrace(None)
-    reported = {name: sorted((file[len(package) + 1:], line) for file, line in several if file.startswith(package))
-                for name, several in lines.items()}
+    reported = {
+        name: sorted(
+            (file[len(package) + 1 :], line) for file, line in several if file.startswith(package)
+        )
+        for name, several in lines.items()
+    }
     (out / "codes.json").write_text(json.dumps({"codes": codes, "lines": reported}))
 
 
@@ -74,7 +119,11 @@ def _run(tool_main: Any, folder: Path, source_name: str, options: List[str]) -> 
     """Return the exit status of one run in a folder that holds the fixture, or what it crashed with."""
     source = ROOT / "fixtures" / source_name
     if source.is_dir():
-        shutil.copytree(source, folder, ignore=shutil.ignore_patterns("expected*", "plan*", "args*", "report*", "*.py"))
+        shutil.copytree(
+            source,
+            folder,
+            ignore=shutil.ignore_patterns("expected*", "plan*", "args*", "report*", "*.py"),
+        )
     else:
         folder.mkdir()
         shutil.copyfile(source, folder / "robot.urdf")

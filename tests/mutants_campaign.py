@@ -8,6 +8,7 @@ are those of a smaller. Each mutant makes all runs that reach it, in a process o
 against those of the sound package (`mutant_judges.py`, which says what the classes are). With a log of JSON lines a
 campaign that was stopped goes on where it was.
 """
+
 import argparse
 import ast
 import hashlib
@@ -55,16 +56,30 @@ class Bench(NamedTuple):
     limit: float
 
 
-def run(copy: Path, out: Path, names: Sequence[str], limit: Optional[float] = None, trace: bool = False
-        ) -> Optional[Dict[str, Any]]:
+def run(
+    copy: Path, out: Path, names: Sequence[str], limit: Optional[float] = None, trace: bool = False
+) -> Optional[Dict[str, Any]]:
     """Return what a copy of the package did, by run; None if it came to no end."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    command = [sys.executable, "-B", mutant_runs.__file__, *(["--trace"] if trace else []), str(out), *names]
+    command = [
+        sys.executable,
+        "-B",
+        mutant_runs.__file__,
+        *(["--trace"] if trace else []),
+        str(out),
+        *names,
+    ]
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONHASHSEED": "0"}
     try:
-        done = subprocess.run(command, env=environment, timeout=limit, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, check=False)
+        done = subprocess.run(
+            command,
+            env=environment,
+            timeout=limit,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return None
     if done.returncode != 0:
@@ -75,24 +90,32 @@ def run(copy: Path, out: Path, names: Sequence[str], limit: Optional[float] = No
 
 def prepared(folder: Path, names: Sequence[str]) -> Bench:
     """Run the sound package twice: which lines each run reaches, and what it writes."""
-    shutil.copytree(PACKAGE, folder / "sound_copy/urdf_tools", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        PACKAGE, folder / "sound_copy/urdf_tools", ignore=shutil.ignore_patterns("__pycache__")
+    )
     traced = run(folder / "sound_copy", folder / "traced", names, trace=True)
     start = time.monotonic()
     plain = run(folder / "sound_copy", folder / "sound", names)
     if traced is None or plain is None:
         raise SystemExit("the sound package does not come to an end")
-    lines = {name: {(file, line) for file, line in several} for name, several in traced["lines"].items()}
+    lines = {
+        name: {(file, line) for file, line in several} for name, several in traced["lines"].items()
+    }
     return Bench(folder, plain["codes"], lines, PATIENCE * max(1.0, time.monotonic() - start))
 
 
-def sample(rooms: Sequence[str], lines: Lines, count: int, seed: int) -> Tuple[List[Mutant], "Counter[str]"]:
+def sample(
+    rooms: Sequence[str], lines: Lines, count: int, seed: int
+) -> Tuple[List[Mutant], "Counter[str]"]:
     """Return mutants of the rooms among the points that run, and how many points each room has."""
     reached: Set[Tuple[str, int]] = set().union(*lines.values())
     mutants: List[Mutant] = []
     for room in rooms:
         for path in sorted((PACKAGE / room).rglob("*.py")):
             file = path.relative_to(PACKAGE).as_posix()
-            for number, point in enumerate(mutation_points.points(ast.parse(path.read_text(encoding="utf-8")))):
+            for number, point in enumerate(
+                mutation_points.points(ast.parse(path.read_text(encoding="utf-8")))
+            ):
                 if (file, point.line) in reached:
                     mutants.append(Mutant(file, number, point.line, point.what))
     counts = Counter(mutant.file.split("/")[0] for mutant in mutants)
@@ -109,7 +132,9 @@ def is_another(mutant: Mutant) -> bool:
 def judged(mutant: Mutant, bench: Bench) -> Dict[str, Any]:
     """Return what became of a mutant: its class, and what differs in the runs of that class."""
     line = (mutant.file, mutant.line)
-    names = [name for name in bench.codes if line in bench.lines["import"] or line in bench.lines[name]]
+    names = [
+        name for name in bench.codes if line in bench.lines["import"] or line in bench.lines[name]
+    ]
     folder = bench.folder / f"worker_{os.getpid()}"
     copy = folder / "copy"
     if not copy.exists():
@@ -121,40 +146,73 @@ def judged(mutant: Mutant, bench: Bench) -> Dict[str, Any]:
     ended = run(copy, folder / "out", names, bench.limit)
     path.write_text(text, encoding="utf-8")
     seconds = round(time.monotonic() - start, 1)
-    outcomes = [("crash", "no end, or no start")] if ended is None else [
-        mutant_judges.outcome(name, code, bench.codes[name], bench.folder / "sound", folder / "out")
-        for name, code in ended["codes"].items()]
+    outcomes = (
+        [("crash", "no end, or no start")]
+        if ended is None
+        else [
+            mutant_judges.outcome(
+                name, code, bench.codes[name], bench.folder / "sound", folder / "out"
+            )
+            for name, code in ended["codes"].items()
+        ]
+    )
     kinds = Counter(kind for kind, _ in outcomes)
     worst = next(kind for kind in mutant_judges.WORST_FIRST if kind in kinds)
     texts = [text for kind, text in outcomes if kind == worst and text]
-    return {**mutant._asdict(), "class": worst, "runs": dict(kinds), "seconds": seconds, "texts": texts}
+    return {
+        **mutant._asdict(),
+        "class": worst,
+        "runs": dict(kinds),
+        "seconds": seconds,
+        "texts": texts,
+    }
 
 
 def digest_of_all() -> str:
     """Return what names the package, the runs and the judges: results of others do not count."""
-    files = [*sorted(PACKAGE.rglob("*.py")), *(Path(module.__file__ or "") for module in (
-        mutant_judges, mutant_runs, mutation_points))]
+    files = [
+        *sorted(PACKAGE.rglob("*.py")),
+        *(Path(module.__file__ or "") for module in (mutant_judges, mutant_runs, mutation_points)),
+    ]
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
 def known(log: Optional[Path], digest: str) -> Dict[Mutant, Dict[str, Any]]:
     """Return the results that a log has of this package."""
-    rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log and log.exists() else []
-    return {Mutant(*(row[name] for name in Mutant._fields)): row for row in rows if row["digest"] == digest}
+    rows = (
+        [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+        if log and log.exists()
+        else []
+    )
+    return {
+        Mutant(*(row[name] for name in Mutant._fields)): row
+        for row in rows
+        if row["digest"] == digest
+    }
 
 
-def campaign(rooms: Sequence[str], count: int, seed: int, log: Optional[Path] = None, processes: int = 1,
-             names: Sequence[str] = ()) -> List[Dict[str, Any]]:
+def campaign(
+    rooms: Sequence[str],
+    count: int,
+    seed: int,
+    log: Optional[Path] = None,
+    processes: int = 1,
+    names: Sequence[str] = (),
+) -> List[Dict[str, Any]]:
     """Run a campaign, print its table, and return what became of each mutant."""
     digest = digest_of_all()
     done = known(log, digest)
     with tempfile.TemporaryDirectory() as folder:
         bench = prepared(Path(folder), names or list(mutant_runs.RUNS))
         mutants, points = sample(rooms, bench.lines, count, seed)
-        print(f"{len(bench.codes)} runs, {sum(points.values())} points, {len(mutants)} mutants with seed {seed}, "
-              f"{sum(mutant in done for mutant in mutants)} of them known")
+        print(
+            f"{len(bench.codes)} runs, {sum(points.values())} points, {len(mutants)} mutants with seed {seed}, "
+            f"{sum(mutant in done for mutant in mutants)} of them known"
+        )
         with ProcessPoolExecutor(processes) as pool:
-            futures = [pool.submit(judged, mutant, bench) for mutant in mutants if mutant not in done]
+            futures = [
+                pool.submit(judged, mutant, bench) for mutant in mutants if mutant not in done
+            ]
             for future in as_completed(futures):
                 row = {**future.result(), "digest": digest}
                 done[Mutant(*(row[name] for name in Mutant._fields))] = row
@@ -173,17 +231,28 @@ def line_of(row: Dict[str, Any]) -> str:
     return f"{row['class']:9} {row['file']}:{row['line']} {row['what']}  {texts[:300]}".rstrip()
 
 
-def table_of(results: Sequence[Dict[str, Any]], points: "Counter[str]", rooms: Sequence[str]) -> str:
+def table_of(
+    results: Sequence[Dict[str, Any]], points: "Counter[str]", rooms: Sequence[str]
+) -> str:
     """Return what became of the mutants of each room, and the survivors."""
     classes = mutant_judges.CLASSES
-    rows = [f"| room | points reached | mutants | {' | '.join(classes)} |", f"|{'---|' * (len(classes) + 3)}"]
+    rows = [
+        f"| room | points reached | mutants | {' | '.join(classes)} |",
+        f"|{'---|' * (len(classes) + 3)}",
+    ]
     for room in [*rooms, "all"]:
-        kinds = Counter(row["class"] for row in results if room in ("all", row["file"].split("/")[0]))
+        kinds = Counter(
+            row["class"] for row in results if room in ("all", row["file"].split("/")[0])
+        )
         reached = sum(points.values()) if room == "all" else points[room]
-        rows.append(f"| {room} | {reached} | {sum(kinds.values())} | "
-                    f"{' | '.join(str(kinds[kind]) for kind in classes)} |")
+        rows.append(
+            f"| {room} | {reached} | {sum(kinds.values())} | "
+            f"{' | '.join(str(kinds[kind]) for kind in classes)} |"
+        )
     survivors = [line_of(row) for row in results if row["class"] == "SURVIVOR"]
-    return "\n".join(["", *rows, "", "to be read one by one:" if survivors else "no survivors", *survivors])
+    return "\n".join(
+        ["", *rows, "", "to be read one by one:" if survivors else "no survivors", *survivors]
+    )
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 Matrices are lists of rows; a pose is (R, t) and maps points of the child frame into the parent frame.
 """
+
 import math
 import xml.etree.ElementTree as ElementTree
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -84,7 +85,9 @@ def apart(a: Sequence[float], b: Sequence[float]) -> float:
 
 def turned_by(A: Rows, B: Rows) -> float:
     """Return the angle between two orientations."""
-    return 2.0 * math.asin(min(1.0, math.sqrt(sum((A[i][j] - B[i][j]) ** 2 for i in range(3) for j in range(3)) / 8.0)))
+    return 2.0 * math.asin(
+        min(1.0, math.sqrt(sum((A[i][j] - B[i][j]) ** 2 for i in range(3) for j in range(3)) / 8.0))
+    )
 
 
 def around(axis: Sequence[float], angle: float) -> Rows:
@@ -92,14 +95,21 @@ def around(axis: Sequence[float], angle: float) -> Rows:
     x, y, z = axis
     K = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
     KK = product(K, K)
-    return [[IDENTITY[i][j] + math.sin(angle) * K[i][j] + (1.0 - math.cos(angle)) * KK[i][j] for j in range(3)]
-            for i in range(3)]
+    return [
+        [
+            IDENTITY[i][j] + math.sin(angle) * K[i][j] + (1.0 - math.cos(angle)) * KK[i][j]
+            for j in range(3)
+        ]
+        for i in range(3)
+    ]
 
 
 def from_rpy(rpy: Sequence[float]) -> Rows:
     """Return yaw after pitch after roll, all about fixed axes."""
-    return product(around([0.0, 0.0, 1.0], rpy[2]), product(around([0.0, 1.0, 0.0], rpy[1]), around([1.0, 0.0, 0.0],
-        rpy[0])))
+    return product(
+        around([0.0, 0.0, 1.0], rpy[2]),
+        product(around([0.0, 1.0, 0.0], rpy[1]), around([1.0, 0.0, 0.0], rpy[0])),
+    )
 
 
 def _floats(element: Any, attribute: str, default: Sequence[float]) -> List[float]:
@@ -116,8 +126,14 @@ def _origin(element: Any) -> Tuple[Place, List[float]]:
 def looks(shape: Any) -> Tuple[str, ...]:
     """Return what a shape is, without its name and place."""
     geometry, material = shape.find("geometry"), shape.find("material")
-    return (shape.tag, *(f"{e.tag} {sorted(e.attrib.items())}" for e in (geometry if geometry is not None else ())),
-            material.get("name", "") if material is not None else "")
+    return (
+        shape.tag,
+        *(
+            f"{e.tag} {sorted(e.attrib.items())}"
+            for e in (geometry if geometry is not None else ())
+        ),
+        material.get("name", "") if material is not None else "",
+    )
 
 
 def read(data: bytes) -> Reading:
@@ -131,29 +147,66 @@ def read(data: bytes) -> Reading:
             (R, center), _ = _origin(inertial)
             mass = float(inertial.find("mass").get("value"))  # type: ignore[union-attr,arg-type]
             element = inertial.find("inertia")
-            xx, xy, xz, yy, yz, zz = (float(element.get(key, 0.0)) if element is not None else 0.0
-                                      for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+            xx, xy, xz, yy, yz, zz = (
+                float(element.get(key, 0.0)) if element is not None else 0.0
+                for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+            )
             tensor = product(product(R, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), flipped(R))
-        shapes = [(looks(shape), _origin(shape)[0]) for shape in link if shape.tag in ("visual", "collision")]
+        shapes = [
+            (looks(shape), _origin(shape)[0])
+            for shape in link
+            if shape.tag in ("visual", "collision")
+        ]
         bodies[link.get("name", "")] = Body(mass, center, tensor, inertial is not None, shapes)
     hinges = []
     for joint in robot.findall("joint"):
         kind, axis, mimic = joint.get("type", ""), joint.find("axis"), joint.find("mimic")
         origin, rpy = _origin(joint)
-        direction = _floats(axis, "xyz", (1.0, 0.0, 0.0)) if kind in (*MOVABLE, "planar") else [1.0, 0.0, 0.0]
-        numbers = {(tag, key): float(element.get(key)) for tag, keys in (
-            ("limit", ("lower", "upper")), ("safety_controller", ("soft_lower_limit", "soft_upper_limit")),
-            ("calibration", ("rising", "falling", "reference_position")))
-            for element in joint.findall(tag) for key in keys if element.get(key) is not None}
-        magnitudes = [(e.tag, key, value) for e in joint if e.tag in ("limit", "safety_controller", "dynamics")
-                      for key, value in e.attrib.items() if (e.tag, key) not in numbers]
-        hinges.append(Hinge(
-            joint.get("name", ""), kind, joint.find("parent").get("link"), joint.find("child").get("link"),
-            # type: ignore
-            origin, rpy, [x / length(direction) for x in direction], axis.get("xyz") if axis is not None else None,
-            None if mimic is None or kind not in MOVABLE else (
-                mimic.get("joint", ""), float(mimic.get("multiplier", 1.0)), float(mimic.get("offset", 0.0))),
-            numbers, sorted(magnitudes)))
+        direction = (
+            _floats(axis, "xyz", (1.0, 0.0, 0.0))
+            if kind in (*MOVABLE, "planar")
+            else [1.0, 0.0, 0.0]
+        )
+        numbers = {
+            (tag, key): float(element.get(key))
+            for tag, keys in (
+                ("limit", ("lower", "upper")),
+                ("safety_controller", ("soft_lower_limit", "soft_upper_limit")),
+                ("calibration", ("rising", "falling", "reference_position")),
+            )
+            for element in joint.findall(tag)
+            for key in keys
+            if element.get(key) is not None
+        }
+        magnitudes = [
+            (e.tag, key, value)
+            for e in joint
+            if e.tag in ("limit", "safety_controller", "dynamics")
+            for key, value in e.attrib.items()
+            if (e.tag, key) not in numbers
+        ]
+        hinges.append(
+            Hinge(
+                joint.get("name", ""),
+                kind,
+                joint.find("parent").get("link"),
+                joint.find("child").get("link"),
+                # type: ignore
+                origin,
+                rpy,
+                [x / length(direction) for x in direction],
+                axis.get("xyz") if axis is not None else None,
+                None
+                if mimic is None or kind not in MOVABLE
+                else (
+                    mimic.get("joint", ""),
+                    float(mimic.get("multiplier", 1.0)),
+                    float(mimic.get("offset", 0.0)),
+                ),
+                numbers,
+                sorted(magnitudes),
+            )
+        )
     children = {hinge.child for hinge in hinges}
     return Reading(bodies, hinges, next(name for name in bodies if name not in children))
 
@@ -180,7 +233,9 @@ def places(robot: Reading, start: Place, motions: Dict[str, Place]) -> Dict[str,
     """Return the place of every link in the world; `motions` are by child link."""
     world = {robot.root: start}
     for hinge in parents_first(robot):
-        world[hinge.child] = after(after(world[hinge.parent], hinge.origin), motions.get(hinge.child, NOWHERE))
+        world[hinge.child] = after(
+            after(world[hinge.parent], hinge.origin), motions.get(hinge.child, NOWHERE)
+        )
     return world
 
 
@@ -208,14 +263,21 @@ def positions(robot: Reading, free: Dict[str, float]) -> Dict[str, float]:
 def point_tensor(mass: float, d: Sequence[float]) -> Rows:
     """Return the tensor of a point mass: m (|d|^2 1 - d d^T)."""
     square = sum(x * x for x in d)
-    return [[mass * ((square if i == j else 0.0) - d[i] * d[j]) for j in range(3)] for i in range(3)]
+    return [
+        [mass * ((square if i == j else 0.0) - d[i] * d[j]) for j in range(3)] for i in range(3)
+    ]
 
 
 def written_mass(parts: Sequence[Tuple[Place, Body]]) -> Tuple[float, List[float], Rows]:
     """Return mass, center and tensor about the center of bodies in places, in the axes of the world."""
     mass = sum(body.mass for _, body in parts)
-    centers = [[x + y for x, y in zip(times(pose[0], body.center), pose[1])] for pose, body in parts]
-    center = [sum(body.mass * c[k] for (_, body), c in zip(parts, centers)) / mass if mass else 0.0 for k in range(3)]
+    centers = [
+        [x + y for x, y in zip(times(pose[0], body.center), pose[1])] for pose, body in parts
+    ]
+    center = [
+        sum(body.mass * c[k] for (_, body), c in zip(parts, centers)) / mass if mass else 0.0
+        for k in range(3)
+    ]
     tensor = [[0.0] * 3 for _ in range(3)]
     for (pose, body), c in zip(parts, centers):
         turned = product(product(pose[0], body.tensor), flipped(pose[0]))
@@ -230,7 +292,11 @@ def canonical(v: Sequence[float], axis: int) -> Rows:
     X and Y: column Z is as near to world Z as it can be (if parallel: to world X for a Y axis, world Y for an X axis).
     Z: column X is as near to world X as it can be (if parallel: to world Y).
     """
-    guides = {0: (2, IDENTITY[2], IDENTITY[1]), 1: (2, IDENTITY[2], IDENTITY[0]), 2: (0, IDENTITY[0], IDENTITY[1])}
+    guides = {
+        0: (2, IDENTITY[2], IDENTITY[1]),
+        1: (2, IDENTITY[2], IDENTITY[0]),
+        2: (0, IDENTITY[0], IDENTITY[1]),
+    }
     number, first, second = guides[axis]
     for guide in (first, second):
         along = sum(x * y for x, y in zip(guide, v))
@@ -242,7 +308,11 @@ def canonical(v: Sequence[float], axis: int) -> Rows:
     columns[axis], columns[number] = list(v), column
     missing = 3 - axis - number
     a, b = columns[(missing + 1) % 3], columns[(missing + 2) % 3]
-    columns[missing] = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    columns[missing] = [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
     return flipped(columns)
 
 
@@ -268,7 +338,11 @@ def _simulated(element: Any) -> Optional[Place]:
     if pose.get("relative_to") is not None:
         return None
     values = [float(word) for word in pose.text.split()]
-    angles = [math.radians(value) for value in values[3:]] if pose.get("degrees") == "true" else values[3:]
+    angles = (
+        [math.radians(value) for value in values[3:]]
+        if pose.get("degrees") == "true"
+        else values[3:]
+    )
     return from_rpy(angles), values[:3]
 
 
@@ -288,14 +362,26 @@ def placed(data: bytes, start: Place) -> Dict[Tuple[str, ...], List[Place]]:
         if top.tag == "gazebo":
             for element in top:
                 if element.tag in ("sensor", "light", "projector") and element.get("type") not in (
-                        "contact", "force_torque"):
+                    "contact",
+                    "force_torque",
+                ):
                     add(top.get("reference"), _simulated(element), element.tag, element.get("name"))
                 elif element.tag == "joint":
-                    add((element.findtext("child") or "").strip(), _simulated(element), "joint", element.get("name"))
+                    add(
+                        (element.findtext("child") or "").strip(),
+                        _simulated(element),
+                        "joint",
+                        element.get("name"),
+                    )
         elif top.tag == "sensor":
             parent = top.find("parent")
             if parent is not None:
-                add(parent.get("link") or child_of.get(parent.get("joint") or ""), _place_of(top), "sensor", name)
+                add(
+                    parent.get("link") or child_of.get(parent.get("joint") or ""),
+                    _place_of(top),
+                    "sensor",
+                    name,
+                )
         elif top.tag in ("frame", "loop_joint", "loop"):
             for element in top.iter():
                 add(element.get("link"), _place_of(element), top.tag, name, element.tag)

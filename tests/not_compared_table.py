@@ -16,23 +16,33 @@ def not_compared_table() -> List[str]:
     from edits import Row, SILENT
 
     def edited(row: Row) -> str:
-        names = [f"`<{row.element}{'' if name == 'text' else ' ' + name}>`" for name in row.attributes.split()]
+        names = [
+            f"`<{row.element}{'' if name == 'text' else ' ' + name}>`"
+            for name in row.attributes.split()
+        ]
         where = f"{row.formats.upper()} {' '.join(names)}" if row.element != "*" else ""
         return " as ".join(filter(None, (where, f"`{row.field}`" if row.field else "")))
 
     rows: Dict[str, List[str]] = {}
     for row in SILENT:
         rows.setdefault(row.reason, []).append(edited(row))
-    return ["| edited, as the field that it changes | why it makes no difference, where no sentence says it |",
-            "|---|---|", *(f"| {', '.join(dict.fromkeys(names))} | {reason} |" for reason, names in rows.items())]
+    return [
+        "| edited, as the field that it changes | why it makes no difference, where no sentence says it |",
+        "|---|---|",
+        *(f"| {', '.join(dict.fromkeys(names))} | {reason} |" for reason, names in rows.items()),
+    ]
 
 
 if __name__ == "__main__":
     if sys.argv[1:] != ["--write"]:
         sys.exit("usage: not_compared_table.py --write")
     table = "<!-- not compared -->\n" + "\n".join(not_compared_table()) + "\n<!-- /not compared -->"
-    text, count = re.subn(r"<!-- not compared -->.*?<!-- /not compared -->", lambda _: table,
-                          PAGE.read_text(encoding="utf-8"), flags=re.S)
+    text, count = re.subn(
+        r"<!-- not compared -->.*?<!-- /not compared -->",
+        lambda _: table,
+        PAGE.read_text(encoding="utf-8"),
+        flags=re.S,
+    )
     if count != 1:
         sys.exit(f"{PAGE} has {count} tables of what is not compared")
     PAGE.write_text(text, encoding="utf-8")

@@ -1,4 +1,5 @@
 """Small robots, each with one thing that a program refuses or loses: `lint` says it, and the judges load them."""
+
 from pathlib import Path
 from typing import Dict, Tuple
 
@@ -18,8 +19,10 @@ def link(name: str, content: str = MASS + SHAPES) -> str:
 
 
 def joint(name: str, parent: str, child: str, kind: str = "revolute", content: str = LIMIT) -> str:
-    return (f'<joint name="{name}" type="{kind}"><origin xyz="0 0 0.5"/><parent link="{parent}"/><child '
-            f'link="{child}"/><axis xyz="0 0 1"/>\n{"" if kind == "fixed" else content}</joint>\n')
+    return (
+        f'<joint name="{name}" type="{kind}"><origin xyz="0 0 0.5"/><parent link="{parent}"/><child '
+        f'link="{child}"/><axis xyz="0 0 1"/>\n{"" if kind == "fixed" else content}</joint>\n'
+    )
 
 
 def robot(*parts: str, attributes: str = "") -> str:
@@ -31,10 +34,17 @@ def arm(content: str = MASS + SHAPES, limit: str = LIMIT, more: str = "") -> str
     return robot(link("base"), link("arm", content), joint("j", "base", "arm", content=limit), more)
 
 
-def hand(kind: str = "revolute", content: str = LIMIT, inside: str = MASS + SHAPES, name: str = "k") -> str:
+def hand(
+    kind: str = "revolute", content: str = LIMIT, inside: str = MASS + SHAPES, name: str = "k"
+) -> str:
     """Return a robot of a base, an arm, and a hand on a joint of its own."""
-    return robot(link("base"), link("arm"), link("hand", inside), joint("j", "base", "arm"),
-                 joint(name, "arm", "hand", kind, content))
+    return robot(
+        link("base"),
+        link("arm"),
+        link("hand", inside),
+        joint("j", "base", "arm"),
+        joint(name, "arm", "hand", kind, content),
+    )
 
 
 def tensor(*moments: float) -> str:
@@ -54,70 +64,143 @@ def material(content: str, name: str = ' name="m"') -> str:
 
 
 def mimic(content: str, kind: str = "revolute") -> str:
-    return robot(link("base"), link("arm"), link("hand"), joint("j", "base", "arm", kind), joint(
-        "k", "arm", "hand", content=LIMIT + content))
+    return robot(
+        link("base"),
+        link("arm"),
+        link("hand"),
+        joint("j", "base", "arm", kind),
+        joint("k", "arm", "hand", content=LIMIT + content),
+    )
 
 
-DRAWN = {f"{kind}_{word}": mesh(kind, name) for kind in ("visual", "collision") for word, name in (
-    ("missing", "gone.stl"), ("unknown_package", "package://nowhere/a.stl"), ("package", "package://pkg/a.stl"),
-    ("stl", "pkg/a.stl"), ("ascii", "ascii.stl"), ("obj", "a.obj"), ("dae", "a.dae"), ("glb", "a.glb"))}
-SIZES = {f"{kind}_{word}": arm(shape(kind, text)) for kind in ("visual", "collision") for word, text in (
-    ("flat_box", '<box size="0 1 1"/>'), ("no_radius", '<sphere radius="0"/>'),
-    ("thin", '<cylinder radius="0" length="1"/>'), ("no_size", "<box/>"), ("no_file", "<mesh/>"))}
+DRAWN = {
+    f"{kind}_{word}": mesh(kind, name)
+    for kind in ("visual", "collision")
+    for word, name in (
+        ("missing", "gone.stl"),
+        ("unknown_package", "package://nowhere/a.stl"),
+        ("package", "package://pkg/a.stl"),
+        ("stl", "pkg/a.stl"),
+        ("ascii", "ascii.stl"),
+        ("obj", "a.obj"),
+        ("dae", "a.dae"),
+        ("glb", "a.glb"),
+    )
+}
+SIZES = {
+    f"{kind}_{word}": arm(shape(kind, text))
+    for kind in ("visual", "collision")
+    for word, text in (
+        ("flat_box", '<box size="0 1 1"/>'),
+        ("no_radius", '<sphere radius="0"/>'),
+        ("thin", '<cylinder radius="0" length="1"/>'),
+        ("no_size", "<box/>"),
+        ("no_file", "<mesh/>"),
+    )
+}
 JOINTS = {
-    "reversed": arm(limit=LIMIT.replace("-1", "2")), "one_sided": arm(limit=LIMIT.replace('upper="1" ', "")),
-    "one_position": arm(limit=LIMIT.replace("-1", "1")), "no_limit": arm(limit=""),
-    "no_effort": arm(limit='<limit lower="-1" upper="1"/>'), "no_number": arm(limit=LIMIT.replace(
-        'effort="1"', 'effort="x"')), "no_dynamics": arm(limit=LIMIT + "<dynamics/>"),
+    "reversed": arm(limit=LIMIT.replace("-1", "2")),
+    "one_sided": arm(limit=LIMIT.replace('upper="1" ', "")),
+    "one_position": arm(limit=LIMIT.replace("-1", "1")),
+    "no_limit": arm(limit=""),
+    "no_effort": arm(limit='<limit lower="-1" upper="1"/>'),
+    "no_number": arm(limit=LIMIT.replace('effort="1"', 'effort="x"')),
+    "no_dynamics": arm(limit=LIMIT + "<dynamics/>"),
     "negative_damping": arm(limit=LIMIT + '<dynamics damping="-1"/>'),
     "continuous": robot(link("base"), link("arm"), joint("j", "base", "arm", "continuous", "")),
-    "follower": mimic('<mimic joint="j" multiplier="0.5"/>'), "of_unknown": mimic('<mimic joint="z"/>'),
-    "of_nothing": mimic("<mimic/>"), "of_fixed": mimic('<mimic joint="j"/>', "fixed"),
-    "in_circle": mimic('<mimic joint="j"/>').replace(LIMIT + "</joint>", LIMIT + '<mimic joint="k"/></joint>', 1),
-    "fixed": hand("fixed"), "twice": hand(name="j"), "of_a_link": hand(name="arm"),
+    "follower": mimic('<mimic joint="j" multiplier="0.5"/>'),
+    "of_unknown": mimic('<mimic joint="z"/>'),
+    "of_nothing": mimic("<mimic/>"),
+    "of_fixed": mimic('<mimic joint="j"/>', "fixed"),
+    "in_circle": mimic('<mimic joint="j"/>').replace(
+        LIMIT + "</joint>", LIMIT + '<mimic joint="k"/></joint>', 1
+    ),
+    "fixed": hand("fixed"),
+    "twice": hand(name="j"),
+    "of_a_link": hand(name="arm"),
     "fixed_of_a_link": hand("fixed", name="hand"),
     "floating": robot(link("base"), link("arm"), joint("j", "base", "arm", "floating", "")),
-    "floating_below": hand("floating", ""), "planar": robot(link("base"), link("arm"), joint(
-        "j", "base", "arm", "planar", "")),
-    "loop": hand().replace("</robot>", '<loop_joint name="l" type="revolute"><link1 link="base"/><link2 link="hand"/>'
-                           "</loop_joint></robot>"),
-    "no_type": arm(more='<transmission name="t"><joint name="j"/><actuator name="m"/></transmission>')}
+    "floating_below": hand("floating", ""),
+    "planar": robot(link("base"), link("arm"), joint("j", "base", "arm", "planar", "")),
+    "loop": hand().replace(
+        "</robot>",
+        '<loop_joint name="l" type="revolute"><link1 link="base"/><link2 link="hand"/>'
+        "</loop_joint></robot>",
+    ),
+    "no_type": arm(
+        more='<transmission name="t"><joint name="j"/><actuator name="m"/></transmission>'
+    ),
+}
 MASSES = {
     "light": arm(f'<inertial><mass value="1e-7"/>{TENSOR.format(1e-11, 1e-11, 1e-11)}</inertial>'),
     "least": arm(f'<inertial><mass value="1e-5"/>{TENSOR.format(1e-9, 1e-9, 1e-9)}</inertial>'),
-    "massless": arm(""), "zero_mass": arm(f'<inertial><mass value="0"/>{TENSOR.format(0, 0, 0)}</inertial>'),
-    "massless_between": robot(link("base"), link("arm", ""), link("hand"), joint("j", "base", "arm"), joint(
-        "k", "arm", "hand")),
+    "massless": arm(""),
+    "zero_mass": arm(f'<inertial><mass value="0"/>{TENSOR.format(0, 0, 0)}</inertial>'),
+    "massless_between": robot(
+        link("base"),
+        link("arm", ""),
+        link("hand"),
+        joint("j", "base", "arm"),
+        joint("k", "arm", "hand"),
+    ),
     "no_mass": robot(link("base", ""), link("arm", ""), joint("j", "base", "arm")),
-    "massless_root": robot(link("base", ""), link("arm"), joint("j", "base", "arm")), "massless_frame": hand(
-        "fixed", inside=""), "world": robot(link("world", ""), link("arm"), joint("j", "world", "arm")),
-    "triangle": arm(tensor(0.01, 0.01, 0.09)), "triangle_of_root": arm().replace(MASS, tensor(
-        0.01, 0.01, 0.09).replace(SHAPES, ""), 1), "point": arm(tensor(0, 0, 0)), "negative": arm(
-        tensor(-0.01, 0.01, 0.01)), "rod": arm(tensor(0, 0.01, 0.01)), "triangle_of_part": hand("fixed", inside=(
-            f'<inertial><mass value="0.001"/>{TENSOR.format(1e-6, 1e-6, 9e-6)}</inertial>')),
-    "triangle_of_world": robot(link("world", tensor(0.01, 0, 0)), link("arm"), joint("j", "world", "arm")),
-    "triangle_of_light_part": hand("fixed", inside=(
-        f'<inertial><mass value="1e-6"/>{TENSOR.format(0, 0, 3e-6)}</inertial>')),
-    "no_tensor": arm('<inertial><mass value="1"/></inertial>'), "part_of_tensor": arm(
-        '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>')}
+    "massless_root": robot(link("base", ""), link("arm"), joint("j", "base", "arm")),
+    "massless_frame": hand("fixed", inside=""),
+    "world": robot(link("world", ""), link("arm"), joint("j", "world", "arm")),
+    "triangle": arm(tensor(0.01, 0.01, 0.09)),
+    "triangle_of_root": arm().replace(MASS, tensor(0.01, 0.01, 0.09).replace(SHAPES, ""), 1),
+    "point": arm(tensor(0, 0, 0)),
+    "negative": arm(tensor(-0.01, 0.01, 0.01)),
+    "rod": arm(tensor(0, 0.01, 0.01)),
+    "triangle_of_part": hand(
+        "fixed",
+        inside=(f'<inertial><mass value="0.001"/>{TENSOR.format(1e-6, 1e-6, 9e-6)}</inertial>'),
+    ),
+    "triangle_of_world": robot(
+        link("world", tensor(0.01, 0, 0)), link("arm"), joint("j", "world", "arm")
+    ),
+    "triangle_of_light_part": hand(
+        "fixed", inside=(f'<inertial><mass value="1e-6"/>{TENSOR.format(0, 0, 3e-6)}</inertial>')
+    ),
+    "no_tensor": arm('<inertial><mass value="1"/></inertial>'),
+    "part_of_tensor": arm(
+        '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>'
+    ),
+}
 LOOKS = {
-    "undefined": material(""), "unnamed": material(RED, ""), "color_out_of_range": material(
-        '<color rgba="2 0 0 1"/>'), "image": material('<texture filename="gone.png"/>'),
-    "two_colors": material(RED).replace(SHAPES, f'<visual>{BOX}<material name="m"><color rgba="0 1 0 1"/></material>'
-                                        "</visual>"),
-    "twice_defined": arm(more=f'<material name="m">{RED}</material>' * 2), "empty_material": arm(
-        more='<material name="m"/>'), "unnamed_above": arm(more=f"<material>{RED}</material>"),
-    "no_geometry": arm(f"{MASS}<collision/>"), "no_geometry_drawn": arm(f"{MASS}<visual/>"), "capsule": arm(
-        shape("collision", '<capsule radius="0.1" length="0.2"/>')), "without_visuals": arm(
-        f"{MASS}<collision>{BOX}</collision>").replace(SHAPES, "")}
+    "undefined": material(""),
+    "unnamed": material(RED, ""),
+    "color_out_of_range": material('<color rgba="2 0 0 1"/>'),
+    "image": material('<texture filename="gone.png"/>'),
+    "two_colors": material(RED).replace(
+        SHAPES, f'<visual>{BOX}<material name="m"><color rgba="0 1 0 1"/></material></visual>'
+    ),
+    "twice_defined": arm(more=f'<material name="m">{RED}</material>' * 2),
+    "empty_material": arm(more='<material name="m"/>'),
+    "unnamed_above": arm(more=f"<material>{RED}</material>"),
+    "no_geometry": arm(f"{MASS}<collision/>"),
+    "no_geometry_drawn": arm(f"{MASS}<visual/>"),
+    "capsule": arm(shape("collision", '<capsule radius="0.1" length="0.2"/>')),
+    "without_visuals": arm(f"{MASS}<collision>{BOX}</collision>").replace(SHAPES, ""),
+}
 FILES = {
-    "whole": arm(), "instruction": arm(more="<?editor indent?>"), "version_1_1": arm().replace(
-        '"r"', '"r" version="1.1"', 1), "version_2": arm().replace('"r"', '"r" version="2.0"', 1),
-    "prefix": arm(more="<sensor:camera/>"), "nameless": arm().replace(' name="r"', "", 1),
-    "commas": arm().replace("0 0 0.5", "0,0,0.5"), "commas_in_shape": arm(
-        f'{MASS}<visual><origin xyz="0,0,1"/>{BOX}</visual>')}
-ROBOTS: Dict[str, str] = {**FILES, **DRAWN, **SIZES, **JOINTS, **MASSES, **{
-    f"look_{name}": text for name, text in LOOKS.items()}}
+    "whole": arm(),
+    "instruction": arm(more="<?editor indent?>"),
+    "version_1_1": arm().replace('"r"', '"r" version="1.1"', 1),
+    "version_2": arm().replace('"r"', '"r" version="2.0"', 1),
+    "prefix": arm(more="<sensor:camera/>"),
+    "nameless": arm().replace(' name="r"', "", 1),
+    "commas": arm().replace("0 0 0.5", "0,0,0.5"),
+    "commas_in_shape": arm(f'{MASS}<visual><origin xyz="0,0,1"/>{BOX}</visual>'),
+}
+ROBOTS: Dict[str, str] = {
+    **FILES,
+    **DRAWN,
+    **SIZES,
+    **JOINTS,
+    **MASSES,
+    **{f"look_{name}": text for name, text in LOOKS.items()},
+}
 
 
 def write_robots(folder: Path) -> Tuple[Path, ...]:
@@ -126,9 +209,13 @@ def write_robots(folder: Path) -> Tuple[Path, ...]:
     (folder / "pkg" / "package.xml").write_text('<package format="2"><name>pkg</name></package>')
     (folder / "pkg" / "a.stl").write_bytes(binary_stl(TETRAHEDRON))
     (folder / "ascii.stl").write_text(ascii_stl(TETRAHEDRON))
-    (folder / "a.obj").write_text("".join("v {} {} {}\n".format(*corner) for corner in (A, B, C, D))
-                                  + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
-    (folder / "a.dae").write_bytes((ROOT / "fixtures" / "painted_arm" / "meshes" / "base.dae").read_bytes())
+    (folder / "a.obj").write_text(
+        "".join("v {} {} {}\n".format(*corner) for corner in (A, B, C, D))
+        + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    )
+    (folder / "a.dae").write_bytes(
+        (ROOT / "fixtures" / "painted_arm" / "meshes" / "base.dae").read_bytes()
+    )
     (folder / "a.glb").write_bytes(tetrahedron_glb().glb())
     paths = []
     for name, text in ROBOTS.items():

@@ -1,15 +1,33 @@
 """Random robots whose `<gazebo>` blocks say what libsdformat reads: surfaces, values of bodies, sensors, frames."""
+
 import random
 from typing import List, Tuple
 
-TURNS = ("0 0 0", "1.5707963267948966 0 0", "0 -1.5707963267948966 0", "0.3 0.2 -0.4", "0 0 3.141592653589793")
+TURNS = (
+    "0 0 0",
+    "1.5707963267948966 0 0",
+    "0 -1.5707963267948966 0",
+    "0.3 0.2 -0.4",
+    "0 0 3.141592653589793",
+)
 AXES = ("1 0 0", "0 1 0", "0 0 1", "0 0 -1", "0 -1 0", "-1 0 0", "0.6 0.8 0")
 VALUES: Tuple[Tuple[str, Tuple[str, ...]], ...] = (
-    ("mu1", ("0.2", "1.0", "1")), ("mu2", ("0.2", "1.0")), ("kp", ("1e6", "1000000.0", "1e12")), ("kd", ("10", "1")),
-    ("minDepth", ("0.001",)), ("maxVel", ("0.1", "0.01")), ("maxContacts", ("3", "10")), ("laserRetro", ("2", "0")),
-    ("fdir1", ("1 0 0", "0 1 0", "1.0 0 0")), ("material", ("Gazebo/Black", "Gazebo/Red")),
-    ("selfCollide", ("true", "false", "1", "yes")), ("turnGravityOff", ("true", "false", "0")),
-    ("dampingFactor", ("0.1", "0")), ("gravity", ("false", "true")), ("self_collide", ("true", "false")))
+    ("mu1", ("0.2", "1.0", "1")),
+    ("mu2", ("0.2", "1.0")),
+    ("kp", ("1e6", "1000000.0", "1e12")),
+    ("kd", ("10", "1")),
+    ("minDepth", ("0.001",)),
+    ("maxVel", ("0.1", "0.01")),
+    ("maxContacts", ("3", "10")),
+    ("laserRetro", ("2", "0")),
+    ("fdir1", ("1 0 0", "0 1 0", "1.0 0 0")),
+    ("material", ("Gazebo/Black", "Gazebo/Red")),
+    ("selfCollide", ("true", "false", "1", "yes")),
+    ("turnGravityOff", ("true", "false", "0")),
+    ("dampingFactor", ("0.1", "0")),
+    ("gravity", ("false", "true")),
+    ("self_collide", ("true", "false")),
+)
 JOINT_TYPES = ("fixed", "fixed", "fixed", "revolute", "continuous", "prismatic")
 
 
@@ -18,37 +36,60 @@ def _numbers(r: random.Random, low: float, high: float, count: int = 3) -> str:
 
 
 def _shape(r: random.Random, kind: str, size: float) -> str:
-    return (f'<{kind}><origin xyz="{_numbers(r, -0.2, 0.2)}" rpy="{_numbers(r, -1, 1)}"/><geometry>'
-            f'<box size="0.1 0.1 {size:.3f}"/></geometry></{kind}>')
+    return (
+        f'<{kind}><origin xyz="{_numbers(r, -0.2, 0.2)}" rpy="{_numbers(r, -1, 1)}"/><geometry>'
+        f'<box size="0.1 0.1 {size:.3f}"/></geometry></{kind}>'
+    )
 
 
 def _link(r: random.Random, number: int, has_mass: bool) -> str:
     inside = ""
     if has_mass or r.random() < 0.6:
-        inside += (f'<inertial><origin xyz="{_numbers(r, -0.1, 0.1)}" rpy="{_numbers(r, -1, 1)}"/><mass value="'
-                   f'{r.choice((0.5, 1, 2))}"/><inertia ixx="0.01" ixy="0.001" ixz="0" iyy="0.012" iyz="0" '
-                   'izz="0.013"/></inertial>')
+        inside += (
+            f'<inertial><origin xyz="{_numbers(r, -0.1, 0.1)}" rpy="{_numbers(r, -1, 1)}"/><mass value="'
+            f'{r.choice((0.5, 1, 2))}"/><inertia ixx="0.01" ixy="0.001" ixz="0" iyy="0.012" iyz="0" '
+            'izz="0.013"/></inertial>'
+        )
     for kind in ("collision", "visual"):
-        inside += "".join(_shape(r, kind, 0.1 + 0.1 * number + 0.01 * k) for k in range(r.choice((0, 1, 1, 2))))
+        inside += "".join(
+            _shape(r, kind, 0.1 + 0.1 * number + 0.01 * k) for k in range(r.choice((0, 1, 1, 2)))
+        )
     return f'<link name="l{number}">{inside}</link>\n'
 
 
 def _joint(r: random.Random, number: int, kind: str, parent: int) -> str:
-    axis = "" if kind == "fixed" else f'<axis xyz="{r.choice(AXES)}"/><dynamics damping="0.2" friction="0.1"/>'
-    axis += "" if kind in ("fixed", "continuous") else '<limit lower="-0.7" upper="1.2" effort="3" velocity="1"/>'
-    return (f'<joint name="{r.choice("abc")}{number}" type="{kind}"><parent link="l{parent}"/><child link="l{number}"/>'
-            f'<origin xyz="{_numbers(r, -0.3, 0.3)}" rpy="{r.choice(TURNS)}"/>{axis}</joint>\n')
+    axis = (
+        ""
+        if kind == "fixed"
+        else f'<axis xyz="{r.choice(AXES)}"/><dynamics damping="0.2" friction="0.1"/>'
+    )
+    axis += (
+        ""
+        if kind in ("fixed", "continuous")
+        else '<limit lower="-0.7" upper="1.2" effort="3" velocity="1"/>'
+    )
+    return (
+        f'<joint name="{r.choice("abc")}{number}" type="{kind}"><parent link="l{parent}"/><child link="l{number}"/>'
+        f'<origin xyz="{_numbers(r, -0.3, 0.3)}" rpy="{r.choice(TURNS)}"/>{axis}</joint>\n'
+    )
 
 
 def _pose(r: random.Random, frames: List[str]) -> str:
     frame = f' relative_to="{r.choice(frames)}"' if r.random() < 0.3 else ""
     degrees = r.random() < 0.2
-    return (f'<pose{frame}{" degrees=" + chr(34) + "true" + chr(34) if degrees else ""}>{_numbers(r, -0.1, 0.1)} '
-            f'{_numbers(r, -90, 90) if degrees else _numbers(r, -1, 1)}</pose>')
+    return (
+        f"<pose{frame}{' degrees=' + chr(34) + 'true' + chr(34) if degrees else ''}>{_numbers(r, -0.1, 0.1)} "
+        f"{_numbers(r, -90, 90) if degrees else _numbers(r, -1, 1)}</pose>"
+    )
 
 
 def _values(r: random.Random) -> str:
-    text = "".join(f"<{tag}>{r.choice(values)}</{tag}>" for tag, values in VALUES for _ in "ab" if r.random() < 0.12)
+    text = "".join(
+        f"<{tag}>{r.choice(values)}</{tag}>"
+        for tag, values in VALUES
+        for _ in "ab"
+        if r.random() < 0.12
+    )
     if r.random() < 0.1:
         text += f"<collision><max_contacts>{r.choice((3, 4))}</max_contacts></collision>"
     return text
@@ -57,15 +98,19 @@ def _values(r: random.Random) -> str:
 def _surface(r: random.Random, frames: List[str]) -> str:
     """Write a whole surface: in one that lacks a part, libsdformat 12 loses what a later block says of that part."""
     frame = r.choice(("", f' gz:expressed_in="{r.choice(frames)}"'))
-    return (f"<collision><surface><contact><ode><kp>2e5</kp></ode></contact><friction><ode><mu>0.7</mu><fdir1{frame}>"
-            f"{_numbers(r, -1, 1)}</fdir1></ode></friction></surface></collision>")
+    return (
+        f"<collision><surface><contact><ode><kp>2e5</kp></ode></contact><friction><ode><mu>0.7</mu><fdir1{frame}>"
+        f"{_numbers(r, -1, 1)}</fdir1></ode></friction></surface></collision>"
+    )
 
 
 def _block(r: random.Random, number: int, frames: List[str]) -> str:
     text = _values(r) if r.random() < 0.8 else _surface(r, frames)
     if r.random() < 0.25:
-        text += (f'<sensor name="s{r.random()}" type="{r.choice(("imu", "camera", "gpu_lidar"))}">{_pose(r, frames)}'
-                 "<update_rate>10</update_rate></sensor>")
+        text += (
+            f'<sensor name="s{r.random()}" type="{r.choice(("imu", "camera", "gpu_lidar"))}">{_pose(r, frames)}'
+            "<update_rate>10</update_rate></sensor>"
+        )
     if f"l{number}" in frames and r.random() < 0.15:
         text += f'<light name="lamp{r.random()}" type="point">{_pose(r, frames)}</light>'
     return f'<gazebo reference="l{number}">{text}</gazebo>\n'
@@ -76,8 +121,10 @@ def _free_block(r: random.Random, frames: List[str]) -> str:
     text = f'<frame name="f{r.random()}"{attached}>{_pose(r, frames)}</frame>'
     if r.random() < 0.3:
         text += f'<link name="extra">{_pose(r, frames)}</link>'
-        text += (f'<joint name="extra_joint" type="revolute"><parent>{frames[0]}</parent><child>extra</child>'
-                 f'{_pose(r, frames)}<axis><xyz expressed_in="{r.choice(frames)}">0 0.6 0.8</xyz></axis></joint>')
+        text += (
+            f'<joint name="extra_joint" type="revolute"><parent>{frames[0]}</parent><child>extra</child>'
+            f'{_pose(r, frames)}<axis><xyz expressed_in="{r.choice(frames)}">0 0.6 0.8</xyz></axis></joint>'
+        )
     return f"<gazebo>{text}</gazebo>\n"
 
 
@@ -87,10 +134,17 @@ def write_gazebo_robot(r: random.Random) -> str:
     Its version 12 loses what moves on a link without mass, and moves no light with a link that it lumps.
     """
     count = r.randint(3, 7)
-    above = {number: (r.choice(JOINT_TYPES), r.randint(max(0, number - 3), number - 1)) for number in range(1, count)}
+    above = {
+        number: (r.choice(JOINT_TYPES), r.randint(max(0, number - 3), number - 1))
+        for number in range(1, count)
+    }
     held = {child for child, (kind, _) in above.items() if kind == "fixed" and r.random() < 0.15}
-    weighing = {number for child, (kind, parent) in above.items() for number in (child, parent)
-                if kind != "fixed" or child in held}
+    weighing = {
+        number
+        for child, (kind, parent) in above.items()
+        for number in (child, parent)
+        if kind != "fixed" or child in held
+    }
     frames = ["l0", "__model__"]  # those that libsdformat makes; it has none for what it lumps
     links, joints, blocks = [_link(r, 0, True)], [], []
     for number in range(1, count):
@@ -99,13 +153,17 @@ def write_gazebo_robot(r: random.Random) -> str:
         text = _joint(r, number, kind, parent)
         name = text.split('"')[1]
         if number in held:
-            blocks.append(f'<gazebo reference="{name}"><preserveFixedJoint>true</preserveFixedJoint></gazebo>\n')
+            blocks.append(
+                f'<gazebo reference="{name}"><preserveFixedJoint>true</preserveFixedJoint></gazebo>\n'
+            )
             frames.append(f"l{number}")
         elif kind != "fixed":
             frames += [f"l{number}", name]
             if r.random() < 0.3:
-                blocks.append(f'<gazebo reference="{name}"><springReference>0.3</springReference><springStiffness>2'
-                              "</springStiffness><provideFeedback>true</provideFeedback></gazebo>\n")
+                blocks.append(
+                    f'<gazebo reference="{name}"><springReference>0.3</springReference><springStiffness>2'
+                    "</springStiffness><provideFeedback>true</provideFeedback></gazebo>\n"
+                )
         elif r.random() < 0.1:
             text = text.replace("type=", 'dont_collapse="true" type=')
         joints.append(text)
@@ -113,5 +171,8 @@ def write_gazebo_robot(r: random.Random) -> str:
         blocks += [_block(r, number, frames) for _ in range(r.choice((0, 0, 1, 1, 2)))]
     blocks += [_free_block(r, frames) for _ in range(r.choice((0, 0, 1)))]
     r.shuffle(blocks)
-    return ('<?xml version="1.0"?>\n<robot name="r" xmlns:gz="http://gazebosim.org/schema">\n'
-            + "".join((*links, *joints, *blocks)) + "</robot>\n")
+    return (
+        '<?xml version="1.0"?>\n<robot name="r" xmlns:gz="http://gazebosim.org/schema">\n'
+        + "".join((*links, *joints, *blocks))
+        + "</robot>\n"
+    )

@@ -28,8 +28,9 @@ class Writer:
         way = self.random.choice(("quat", "euler", "axisangle", "xyaxes", "zaxis", ""))
         count = {"quat": 4, "euler": 3, "axisangle": 4, "xyaxes": 6, "zaxis": 3}.get(way, 0)
         largest = 170.0 if way == "euler" else 1.0
-        return self.maybe(f'pos="{self.numbers(3)}" ') + (f'{way}="{self.numbers(count, -largest, largest)}"' if way
-                                                          else "")
+        return self.maybe(f'pos="{self.numbers(3)}" ') + (
+            f'{way}="{self.numbers(count, -largest, largest)}"' if way else ""
+        )
 
     def class_(self) -> str:
         return self.maybe(f'class="{self.random.choice(CLASSES)}" ', 0.3)
@@ -37,25 +38,42 @@ class Writer:
     def geom(self) -> str:
         kind = self.random.choice(sorted(GEOMS))
         size = f'size="{self.numbers(GEOMS[kind], 0.1, 1.0)}"'
-        weight = self.random.choice(("", f'mass="{self.numbers(1, 0.1, 5.0)}"', f'density="{self.numbers(1, 1, 900)}"'))
-        pose = f'fromto="{self.numbers(6)}"' if kind != "sphere" and self.random.random() < 0.3 else self.pose()
-        more = self.maybe(f'friction="{self.numbers(1, 0.1, 2)}" ', 0.3) + self.maybe(f'group="{self.count % 4}" ', 0.3)
+        weight = self.random.choice(
+            ("", f'mass="{self.numbers(1, 0.1, 5.0)}"', f'density="{self.numbers(1, 1, 900)}"')
+        )
+        pose = (
+            f'fromto="{self.numbers(6)}"'
+            if kind != "sphere" and self.random.random() < 0.3
+            else self.pose()
+        )
+        more = self.maybe(f'friction="{self.numbers(1, 0.1, 2)}" ', 0.3) + self.maybe(
+            f'group="{self.count % 4}" ', 0.3
+        )
         return f'<geom {self.name("g")} {self.class_()}type="{kind}" {size} {weight} {more}{pose}/>'
 
     def joint(self, kind: str) -> str:
         low = self.random.uniform(-2.0, 0.0)
         limits = f'range="{low:.4g} {low + 1.5:.4g}" ' if kind != "ball" else ""
-        return (f'<joint {self.name("j")} {self.class_()}type="{kind}" {self.maybe(limits)}'
-                + self.maybe(f'axis="{self.numbers(3)}" ') + self.maybe(f'pos="{self.numbers(3)}" ')
-                + self.maybe(f'ref="{self.numbers(1)}" ', 0.3) + self.maybe(f'damping="{self.numbers(1, 0, 1)}"', 0.3)
-                + "/>")
+        return (
+            f'<joint {self.name("j")} {self.class_()}type="{kind}" {self.maybe(limits)}'
+            + self.maybe(f'axis="{self.numbers(3)}" ')
+            + self.maybe(f'pos="{self.numbers(3)}" ')
+            + self.maybe(f'ref="{self.numbers(1)}" ', 0.3)
+            + self.maybe(f'damping="{self.numbers(1, 0, 1)}"', 0.3)
+            + "/>"
+        )
 
     def inside(self, depth: int) -> str:
-        joints = [self.joint(self.random.choice(("hinge", "slide"))) for _ in range(self.random.choice((0, 1, 1, 2)))]
+        joints = [
+            self.joint(self.random.choice(("hinge", "slide")))
+            for _ in range(self.random.choice((0, 1, 1, 2)))
+        ]
         if self.random.random() < 0.1:
             joints = [self.joint("ball")]
         inertial = self.maybe(
-            f'<inertial pos="{self.numbers(3)}" mass="2" quat="{self.numbers(4)}" diaginertia="0.2 0.3 0.4"/>', 0.3)
+            f'<inertial pos="{self.numbers(3)}" mass="2" quat="{self.numbers(4)}" diaginertia="0.2 0.3 0.4"/>',
+            0.3,
+        )
         parts = [
             *joints,
             inertial,
@@ -66,8 +84,11 @@ class Writer:
         for _ in range(self.random.choice((0, 1, 2)) if depth else 0):
             begin = f"<body {self.name('b')} {self.pose()} {self.maybe(self.childclass(), 0.3)}>"
             body = f"{begin}{self.inside(depth - 1)}</body>"
-            parts.append(f"<frame {self.pose()} {self.maybe(self.childclass(), 0.3)}>{body}{self.geom()}</frame>"
-                         if self.random.random() < 0.3 else body)
+            parts.append(
+                f"<frame {self.pose()} {self.maybe(self.childclass(), 0.3)}>{body}{self.geom()}</frame>"
+                if self.random.random() < 0.3
+                else body
+            )
         return "".join(parts)
 
     def childclass(self) -> str:
@@ -75,13 +96,16 @@ class Writer:
 
     def defaults(self) -> str:
         def said() -> str:
-            return (self.maybe(f'<geom density="{self.numbers(1, 100, 900)}" friction="{self.numbers(3, 0.1, 1)}"/>')
-                    + self.maybe(f'<joint damping="{self.numbers(1, 0, 1)}" axis="{self.numbers(3)}"/>')
-                    + self.maybe('<position kp="7"/>', 0.3) + self.maybe('<motor gear="3"/>', 0.3))
+            return (
+                self.maybe(
+                    f'<geom density="{self.numbers(1, 100, 900)}" friction="{self.numbers(3, 0.1, 1)}"/>'
+                )
+                + self.maybe(f'<joint damping="{self.numbers(1, 0, 1)}" axis="{self.numbers(3)}"/>')
+                + self.maybe('<position kp="7"/>', 0.3)
+                + self.maybe('<motor gear="3"/>', 0.3)
+            )
 
-        return (
-            f'<default>{said()}<default class="one">{said()}<default class="two">{said()}</default></default></default>'
-        )
+        return f'<default>{said()}<default class="one">{said()}<default class="two">{said()}</default></default></default>'
 
     def text(self) -> str:
         letters = list("xyz")

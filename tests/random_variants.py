@@ -1,4 +1,5 @@
 """Random variants of random robots, and what they mean in the naive reading: a part, at other zeros, with locks."""
+
 import random
 import zlib
 from decimal import Decimal
@@ -8,24 +9,39 @@ from typing import Any, Dict, List, Optional, Set
 import naive
 from naive import Hinge, MOVABLE, Reading, after, motion
 
-DEFAULTS = (("limit", "lower", "upper"), ("safety_controller", "soft_lower_limit", "soft_upper_limit"))
+DEFAULTS = (
+    ("limit", "lower", "upper"),
+    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
+)
 
 
 def draw_variant(text: str, r: random.Random, chance: float = 0.4) -> Dict[str, Any]:
     """Return choices of locks, zeros and drops that the robot allows; {} for most."""
     robot = naive.read(text.encode("utf-8"))
-    free = {hinge.name: hinge for hinge in robot.hinges if hinge.kind in MOVABLE and hinge.mimic is None}
+    free = {
+        hinge.name: hinge for hinge in robot.hinges if hinge.kind in MOVABLE and hinge.mimic is None
+    }
     lock: List[Any] = []
     zero: List[Any] = []
     for name, hinge in free.items() if r.random() < chance else ():
         value, chosen = draw_position(hinge, r), r.random()
         if value is not None and chosen < 0.5:
             (lock if chosen < 0.2 else zero).append((escape(name), value))
-    followers = [hinge.name for hinge in robot.hinges if hinge.kind in MOVABLE and leader_of(hinge, robot)]
-    zero += [(escape(name), value) for name in dict.fromkeys(followers) if zero and not lock and r.random() < 0.5
-             for value in [draw_position(next(h for h in robot.hinges if h.name == name), r)] if value is not None]
-    drop = [escape(name) for name in robot.bodies if name != robot.root and r.random() < 0.15] if (
-        r.random() < chance / 2.0) else []
+    followers = [
+        hinge.name for hinge in robot.hinges if hinge.kind in MOVABLE and leader_of(hinge, robot)
+    ]
+    zero += [
+        (escape(name), value)
+        for name in dict.fromkeys(followers)
+        if zero and not lock and r.random() < 0.5
+        for value in [draw_position(next(h for h in robot.hinges if h.name == name), r)]
+        if value is not None
+    ]
+    drop = (
+        [escape(name) for name in robot.bodies if name != robot.root and r.random() < 0.15]
+        if (r.random() < chance / 2.0)
+        else []
+    )
     return {"lock": tuple(lock), "zero": tuple(zero), "drop": tuple(drop)}
 
 
@@ -46,7 +62,9 @@ def draw_position(hinge: Hinge, r: random.Random) -> Optional[float]:
 def leader_of(hinge: Hinge, robot: Reading) -> Optional[Hinge]:
     """Return the joint that one follows, if that can move."""
     name = hinge.mimic[0] if hinge.mimic is not None else ""
-    return next((other for other in robot.hinges if other.name == name and other.kind in MOVABLE), None)
+    return next(
+        (other for other in robot.hinges if other.name == name and other.kind in MOVABLE), None
+    )
 
 
 def less(robot: Reading, drop: Set[str]) -> Reading:
@@ -59,21 +77,33 @@ def less(robot: Reading, drop: Set[str]) -> Reading:
     kept = {hinge.name for hinge in hinges}
     return robot._replace(
         bodies={name: body for name, body in robot.bodies.items() if name not in gone},
-        hinges=[hinge._replace(mimic=None) if hinge.mimic and hinge.mimic[0] in names - kept else hinge
-                for hinge in hinges])
+        hinges=[
+            hinge._replace(mimic=None) if hinge.mimic and hinge.mimic[0] in names - kept else hinge
+            for hinge in hinges
+        ],
+    )
 
 
 def posed(robot: Reading, choices: Dict[str, Any]) -> Reading:
     """Return the robot as a variant has it: positions count from the new zeros, locked joints are fixed."""
-    unescaped = {escape(name): name for name in (*robot.bodies, *(hinge.name for hinge in robot.hinges))}
-    lock, zero = ({unescaped[glob]: value for glob, value in choices.get(key, ())} for key in ("lock", "zero"))
+    unescaped = {
+        escape(name): name for name in (*robot.bodies, *(hinge.name for hinge in robot.hinges))
+    }
+    lock, zero = (
+        {unescaped[glob]: value for glob, value in choices.get(key, ())} for key in ("lock", "zero")
+    )
     robot = less(robot, {unescaped[glob] for glob in choices.get("drop", ())})
     count = -1
     while len(lock) > count:
         count = len(lock)
         for hinge in robot.hinges:
             leader = leader_of(hinge, robot)
-            if leader is not None and leader.name in lock and hinge.mimic is not None and hinge.kind in MOVABLE:
+            if (
+                leader is not None
+                and leader.name in lock
+                and hinge.mimic is not None
+                and hinge.kind in MOVABLE
+            ):
                 lock[hinge.name] = hinge.mimic[1] * lock[leader.name] + hinge.mimic[2]
     zero = {name: value for name, value in zero.items() if name not in lock}
     return robot._replace(hinges=[_posed_hinge(hinge, lock, zero) for hinge in robot.hinges])
@@ -90,9 +120,9 @@ def _posed_hinge(hinge: Hinge, lock: Dict[str, float], zero: Dict[str, float]) -
     for tag, low, high in DEFAULTS if q and hinge.kind != "continuous" else ():
         if {(tag, low), (tag, high)} & numbers.keys():
             numbers = {(tag, low): 0.0, (tag, high): 0.0, **numbers}
-    numbers = {key: float(Decimal(repr(value)) - Decimal(repr(q))) for key, value in numbers.items()}
+    numbers = {
+        key: float(Decimal(repr(value)) - Decimal(repr(q))) for key, value in numbers.items()
+    }
     if mimic is not None:
         mimic = (mimic[0], mimic[1], mimic[2] + mimic[1] * zero.get(mimic[0], 0.0) - q)
     return hinge._replace(origin=origin, numbers=numbers, mimic=mimic)
-
-

@@ -1,4 +1,5 @@
 """Forward kinematics of a raw robot in plain lists, apart from the comparison: where each link and frame is."""
+
 from typing import Dict, Mapping
 
 from naive import after, around, Place
@@ -18,8 +19,9 @@ def places(robot: RawRobot, positions: Mapping[str, float] = {}) -> Dict[str, Pl
         below.setdefault(joint.parent, []).append(joint)
     children = {joint.child for joint in robot.joints}
     root = next(link.name for link in robot.links if link.name not in children)
-    poses: Dict[str, Place] = {root: place_of(Pose(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-                                                   (0.0, 0.0, 0.0)))}
+    poses: Dict[str, Place] = {
+        root: place_of(Pose(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)))
+    }
     waiting = [root]
     while waiting:
         link = waiting.pop()
@@ -30,7 +32,10 @@ def places(robot: RawRobot, positions: Mapping[str, float] = {}) -> Dict[str, Pl
                 here = after(here, (around(joint.axis, 0.0), [q * x for x in joint.axis]))
             elif joint.type in TURNING:
                 R = around(joint.axis, q)
-                back = [p - sum(R[k][m] * joint.point[m] for m in range(3)) for k, p in enumerate(joint.point)]
+                back = [
+                    p - sum(R[k][m] * joint.point[m] for m in range(3))
+                    for k, p in enumerate(joint.point)
+                ]
                 here = after(here, (R, back))
             poses[joint.child] = here
             waiting.append(joint.child)

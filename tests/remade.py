@@ -1,11 +1,20 @@
 """The same robot as another author would write it: other link frames, signs, zeros, names, order, base."""
+
 import math
 import random
 from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
 from urdf_tools.compare.evidence import right_turns
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
+from urdf_tools.robot.records import (
+    RawFrame,
+    RawJoint,
+    RawLink,
+    RawMass,
+    RawMimic,
+    RawRobot,
+    RawShape,
+)
 from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, Vector
 
 ARM = """<robot name="arm">
@@ -28,14 +37,19 @@ LINES = ("revolute", "continuous", "prismatic")
 
 def times(T: Pose, U: Pose) -> Pose:
     """Return the product of two poses."""
-    R = tuple(tuple(math.fsum(T.rotation[i][k] * U.rotation[k][j] for k in range(3)) for j in range(3))
-              for i in range(3))
+    R = tuple(
+        tuple(math.fsum(T.rotation[i][k] * U.rotation[k][j] for k in range(3)) for j in range(3))
+        for i in range(3)
+    )
     return Pose(R, at(T, U.translation))  # type: ignore[arg-type]
 
 
 def at(T: Pose, p: Vector) -> Vector:
     """Return a point moved by a pose."""
-    x, y, z = (math.fsum((*(T.rotation[i][k] * p[k] for k in range(3)), T.translation[i])) for i in range(3))
+    x, y, z = (
+        math.fsum((*(T.rotation[i][k] * p[k] for k in range(3)), T.translation[i]))
+        for i in range(3)
+    )
     return (x, y, z)
 
 
@@ -56,8 +70,13 @@ def turn(axis: Vector, angle: float) -> Pose:
     x, y, z = axis
     K = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
     KK = [[sum(K[i][k] * K[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
-    R = tuple(tuple(float(i == j) + math.sin(angle) * K[i][j] + (1.0 - math.cos(angle)) * KK[i][j] for j in range(3))
-              for i in range(3))
+    R = tuple(
+        tuple(
+            float(i == j) + math.sin(angle) * K[i][j] + (1.0 - math.cos(angle)) * KK[i][j]
+            for j in range(3)
+        )
+        for i in range(3)
+    )
     return Pose(R, (0.0, 0.0, 0.0))  # type: ignore[arg-type]
 
 
@@ -66,7 +85,9 @@ def any_pose(r: random.Random, size: float) -> Pose:
     axis = [r.gauss(0.0, 1.0) for _ in range(3)]
     length = math.sqrt(sum(part * part for part in axis))
     T = turn((axis[0] / length, axis[1] / length, axis[2] / length), r.uniform(-3.1, 3.1))
-    return T._replace(translation=(r.uniform(-size, size), r.uniform(-size, size), r.uniform(-size, size)))
+    return T._replace(
+        translation=(r.uniform(-size, size), r.uniform(-size, size), r.uniform(-size, size))
+    )
 
 
 def motion(joint: RawJoint, position: float) -> Pose:
@@ -105,51 +126,109 @@ class How(NamedTuple):
 def remake(robot: RawRobot, r: random.Random, how: How) -> Remade:
     """Return the same robot as another author would write it."""
     held = {joint.child for joint in robot.joints if joint.type == "fixed"}
-    G = {link.name: IDENTITY_POSE if link.name in held and link.mass is None and not link.shapes else any_pose(r, 0.2)
-         for link in robot.links}  # a frame that has a name of its own stays
-    root = next(link.name for link in robot.links if link.name not in {joint.child for joint in robot.joints})
-    G[root] = (back(how.base) if isinstance(how.base, Pose) else IDENTITY_POSE if not how.base
-               else any_pose(r, 0.3) if how.base == "any" else Pose(r.choice([*right_turns()]), (0.0, 0.0, 0.0)))
-    rename = {link.name: f"part{k}" if how.names else link.name
-              for k, link in enumerate(r.sample(robot.links, len(robot.links)))}
+    G = {
+        link.name: IDENTITY_POSE
+        if link.name in held and link.mass is None and not link.shapes
+        else any_pose(r, 0.2)
+        for link in robot.links
+    }  # a frame that has a name of its own stays
+    root = next(
+        link.name
+        for link in robot.links
+        if link.name not in {joint.child for joint in robot.joints}
+    )
+    G[root] = (
+        back(how.base)
+        if isinstance(how.base, Pose)
+        else IDENTITY_POSE
+        if not how.base
+        else any_pose(r, 0.3)
+        if how.base == "any"
+        else Pose(r.choice([*right_turns()]), (0.0, 0.0, 0.0))
+    )
+    rename = {
+        link.name: f"part{k}" if how.names else link.name
+        for k, link in enumerate(r.sample(robot.links, len(robot.links)))
+    }
     truth: Dict[str, Tuple[str, float, float]] = {}
     for k, joint in enumerate(robot.joints):
-        name = f"axis{r.randrange(10 ** 9)}_{k}" if how.names else joint.name
+        name = f"axis{r.randrange(10**9)}_{k}" if how.names else joint.name
         moves = joint.type in LINES
-        truth[joint.name] = (name, r.choice((1.0, -1.0)) if moves else 1.0, _zero(r, joint, how) if moves else 0.0)
+        truth[joint.name] = (
+            name,
+            r.choice((1.0, -1.0)) if moves else 1.0,
+            _zero(r, joint, how) if moves else 0.0,
+        )
     for joint in robot.joints:  # a mimic joint keeps its own zero: else its rule would change
         if joint.mimic is not None:
             truth[joint.name] = (*truth[joint.name][:2], 0.0)
             truth[joint.mimic.leader] = (*truth[joint.mimic.leader][:2], 0.0)
     joints = [_joint(joint, G, rename, truth, r, how) for joint in robot.joints]
     links = [_link(link, G[link.name], rename[link.name]) for link in robot.links]
-    frames = [RawFrame(frame.name, rename[frame.link], times(back(G[frame.link]), frame.T_link_frame))
-              for frame in robot.frames]
+    frames = [
+        RawFrame(frame.name, rename[frame.link], times(back(G[frame.link]), frame.T_link_frame))
+        for frame in robot.frames
+    ]
     r.shuffle(joints)
     r.shuffle(links)
-    loops = [loop._replace(links=(rename[loop.links[0]], rename[loop.links[1]]), T_link_end=(
-        times(back(G[loop.links[0]]), loop.T_link_end[0]), times(back(G[loop.links[1]]), loop.T_link_end[1])))
-        for loop in robot.loops]
-    return Remade(RawRobot(robot.format, "remade", tuple(links), tuple(joints), tuple(frames), tuple(loops),
-                           base=robot.base), truth, back(G[root]), rename, G)
+    loops = [
+        loop._replace(
+            links=(rename[loop.links[0]], rename[loop.links[1]]),
+            T_link_end=(
+                times(back(G[loop.links[0]]), loop.T_link_end[0]),
+                times(back(G[loop.links[1]]), loop.T_link_end[1]),
+            ),
+        )
+        for loop in robot.loops
+    ]
+    return Remade(
+        RawRobot(
+            robot.format,
+            "remade",
+            tuple(links),
+            tuple(joints),
+            tuple(frames),
+            tuple(loops),
+            base=robot.base,
+        ),
+        truth,
+        back(G[root]),
+        rename,
+        G,
+    )
 
 
 def _zero(r: random.Random, joint: RawJoint, how: How) -> float:
     if how.zeros == "right":
-        return r.choice((0.0, 0.5 * math.pi, -0.5 * math.pi, math.pi)) if joint.type != "prismatic" else 0.0
+        return (
+            r.choice((0.0, 0.5 * math.pi, -0.5 * math.pi, math.pi))
+            if joint.type != "prismatic"
+            else 0.0
+        )
     size = 0.1 if joint.type == "prismatic" else 3.0
     return r.uniform(-size, size) if how.zeros == "any" else 0.0
 
 
-def _joint(joint: RawJoint, G: Dict[str, Pose], rename: Dict[str, str], truth: Dict[str, Tuple[str, float, float]],
-           r: random.Random, how: How) -> RawJoint:
+def _joint(
+    joint: RawJoint,
+    G: Dict[str, Pose],
+    rename: Dict[str, str],
+    truth: Dict[str, Tuple[str, float, float]],
+    r: random.Random,
+    how: How,
+) -> RawJoint:
     name, sign, offset = truth[joint.name]
     child, drawn = G[joint.child], joint.T_parent_child
     if joint.type in LINES and how.zeros:
         drawn = times(drawn, motion(joint, joint.reference - sign * offset))
     if how.noise and joint.type in LINES:
-        drawn = times(drawn, times(Pose(IDENTITY, tuple(r.uniform(-how.noise, how.noise) for _ in range(3))),  # type: ignore[arg-type]
-                                   turn(r.choice(IDENTITY), r.uniform(-how.noise, how.noise))))
+        drawn = times(
+            drawn,
+            times(
+                Pose(IDENTITY, tuple(r.uniform(-how.noise, how.noise) for _ in range(3))),  # type: ignore[arg-type]
+                turn(r.choice(IDENTITY), r.uniform(-how.noise, how.noise)),
+            ),
+        )
     x, y, z = along(back(child), joint.axis)
     ends = [None if end is None else sign * end + offset for end in (joint.lower, joint.upper)]
     mimic: Optional[RawMimic] = None
@@ -158,23 +237,37 @@ def _joint(joint: RawJoint, G: Dict[str, Pose], rename: Dict[str, str], truth: D
         factor = sign * joint.mimic.multiplier * lead
         mimic = RawMimic(leader, factor, sign * joint.mimic.offset + offset - factor * zero)
     return joint._replace(
-        name=name, parent=rename[joint.parent], child=rename[joint.child],
-        T_parent_child=times(back(G[joint.parent]), times(drawn, child)), axis=(sign * x, sign * y, sign * z),
-        point=at(back(child), joint.point), lower=ends[0] if sign > 0.0 else ends[1],
-        upper=ends[1] if sign > 0.0 else ends[0], mimic=mimic, values={})
+        name=name,
+        parent=rename[joint.parent],
+        child=rename[joint.child],
+        T_parent_child=times(back(G[joint.parent]), times(drawn, child)),
+        axis=(sign * x, sign * y, sign * z),
+        point=at(back(child), joint.point),
+        lower=ends[0] if sign > 0.0 else ends[1],
+        upper=ends[1] if sign > 0.0 else ends[0],
+        mimic=mimic,
+        values={},
+    )
 
 
 def _link(link: RawLink, G: Pose, name: str) -> RawLink:
     H = back(G)
-    shapes: List[RawShape] = [shape._replace(T_link_shape=times(H, shape.T_link_shape)) for shape in link.shapes]
+    shapes: List[RawShape] = [
+        shape._replace(T_link_shape=times(H, shape.T_link_shape)) for shape in link.shapes
+    ]
     if link.mass is None:
         return link._replace(name=name, shapes=tuple(shapes))
     xx, xy, xz, yy, yz, zz = link.mass.tensor
     tensor = Pose(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), (0.0, 0.0, 0.0))
-    (a, b, c), (_, d, e), (_, _, f) = times(times(H._replace(translation=(0.0, 0.0, 0.0)), tensor),
-                                           G._replace(translation=(0.0, 0.0, 0.0))).rotation
-    return link._replace(name=name, shapes=tuple(shapes),
-                         mass=RawMass(link.mass.mass, at(H, link.mass.center), (a, b, c, d, e, f)))
+    (a, b, c), (_, d, e), (_, _, f) = times(
+        times(H._replace(translation=(0.0, 0.0, 0.0)), tensor),
+        G._replace(translation=(0.0, 0.0, 0.0)),
+    ).rotation
+    return link._replace(
+        name=name,
+        shapes=tuple(shapes),
+        mass=RawMass(link.mass.mass, at(H, link.mass.center), (a, b, c, d, e, f)),
+    )
 
 
 def forward(robot: RawRobot, positions: Dict[str, float]) -> Dict[str, Pose]:
@@ -182,7 +275,11 @@ def forward(robot: RawRobot, positions: Dict[str, float]) -> Dict[str, Pose]:
     below: Dict[str, List[RawJoint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
-    root = next(link.name for link in robot.links if link.name not in {joint.child for joint in robot.joints})
+    root = next(
+        link.name
+        for link in robot.links
+        if link.name not in {joint.child for joint in robot.joints}
+    )
     poses, waiting = {root: IDENTITY_POSE}, [root]
     while waiting:
         link = waiting.pop()
@@ -198,8 +295,10 @@ def forward(robot: RawRobot, positions: Dict[str, float]) -> Dict[str, Pose]:
 def arm() -> RawRobot:
     """A 6-axis arm."""
     links = "\n  ".join(LINK.format(k) for k in range(1, 7))
-    joints = "\n  ".join(JOINT.format(k, f"l{k - 1}" if k > 1 else "base", 0.01 * k, AXES[k - 1])
-                         for k in range(1, 7))
+    joints = "\n  ".join(
+        JOINT.format(k, f"l{k - 1}" if k > 1 else "base", 0.01 * k, AXES[k - 1])
+        for k in range(1, 7)
+    )
     return read_urdf(ARM.format(links=links, joints=joints).encode())
 
 
@@ -216,7 +315,12 @@ def from_another_root(robot: RawRobot, root: str) -> RawRobot:
         if joint in turned:
             T = joint.T_parent_child
             x, y, z = at(T._replace(translation=(0.0, 0.0, 0.0)), joint.axis)
-            joint = joint._replace(parent=joint.child, child=joint.parent, T_parent_child=back(T),
-                                   axis=(-x, -y, -z), point=at(T, joint.point))
+            joint = joint._replace(
+                parent=joint.child,
+                child=joint.parent,
+                T_parent_child=back(T),
+                axis=(-x, -y, -z),
+                point=at(T, joint.point),
+            )
         joints.append(joint)
     return robot._replace(joints=tuple(joints))

@@ -3,6 +3,7 @@
 Exact: every partner, sign and zero as it was made. Equivalent: another map, with no difference and a bound that is
 rounding. Wrong: all else.
 """
+
 import math
 import random
 import sys
@@ -18,13 +19,20 @@ from urdf_tools.compare.comparison import compare, Comparison  # noqa: E402
 from urdf_tools.formats.urdf.read import read_urdf  # noqa: E402
 from urdf_tools.robot.records import RawRobot  # noqa: E402
 
-ROWS = (("names kept, no zeros, same base", How(base="")),
-        ("names kept, any zero", How(zeros="any")),
-        ("no names, zeros of 0, 90, 180 degrees", How(names=True, zeros="right")),
-        ("no names, any zero, base turned and moved at random", How(names=True, zeros="any", base="any")),
-        ("names kept, any zero, noise of 1e-5 m and rad on each axis", How(zeros="any", noise=1e-5)))
-OWN = tuple(Path(__file__).resolve().parent.parent / "fixtures" / name / "robot.urdf"
-            for name in ("arm", "humanoid", "painted_arm", "quadruped"))
+ROWS = (
+    ("names kept, no zeros, same base", How(base="")),
+    ("names kept, any zero", How(zeros="any")),
+    ("no names, zeros of 0, 90, 180 degrees", How(names=True, zeros="right")),
+    (
+        "no names, any zero, base turned and moved at random",
+        How(names=True, zeros="any", base="any"),
+    ),
+    ("names kept, any zero, noise of 1e-5 m and rad on each axis", How(zeros="any", noise=1e-5)),
+)
+OWN = tuple(
+    Path(__file__).resolve().parent.parent / "fixtures" / name / "robot.urdf"
+    for name in ("arm", "humanoid", "painted_arm", "quadruped")
+)
 MECHANICS = frozenset({"motion", "mass", "limits", "mimic", "loops"})
 
 
@@ -39,7 +47,9 @@ def outcome(robot: RawRobot, how: How, seed: str) -> Outcome:
     """Return how well the map to a remade robot is found."""
     remade = remake(robot, random.Random(seed), how)
     start = time.process_time()
-    comparison = compare(robot, remade.robot, aspects=MECHANICS, tolerance=1e-3 if how.noise else 1e-4)
+    comparison = compare(
+        robot, remade.robot, aspects=MECHANICS, tolerance=1e-3 if how.noise else 1e-4
+    )
     seconds = time.process_time() - start
     if is_as_made(comparison, remade, 1e-6 + 100.0 * how.noise):
         return Outcome("exact", seconds)
@@ -62,13 +72,22 @@ def is_as_made(comparison: Comparison, remade: Remade, tolerance: float) -> bool
 
 def table(files: Sequence[Path]) -> List[str]:
     """Return the lines of the table."""
-    lines = ["| written anew with | exact | equivalent | wrong | longest |", "|---|---|---|---|---|"]
+    lines = [
+        "| written anew with | exact | equivalent | wrong | longest |",
+        "|---|---|---|---|---|",
+    ]
     for title, how in ROWS:
-        outcomes = [outcome(read_urdf(file.read_bytes(), file.name), how, file.name) for file in files]
-        counts: Dict[str, int] = {word: sum(result.word == word for result in outcomes)
-                                  for word in ("exact", "equivalent", "wrong")}
-        lines.append(f"| {title} | {' | '.join(map(str, counts.values()))} | "
-                     f"{max(result.seconds for result in outcomes):.2f} s |")
+        outcomes = [
+            outcome(read_urdf(file.read_bytes(), file.name), how, file.name) for file in files
+        ]
+        counts: Dict[str, int] = {
+            word: sum(result.word == word for result in outcomes)
+            for word in ("exact", "equivalent", "wrong")
+        }
+        lines.append(
+            f"| {title} | {' | '.join(map(str, counts.values()))} | "
+            f"{max(result.seconds for result in outcomes):.2f} s |"
+        )
     return lines
 
 

@@ -14,6 +14,7 @@ another function, which adds its extension, the rooms have one of that name.
 Everything between the imports and the end of a module is copied unchanged, but for the values of SOURCE_DIGEST and
 KINDS_PAGE.
 """
+
 import argparse
 import ast
 import difflib
@@ -26,7 +27,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from single_file_rules import (  # noqa: E402 its folder was not known before
-    late_imports, Module, package_imports, read_module, ROOMS, rule_problems, top_imports)
+    late_imports,
+    Module,
+    package_imports,
+    read_module,
+    ROOMS,
+    rule_problems,
+    top_imports,
+)
 from urdf_tools.base.errors import ErrorGroup, UrdfError, UsageError  # noqa: E402
 from urdf_tools.base.version import source_digest  # noqa: E402
 
@@ -55,6 +63,7 @@ if __name__ == "__main__":
     sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
 """
 
+
 def in_order(modules: Sequence[Module]) -> List[Module]:
     """Return the modules by room and alphabet, but each after those it imports, which come by their lines.
 
@@ -67,7 +76,7 @@ def in_order(modules: Sequence[Module]) -> List[Module]:
     def place(module: Module, path: List[str]) -> None:
         for source, statement in package_imports(module):
             if source in path:
-                shown = " -> ".join([*path[path.index(source):], source])
+                shown = " -> ".join([*path[path.index(source) :], source])
                 raise module.problem(f"imports in a circle: {shown}", statement.lineno)
             if source not in placed:
                 place(by_name[source], [*path, source])
@@ -92,7 +101,10 @@ def import_block(modules: Sequence[Module]) -> List[str]:
     by_source: Dict[str, Set[str]] = {}
     for module in modules:
         for statement in top_imports(module):
-            wanted = {f"{alias.name} as {alias.asname}" if alias.asname else alias.name for alias in statement.names}
+            wanted = {
+                f"{alias.name} as {alias.asname}" if alias.asname else alias.name
+                for alias in statement.names
+            }
             if isinstance(statement, ast.Import):
                 plain |= {f"import {name}" for name in wanted}
             elif not statement.level:
@@ -101,36 +113,55 @@ def import_block(modules: Sequence[Module]) -> List[str]:
     for source, names in sorted(by_source.items()):
         start, listed = f"from {source} import ", ", ".join(sorted(names))
         if len(start + listed) > 120:
-            listed = "(\n" + textwrap.fill(listed, 120, initial_indent="    ", subsequent_indent="    ") + ",\n)"
+            listed = (
+                "(\n"
+                + textwrap.fill(listed, 120, initial_indent="    ", subsequent_indent="    ")
+                + ",\n)"
+            )
         lines.append(start + listed)
     return lines
 
 
 def lines_of(statements: Sequence[ast.stmt]) -> Set[int]:
-    return {number for statement in statements
-            for number in range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)}
+    return {
+        number
+        for statement in statements
+        for number in range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+    }
 
 
 def section(module: Module) -> str:
     """Return the banner, the docstring as a comment, and all that follows the imports, without late imports."""
     lines = module.text.split("\n")
     body = module.tree.body
-    head = [statement for position, statement in enumerate(body)
-            if position == 0 or isinstance(statement, (ast.Import, ast.ImportFrom))]
+    head = [
+        statement
+        for position, statement in enumerate(body)
+        if position == 0 or isinstance(statement, (ast.Import, ast.ImportFrom))
+    ]
     removed = lines_of(head)
     start = max(removed)
-    remarks = [line for number, line in enumerate(lines[:start], 1)
-               if number not in removed and line.startswith("#") and not line.startswith("#!")]
-    banner = [f"# ==== {module.shown_path} ====", *commented(ast.get_docstring(module.tree) or ""), *remarks]
+    remarks = [
+        line
+        for number, line in enumerate(lines[:start], 1)
+        if number not in removed and line.startswith("#") and not line.startswith("#!")
+    ]
+    banner = [
+        f"# ==== {module.shown_path} ====",
+        *commented(ast.get_docstring(module.tree) or ""),
+        *remarks,
+    ]
     late = lines_of([*late_imports(module.tree)])
     late |= {number + 1 for number in late if not lines[number].strip()}
-    rest = "\n".join(line for number, line in enumerate(lines, 1) if number > start and number not in late).rstrip("\n")
+    rest = "\n".join(
+        line for number, line in enumerate(lines, 1) if number > start and number not in late
+    ).rstrip("\n")
     gap = "" if rest.startswith("\n") or not rest else "\n"
     return "\n".join(banner) + "\n" + gap + rest
 
 
 def source_of(module: Module, statement: ast.stmt) -> str:
-    return "\n".join(module.text.split("\n")[statement.lineno - 1:statement.end_lineno])
+    return "\n".join(module.text.split("\n")[statement.lineno - 1 : statement.end_lineno])
 
 
 def joined(package: Path, notice: str) -> bytes:
@@ -141,7 +172,10 @@ def joined(package: Path, notice: str) -> bytes:
     """
     problems: List[UrdfError] = []
     read: Dict[str, Module] = {}
-    for path in [*(path for room in ROOMS for path in sorted((package / room).glob("*.py"))), package / "api.py"]:
+    for path in [
+        *(path for room in ROOMS for path in sorted((package / room).glob("*.py"))),
+        package / "api.py",
+    ]:
         if path.stem == "__init__":
             continue
         try:
@@ -162,19 +196,43 @@ def joined(package: Path, notice: str) -> bytes:
     if problems:
         raise ErrorGroup(sorted(problems, key=lambda problem: (problem.path, problem.line)))
 
-    header = ["#!/usr/bin/env python3", "# SPDX-License-Identifier: MIT", "#", *commented(notice), "#",
-              *commented(ABOUT), source_of(api, api.tree.body[0]), GUARD, *import_block(modules)]
-    offered = [source_of(api, statement) for statement in api.tree.body if isinstance(statement, ast.Assign)]
+    header = [
+        "#!/usr/bin/env python3",
+        "# SPDX-License-Identifier: MIT",
+        "#",
+        *commented(notice),
+        "#",
+        *commented(ABOUT),
+        source_of(api, api.tree.body[0]),
+        GUARD,
+        *import_block(modules),
+    ]
+    offered = [
+        source_of(api, statement)
+        for statement in api.tree.body
+        if isinstance(statement, ast.Assign)
+    ]
     if offered:
         header += ["", *offered]
-    parts = ["\n".join(header), *(section(module) for module in modules),
-             'if __name__ == "__main__":\n    sys.exit(main())\n']
+    parts = [
+        "\n".join(header),
+        *(section(module) for module in modules),
+        'if __name__ == "__main__":\n    sys.exit(main())\n',
+    ]
     text = "\n\n\n".join(parts)
     if text.count(EMPTY_DIGEST_LINE) != 1:
-        raise ErrorGroup([UsageError('the line `SOURCE_DIGEST = ""` must be there once',
-                                       f"{package.name}/base/version.py")])
+        raise ErrorGroup(
+            [
+                UsageError(
+                    'the line `SOURCE_DIGEST = ""` must be there once',
+                    f"{package.name}/base/version.py",
+                )
+            ]
+        )
     if EMPTY_PAGE_LINE in text:
-        _, mark, sections = (package / "base" / "kinds.md").read_text(encoding="utf-8").partition("\n## ")
+        _, mark, sections = (
+            (package / "base" / "kinds.md").read_text(encoding="utf-8").partition("\n## ")
+        )
         text = text.replace(EMPTY_PAGE_LINE, f'\nKINDS_PAGE = r"""{mark}{sections}"""\n')
     digest = source_digest(text.encode("utf-8"))
     return text.replace(EMPTY_DIGEST_LINE, f'\nSOURCE_DIGEST = "{digest}"\n').encode("utf-8")
@@ -195,11 +253,21 @@ def difference(existing: bytes, wanted: bytes, longest: int = 20) -> str:
 def generate(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line; return 0, or 1 if the file is out of date, or 2 if the modules break a rule."""
     package = ROOT / "urdf_tools"
-    parser = argparse.ArgumentParser(prog="python3 tests/single_file.py",
-                                     description="Join the modules of urdf_tools into one file.")
-    parser.add_argument("--check", action="store_true", help="compare only; exit 1 if the file is out of date")
-    parser.add_argument("-o", "--output", type=Path, default=package.parent / "urdf_simplify.py", metavar="FILE",
-                        help="file to write or to compare (default: urdf_simplify.py beside the package)")
+    parser = argparse.ArgumentParser(
+        prog="python3 tests/single_file.py",
+        description="Join the modules of urdf_tools into one file.",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="compare only; exit 1 if the file is out of date"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=package.parent / "urdf_simplify.py",
+        metavar="FILE",
+        help="file to write or to compare (default: urdf_simplify.py beside the package)",
+    )
     options = parser.parse_args(arguments)
     output: Path = options.output
     try:

@@ -13,6 +13,7 @@ So that joining changes no meaning, a module
 
 When an import may be late, urdf_tools/README.md says.
 """
+
 import ast
 import builtins
 import sys
@@ -21,7 +22,19 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, 
 
 from urdf_tools.base.errors import UsageError
 
-ROOMS = ("base", "urdf", "collada", "facts", "plan", "meshing", "apply", "verify", "run", "report", "cli")
+ROOMS = (
+    "base",
+    "urdf",
+    "collada",
+    "facts",
+    "plan",
+    "meshing",
+    "apply",
+    "verify",
+    "run",
+    "report",
+    "cli",
+)
 MAIN = "cli.main"  # the module whose `main` the single file calls
 # Names that every module has, with another value in the package than in the single file.
 UNSTABLE_NAMES = ("__doc__", "__file__", "__package__", "__path__", "__spec__")
@@ -77,7 +90,11 @@ def names_bound_by(statement: ast.stmt) -> Optional[List[str]]:
 
 
 def top_imports(module: Module) -> List[Import]:
-    return [statement for statement in module.tree.body if isinstance(statement, (ast.Import, ast.ImportFrom))]
+    return [
+        statement
+        for statement in module.tree.body
+        if isinstance(statement, (ast.Import, ast.ImportFrom))
+    ]
 
 
 def late_imports(tree: ast.AST) -> Iterator[ast.ImportFrom]:
@@ -96,7 +113,10 @@ def package_imports(module: Module, *, late: bool = False) -> Iterator[Tuple[str
     for statement in (*top_imports(module), *(late_imports(module.tree) if late else ())):
         if isinstance(statement, ast.ImportFrom) and statement.level and statement.module:
             within_room = statement.level == 1 and module.room
-            yield f"{module.room}.{statement.module}" if within_room else statement.module, statement
+            yield (
+                f"{module.room}.{statement.module}" if within_room else statement.module,
+                statement,
+            )
 
 
 # Rules that a module can break alone.
@@ -120,8 +140,10 @@ def layout_problems(module: Module) -> Iterator[UsageError]:
             continue
         past_imports = True
         if names_bound_by(statement) is None:
-            yield module.problem("neither an import, nor a definition, nor an assignment to plain names",
-                                 statement.lineno)
+            yield module.problem(
+                "neither an import, nor a definition, nor an assignment to plain names",
+                statement.lineno,
+            )
 
 
 def import_problems(module: Module, package: str) -> Iterator[UsageError]:
@@ -133,36 +155,56 @@ def import_problems(module: Module, package: str) -> Iterator[UsageError]:
             continue
         source = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
         level = node.level if isinstance(node, ast.ImportFrom) else 0
-        roots = {name.split(".")[0] for name in ([source] if source else [alias.name for alias in node.names])}
+        roots = {
+            name.split(".")[0]
+            for name in ([source] if source else [alias.name for alias in node.names])
+        }
         star = any(alias.name == "*" for alias in node.names)
         if level or package in roots:
             renamed = any(alias.asname for alias in node.names)
             dots = {1: 0, 2: 1}.get(level) if module.room else {1: 1}.get(level)
             if not source or source.count(".") != dots or star or renamed:
-                yield module.problem("the package is imported only as `from .module import name` or `from "
-                                     "..room.module import name`", node.lineno)
+                yield module.problem(
+                    "the package is imported only as `from .module import name` or `from "
+                    "..room.module import name`",
+                    node.lineno,
+                )
             elif node not in top and node not in late:
-                yield module.problem("the package is imported only at the top of a module or at the beginning of a "
-                                     "function or an if block", node.lineno)
+                yield module.problem(
+                    "the package is imported only at the top of a module or at the beginning of a "
+                    "function or an if block",
+                    node.lineno,
+                )
         elif star:
             yield module.problem("`import *` hides where names come from", node.lineno)
         elif "__future__" in roots:
-            yield module.problem("`__future__` would change the sections of other modules", node.lineno)
+            yield module.problem(
+                "`__future__` would change the sections of other modules", node.lineno
+            )
         elif library is not None and not roots <= library:
-            yield module.problem(f"{', '.join(sorted(roots - library))} is not in the standard library", node.lineno)
+            yield module.problem(
+                f"{', '.join(sorted(roots - library))} is not in the standard library", node.lineno
+            )
 
 
 def name_problems(module: Module) -> Iterator[UsageError]:
     """No name whose meaning differs between the package and the single file."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Global):
-            yield module.problem("`global`: importers of the name would see the old value in the package, the new one "
-                                 "in the single file", node.lineno)
+            yield module.problem(
+                "`global`: importers of the name would see the old value in the package, the new one "
+                "in the single file",
+                node.lineno,
+            )
         elif isinstance(node, ast.Name) and node.id in UNSTABLE_NAMES:
             yield module.problem(f"{node.id} is another in the single file", node.lineno)
     for name, line in module.names.items():
-        if name in vars(builtins) or (name.startswith("__") and name.endswith("__") and name != "__version__"):
-            yield module.problem(f"'{name}' would hide a name of Python from all other modules", line)
+        if name in vars(builtins) or (
+            name.startswith("__") and name.endswith("__") and name != "__version__"
+        ):
+            yield module.problem(
+                f"'{name}' would hide a name of Python from all other modules", line
+            )
 
 
 def api_problems(api: Module) -> Iterator[UsageError]:
@@ -176,7 +218,9 @@ def api_problems(api: Module) -> Iterator[UsageError]:
                 if name not in imported:
                     yield api.problem(f"offers '{name}' without importing it", statement.lineno)
         elif not isinstance(statement, ast.ImportFrom):
-            yield api.problem("only imports from the package and `__all__` belong here", statement.lineno)
+            yield api.problem(
+                "only imports from the package and `__all__` belong here", statement.lineno
+            )
 
 
 # Rules between modules.
@@ -193,7 +237,12 @@ def meanings(modules: Sequence[Module]) -> Iterator[Tuple[str, Tuple[str, str], 
                     origin = alias.name if alias.asname else alias.name.split(".")[0]
                     yield alias.asname or origin, (origin, ""), module, statement.lineno
                 elif not statement.level:
-                    yield alias.asname or alias.name, (statement.module or "", alias.name), module, statement.lineno
+                    yield (
+                        alias.asname or alias.name,
+                        (statement.module or "", alias.name),
+                        module,
+                        statement.lineno,
+                    )
 
 
 def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[UsageError]:
@@ -207,20 +256,32 @@ def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[UsageErr
     offered = {name for module in modules for name in module.names}
     for module in (*modules, api):
         for source, statement in package_imports(module, late=True):
-            if module is api and source not in by_name and offered.issuperset(alias.name for alias in statement.names):
+            if (
+                module is api
+                and source not in by_name
+                and offered.issuperset(alias.name for alias in statement.names)
+            ):
                 continue  # what the package wraps, and the single file has without
             if source not in by_name:
-                yield module.problem(f"'{source}' is not a module of the single file", statement.lineno)
+                yield module.problem(
+                    f"'{source}' is not a module of the single file", statement.lineno
+                )
                 continue
             if module.room and ROOMS.index(by_name[source].room) > ROOMS.index(module.room):
-                yield module.problem(f"'{module.room}' comes before '{by_name[source].room}' and imports nothing of it",
-                                     statement.lineno)
+                yield module.problem(
+                    f"'{module.room}' comes before '{by_name[source].room}' and imports nothing of it",
+                    statement.lineno,
+                )
             for alias in statement.names:
                 if alias.name != "*" and alias.name not in by_name[source].names:
-                    yield module.problem(f"'{alias.name}' is not defined in {by_name[source].shown_path}",
-                                         statement.lineno)
+                    yield module.problem(
+                        f"'{alias.name}' is not defined in {by_name[source].shown_path}",
+                        statement.lineno,
+                    )
     if MAIN not in by_name or "main" not in by_name[MAIN].names:
-        yield api.problem(f"the single file ends by calling 'main' of module '{MAIN}', which is not there", 0)
+        yield api.problem(
+            f"the single file ends by calling 'main' of module '{MAIN}', which is not there", 0
+        )
 
 
 def rule_problems(modules: Sequence[Module], api: Module, package: str) -> Iterator[UsageError]:

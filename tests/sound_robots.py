@@ -2,6 +2,7 @@
 
 Exports refuse anything else, so their laws are about these; that the repair is enough for each export is one of them.
 """
+
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.base.kinds import INERTIA, MASSLESS
 from urdf_tools.export.all_kinds import EXPORT_KINDS
@@ -10,13 +11,18 @@ from urdf_tools.lint.fix import repair
 
 KNOWN = tuple(kind.name for kind in EXPORT_KINDS)
 REPAIRED = (MASSLESS.name, INERTIA.name)
-REFUSALS = ("has no mass, with all that is fixed to it: give it one", "no body has the principal moments")
+REFUSALS = (
+    "has no mass, with all that is fixed to it: give it one",
+    "no body has the principal moments",
+)
 
 
 def sound(urdf: str) -> str:
     """Return the text of a URDF after `lint --fix --select no-mass,inertia`; one that nothing reads as it is."""
     examined = examine(urdf.encode("utf-8"), "", KNOWN)
-    chosen = [finding for finding in examined.findings if finding.repair and finding.kind.name in REPAIRED]
+    chosen = [
+        finding for finding in examined.findings if finding.repair and finding.kind.name in REPAIRED
+    ]
     if examined.document is None or examined.robot is None or not chosen:
         return urdf
     return repair(examined.document, chosen).document.to_bytes().decode("utf-8")

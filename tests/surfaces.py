@@ -1,4 +1,5 @@
 """Triangles of small bodies for the tests of surfaces, what is done to them, and distances by brute force."""
+
 import math
 import struct
 from typing import Callable, Iterator, List, Sequence, Tuple
@@ -11,7 +12,9 @@ FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (
 
 def box(low: Point, high: Point) -> Surface:
     p = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
-    return [triangle for a, b, c, d in FACES for triangle in ((p[a], p[b], p[c]), (p[a], p[c], p[d]))]
+    return [
+        triangle for a, b, c, d in FACES for triangle in ((p[a], p[b], p[c]), (p[a], p[c], p[d]))
+    ]
 
 
 def bracket() -> Surface:
@@ -22,17 +25,27 @@ def bracket() -> Surface:
 def ball(rings: int, sides: int, radius: float = 0.1) -> Surface:
     def at(i: int, j: int) -> Point:
         u, v = math.pi * i / rings, 2.0 * math.pi * (j % sides) / sides
-        return (radius * math.sin(u) * math.cos(v) if 0 < i < rings else 0.0,
-                radius * math.sin(u) * math.sin(v) if 0 < i < rings else 0.0, radius * math.cos(u))
-    corners = [(at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)) for i in range(rings) for j in range(sides)]
+        return (
+            radius * math.sin(u) * math.cos(v) if 0 < i < rings else 0.0,
+            radius * math.sin(u) * math.sin(v) if 0 < i < rings else 0.0,
+            radius * math.cos(u),
+        )
+
+    corners = [
+        (at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1))
+        for i in range(rings)
+        for j in range(sides)
+    ]
     return [triangle for a, b, c, d in corners for triangle in ((a, b, c), (a, c, d))]
 
 
 def tube(sides: int, turn: float = 0.0, radius: float = 0.05, length: float = 0.2) -> Surface:
     """A closed tube, turned by so many of its sides."""
+
     def at(k: int, z: float) -> Point:
         angle = 2.0 * math.pi * ((k + turn) % sides) / sides
         return (radius * math.cos(angle), radius * math.sin(angle), z)
+
     faces: Surface = []
     for k in range(sides):
         a, b, c, d = at(k, 0.0), at(k + 1, 0.0), at(k + 1, length), at(k, length)
@@ -43,11 +56,21 @@ def tube(sides: int, turn: float = 0.0, radius: float = 0.05, length: float = 0.
 def plate(cells: int, hole: Tuple[int, int] = (0, 0), size: float = 1.0) -> Surface:
     """A square plate of that many cells along a side; in the middle a square hole from cell to cell."""
     step, (start, end) = size / cells, hole
-    return [triangle for i in range(cells) for j in range(cells)
-            if not (start <= i < end and start <= j < end)
-            for a, b, c, d in [((i * step, j * step, 0.0), ((i + 1) * step, j * step, 0.0),
-                                ((i + 1) * step, (j + 1) * step, 0.0), (i * step, (j + 1) * step, 0.0))]
-            for triangle in ((a, b, c), (a, c, d))]
+    return [
+        triangle
+        for i in range(cells)
+        for j in range(cells)
+        if not (start <= i < end and start <= j < end)
+        for a, b, c, d in [
+            (
+                (i * step, j * step, 0.0),
+                ((i + 1) * step, j * step, 0.0),
+                ((i + 1) * step, (j + 1) * step, 0.0),
+                (i * step, (j + 1) * step, 0.0),
+            )
+        ]
+        for triangle in ((a, b, c), (a, c, d))
+    ]
 
 
 def moved(surface: Surface, move: Callable[[Point], Point]) -> Surface:
@@ -65,6 +88,7 @@ def turned(angle: float) -> Callable[[Point], Point]:
     def turn(p: Point) -> Point:
         x, y, z = p[0], c * p[1] - s * p[2], s * p[1] + c * p[2]
         return (c * x - s * y, s * x + c * y, z)
+
     return turn
 
 
@@ -74,11 +98,17 @@ def inverted(surface: Surface) -> Surface:
 
 def split(surface: Surface, times: int = 1) -> Surface:
     """Return each triangle as four."""
+
     def middle(p: Point, q: Point) -> Point:
         return ((p[0] + q[0]) / 2.0, (p[1] + q[1]) / 2.0, (p[2] + q[2]) / 2.0)
+
     for _ in range(times):
-        surface = [part for a, b, c in surface for ab, bc, ca in [(middle(a, b), middle(b, c), middle(c, a))]
-                   for part in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        surface = [
+            part
+            for a, b, c in surface
+            for ab, bc, ca in [(middle(a, b), middle(b, c), middle(c, a))]
+            for part in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))
+        ]
     return surface
 
 
@@ -86,6 +116,7 @@ def as_float32(surface: Surface) -> Surface:
     def rounded(p: Point) -> Point:
         x, y, z = struct.unpack("<3f", struct.pack("<3f", *p))
         return (x, y, z)
+
     return moved(surface, rounded)
 
 
@@ -105,6 +136,7 @@ def distance(point: Point, surface: Sequence[Triangle]) -> float:
 
 def _to_triangle(point: Point, triangle: Triangle) -> float:
     """The least over the plane's foot, if it is inside by the signs of three areas, and over the edges."""
+
     def minus(p: Point, q: Point) -> Point:
         return (p[0] - q[0], p[1] - q[1], p[2] - q[2])
 
@@ -120,7 +152,11 @@ def _to_triangle(point: Point, triangle: Triangle) -> float:
         along = minus(q, p)
         length = dot(along, along)
         part = min(1.0, max(0.0, dot(minus(point, p), along) / length)) if length else 0.0
-        gaps.append(math.dist(point, (p[0] + part * along[0], p[1] + part * along[1], p[2] + part * along[2])))
+        gaps.append(
+            math.dist(
+                point, (p[0] + part * along[0], p[1] + part * along[1], p[2] + part * along[2])
+            )
+        )
     normal = cross(minus(triangle[1], triangle[0]), minus(triangle[2], triangle[0]))
     size = math.sqrt(dot(normal, normal))
     if size and all(dot(cross(minus(q, p), minus(point, p)), normal) >= 0.0 for p, q in edges):

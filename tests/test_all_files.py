@@ -1,4 +1,5 @@
 """The tests of several processes are reported as one run: what failed, what died, and what was counted."""
+
 import os
 import re
 import subprocess
@@ -9,7 +10,16 @@ import pytest
 from conftest import ROOT
 from hypothesis import given, strategies as st
 import all_files
-from all_files import counts_of, environment_of, estimated_seconds, RECORD, seconds_in, shares_of, SMALLEST_SHARE, TESTS
+from all_files import (
+    counts_of,
+    environment_of,
+    estimated_seconds,
+    RECORD,
+    seconds_in,
+    shares_of,
+    SMALLEST_SHARE,
+    TESTS,
+)
 
 FILES = {
     "test_bad.py": """import pytest
@@ -44,33 +54,60 @@ def run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
         (folder / name).write_text(text)
     (folder / RECORD).parent.mkdir(exist_ok=True)
     (folder / RECORD).write_text('{"below/test_dead.py": 60}')  # so that it dies alone
-    code = ("import all_files, os, pathlib, sys; all_files.TESTS = pathlib.Path.cwd(); os.cpu_count = lambda: 1; "
-            "sys.exit(all_files.main(sys.argv[1:]))")
-    return subprocess.run([sys.executable, "-c", code, "-p", "no:cacheprovider", *words], cwd=folder,
-                          env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "PYTEST_ADDOPTS": "",
-                               "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"},
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=120)
+    code = (
+        "import all_files, os, pathlib, sys; all_files.TESTS = pathlib.Path.cwd(); os.cpu_count = lambda: 1; "
+        "sys.exit(all_files.main(sys.argv[1:]))"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code, "-p", "no:cacheprovider", *words],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "tests"),
+            "PYTEST_ADDOPTS": "",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=120,
+    )
 
 
 def test_one_report_of_all(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert done.returncode == 1
     *_, skipped, last = done.stdout.splitlines()
-    assert (skipped, END.sub("", last)) == ("skipped 2: no tide: today", "10 passed, 2 failed, 2 skipped"), done.stdout
+    assert (skipped, END.sub("", last)) == (
+        "skipped 2: no tide: today",
+        "10 passed, 2 failed, 2 skipped",
+    ), done.stdout
     assert END.search(last) and not list(tmp_path.rglob("__pycache__"))
     for text in ("assert 'left' == 'right'", "ValueError: too late", "pytest ended with status 7"):
         assert text in done.stdout, done.stdout
 
 
-@pytest.mark.parametrize("words, status, last", [
-    (["-k", "test_good"], 0, "9 passed, 0 failed, 1 skipped"), (["-k", "nothing"], 5, "0 passed, 0 failed, 0 skipped")])
-def test_the_words_are_those_of_pytest(tmp_path: Path, words: "list[str]", status: int, last: str) -> None:
+@pytest.mark.parametrize(
+    "words, status, last",
+    [
+        (["-k", "test_good"], 0, "9 passed, 0 failed, 1 skipped"),
+        (["-k", "nothing"], 5, "0 passed, 0 failed, 0 skipped"),
+    ],
+)
+def test_the_words_are_those_of_pytest(
+    tmp_path: Path, words: "list[str]", status: int, last: str
+) -> None:
     done = run(tmp_path, *words)
-    assert (done.returncode, END.sub("", done.stdout.splitlines()[-1])) == (status, last), done.stdout
+    assert (done.returncode, END.sub("", done.stdout.splitlines()[-1])) == (status, last), (
+        done.stdout
+    )
 
 
 @given(st.lists(st.floats(0.01, 60.0), min_size=1), st.integers(1, 64))
-def test_every_file_is_in_one_share_and_the_slow_ones_begin(durations: "list[float]", processors: int) -> None:
+def test_every_file_is_in_one_share_and_the_slow_ones_begin(
+    durations: "list[float]", processors: int
+) -> None:
     seconds = {TESTS / f"test_{k}.py": duration for k, duration in enumerate(durations)}
     shares = shares_of(seconds, processors)
     dealt = [file for share in shares for file in share]
@@ -84,7 +121,9 @@ def test_every_file_is_in_one_share_and_the_slow_ones_begin(durations: "list[flo
         remaining -= total
 
 
-def test_what_a_file_took_is_known_in_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_file_took_is_known_in_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(all_files, "TESTS", tmp_path)
     run(tmp_path)
     first, good = tmp_path / "below" / "test_dead.py", tmp_path / "test_good.py"
@@ -96,14 +135,28 @@ def test_what_a_file_took_is_known_in_the_next_run(tmp_path: Path, monkeypatch: 
     assert seconds_in(str(tmp_path / "nothing.xml")) == {}
 
 
-def test_compiled_modules_are_kept_where_the_checkout_stays_clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    for forbidden, folder, expected in (("1", "", "made"), ("1", "mine", "mine"), ("", "", ""), ("", "mine", "mine")):
+def test_compiled_modules_are_kept_where_the_checkout_stays_clean(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for forbidden, folder, expected in (
+        ("1", "", "made"),
+        ("1", "mine", "mine"),
+        ("", "", ""),
+        ("", "mine", "mine"),
+    ):
         monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", forbidden)
         monkeypatch.setenv("PYTHONPYCACHEPREFIX", folder)
         environment = environment_of("made")
-        assert (environment.get("PYTHONDONTWRITEBYTECODE", ""), environment["PYTHONPYCACHEPREFIX"]) == ("", expected)
+        assert (
+            environment.get("PYTHONDONTWRITEBYTECODE", ""),
+            environment["PYTHONPYCACHEPREFIX"],
+        ) == ("", expected)
 
 
 def test_the_last_line_is_counted() -> None:
-    assert counts_of("x\n==== 1 failed, 2 passed, 3 errors in 0.1s ====\n") == {"failed": 1, "passed": 2, "error": 3}
+    assert counts_of("x\n==== 1 failed, 2 passed, 3 errors in 0.1s ====\n") == {
+        "failed": 1,
+        "passed": 2,
+        "error": 3,
+    }
     assert counts_of("Killed") == {}

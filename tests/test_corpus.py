@@ -1,4 +1,5 @@
 """The tables of `make corpus` count what the results say."""
+
 from typing import Any, Dict, List
 
 import corpus
@@ -10,43 +11,92 @@ def result(robot: str, **ours: Any) -> Dict[str, Any]:
     exact = {"verdict": "exact", "seconds": 0.5}
     urdf = {**exact, "dangling": ["a", "b"], "comments": [9, 3]}
     rows = {job.key: urdf if job.engine == "Pinocchio" else exact for job in corpus.JOBS}
-    return {"robot": robot, "rows": {**rows, "ours": {**urdf, "dangling_named": 1, **ours}}, "compared": [
-        {"tool": tool, "pair": pair, "said": answer, "seconds": 0.25} for tool in corpus.COMPARERS
-        for pair, answer in (
-            ("skrobot_merge", "same"), ("ours", "other"), ("shifted", "other"), ("heavier", "refused"))]}
+    return {
+        "robot": robot,
+        "rows": {**rows, "ours": {**urdf, "dangling_named": 1, **ours}},
+        "compared": [
+            {"tool": tool, "pair": pair, "said": answer, "seconds": 0.25}
+            for tool in corpus.COMPARERS
+            for pair, answer in (
+                ("skrobot_merge", "same"),
+                ("ours", "other"),
+                ("shifted", "other"),
+                ("heavier", "refused"),
+            )
+        ],
+    }
 
 
 def cells(lines: List[str], name: str) -> List[str]:
     """Return the cells of the row with this name."""
-    return next(parts for parts in ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
-                if parts[0] == name)
+    return next(
+        parts
+        for parts in ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
+        if parts[0] == name
+    )
 
 
 def test_jobs_are_counted_by_verdict() -> None:
     lines = corpus.job_lines([result("a"), result("b", verdict="wrong", where="M(q)", seconds=0.7)])
     assert cells(lines, "urdf_simplify") == [
-        "urdf_simplify", "Pinocchio", "2", "-", "-", "1", "-", "1", "4, 2 of them in a warning", "6 of 18", "0.600"]
-    assert cells(lines, "yourdfpy: load, write")[3:] == ["-", "-", "2", "-", "-", "4", "6 of 18", "0.500"]
+        "urdf_simplify",
+        "Pinocchio",
+        "2",
+        "-",
+        "-",
+        "1",
+        "-",
+        "1",
+        "4, 2 of them in a warning",
+        "6 of 18",
+        "0.600",
+    ]
+    assert cells(lines, "yourdfpy: load, write")[3:] == [
+        "-",
+        "-",
+        "2",
+        "-",
+        "-",
+        "4",
+        "6 of 18",
+        "0.500",
+    ]
     assert cells(lines, "urdf_simplify `export` to MJCF")[-3:] == ["no URDF", "no URDF", "0.500"]
     assert len({line.count("|") for line in lines}) == 1
 
 
 def test_comparisons_are_counted_by_what_is_right() -> None:
     lines = corpus.comparison_lines([result("a"), result("b")])
-    assert cells(lines, "urdf_simplify `compare`")[1:] == ["2 of 2", "0 of 2", "2 of 2", "0 of 2", "2", "0.250"]
+    assert cells(lines, "urdf_simplify `compare`")[1:] == [
+        "2 of 2",
+        "0 of 2",
+        "2 of 2",
+        "0 of 2",
+        "2",
+        "0.250",
+    ]
 
 
 def test_causes_are_counted_without_names_and_numbers() -> None:
-    refused = [result(name, verdict="refused", reason=f"link '{name}': mass -{name}.5 kg") for name in "12"]
+    refused = [
+        result(name, verdict="refused", reason=f"link '{name}': mass -{name}.5 kg") for name in "12"
+    ]
     lines = corpus.cause_lines(refused, [{"unread": "Pinocchio: no", "ours": {}}])
     assert cells(lines, "urdf_simplify")[1:] == ["refused", "link '...': mass N kg (2)"]
     assert cells(lines, "the judge")[1:] == ["not judged", "Pinocchio: no (1)"]
 
 
-@pytest.mark.parametrize("sentence, cause", [
-    ("ValueError: Error: inertia must satisfy A + B >= C Element name 'foot', id 3", "inertia must satisfy A + B >= C"),
-    ("mimic of 'j': ('k', 1.0, 0.0) / None", "mimic of a joint is another or lost"),
-    ("MuJoCo: Error: mass of moving bodies", "MuJoCo: mass of moving bodies"),
-    ("a | b <c>", "a / b &lt;c>")])
+@pytest.mark.parametrize(
+    "sentence, cause",
+    [
+        (
+            "ValueError: Error: inertia must satisfy A + B >= C Element name 'foot', id 3",
+            "inertia must satisfy A + B >= C",
+        ),
+        ("mimic of 'j': ('k', 1.0, 0.0) / None", "mimic of a joint is another or lost"),
+        ("MuJoCo: Error: mass of moving bodies", "MuJoCo: mass of moving bodies"),
+        ("a | b <c>", "a / b &lt;c>"),
+    ],
+)
 def test_like_sentences_become_one_cause(sentence: str, cause: str) -> None:
     assert corpus.cause(sentence) == cause

@@ -1,4 +1,5 @@
 """What grows unnoticed stays within the limits of this release."""
+
 import ast
 
 import counts
@@ -17,11 +18,18 @@ def test_docstrings_are_no_nodes() -> None:
 
 
 def test_complexity_counts_each_way_through() -> None:
-    text = ("def f(x, y):\n    for a in x:\n        if a and y or x:\n"
-            "            return [b for b in a if b] if y else x\n"
-            "    try:\n        pass\n    except OSError:\n        while x:\n            x = y\n")
-    function, = counts.functions_in("f.py", ast.parse(text))
-    assert (function.name, function.lines, function.parameters, function.complexity) == ("f.py:f", 9, 2, 9)
+    text = (
+        "def f(x, y):\n    for a in x:\n        if a and y or x:\n"
+        "            return [b for b in a if b] if y else x\n"
+        "    try:\n        pass\n    except OSError:\n        while x:\n            x = y\n"
+    )
+    (function,) = counts.functions_in("f.py", ast.parse(text))
+    assert (function.name, function.lines, function.parameters, function.complexity) == (
+        "f.py:f",
+        9,
+        2,
+        9,
+    )
 
 
 def test_each_row_is_there() -> None:

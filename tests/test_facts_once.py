@@ -1,4 +1,5 @@
 """No fact stands twice: sizes of geometries, keys of tensors, paths of contacts, words of yes and no have one table."""
+
 import ast
 from pathlib import Path
 from typing import Dict, FrozenSet, Iterator, List, Tuple
@@ -8,42 +9,61 @@ import pytest
 from urdf_tools.robot.records import CONTACT_VALUES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "urdf_tools"
-FACTS: Dict[str, Tuple[str, FrozenSet[str]]] = {  # where each stands, and words that only its table has together
+FACTS: Dict[
+    str, Tuple[str, FrozenSet[str]]
+] = {  # where each stands, and words that only its table has together
     "keys of tensors": ("urdf/model.py", frozenset(("ixx", "ixy", "izz"))),
     "sizes of geometries": ("urdf/model.py", frozenset(("radius", "length", "size"))),
     "words of <gazebo>": ("facts/simulator_values.py", frozenset(("true", "yes", "1"))),
     "words of SDF": ("facts/simulator_values.py", frozenset(("true", "1"))),
     "paths of contacts": ("robot/records.py", frozenset(("surface/contact/ode/kp",))),
-    "tags of contacts": ("robot/records.py", frozenset(("laserRetro", "laser_retro")))}
+    "tags of contacts": ("robot/records.py", frozenset(("laserRetro", "laser_retro"))),
+}
 Table = Tuple[int, FrozenSet[str]]  # its line, and the words in it
 OTHERS = {  # what looks like a second table and is none
-    "verify/": "the proof of a run reads on its own", "collada/": "booleans and sizes of COLLADA",
+    "verify/": "the proof of a run reads on its own",
+    "collada/": "booleans and sizes of COLLADA",
     "meshes/dae_reader.py": "booleans of COLLADA",
-    "formats/mjcf/": "words of MJCF", "formats/armature/": "words of our own JSON",
-    "lint/supports.py": "one reading of three attributes", "lint/overlap_rules.py": "one reading of three attributes",
-    "formats/sdf/write_gazebo.py": "what a value of SDF's own specification may be"}
+    "formats/mjcf/": "words of MJCF",
+    "formats/armature/": "words of our own JSON",
+    "lint/supports.py": "one reading of three attributes",
+    "lint/overlap_rules.py": "one reading of three attributes",
+    "formats/sdf/write_gazebo.py": "what a value of SDF's own specification may be",
+}
 
 
 def tables_in(text: str) -> Iterator[Table]:
     """Yield line and words of every tuple, list, set and dictionary that is written out, with all inside."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.Tuple, ast.List, ast.Set, ast.Dict)):
-            yield node.lineno, frozenset(part.value for part in ast.walk(node)
-                                         if isinstance(part, ast.Constant) and isinstance(part.value, str))
+            yield (
+                node.lineno,
+                frozenset(
+                    part.value
+                    for part in ast.walk(node)
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                ),
+            )
 
 
 def second_tables(fact: str, tables: Dict[str, List[Table]]) -> List[str]:
     """Return file and line of each table of a fact outside of its home."""
     home, words = FACTS[fact]
-    return [f"{name}:{line}" for name, tables_of_file in tables.items()
-            if name != home and not any(name.startswith(other) for other in OTHERS)
-            for line, texts in tables_of_file if words <= texts]
+    return [
+        f"{name}:{line}"
+        for name, tables_of_file in tables.items()
+        if name != home and not any(name.startswith(other) for other in OTHERS)
+        for line, texts in tables_of_file
+        if words <= texts
+    ]
 
 
 @pytest.fixture(scope="module", name="tables")
 def tables_of_package() -> Dict[str, List[Table]]:
-    return {path.relative_to(PACKAGE).as_posix(): list(tables_in(path.read_text(encoding="utf-8")))
-            for path in sorted(PACKAGE.rglob("*.py"))}
+    return {
+        path.relative_to(PACKAGE).as_posix(): list(tables_in(path.read_text(encoding="utf-8")))
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
 
 
 @pytest.mark.parametrize("fact", FACTS)
@@ -55,7 +75,9 @@ def test_each_fact_has_one_table(fact: str, tables: Dict[str, List[Table]]) -> N
 
 @pytest.mark.parametrize("fact", FACTS)
 def test_a_second_table_is_found(fact: str) -> None:
-    assert second_tables(fact, {"new.py": list(tables_in(f"TABLE = {sorted(FACTS[fact][1])!r}"))}) == ["new.py:1"]
+    assert second_tables(
+        fact, {"new.py": list(tables_in(f"TABLE = {sorted(FACTS[fact][1])!r}"))}
+    ) == ["new.py:1"]
 
 
 def test_each_contact_value_has_its_own_names() -> None:

@@ -1,4 +1,5 @@
 """Leaders come before their followers, and of a circle one joint is free."""
+
 from typing import Dict, Optional
 
 from hypothesis import given
@@ -15,7 +16,11 @@ def test_each_joint_comes_once_behind_its_leader(asked: Dict[int, Optional[int]]
     order = [*leaders_first(leader_of)]
     assert sorted(name for name, _ in order) == sorted(leader_of)
     for index, (name, leader) in enumerate(order):
-        assert leader is None or leader == leader_of[name] and leader in [other for other, _ in order[:index]]
+        assert (
+            leader is None
+            or leader == leader_of[name]
+            and leader in [other for other, _ in order[:index]]
+        )
         assert leader is not None or leader_of[name] is None or _is_in_circle(name, leader_of)
     for name in leader_of:
         circle = _circle(name, leader_of)

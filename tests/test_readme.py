@@ -1,4 +1,5 @@
 """The READMEs of the project and of its rooms are run: their transcripts, their Python, their copies of the help."""
+
 import ast
 import os
 import re
@@ -22,16 +23,36 @@ from urdf_tools.export.request import TARGETS
 from urdf_tools.plan.name_words import HARDWARE
 
 ROOT = Path(__file__).resolve().parent.parent
-PATHS = [ROOT / "README.md", *sorted((ROOT / "urdf_tools").rglob("*.md")),
-         *sorted((ROOT / ".github").glob("*.md"))]
+PATHS = [
+    ROOT / "README.md",
+    *sorted((ROOT / "urdf_tools").rglob("*.md")),
+    *sorted((ROOT / ".github").glob("*.md")),
+]
 PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
 README = PAGES["README.md"]
 FENCED = r"^```.*?^```$"
-OLD_PAGES = (".github/CHANGELOG.md", "urdf_tools/app/old_options.md")  # these have the spellings of earlier releases
+OLD_PAGES = (
+    ".github/CHANGELOG.md",
+    "urdf_tools/app/old_options.md",
+)  # these have the spellings of earlier releases
 OF_HELP = ("-h", "--help", "--version", "--completion")
 OF_OTHERS = (  # options of other programs, and two that are shown to be refused
-    "--python", "--python-exit-code", "--no-limits", "--export-positions", "--import-positions", "--self-test",
-    "--tool", "--no-prompt", "--bind", "--directory", "--static-only", "--robot", "--mjcf", "--kep", "--keep-sings")
+    "--python",
+    "--python-exit-code",
+    "--no-limits",
+    "--export-positions",
+    "--import-positions",
+    "--self-test",
+    "--tool",
+    "--no-prompt",
+    "--bind",
+    "--directory",
+    "--static-only",
+    "--robot",
+    "--mjcf",
+    "--kep",
+    "--keep-sings",
+)
 STARTED = r"(?:urdf-simplify|python3\0(?:-m\0urdf_tools|urdf_simplify\.py))\0([^|;&<>()]*)"  # words end with \0
 
 
@@ -52,8 +73,11 @@ def transcripts(page: str) -> List[Tuple[str, List[str]]]:
 
 def between(marks: str) -> str:
     """Return what is between `<!-- marks -->` and `<!-- /marks -->` in the one page that has it."""
-    texts = [text for page in PAGES.values()
-             for text in re.findall(rf"<!-- {marks} -->\n(.*?)<!-- /{marks} -->", page, flags=re.S)]
+    texts = [
+        text
+        for page in PAGES.values()
+        for text in re.findall(rf"<!-- {marks} -->\n(.*?)<!-- /{marks} -->", page, flags=re.S)
+    ]
     assert len(texts) == 1, f"{len(texts)} pages have {marks}"
     return str(texts[0])
 
@@ -61,7 +85,10 @@ def between(marks: str) -> str:
 def anchors(page: str) -> List[str]:
     """Return what leads to the headings of a page."""
     prose = re.sub(FENCED, "", PAGES[page], flags=re.S | re.M)
-    return [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", prose, re.M)]
+    return [
+        re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        for title in re.findall(r"^#+ (.*)$", prose, re.M)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +119,9 @@ def clone(programs: Path) -> Iterator[Path]:
 def matches(lines: List[str], expected: List[str]) -> bool:
     """Compare, where `...` stands for any text in a line, and as a line of its own for any lines."""
     pattern = "".join(
-        "(?:.*\n)*?" if line == "..." else ".*".join(map(re.escape, line.split("..."))) + "\n" for line in expected)
+        "(?:.*\n)*?" if line == "..." else ".*".join(map(re.escape, line.split("..."))) + "\n"
+        for line in expected
+    )
     return re.fullmatch(pattern, "".join(line + "\n" for line in lines)) is not None
 
 
@@ -101,8 +130,17 @@ def test_transcripts(clone: Path, page: str) -> None:
     """Every command prints what the page says; a question is answered as shown."""
     for command, expected in transcripts(page):
         path = os.pathsep.join([str(clone / "bin"), os.environ["PATH"]])
-        run = subprocess.run(command, shell=True, cwd=clone, input="yes\n", stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, encoding="utf-8", timeout=60, env={**os.environ, "PATH": path})
+        run = subprocess.run(
+            command,
+            shell=True,
+            cwd=clone,
+            input="yes\n",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=60,
+            env={**os.environ, "PATH": path},
+        )
         assert matches(run.stdout.splitlines(), expected), f"$ {command}\n{run.stdout}"
 
 
@@ -110,8 +148,14 @@ def test_transcripts(clone: Path, page: str) -> None:
 def test_python(clone: Path, page: str) -> None:
     """The examples for programs print what their comments say."""
     for block in blocks(page, "python"):
-        run = subprocess.run([sys.executable, "-c", block], cwd=clone, stdout=subprocess.PIPE, encoding="utf-8",
-                             timeout=60, check=True)
+        run = subprocess.run(
+            [sys.executable, "-c", block],
+            cwd=clone,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            timeout=60,
+            check=True,
+        )
         assert run.stdout.splitlines() == re.findall(r"print\(.*\)\s+# (.*)", block)
 
 
@@ -119,7 +163,8 @@ def test_pages_are_there_and_short() -> None:
     """A reader finds the whole in one page, and the law of a room beside its code."""
     assert len(README.splitlines()) <= 200
     assert {"plan", "verify", "srdf", "report", "cli", "collada", "export", "model"} <= {
-        Path(page).parent.name for page in PAGES}
+        Path(page).parent.name for page in PAGES
+    }
     assert transcripts("README.md") and blocks("README.md", "python")
 
 
@@ -145,27 +190,47 @@ def test_what_it_names_exists(page: str) -> None:
 
 
 def test_every_room_s_page_is_linked() -> None:
-    linked = {((ROOT / page).parent / target).resolve().relative_to(ROOT).as_posix() for page in PAGES
-              for target in re.findall(r"\]\(([^)#:]*\.md)", PAGES[page])}
+    linked = {
+        ((ROOT / page).parent / target).resolve().relative_to(ROOT).as_posix()
+        for page in PAGES
+        for target in re.findall(r"\]\(([^)#:]*\.md)", PAGES[page])
+    }
     assert set(PAGES) - linked <= {"README.md"}
 
 
 def test_every_kind_of_warning_is_used() -> None:
     """A kind of the page is used in the source."""
     rows_of = {name: row.name for name, row in vars(kinds_module).items() if isinstance(row, Kind)}
-    used = {node.id for path in room_modules() for node in nodes_of(path)
-            if isinstance(node, ast.Name) and path.name != "kinds.py"}
-    old = {node.value for path in room_modules() for node in nodes_of(path)
-           if isinstance(node, ast.Constant) and path.name != "kinds.py"}
+    used = {
+        node.id
+        for path in room_modules()
+        for node in nodes_of(path)
+        if isinstance(node, ast.Name) and path.name != "kinds.py"
+    }
+    old = {
+        node.value
+        for path in room_modules()
+        for node in nodes_of(path)
+        if isinstance(node, ast.Constant) and path.name != "kinds.py"
+    }
     assert not [row for name, row in rows_of.items() if row and name not in used and row not in old]
 
 
 def commands_of(page: str) -> Iterator[List[str]]:
     """Yield the words of each command line of this tool that is not shown to be refused: in blocks, and in text."""
     prose = re.sub(FENCED, "", PAGES[page], flags=re.S | re.M)
-    lines = [command for command, expected in transcripts(page) if "unknown option" not in "".join(expected)]
+    lines = [
+        command
+        for command, expected in transcripts(page)
+        if "unknown option" not in "".join(expected)
+    ]
     fenced = re.findall(FENCED, PAGES[page], flags=re.S | re.M)
-    lines += [line for block in fenced if block.startswith(("```\n", "```sh\n")) for line in block.splitlines()]
+    lines += [
+        line
+        for block in fenced
+        if block.startswith(("```\n", "```sh\n"))
+        for line in block.splitlines()
+    ]
     for line in [*lines, *re.findall(r"`(urdf-simplify [^`]*)`", prose)]:
         if "urdf" in line and not line.startswith(("usage:", "git ")):
             lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
@@ -180,8 +245,14 @@ def test_options_that_a_page_names_exist(page: str) -> None:
     """No page keeps the spelling of an earlier release; a command line has options of its command only."""
     for words in commands_of(page):
         verb, rest = verb_of(words)
-        known = {*OF_HELP, *SAME, *(name for row in rows_of(verb, TABLE) for name in (row.short, row.spelling))}
-        assert {word.partition("=")[0] for word in rest if re.match("--?[a-z]", word)} <= known, words
+        known = {
+            *OF_HELP,
+            *SAME,
+            *(name for row in rows_of(verb, TABLE) for name in (row.short, row.spelling)),
+        }
+        assert {word.partition("=")[0] for word in rest if re.match("--?[a-z]", word)} <= known, (
+            words
+        )
     known = {*OF_HELP, *SAME, *OF_OTHERS, *(row.spelling for row in TABLE if row.verbs)}
     assert {*re.findall(r"(?<![\w-])--[a-z][a-z-]+", PAGES[page])} <= known
 
@@ -194,7 +265,9 @@ def test_targets_of_export_are_listed() -> None:
 
 def test_commands_are_listed() -> None:
     """The page of the command line has each command, in the order of the help."""
-    rows = re.findall(r"^\| \[?`(?:urdf-simplify \w+` \(`)?(\w+)", PAGES["urdf_tools/cli/README.md"], re.M)
+    rows = re.findall(
+        r"^\| \[?`(?:urdf-simplify \w+` \(`)?(\w+)", PAGES["urdf_tools/cli/README.md"], re.M
+    )
     assert rows == list(VERBS)
 
 

@@ -1,4 +1,5 @@
 """The rooms of the package: who may import whom, who may print, and what a reader finds at the top of each file."""
+
 import ast
 import importlib
 import re
@@ -11,22 +12,64 @@ from conftest import nodes_of, ROOT, room_modules
 
 from single_file_rules import ROOMS
 
-MODULES: Dict[str, Path] = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in room_modules()}
-PACKAGE = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in (ROOT / "urdf_tools").rglob("*.py")}
+MODULES: Dict[str, Path] = {
+    path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in room_modules()
+}
+PACKAGE = {
+    path.relative_to(ROOT / "urdf_tools").as_posix(): path
+    for path in (ROOT / "urdf_tools").rglob("*.py")
+}
 NAMES = {path: name for name, path in PACKAGE.items()}
-ORDER = (*ROOMS, "texts", "meshes", "srdf", "robot", "model", "formats", "compare", "inputs", "edit", "lint",
-         "collision", "export", "app", "web")
+ORDER = (
+    *ROOMS,
+    "texts",
+    "meshes",
+    "srdf",
+    "robot",
+    "model",
+    "formats",
+    "compare",
+    "inputs",
+    "edit",
+    "lint",
+    "collision",
+    "export",
+    "app",
+    "web",
+)
 PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
 KNOWS_NO_PLAN = ("urdf", "collada")
 # What joins rooms that do not know each other: files above all rooms.
-FACADES = ("__init__.py", *(f"{room}/__init__.py" for room in ("model", "compare", "lint", "collision", "edit",
-                                                              "export")))
+FACADES = (
+    "__init__.py",
+    *(
+        f"{room}/__init__.py"
+        for room in ("model", "compare", "lint", "collision", "edit", "export")
+    ),
+)
 # The streets of two rooms, and the streets that each may use beside the files that all share: folders, or files whose
 # names begin alike.
 STREETS: Dict[str, Dict[str, Set[str]]] = {
-    "formats": {"urdf": set(), "json": {"urdf"}, "mjcf": set(), "sdf": set(), "usd": set(), "armature": set()},
-    "export": {"meshes": set(), "mjcf": {"meshes"}, "sdf": set(), "page": set(), "armature": set(), "usd": set(),
-               "collisions": set(), "pairs": set(), "adapter": set()}}
+    "formats": {
+        "urdf": set(),
+        "json": {"urdf"},
+        "mjcf": set(),
+        "sdf": set(),
+        "usd": set(),
+        "armature": set(),
+    },
+    "export": {
+        "meshes": set(),
+        "mjcf": {"meshes"},
+        "sdf": set(),
+        "page": set(),
+        "armature": set(),
+        "usd": set(),
+        "collisions": set(),
+        "pairs": set(),
+        "adapter": set(),
+    },
+}
 
 
 class Import(NamedTuple):
@@ -40,8 +83,12 @@ class Import(NamedTuple):
 
 def statements_of(path: Path) -> Iterator[Tuple[ast.AST, bool]]:
     """Yield all statements of a file that import, each with whether it waits for a call."""
-    waiting = {id(node) for function in nodes_of(path) if isinstance(function, (ast.FunctionDef, ast.Lambda))
-               for node in ast.walk(function)}
+    waiting = {
+        id(node)
+        for function in nodes_of(path)
+        if isinstance(function, (ast.FunctionDef, ast.Lambda))
+        for node in ast.walk(function)
+    }
     for node in nodes_of(path):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield node, id(node) in waiting
@@ -56,8 +103,11 @@ def files_loaded(path: Path, node: ast.AST) -> Iterator[str]:
             yield NAMES[next(file for file in files if file.exists())]
 
 
-IMPORTS = [Import(name, node.lineno, tuple(files_loaded(path, node)), late)
-           for name, path in PACKAGE.items() for node, late in statements_of(path)]
+IMPORTS = [
+    Import(name, node.lineno, tuple(files_loaded(path, node)), late)
+    for name, path in PACKAGE.items()
+    for node, late in statements_of(path)
+]
 
 
 def room_of(name: str) -> str:
@@ -81,14 +131,21 @@ def rooms_of(name: str) -> Set[str]:
 
 def test_the_page_of_the_rooms_has_their_order() -> None:
     assert {room_of(name) for name in PACKAGE} == {"", *ORDER}
-    assert re.sub(r"\s+", " ", " < ".join(f"`{room}`" for room in ORDER)) in re.sub(r"\s+", " ", PAGE)
+    assert re.sub(r"\s+", " ", " < ".join(f"`{room}`" for room in ORDER)) in re.sub(
+        r"\s+", " ", PAGE
+    )
 
 
 def test_a_room_imports_only_itself_and_rooms_before_it() -> None:
     """Late imports count, too. Files above the rooms may import all of them, and no room imports such a file."""
-    wrong = [(row.file, row.line, loaded) for row in IMPORTS for loaded in row.loads
-             if room_of(row.file) and row.file not in FACADES
-             and (not room_of(loaded) or ORDER.index(room_of(loaded)) > ORDER.index(room_of(row.file)))]
+    wrong = [
+        (row.file, row.line, loaded)
+        for row in IMPORTS
+        for loaded in row.loads
+        if room_of(row.file)
+        and row.file not in FACADES
+        and (not room_of(loaded) or ORDER.index(room_of(loaded)) > ORDER.index(room_of(row.file)))
+    ]
     assert wrong == []
 
 
@@ -114,8 +171,12 @@ def test_a_street_knows_no_other_but_those_that_it_declares(room: str) -> None:
 def test_a_reader_of_a_format_knows_no_writer() -> None:
     read = {row.file for row in IMPORTS if re.match(r"formats/\w+/read", row.file)}
     assert len(read) > 12
-    assert [(row.file, row.line) for row in IMPORTS if row.file in read
-            and any(re.match(r"formats/\w+/(write|lower)", loaded) for loaded in row.loads)] == []
+    assert [
+        (row.file, row.line)
+        for row in IMPORTS
+        if row.file in read
+        and any(re.match(r"formats/\w+/(write|lower)", loaded) for loaded in row.loads)
+    ] == []
 
 
 def test_a_format_has_one_home_with_files_that_a_newcomer_can_guess() -> None:
@@ -139,13 +200,21 @@ def test_the_proof_shares_no_code_with_what_it_proves(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("cli/")])
 def test_only_the_command_line_prints_and_reads_arguments(name: str) -> None:
     assert "argparse" not in {module for module, _ in imports(MODULES[name])}
-    calls = [node for node in nodes_of(MODULES[name])
-             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "input")]
+    calls = [
+        node
+        for node in nodes_of(MODULES[name])
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("print", "input")
+    ]
     assert calls == []
 
 
 def names_used(path: Path) -> Set[str]:
-    return {getattr(node, "id", getattr(node, "attr", getattr(node, "name", ""))) for node in nodes_of(path)}
+    return {
+        getattr(node, "id", getattr(node, "attr", getattr(node, "name", "")))
+        for node in nodes_of(path)
+    }
 
 
 BY_NAME = {"import_module", "__import__", "importlib", "runpy", "exec", "eval", "SourceFileLoader"}
@@ -160,22 +229,33 @@ def test_nothing_imports_by_a_string() -> None:
 
 def test_what_is_loaded_by_name_is_there() -> None:
     """`folder.module:name` in a string is a name of the package: an import by it fails only where it is asked for."""
-    names = {node.value for path in PACKAGE.values() for node in nodes_of(path)
-             if isinstance(node, ast.Constant) and isinstance(node.value, str)
-             and re.fullmatch(r"(?:[a-z_]+\.)+[a-z_]+:\w+", node.value)}
+    names = {
+        node.value
+        for path in PACKAGE.values()
+        for node in nodes_of(path)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and re.fullmatch(r"(?:[a-z_]+\.)+[a-z_]+:\w+", node.value)
+    }
     assert len(names) > 30
-    modules = {name: importlib.import_module(f"urdf_tools.{name.split(':')[0]}") for name in sorted(names)}
-    assert [name for name, module in modules.items() if not hasattr(module, name.split(":")[1])] == []
+    modules = {
+        name: importlib.import_module(f"urdf_tools.{name.split(':')[0]}") for name in sorted(names)
+    }
+    assert [
+        name for name, module in modules.items() if not hasattr(module, name.split(":")[1])
+    ] == []
 
 
 def test_the_digest_is_no_flag() -> None:
-    assert {name for name, path in PACKAGE.items() if "SOURCE_DIGEST" in names_used(path)} == {"base/version.py"}
+    assert {name for name, path in PACKAGE.items() if "SOURCE_DIGEST" in names_used(path)} == {
+        "base/version.py"
+    }
 
 
 def test_what_is_read_knows_no_plan() -> None:
     for name in MODULES:
         if name.split("/")[0] in KNOWS_NO_PLAN:
-            assert rooms_of(name).isdisjoint(ROOMS[ROOMS.index("plan"):]), name
+            assert rooms_of(name).isdisjoint(ROOMS[ROOMS.index("plan") :]), name
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("plan/")])
@@ -195,9 +275,19 @@ def test_every_room_says_what_it_is_for() -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_what_is_quoted_in_an_annotation_is_all_of_it(name: str) -> None:
     """A name in quotes between brackets is compiled when the module is loaded: a fiftieth of a run."""
-    parts = [part for node in nodes_of(MODULES[name]) if isinstance(node, ast.Subscript)
-             and isinstance(node.value, ast.Name) and node.value.id in vars(typing) for part in ast.walk(node.slice)]
-    assert [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)] == []
+    parts = [
+        part
+        for node in nodes_of(MODULES[name])
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in vars(typing)
+        for part in ast.walk(node.slice)
+    ]
+    assert [
+        part.value
+        for part in parts
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    ] == []
 
 
 def test_no_circle_of_files_in_the_whole_package() -> None:
@@ -224,7 +314,11 @@ def test_a_late_import_begins_its_block() -> None:
         for node in nodes_of(path):
             for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
                 body = block if isinstance(block, list) else []
-                start = bool(body) and isinstance(body[0], ast.Expr) and isinstance(node, ast.FunctionDef)
+                start = (
+                    bool(body)
+                    and isinstance(body[0], ast.Expr)
+                    and isinstance(node, ast.FunctionDef)
+                )
                 for statement in body[start:]:
                     if not isinstance(statement, (ast.Import, ast.ImportFrom)):
                         break
@@ -238,16 +332,22 @@ BOOLEAN_FIRST = {"require", "_compare_sensor", "_holds"}
 
 def test_a_boolean_is_given_by_name() -> None:
     """`read_mesh(path, options, True)` says nothing to its reader, and mypy does not see two that are swapped."""
-    flags = [(name, function.lineno, function.name) for name, path in PACKAGE.items()
-             for function in nodes_of(path)
-             if isinstance(function, ast.FunctionDef) and function.name not in BOOLEAN_FIRST
-             for argument in (*function.args.posonlyargs, *function.args.args)
-             if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "bool"]
+    flags = [
+        (name, function.lineno, function.name)
+        for name, path in PACKAGE.items()
+        for function in nodes_of(path)
+        if isinstance(function, ast.FunctionDef) and function.name not in BOOLEAN_FIRST
+        for argument in (*function.args.posonlyargs, *function.args.args)
+        if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "bool"
+    ]
     assert flags == []
 
 
 def test_one_solver_of_eigenvalues() -> None:
     """Jacobi's rotations stand once; whoever needs principal axes asks `robot/principal_axes.py`."""
-    solvers = [name for name, path in PACKAGE.items()
-               if re.search(r"Jacobi|theta = \(A\[", path.read_text(encoding="utf-8"))]
+    solvers = [
+        name
+        for name, path in PACKAGE.items()
+        if re.search(r"Jacobi|theta = \(A\[", path.read_text(encoding="utf-8"))
+    ]
     assert solvers == ["robot/principal_axes.py"]

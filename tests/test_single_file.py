@@ -1,4 +1,5 @@
 """The generator refuses what joining would break, and the committed file is the modules, whole and alone."""
+
 import ast
 import functools
 import glob
@@ -27,13 +28,13 @@ GOOD: Dict[str, str] = {
     "api": '"""Count things."""\nfrom .cli.main import main\n\n__all__ = ["main"]\n',
     "base/version": (ROOT / "urdf_tools" / "base" / "version.py").read_text(encoding="utf-8"),
     "urdf/alpha": '"""First by alphabet, but it needs zeta."""\nimport os.path\nfrom typing import Tuple\n\n'
-             'from .zeta import ZERO\n\nPAIR: Tuple[int, int] = (ZERO, 1)  # kept\n\n\n'
-             '# A comment that travels.\ndef folder(path: str) -> str:\n    """Two\n\n    lines."""\n'
-             '    return os.path.dirname(path)\n',
+    "from .zeta import ZERO\n\nPAIR: Tuple[int, int] = (ZERO, 1)  # kept\n\n\n"
+    '# A comment that travels.\ndef folder(path: str) -> str:\n    """Two\n\n    lines."""\n'
+    "    return os.path.dirname(path)\n",
     "urdf/zeta": '"""Needs nothing.\n\nSecond paragraph.\n"""\nfrom typing import List, Tuple\n\n'
-            '# Above a constant.\nZERO = 0\nEMPTY: Tuple[List[int], ...] = ()\n# Below everything.\n',
+    "# Above a constant.\nZERO = 0\nEMPTY: Tuple[List[int], ...] = ()\n# Below everything.\n",
     "cli/main": '"""The command line."""\nfrom ..base.version import version_text\nfrom ..urdf.alpha import PAIR\n\n\n'
-                'def main() -> int:\n    print(version_text(), PAIR)\n    return 0\n',
+    "def main() -> int:\n    print(version_text(), PAIR)\n    return 0\n",
     "export/page": '"""No room of the single file."""\nfrom ..urdf.zeta import ZERO\n\nprint(ZERO)\n',
 }
 
@@ -55,18 +56,33 @@ def refusal(package: Path) -> str:
     return str(caught.value)
 
 
-def run(arguments: List[str], folder: Path, answer: Optional[str] = "") -> "subprocess.CompletedProcess[str]":
+def run(
+    arguments: List[str], folder: Path, answer: Optional[str] = ""
+) -> "subprocess.CompletedProcess[str]":
     """Run a command in a folder without any PYTHON* variable; an answer of None is a closed standard input."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("PYTHON")
+    }
     if answer is None:
         arguments = ["sh", "-c", '"$@" <&-', "sh", *arguments]
-    return subprocess.run(arguments, cwd=folder, env=environment, input=answer, encoding="utf-8", timeout=60,
-                          capture_output=True, check=False)
+    return subprocess.run(
+        arguments,
+        cwd=folder,
+        env=environment,
+        input=answer,
+        encoding="utf-8",
+        timeout=60,
+        capture_output=True,
+        check=False,
+    )
 
 
 def listing(folder: Path) -> Dict[str, bytes]:
     """Return the content of every file under a folder, and of every folder the empty text."""
-    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
+        for path in folder.rglob("*")
+    }
 
 
 def other_pythons() -> List[str]:
@@ -74,11 +90,19 @@ def other_pythons() -> List[str]:
     pythons: Dict[str, str] = {}
     for minor in range(8, 15):
         home = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
-        for python in [shutil.which(f"python3.{minor}"), *glob.glob(f"{home}/versions/3.{minor}.*/bin/python3")]:
+        for python in [
+            shutil.which(f"python3.{minor}"),
+            *glob.glob(f"{home}/versions/3.{minor}.*/bin/python3"),
+        ]:
             if python is None:
                 continue
-            asked = subprocess.run([python, "-c", "import os, sys; print(os.path.realpath(sys.executable))"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", timeout=60)
+            asked = subprocess.run(
+                [python, "-c", "import os, sys; print(os.path.realpath(sys.executable))"],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                encoding="utf-8",
+                timeout=60,
+            )
             if asked.returncode == 0:  # A shim of pyenv may stand for nothing.
                 pythons.setdefault(asked.stdout.strip(), python)
     pythons.pop(os.path.realpath(sys.executable), None)
@@ -91,22 +115,46 @@ def other_pythons() -> List[str]:
 def test_join_of_a_good_package(tmp_path: Path) -> None:
     text = single_file.joined(make(tmp_path), NOTICE).decode("utf-8")
     lines = text.split("\n")
-    assert lines[:6] == ["#!/usr/bin/env python3", "# SPDX-License-Identifier: MIT", "#", "# Copyright nobody", "#",
-                         "# Do as you like."]
+    assert lines[:6] == [
+        "#!/usr/bin/env python3",
+        "# SPDX-License-Identifier: MIT",
+        "#",
+        "# Copyright nobody",
+        "#",
+        "# Do as you like.",
+    ]
     assert [line for line in lines if line.startswith("# ====")] == [
-        f"# ==== made/{name}.py ====" for name in (
-            "base/version", "urdf/zeta", "urdf/alpha", "cli/main")]
+        f"# ==== made/{name}.py ===="
+        for name in ("base/version", "urdf/zeta", "urdf/alpha", "cli/main")
+    ]
     start = lines.index('"""Count things."""')
-    assert lines[start + 1:start + 4] == ["import sys", "", 'if __name__ == "__main__":']
-    assert lines[start + 4] == "    if sys.version_info < (3, 8):" and lines[start + 6] == "        sys.exit(2)"
+    assert lines[start + 1 : start + 4] == ["import sys", "", 'if __name__ == "__main__":']
+    assert (
+        lines[start + 4] == "    if sys.version_info < (3, 8):"
+        and lines[start + 6] == "        sys.exit(2)"
+    )
     assert lines[start + 7].startswith("    sys.excepthook = ")
-    assert lines[start + 8:start + 15] == [
-        "", "import os.path", "import re", "from typing import List, Optional, Tuple", "", '__all__ = ["main"]', ""]
-    assert ("# ==== made/urdf/zeta.py ====\n# Needs nothing.\n#\n# Second paragraph.\n\n"
-            "# Above a constant.\nZERO = 0") in text
-    assert ("\n# Below everything.\n\n\n"
-            "# ==== made/urdf/alpha.py ====\n# First by alphabet, but it needs zeta.\n\nPA") in text
-    assert '  # kept\n\n\n# A comment that travels.\ndef folder(path: str) -> str:\n    """Two\n\n    lines."""' in text
+    assert lines[start + 8 : start + 15] == [
+        "",
+        "import os.path",
+        "import re",
+        "from typing import List, Optional, Tuple",
+        "",
+        '__all__ = ["main"]',
+        "",
+    ]
+    assert (
+        "# ==== made/urdf/zeta.py ====\n# Needs nothing.\n#\n# Second paragraph.\n\n"
+        "# Above a constant.\nZERO = 0"
+    ) in text
+    assert (
+        "\n# Below everything.\n\n\n"
+        "# ==== made/urdf/alpha.py ====\n# First by alphabet, but it needs zeta.\n\nPA"
+    ) in text
+    assert (
+        '  # kept\n\n\n# A comment that travels.\ndef folder(path: str) -> str:\n    """Two\n\n    lines."""'
+        in text
+    )
     assert text.endswith('    return 0\n\n\nif __name__ == "__main__":\n    sys.exit(main())\n')
     assert "no room" not in text and "from ." not in text
 
@@ -120,86 +168,173 @@ def test_join_ignores_line_ends(tmp_path: Path) -> None:
 
 
 def test_long_import_is_wrapped(tmp_path: Path) -> None:
-    names = ["AbstractSet", "AsyncGenerator", "AsyncIterable", "AsyncIterator", "Awaitable", "ByteString", "ChainMap",
-             "ContextManager", "DefaultDict", "MutableMapping"]
+    names = [
+        "AbstractSet",
+        "AsyncGenerator",
+        "AsyncIterable",
+        "AsyncIterator",
+        "Awaitable",
+        "ByteString",
+        "ChainMap",
+        "ContextManager",
+        "DefaultDict",
+        "MutableMapping",
+    ]
     extra = f'"""Types."""\nfrom typing import ({", ".join(names)})\n\nALL = ()\n'
     text = single_file.joined(make(tmp_path, {"urdf/extra": extra}), NOTICE).decode("utf-8")
     assert "from typing import (\n    AbstractSet" in text
     assert max(len(line) for line in text.split("\n")) <= 120
-    imported = [node for node in ast.parse(text).body if isinstance(node, ast.ImportFrom) and node.module == "typing"]
-    assert [alias.name for alias in imported[0].names] == sorted([*names, "List", "Optional", "Tuple"])
+    imported = [
+        node
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ImportFrom) and node.module == "typing"
+    ]
+    assert [alias.name for alias in imported[0].names] == sorted(
+        [*names, "List", "Optional", "Tuple"]
+    )
 
 
 def test_late_imports_are_left_out(tmp_path: Path) -> None:
     """Also where they would go in a circle, and in a block; what else a function imports stays."""
-    late = {"urdf/alpha": '"""Late."""\n\nPAIR = (0, 1)\n\n\ndef first(n: int) -> int:\n    """Say zero."""\n'
-                          '    from .zeta import (EMPTY,\n                       ZERO)\n    import os\n\n'
-                          '    if n:\n        from .zeta import PAIRS\n\n        n = len(PAIRS)\n'
-                          '    return ZERO + len(EMPTY) + n * len(os.curdir)\n',
-            "urdf/zeta": '"""Needs alpha."""\nfrom .alpha import PAIR\n\nZERO, EMPTY = PAIR[0], ()\nPAIRS = [PAIR]\n'}
+    late = {
+        "urdf/alpha": '"""Late."""\n\nPAIR = (0, 1)\n\n\ndef first(n: int) -> int:\n    """Say zero."""\n'
+        "    from .zeta import (EMPTY,\n                       ZERO)\n    import os\n\n"
+        "    if n:\n        from .zeta import PAIRS\n\n        n = len(PAIRS)\n"
+        "    return ZERO + len(EMPTY) + n * len(os.curdir)\n",
+        "urdf/zeta": '"""Needs alpha."""\nfrom .alpha import PAIR\n\nZERO, EMPTY = PAIR[0], ()\nPAIRS = [PAIR]\n',
+    }
     text = single_file.joined(make(tmp_path, late), NOTICE).decode("utf-8")
-    assert ('def first(n: int) -> int:\n    """Say zero."""\n    import os\n\n    if n:\n        n = len(PAIRS)\n'
-            '    return ZERO + len(EMPTY)' in text)
+    assert (
+        'def first(n: int) -> int:\n    """Say zero."""\n    import os\n\n    if n:\n        n = len(PAIRS)\n'
+        "    return ZERO + len(EMPTY)" in text
+    )
     namespace: Dict[str, object] = {"__name__": "anything"}
     exec(compile(text, "<text>", "exec"), namespace)
     assert namespace["first"](0) == 0  # type: ignore[operator]
 
 
-ONLY_SO = "the package is imported only as `from .module import name` or `from ..room.module import name`"
+ONLY_SO = (
+    "the package is imported only as `from .module import name` or `from ..room.module import name`"
+)
 ONLY_AT_THE_TOP = "the package is imported only at the top of a module or at the beginning of a function or an if block"
 RULES = {
     "module import": ("import made.zeta\n", 2, ONLY_SO),
-    "absolute import": ("from made.zeta import ZERO\n", 2,
-                        ONLY_SO),
+    "absolute import": ("from made.zeta import ZERO\n", 2, ONLY_SO),
     "import of a module": ("from . import zeta\n", 2, ONLY_SO),
-    "import from above": ("from ..made import zeta\n", 2,
-                          ONLY_SO),
-    "dotted import": ("from .zeta.deep import ZERO\n", 2,
-                      ONLY_SO),
+    "import from above": ("from ..made import zeta\n", 2, ONLY_SO),
+    "dotted import": ("from .zeta.deep import ZERO\n", 2, ONLY_SO),
     "as": ("from .zeta import ZERO as NULL\n", 2, ONLY_SO),
     "star": ("from .zeta import *\n", 2, ONLY_SO),
     "import in the middle of a function": (
-        "\n\ndef f():\n    x = 1\n    from .zeta import ZERO\n    return x + ZERO\n", 6, ONLY_AT_THE_TOP),
+        "\n\ndef f():\n    x = 1\n    from .zeta import ZERO\n    return x + ZERO\n",
+        6,
+        ONLY_AT_THE_TOP,
+    ),
     "import in the middle of a block": (
-        "\n\ndef f(x):\n    if x:\n        x = 1\n        from .zeta import ZERO\n    return x\n", 7, ONLY_AT_THE_TOP),
+        "\n\ndef f(x):\n    if x:\n        x = 1\n        from .zeta import ZERO\n    return x\n",
+        7,
+        ONLY_AT_THE_TOP,
+    ),
     "import in a loop": (
-        "\n\ndef f(x):\n    for y in x:\n        from .zeta import ZERO\n        x = ZERO\n    return x\n", 6,
-        ONLY_AT_THE_TOP),
+        "\n\ndef f(x):\n    for y in x:\n        from .zeta import ZERO\n        x = ZERO\n    return x\n",
+        6,
+        ONLY_AT_THE_TOP,
+    ),
     "nothing but an import": ("\n\ndef f():\n    from .zeta import ZERO\n", 5, ONLY_AT_THE_TOP),
-    "unknown name in a function": ("\n\ndef f():\n    from .zeta import ONE\n    return ONE\n", 5,
-                                   "'ONE' is not defined in made/urdf/zeta.py"),
-    "room behind in a function": ("\n\ndef f():\n    from ..cli.main import main\n    return main\n", 5,
-                                  "'urdf' comes before 'cli' and imports nothing of it"),
-    "room behind": ("from ..cli.main import main\n", 2, "'urdf' comes before 'cli' and imports nothing of it"),
-    "module beside the rooms": ("from ..api import main\n", 2,
-                                ONLY_SO),
-    "unknown module": ("from .nowhere import ZERO\n", 2, "'urdf.nowhere' is not a module of the single file"),
-    "left out module": ("from ..export.page import joined\n", 2, "'export.page' is not a module of the single file"),
+    "unknown name in a function": (
+        "\n\ndef f():\n    from .zeta import ONE\n    return ONE\n",
+        5,
+        "'ONE' is not defined in made/urdf/zeta.py",
+    ),
+    "room behind in a function": (
+        "\n\ndef f():\n    from ..cli.main import main\n    return main\n",
+        5,
+        "'urdf' comes before 'cli' and imports nothing of it",
+    ),
+    "room behind": (
+        "from ..cli.main import main\n",
+        2,
+        "'urdf' comes before 'cli' and imports nothing of it",
+    ),
+    "module beside the rooms": ("from ..api import main\n", 2, ONLY_SO),
+    "unknown module": (
+        "from .nowhere import ZERO\n",
+        2,
+        "'urdf.nowhere' is not a module of the single file",
+    ),
+    "left out module": (
+        "from ..export.page import joined\n",
+        2,
+        "'export.page' is not a module of the single file",
+    ),
     "unknown name": ("from .zeta import ONE\n", 2, "'ONE' is not defined in made/urdf/zeta.py"),
-    "name of a third module": ("from .alpha import ZERO\n", 2, "'ZERO' is not defined in made/urdf/alpha.py"),
+    "name of a third module": (
+        "from .alpha import ZERO\n",
+        2,
+        "'ZERO' is not defined in made/urdf/alpha.py",
+    ),
     "star from the library": ("from math import *\n", 2, "`import *` hides where names come from"),
-    "future": ("from __future__ import annotations\n", 2, "`__future__` would change the sections of other modules"),
+    "future": (
+        "from __future__ import annotations\n",
+        2,
+        "`__future__` would change the sections of other modules",
+    ),
     "late import": ("X = 1\nimport os\n", 3, "an import below a definition"),
     "two statements": ("import os; import re\n", 2, "two statements on one line"),
-    "statement": ("print('hello')\n", 2, "neither an import, nor a definition, nor an assignment to plain names"),
-    "condition": ("if 1:\n    X = 1\n", 2, "neither an import, nor a definition, nor an assignment to plain names"),
-    "try": ("try:\n    import os\nexcept ImportError:\n    os = None\n", 2,
-            "neither an import, nor a definition, nor an assignment to plain names"),
-    "item": ("X = {}\nX['a'] = 1\n", 3, "neither an import, nor a definition, nor an assignment to plain names"),
-    "main block": ('X = 1\nif __name__ == "__main__":\n    X = 2\n', 3,
-                   "neither an import, nor a definition, nor an assignment to plain names"),
-    "second home": ("X = 1\nZERO = 0\n", None,
-                    "made/urdf/zeta.py:8: 'ZERO' means something else at made/urdf/extra.py:3"),
-    "hidden import": ("def List(): pass\n", None,
-                      "made/urdf/zeta.py:5: 'List' means something else at made/urdf/extra.py:2"),
-    "two imports": ("from os import path as re\n", 2, "'re' means something else at made/base/version.py:2"),
-    "builtin": ("def open(path): pass\n", 2, "'open' would hide a name of Python from all other modules"),
+    "statement": (
+        "print('hello')\n",
+        2,
+        "neither an import, nor a definition, nor an assignment to plain names",
+    ),
+    "condition": (
+        "if 1:\n    X = 1\n",
+        2,
+        "neither an import, nor a definition, nor an assignment to plain names",
+    ),
+    "try": (
+        "try:\n    import os\nexcept ImportError:\n    os = None\n",
+        2,
+        "neither an import, nor a definition, nor an assignment to plain names",
+    ),
+    "item": (
+        "X = {}\nX['a'] = 1\n",
+        3,
+        "neither an import, nor a definition, nor an assignment to plain names",
+    ),
+    "main block": (
+        'X = 1\nif __name__ == "__main__":\n    X = 2\n',
+        3,
+        "neither an import, nor a definition, nor an assignment to plain names",
+    ),
+    "second home": (
+        "X = 1\nZERO = 0\n",
+        None,
+        "made/urdf/zeta.py:8: 'ZERO' means something else at made/urdf/extra.py:3",
+    ),
+    "hidden import": (
+        "def List(): pass\n",
+        None,
+        "made/urdf/zeta.py:5: 'List' means something else at made/urdf/extra.py:2",
+    ),
+    "two imports": (
+        "from os import path as re\n",
+        2,
+        "'re' means something else at made/base/version.py:3",
+    ),
+    "builtin": (
+        "def open(path): pass\n",
+        2,
+        "'open' would hide a name of Python from all other modules",
+    ),
     "dunder": ("__all__ = []\n", 2, "'__all__' would hide a name of Python from all other modules"),
     "own path": ("def f():\n    return __file__\n", 3, "__file__ is another in the single file"),
     "own docstring": ("def f():\n    return __doc__\n", 3, "__doc__ is another in the single file"),
-    "global": ("X = 1\ndef f():\n    global X\n    X = 2\n", 4,
-               "`global`: importers of the name would see the old value in the package, the new one in the single "
-               "file"),
+    "global": (
+        "X = 1\ndef f():\n    global X\n    X = 2\n",
+        4,
+        "`global`: importers of the name would see the old value in the package, the new one in the single "
+        "file",
+    ),
     "no Python": ("def\n", 2, "is not Python: "),
 }
 
@@ -209,13 +344,19 @@ def test_broken_rule_is_named_with_file_and_line(tmp_path: Path, name: str) -> N
     text, line, message = RULES[name]
     lines = refusal(make(tmp_path, {"urdf/extra": f'"""Breaks a rule."""\n{text}'})).split("\n")
     expected = message if line is None else f"made/urdf/extra.py:{line}: {message}"
-    assert any(shown == expected or (name == "no Python" and shown.startswith(expected)) for shown in lines), lines
+    assert any(
+        shown == expected or (name == "no Python" and shown.startswith(expected)) for shown in lines
+    ), lines
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="this Python has no list of its library")
 def test_foreign_library_is_refused(tmp_path: Path) -> None:
-    package = make(tmp_path, {
-        "urdf/extra": '"""Docstring."""\n\n\ndef f():\n    import numpy.linalg\n    return numpy\n'})
+    package = make(
+        tmp_path,
+        {
+            "urdf/extra": '"""Docstring."""\n\n\ndef f():\n    import numpy.linalg\n    return numpy\n'
+        },
+    )
     assert refusal(package) == "made/urdf/extra.py:5: numpy is not in the standard library"
 
 
@@ -225,45 +366,83 @@ def test_module_without_docstring_is_refused(tmp_path: Path) -> None:
 
 
 def test_circle_is_refused(tmp_path: Path) -> None:
-    package = make(tmp_path, {"urdf/zeta": '"""A."""\nfrom .omega import ONE\n\nZERO = ONE\n',
-                             "urdf/omega": '"""B."""\nimport os\n\n'
-                                           'from .alpha import PAIR\n\nONE = PAIR\nHERE = os.curdir\n'})
+    package = make(
+        tmp_path,
+        {
+            "urdf/zeta": '"""A."""\nfrom .omega import ONE\n\nZERO = ONE\n',
+            "urdf/omega": '"""B."""\nimport os\n\n'
+            "from .alpha import PAIR\n\nONE = PAIR\nHERE = os.curdir\n",
+        },
+    )
     assert refusal(package) == (
-        "made/urdf/omega.py:4: imports in a circle: urdf.alpha -> urdf.zeta -> urdf.omega -> urdf.alpha")
+        "made/urdf/omega.py:4: imports in a circle: urdf.alpha -> urdf.zeta -> urdf.omega -> urdf.alpha"
+    )
 
 
 def test_missing_main_and_missing_digest_line_are_refused(tmp_path: Path) -> None:
     assert "ends by calling 'main' of module 'cli.main'" in refusal(
-        make(tmp_path, {"cli/main": None, "api": '"""Doc."""\n'}))
+        make(tmp_path, {"cli/main": None, "api": '"""Doc."""\n'})
+    )
     shutil.rmtree(tmp_path / "made")
-    package = make(tmp_path, {
-        "base/version": GOOD["base/version"].replace('\nSOURCE_DIGEST = ""\n', "\nSOURCE_DIGEST = ''\n")})
-    assert refusal(package) == 'made/base/version.py: the line `SOURCE_DIGEST = ""` must be there once'
+    package = make(
+        tmp_path,
+        {
+            "base/version": GOOD["base/version"].replace(
+                '\nSOURCE_DIGEST = ""\n', "\nSOURCE_DIGEST = ''\n"
+            )
+        },
+    )
+    assert (
+        refusal(package) == 'made/base/version.py: the line `SOURCE_DIGEST = ""` must be there once'
+    )
 
 
-@pytest.mark.parametrize("text, message", [
-    ('"""Doc."""\nimport os\n', "made/api.py:2: only imports from the package and `__all__` belong here"),
-    ('"""Doc."""\nX = 1\n', "made/api.py:2: only imports from the package and `__all__` belong here"),
-    ('"""Doc."""\nfrom .cli.main import nothing\n', "made/api.py:2: 'nothing' is not defined in made/cli/main.py"),
-    ('"""Doc."""\n__all__ = ["main"]\n', "made/api.py:2: offers 'main' without importing it"),
-    ("from .cli import main\n", "made/api.py:1: does not begin with a docstring"),
-])
-def test_package_offers_only_what_the_single_file_has(tmp_path: Path, text: str, message: str) -> None:
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        (
+            '"""Doc."""\nimport os\n',
+            "made/api.py:2: only imports from the package and `__all__` belong here",
+        ),
+        (
+            '"""Doc."""\nX = 1\n',
+            "made/api.py:2: only imports from the package and `__all__` belong here",
+        ),
+        (
+            '"""Doc."""\nfrom .cli.main import nothing\n',
+            "made/api.py:2: 'nothing' is not defined in made/cli/main.py",
+        ),
+        ('"""Doc."""\n__all__ = ["main"]\n', "made/api.py:2: offers 'main' without importing it"),
+        ("from .cli import main\n", "made/api.py:1: does not begin with a docstring"),
+    ],
+)
+def test_package_offers_only_what_the_single_file_has(
+    tmp_path: Path, text: str, message: str
+) -> None:
     assert refusal(make(tmp_path, {"api": text})).split("\n")[0] == message
 
 
 def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
-    package = make(tmp_path, {"urdf/extra": '"""Doc."""\nfrom .zeta import ONE\nprint()\n',
-                              "urdf/more": '"""Doc."""\nprint()\n'})
+    package = make(
+        tmp_path,
+        {
+            "urdf/extra": '"""Doc."""\nfrom .zeta import ONE\nprint()\n',
+            "urdf/more": '"""Doc."""\nprint()\n',
+        },
+    )
     assert [line.split(" ")[0] for line in refusal(package).split("\n")] == [
-        "made/urdf/extra.py:2:", "made/urdf/extra.py:3:", "made/urdf/more.py:2:"]
+        "made/urdf/extra.py:2:",
+        "made/urdf/extra.py:3:",
+        "made/urdf/more.py:2:",
+    ]
 
 
 # The command of the generator.
 
 
-def test_check_compares_and_never_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str],
-                                         monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_compares_and_never_writes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     package = make(tmp_path).rename(tmp_path / "urdf_tools")
     (tmp_path / "LICENSE").write_text(NOTICE)
     monkeypatch.setattr(single_file, "ROOT", tmp_path)
@@ -280,7 +459,10 @@ def test_check_compares_and_never_writes(tmp_path: Path, capsys: pytest.CaptureF
     assert "1 lines to add, 1 to remove" in printed and "-ZERO = 7\n+ZERO = 0" in printed
     assert output.read_bytes() == damaged
     output.write_bytes(damaged.replace(b"ZERO = 7", b"ZERO = 0").replace(b"\n", b"\r\n"))
-    assert single_file.generate(["--check"]) == 1 and "only the line ends differ" in capsys.readouterr().err
+    assert (
+        single_file.generate(["--check"]) == 1
+        and "only the line ends differ" in capsys.readouterr().err
+    )
     assert single_file.generate(["-o", str(tmp_path / "other.py")]) == 0
     assert (tmp_path / "other.py").read_bytes() == single_file.joined(package, NOTICE)
     (package / "urdf" / "extra.py").write_text('"""Doc."""\nprint()\n')
@@ -310,8 +492,15 @@ def test_untouched_copy_is_not_modified(copy: Path) -> None:
     assert said(copy) == f"urdf_simplify {version.__version__} (source {digest[:12]}) (0, 1)\n"
 
 
-@pytest.mark.parametrize("old, new", [(b"\n", b"\r\n"), (b"#!/usr/bin/env python3", b"#!/opt/python -I"),
-                                      (b"#!/usr/bin/env python3\n", b""), (b"#!", b"\xef\xbb\xbf#!")])
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        (b"\n", b"\r\n"),
+        (b"#!/usr/bin/env python3", b"#!/opt/python -I"),
+        (b"#!/usr/bin/env python3\n", b""),
+        (b"#!", b"\xef\xbb\xbf#!"),
+    ],
+)
 def test_what_copying_changes_is_no_modification(copy: Path, old: bytes, new: bytes) -> None:
     text = copy.read_bytes()
     assert old in text
@@ -319,8 +508,15 @@ def test_what_copying_changes_is_no_modification(copy: Path, old: bytes, new: by
     assert "(source" in said(copy) and "modified" not in said(copy)
 
 
-@pytest.mark.parametrize("old, new", [(b"return 0", b"return  0"), (b"Do as you like", b"Do as you want"),
-                                      (b'SOURCE_DIGEST = "', b'SOURCE_DIGEST = "0'), (b"ZERO = 0", b"ZERO = 00")])
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        (b"return 0", b"return  0"),
+        (b"Do as you like", b"Do as you want"),
+        (b'SOURCE_DIGEST = "', b'SOURCE_DIGEST = "0'),
+        (b"ZERO = 0", b"ZERO = 00"),
+    ],
+)
 def test_edited_copy_says_modified(copy: Path, old: bytes, new: bytes) -> None:
     text = copy.read_bytes()
     assert text.count(old) >= 1
@@ -335,8 +531,16 @@ def test_version_of_a_copy_however_it_is_loaded(copy: Path, tmp_path: Path) -> N
     exec(compile(copy.read_bytes(), "<text>", "exec"), namespace)
     assert namespace["version_text"]().endswith(", not verified: its text cannot be read)")  # type: ignore[operator]
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", str(copy.parent))
-    done = run([sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import renamed_tool; "
-                "print(renamed_tool.version_text())", archive], tmp_path)
+    done = run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; sys.path.insert(0, sys.argv[1]); import renamed_tool; "
+            "print(renamed_tool.version_text())",
+            archive,
+        ],
+        tmp_path,
+    )
     assert (done.stdout, done.stderr) == (f"{plain}\n", "")
     done = run([sys.executable, "-"], tmp_path, copy.read_text(encoding="utf-8"))
     assert "not verified" in done.stdout and done.stderr == ""
@@ -357,15 +561,27 @@ def statements(path: Path) -> List[ast.stmt]:
 def carried(path: Path) -> List[str]:
     """Return the trees of the statements of a file that joining carries over: no digest, page and late imports."""
     nodes = statements(path)
-    blocks = (node for statement in nodes for node in ast.walk(statement)
-              if isinstance(node, (ast.FunctionDef, ast.If)))
+    blocks = (
+        node
+        for statement in nodes
+        for node in ast.walk(statement)
+        if isinstance(node, (ast.FunctionDef, ast.If))
+    )
     for block in blocks:
-        block.body = [inner for inner in block.body if not (isinstance(inner, ast.ImportFrom) and inner.level)]
-    return [ast.dump(statement) for position, statement in enumerate(nodes)
-            if not isinstance(statement, (ast.Import, ast.ImportFrom, ast.If))
-            and not (position == 0 and isinstance(statement, ast.Expr))
-            and not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
-                     and statement.targets[0].id in ("SOURCE_DIGEST", "KINDS_PAGE", "__all__"))]
+        block.body = [
+            inner for inner in block.body if not (isinstance(inner, ast.ImportFrom) and inner.level)
+        ]
+    return [
+        ast.dump(statement)
+        for position, statement in enumerate(nodes)
+        if not isinstance(statement, (ast.Import, ast.ImportFrom, ast.If))
+        and not (position == 0 and isinstance(statement, ast.Expr))
+        and not (
+            isinstance(statement, ast.Assign)
+            and isinstance(statement.targets[0], ast.Name)
+            and statement.targets[0].id in ("SOURCE_DIGEST", "KINDS_PAGE", "__all__")
+        )
+    ]
 
 
 def test_committed_file_is_what_the_modules_give() -> None:
@@ -389,7 +605,7 @@ def test_every_definition_is_that_of_its_module() -> None:
     for name, trees in modules.items():
         assert trees, f"{name} defines nothing"
         start = joined.index(trees[0])
-        assert joined[start:start + len(trees)] == trees, f"{name} was damaged on the way"
+        assert joined[start : start + len(trees)] == trees, f"{name} was damaged on the way"
     assert len(joined) == sum(len(trees) for trees in modules.values())
 
 
@@ -412,8 +628,12 @@ def test_imports_are_of_the_standard_library() -> None:
 
 
 def test_everything_the_package_offers_is_in_the_file() -> None:
-    offered = [alias.name for statement in statements(ROOT / "urdf_tools" / "api.py")
-               if isinstance(statement, ast.ImportFrom) for alias in statement.names]
+    offered = [
+        alias.name
+        for statement in statements(ROOT / "urdf_tools" / "api.py")
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    ]
     assert "simplify" in offered
     module = load_by_path(SINGLE_FILE)
     assert [name for name in offered if not hasattr(module, name)] == []
@@ -422,7 +642,10 @@ def test_everything_the_package_offers_is_in_the_file() -> None:
 
 
 def test_notice_is_in_the_file() -> None:
-    text = "".join(line.lstrip("# ") for line in SINGLE_FILE.read_text(encoding="utf-8").splitlines(keepends=True))
+    text = "".join(
+        line.lstrip("# ")
+        for line in SINGLE_FILE.read_text(encoding="utf-8").splitlines(keepends=True)
+    )
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").strip() in text
 
 
@@ -440,15 +663,20 @@ def test_renamed_copy_runs_alone(alone: Path) -> None:
     done = run([*strict, "--version"], alone.parent)
     digest = version.source_digest(SINGLE_FILE.read_bytes())
     assert (done.returncode, done.stdout, done.stderr) == (
-        0, f"urdf_simplify {version.__version__} (source {digest[:12]})\n", "")
+        0,
+        f"urdf_simplify {version.__version__} (source {digest[:12]})\n",
+        "",
+    )
     done = run([*strict, "--help"], alone.parent)
     assert (done.returncode, done.stderr) == (0, "") and "tidy.py ROBOT" in done.stdout
     assert list(listing(alone.parent)) == [alone.name]
 
 
 def test_an_old_python_is_refused_in_a_sentence(alone: Path) -> None:
-    older = ("import runpy, sys; sys.version_info, sys.version = (3, 7, 1), '3.7.1 (made up)'; "
-             f"runpy.run_path({alone.name!r}, run_name='__main__')")
+    older = (
+        "import runpy, sys; sys.version_info, sys.version = (3, 7, 1), '3.7.1 (made up)'; "
+        f"runpy.run_path({alone.name!r}, run_name='__main__')"
+    )
     done = run([sys.executable, "-c", older], alone.parent)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "urdf_simplify needs Python 3.8 or newer; this is 3.7.1\n"
@@ -467,7 +695,9 @@ assert state() == before
 assert "tidy_module" not in sys.modules
 assert not [name for name in sys.modules if name.split(".")[0] == "urdf_tools"]
 """
-    done = run([sys.executable, "-B", "-I", "-S", "-W", "error", "-c", program, str(alone)], alone.parent)
+    done = run(
+        [sys.executable, "-B", "-I", "-S", "-W", "error", "-c", program, str(alone)], alone.parent
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list(listing(alone.parent)) == [alone.name]
 
@@ -476,7 +706,9 @@ assert not [name for name in sys.modules if name.split(".")[0] == "urdf_tools"]
 def test_anything_but_yes_leaves_the_folder_as_it_was(alone: Path, answer: Optional[str]) -> None:
     shutil.copyfile(HUMANOID, alone.parent / "robot.urdf")
     before = listing(alone.parent)
-    done = run([sys.executable, "-I", "-S", "-W", "error", alone.name, "robot.urdf"], alone.parent, answer)
+    done = run(
+        [sys.executable, "-I", "-S", "-W", "error", alone.name, "robot.urdf"], alone.parent, answer
+    )
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr and "Proceed? (yes/no/?):" in done.stdout
     assert listing(alone.parent) == before
@@ -486,7 +718,9 @@ def test_anything_but_yes_leaves_the_folder_as_it_was(alone: Path, answer: Optio
 def test_yes_writes_one_file(alone: Path, answer: str) -> None:
     shutil.copyfile(HUMANOID, alone.parent / "robot.urdf")
     before = listing(alone.parent)
-    done = run([sys.executable, "-I", "-S", "-W", "error", alone.name, "robot.urdf"], alone.parent, answer)
+    done = run(
+        [sys.executable, "-I", "-S", "-W", "error", alone.name, "robot.urdf"], alone.parent, answer
+    )
     assert done.returncode == 0, done.stderr
     after = listing(alone.parent)
     assert after.pop("robot_simplified.urdf") and after == before

@@ -3,6 +3,7 @@
 
 usage: typed_wheel.py MYPY
 """
+
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,9 @@ from web_page import make_wheel  # noqa: E402 its folder was not known before
 from urdf_tools.base.errors import UsageError  # noqa: E402
 
 PROGRAM = ROOT / "tests" / "user_program.py"
-ROBOTS = [ROOT / "fixtures" / "compare" / name for name in ("reach.urdf", "reach_exported_again.urdf")]
+ROBOTS = [
+    ROOT / "fixtures" / "compare" / name for name in ("reach.urdf", "reach_exported_again.urdf")
+]
 EXPECTED = "4 True False 5\n"
 
 
@@ -30,7 +33,9 @@ def main(mypy: str) -> int:
         return 1
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True
+        )
         python = folder / "venv" / "bin" / "python"
         try:
             wheel = folder / make_wheel(folder)
@@ -40,12 +45,28 @@ def main(mypy: str) -> int:
         with zipfile.ZipFile(wheel) as packed:
             packed.extractall(next((folder / "venv").glob("lib/python*/site-packages")))
         shutil.copy(PROGRAM, folder / "program.py")
-        checked = subprocess.run([str(Path(command).absolute()), "--strict", "--no-incremental",
-                                  "--python-executable", str(python), "program.py"], cwd=folder)
-        ran = subprocess.run([str(python), "-I", "program.py", *map(str, ROBOTS)], cwd=folder, stdout=subprocess.PIPE,
-                             encoding="utf-8")
+        checked = subprocess.run(
+            [
+                str(Path(command).absolute()),
+                "--strict",
+                "--no-incremental",
+                "--python-executable",
+                str(python),
+                "program.py",
+            ],
+            cwd=folder,
+        )
+        ran = subprocess.run(
+            [str(python), "-I", "program.py", *map(str, ROBOTS)],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
         if ran.stdout != EXPECTED:
-            print(f"typed_wheel.py: the program prints {ran.stdout!r}, not {EXPECTED!r}", file=sys.stderr)
+            print(
+                f"typed_wheel.py: the program prints {ran.stdout!r}, not {EXPECTED!r}",
+                file=sys.stderr,
+            )
         return int(bool(checked.returncode) or ran.stdout != EXPECTED)
 
 

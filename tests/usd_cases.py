@@ -21,8 +21,12 @@ OWN = [ROOT / "fixtures" / name / "robot.urdf" for name in ("arm", "humanoid", "
 SHARED = sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))
 EXAMPLES = sorted(path for folder in sys.path for path in (Path(folder) / MODELS).rglob("*.urdf"))
 ROBOTS = [*OWN, *SHARED, *EXAMPLES]
-each_robot = pytest.mark.parametrize("path", ROBOTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
-each_way = pytest.mark.parametrize("bodies, base", [(a, b) for a in ("flat", "nested") for b in ("free", "fixed")])
+each_robot = pytest.mark.parametrize(
+    "path", ROBOTS, ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+each_way = pytest.mark.parametrize(
+    "bodies, base", [(a, b) for a in ("flat", "nested") for b in ("free", "fixed")]
+)
 
 
 class Case(NamedTuple):
@@ -54,13 +58,22 @@ def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> 
     `bare`: without shapes, which would push each other.
     """
     pin = pytest.importorskip("pinocchio")
-    (folder / "input.urdf").write_text(sound(path.read_text("utf-8")), "utf-8")  # alone: its meshes are not looked for
+    (folder / "input.urdf").write_text(
+        sound(path.read_text("utf-8")), "utf-8"
+    )  # alone: its meshes are not looked for
     try:
         simplify(folder / "input.urdf", folder / "robot.urdf")
-        robot = m.Robot.from_urdf(str(next(file for file in (folder / "robot.urdf", folder / "input.urdf")
-                                           if file.exists())))
+        robot = m.Robot.from_urdf(
+            str(
+                next(
+                    file for file in (folder / "robot.urdf", folder / "input.urdf") if file.exists()
+                )
+            )
+        )
         if bare:
-            robot = robot._replace(links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links))
+            robot = robot._replace(
+                links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links)
+            )
         if robot.root == "world" and options.get("base") == "free":
             pytest.skip("its root is the world itself")
         written, decided = make_usd(robot, UsdOptions(meshes="none", **options))
@@ -74,19 +87,34 @@ def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> 
         if tensor is not None:
             weight = link.mass_properties
             center = weight.center if weight.mass else (0.0, 0.0, 0.0)
-            inertial = m.Inertial(weight.mass or 1e-9, m.Inertia.from_matrix(tensor), m.Pose(center))
+            inertial = m.Inertial(
+                weight.mass or 1e-9, m.Inertia.from_matrix(tensor), m.Pose(center)
+            )
             link = link._replace(inertial=inertial)
         links.append(link._replace(visuals=(), collisions=()))
     plain = m.Robot("r", tuple(links), tuple(joint._replace(mimic=None) for joint in robot.joints))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         text = m.to_urdf(plain)
-    free = 'def PhysicsFixedJoint "root_joint"' not in written.text and 'PhysicsMassAPI", "PhysicsArticulation' in (
-        written.text)
-    model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer()) if free else pin.buildModelFromXML(text)
-    kinds = {joint.name: joint.type == "prismatic" for joint in robot.joints if joint.type in MOVABLE}
-    followers = {joint.name: joint.mimic for joint in robot.joints if joint.mimic is not None and joint.name in kinds
-                 and kinds.get(joint.mimic.joint) == kinds[joint.name]}
+    free = (
+        'def PhysicsFixedJoint "root_joint"' not in written.text
+        and 'PhysicsMassAPI", "PhysicsArticulation' in (written.text)
+    )
+    model = (
+        pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
+        if free
+        else pin.buildModelFromXML(text)
+    )
+    kinds = {
+        joint.name: joint.type == "prismatic" for joint in robot.joints if joint.type in MOVABLE
+    }
+    followers = {
+        joint.name: joint.mimic
+        for joint in robot.joints
+        if joint.mimic is not None
+        and joint.name in kinds
+        and kinds.get(joint.mimic.joint) == kinds[joint.name]
+    }
     return Case(usda, robot, model, free, followers)
 
 

@@ -50,7 +50,10 @@ def complaints(stage: Any) -> List[str]:
 
 def placement(pin: Any, position: Any, orientation: Any) -> Any:
     w, v = orientation.GetReal(), orientation.GetImaginary()
-    return pin.SE3(pin.Quaternion(float(w), *map(float, v)).normalized().matrix(), np.array([*map(float, position)]))
+    return pin.SE3(
+        pin.Quaternion(float(w), *map(float, v)).normalized().matrix(),
+        np.array([*map(float, position)]),
+    )
 
 
 def pinocchio_of(stage: Any) -> Pinocchio:
@@ -65,10 +68,15 @@ def pinocchio_of(stage: Any) -> Pinocchio:
         for path, description in zip(paths, descriptions):
             if hasattr(description, "localPose0Position"):
                 assert description.isValid and description.jointEnabled, path
-                joints.setdefault(str(description.body0), []).append((stage.GetPrimAtPath(path), description))
+                joints.setdefault(str(description.body0), []).append(
+                    (stage.GetPrimAtPath(path), description)
+                )
     paths, descriptions = objects[UsdPhysics.ObjectType.RigidBody]
-    bodies = {str(path): stage.GetPrimAtPath(path) for path, description in zip(paths, descriptions)
-              if description.rigidBodyEnabled}
+    bodies = {
+        str(path): stage.GetPrimAtPath(path)
+        for path, description in zip(paths, descriptions)
+        if description.rigidBodyEnabled
+    }
     model, made = pin.Model(), Pinocchio(pin.Model(), {}, {})
     made = made._replace(model=model)
     cache = UsdGeom.XformCache(Usd.TimeCode.Default())
@@ -86,7 +94,9 @@ def pinocchio_of(stage: Any) -> Pinocchio:
             add_joint(prim_of_joint, description, joint, T_joint_body)
 
     def add_joint(prim: Any, description: Any, parent: int, T_parent_body: Any) -> None:
-        T0 = T_parent_body * placement(pin, description.localPose0Position, description.localPose0Orientation)
+        T0 = T_parent_body * placement(
+            pin, description.localPose0Position, description.localPose0Orientation
+        )
         T1 = placement(pin, description.localPose1Position, description.localPose1Orientation)
         if description.type == UsdPhysics.ObjectType.FixedJoint:
             add_body(str(description.body1), parent, T0 * T1.inverse())
@@ -106,6 +116,10 @@ def pinocchio_of(stage: Any) -> Pinocchio:
         if path not in children:
             transform = cache.ComputeRelativeTransform(bodies[path], robot)[0]
             rotation = transform.ExtractRotationQuat()
-            add_body(path, model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "root"), pin.SE3.Identity())
+            add_body(
+                path,
+                model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "root"),
+                pin.SE3.Identity(),
+            )
             made.bodies[""] = placement(pin, transform.ExtractTranslation(), rotation)
     return made

@@ -28,7 +28,11 @@ SAME = 1e-5  # of an effort
 def converted(urdf: Path, folder: Path) -> Path:
     """Return what the converter makes of a URDF, without its meshes."""
     program = Path(sys.executable).with_name("urdf_usd_converter")
-    subprocess.run([str(program), str(urdf), str(folder), "--no-layer-structure"], capture_output=True, check=True)
+    subprocess.run(
+        [str(program), str(urdf), str(folder), "--no-layer-structure"],
+        capture_output=True,
+        check=True,
+    )
     return next(path for path in sorted(folder.iterdir()) if path.suffix.startswith(".usd"))
 
 
@@ -37,12 +41,21 @@ def places_of(stage: Any, robot: m.Robot) -> float:
     from pxr import Usd, UsdGeom
 
     cache = UsdGeom.XformCache(Usd.TimeCode.Default())
-    prims = {usd_models.true_name(prim): prim for prim in stage.Traverse() if prim.HasAPI("PhysicsMassAPI")}
+    prims = {
+        usd_models.true_name(prim): prim
+        for prim in stage.Traverse()
+        if prim.HasAPI("PhysicsMassAPI")
+    }
     wanted = {name: T.translation for name, T in poses_at(robot, {}).items() if name in prims}
-    positions = {name: np.array(cache.GetLocalToWorldTransform(prims[name]).ExtractTranslation()) for name in wanted}
+    positions = {
+        name: np.array(cache.GetLocalToWorldTransform(prims[name]).ExtractTranslation())
+        for name in wanted
+    }
     first = next(iter(wanted))
-    return max(float(np.abs(point - positions[first] - wanted[name] + np.array(wanted[first])).max())
-               for name, point in positions.items())
+    return max(
+        float(np.abs(point - positions[first] - wanted[name] + np.array(wanted[first])).max())
+        for name, point in positions.items()
+    )
 
 
 def newton_of(usd: Path, stage: Any, robot: m.Robot) -> str:
@@ -55,21 +68,32 @@ def newton_of(usd: Path, stage: Any, robot: m.Robot) -> str:
         builder.add_usd(str(usd))
         model = builder.finalize(device="cpu")
     efforts, starts = model.joint_effort_limit.numpy(), model.joint_qd_start.numpy()
-    joint_efforts = {usd_models.true_name(stage.GetPrimAtPath(label)): float(efforts[starts[number]])
-                     for number, label in enumerate(model.joint_label) if stage.GetPrimAtPath(label)
-                     and starts[number] < len(efforts)}
+    joint_efforts = {
+        usd_models.true_name(stage.GetPrimAtPath(label)): float(efforts[starts[number]])
+        for number, label in enumerate(model.joint_label)
+        if stage.GetPrimAtPath(label) and starts[number] < len(efforts)
+    }
     free = newton.JointType.FREE in model.joint_type.numpy()
     links = {link.name: link for link in robot.links}
-    centers = [float(np.abs(np.array(links[name].mass_properties.center) - center).max())
-               for label, center in zip(model.body_label, model.body_com.numpy())
-               for name in [usd_models.true_name(stage.GetPrimAtPath(label))] if name in links]
+    centers = [
+        float(np.abs(np.array(links[name].mass_properties.center) - center).max())
+        for label, center in zip(model.body_label, model.body_com.numpy())
+        for name in [usd_models.true_name(stage.GetPrimAtPath(label))]
+        if name in links
+    ]
     return f"efforts {right(joint_efforts, robot)}, base {'free' if free else 'fixed'}, center {max(centers):.0e} m"
 
 
 def physx_of(usd: Path, stage: Any, robot: m.Robot) -> str:
     """Return how many efforts are right in PhysX, and its base."""
-    roots = [prim for prim in stage.Traverse() if "PhysicsArticulationRootAPI" in prim.GetAppliedSchemas()]
-    joints = {prim.GetName(): 0.0 for prim in stage.Traverse() if prim.GetTypeName().endswith("Joint")}
+    roots = [
+        prim
+        for prim in stage.Traverse()
+        if "PhysicsArticulationRootAPI" in prim.GetAppliedSchemas()
+    ]
+    joints = {
+        prim.GetName(): 0.0 for prim in stage.Traverse() if prim.GetTypeName().endswith("Joint")
+    }
     done = subprocess.run(
         [
             sys.executable,
@@ -83,20 +107,30 @@ def physx_of(usd: Path, stage: Any, robot: m.Robot) -> str:
         timeout=300,
         check=False,
     )
-    line: Optional[str] = next((line for line in done.stdout.splitlines() if line.startswith("JSON")), None)
+    line: Optional[str] = next(
+        (line for line in done.stdout.splitlines() if line.startswith("JSON")), None
+    )
     if line is None:
         return "not loaded"
     printed: Dict[str, Any] = json.loads(line[4:])
     true = {prim.GetName(): usd_models.true_name(prim) for prim in stage.Traverse()}
-    efforts = {true[name]: value for name, value in zip(printed["joints"], printed["DOF_MAX_FORCE"])}
+    efforts = {
+        true[name]: value for name, value in zip(printed["joints"], printed["DOF_MAX_FORCE"])
+    }
     return f"efforts {right(efforts, robot)}, base {'fixed' if printed['fixed'] else 'free'}"
 
 
 def right(efforts: Dict[str, float], robot: m.Robot) -> str:
     """Return how many joints have the effort of the URDF, of those that have one there."""
     limits = {joint.name: joint.limit for joint in robot.joints}
-    wanted = {name: limit.effort for name, limit in limits.items() if limit is not None and limit.effort}
-    same = [name for name, value in wanted.items() if abs(efforts.get(name, -1.0) - value) <= SAME * value]
+    wanted = {
+        name: limit.effort for name, limit in limits.items() if limit is not None and limit.effort
+    }
+    same = [
+        name
+        for name, value in wanted.items()
+        if abs(efforts.get(name, -1.0) - value) <= SAME * value
+    ]
     return f"{len(same)} of {len(wanted)}"
 
 
@@ -109,10 +143,16 @@ def main(paths: List[str]) -> int:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 ours.write_text(m.to_usd(robot, UsdOptions(meshes="none")))
-            for name, usd in (("here", ours), ("converter", converted(path, Path(folder) / "other"))):
+            for name, usd in (
+                ("here", ours),
+                ("converter", converted(path, Path(folder) / "other")),
+            ):
                 stage = usd_models.open_stage(usd)
-                print(f"{path.stem:16} {name:10} poses {places_of(stage, robot):.0e} m; Newton: "
-                      f"{newton_of(usd, stage, robot)}; PhysX: {physx_of(usd, stage, robot)}", flush=True)
+                print(
+                    f"{path.stem:16} {name:10} poses {places_of(stage, robot):.0e} m; Newton: "
+                    f"{newton_of(usd, stage, robot)}; PhysX: {physx_of(usd, stage, robot)}",
+                    flush=True,
+                )
     return 0
 
 

@@ -2,6 +2,7 @@
 
 usage: user_program.py robot.urdf other.urdf
 """
+
 import sys
 from typing import Dict, List, Optional
 
@@ -21,7 +22,10 @@ def signs_of(path: str) -> Optional[Dict[str, int]]:
         return None
     lines: List[str] = result.text.splitlines()
     assert lines and isinstance(result.changed, bool)
-    return {joint["old_name"]: joint["sign"] for joint in urdf_tools.record_of(result, "out.urdf")["joints"]}
+    return {
+        joint["old_name"]: joint["sign"]
+        for joint in urdf_tools.record_of(result, "out.urdf")["joints"]
+    }
 
 
 def same(first: str, second: str) -> bool:

@@ -6,6 +6,7 @@
 The folder has this page, the wheel of the checkout as pip makes it, and a fixed version of Pyodide from npm, whose
 archive is compared with a known digest. Any file server can serve it; nothing is loaded from elsewhere.
 """
+
 import argparse
 import hashlib
 import os
@@ -33,14 +34,34 @@ HERE = CHECKOUT / "urdf_tools" / "web"
 PYODIDE = "314.0.7"
 # `npm view pyodide@VERSION dist.integrity`
 PYODIDE_INTEGRITY = "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
-PYODIDE_PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-OWN_FILES = ("web.css", "icon.svg", "main.js", "tool.js", "form.js", "results.js", "dropped.js", "terminal.js",
-             "findings.js")
+PYODIDE_PARTS = (
+    "pyodide.mjs",
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "python_stdlib.zip",
+    "pyodide-lock.json",
+)
+OWN_FILES = (
+    "web.css",
+    "icon.svg",
+    "main.js",
+    "tool.js",
+    "form.js",
+    "results.js",
+    "dropped.js",
+    "terminal.js",
+    "findings.js",
+)
 WORKER = "worker.js"
-FRAMED = ("before_after", "comparison")  # the pages that are shown in a frame, which has this page's policy, too
-POLICY = ("default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval' {scripts}; style-src 'self' {styles}; "
-          "img-src 'self' data: blob:; connect-src 'self'; worker-src blob:; frame-src blob:; base-uri 'none'; "
-          "form-action 'none'")
+FRAMED = (
+    "before_after",
+    "comparison",
+)  # the pages that are shown in a frame, which has this page's policy, too
+POLICY = (
+    "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval' {scripts}; style-src 'self' {styles}; "
+    "img-src 'self' data: blob:; connect-src 'self'; worker-src blob:; frame-src blob:; base-uri 'none'; "
+    "form-action 'none'"
+)
 MINUTES = 10  # for a program that loads from a registry
 
 
@@ -60,7 +81,9 @@ def build(target: Path, example: Optional[Path] = None) -> List[Part]:
         UsageError: npm or pip cannot be run, the archive from npm changed, or the folder has other content.
     """
     if target.exists() and any(target.iterdir()) and not (target / "palette.css").exists():
-        raise UsageError("this folder holds something else, which would be replaced: give another", str(target))
+        raise UsageError(
+            "this folder holds something else, which would be replaced: give another", str(target)
+        )
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, "web")
         made.mkdir()
@@ -70,7 +93,10 @@ def build(target: Path, example: Optional[Path] = None) -> List[Part]:
             shutil.copy(HERE / name, made)
         (made / "palette.css").write_text(palette(), encoding="utf-8", newline="\n")
         shutil.copy(CHECKOUT / "LICENSE", made)
-        parts = [part_of(made, path) for path in (*(f"pyodide/{name}" for name in PYODIDE_PARTS), wheel, WORKER)]
+        parts = [
+            part_of(made, path)
+            for path in (*(f"pyodide/{name}" for name in PYODIDE_PARTS), wheel, WORKER)
+        ]
         if example:
             (made / "example.zip").write_bytes(archive(str(example), list(files_in(str(example)))))
             parts.append(part_of(made, "example.zip"))
@@ -87,11 +113,15 @@ def fetch_pyodide(folder: Path) -> Path:
     Raises:
         UsageError: npm cannot be run, or the digest is not PYODIDE_INTEGRITY.
     """
-    run_program(["npm", "pack", "--silent", "--pack-destination", str(folder), f"pyodide@{PYODIDE}"], folder)
+    run_program(
+        ["npm", "pack", "--silent", "--pack-destination", str(folder), f"pyodide@{PYODIDE}"], folder
+    )
     packed = folder / f"pyodide-{PYODIDE}.tgz"
     made = f"sha512-{b64encode(hashlib.sha512(packed.read_bytes()).digest()).decode('ascii')}"
     if made != PYODIDE_INTEGRITY:
-        raise UsageError(f"npm has another pyodide {PYODIDE} than when it was chosen: {made}", str(packed))
+        raise UsageError(
+            f"npm has another pyodide {PYODIDE} than when it was chosen: {made}", str(packed)
+        )
     return packed
 
 
@@ -110,11 +140,28 @@ def make_wheel(made: Path) -> str:
     """Write the wheel of the checkout, as pip makes it of a copy, and return its name."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "checkout")
-        shutil.copytree(CHECKOUT / "urdf_tools", copy / "urdf_tools", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            CHECKOUT / "urdf_tools",
+            copy / "urdf_tools",
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
         for name in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy(CHECKOUT / name, copy)
-        run_program([sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
-                     "--wheel-dir", str(made), str(copy)], Path(folder))
+        run_program(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "wheel",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-deps",
+                "--wheel-dir",
+                str(made),
+                str(copy),
+            ],
+            Path(folder),
+        )
     return next(path.name for path in made.glob("*.whl"))
 
 
@@ -128,8 +175,15 @@ def run_program(words: Sequence[str], folder: Path) -> None:
     if program is None:
         raise UsageError(f"there is no {words[0]} on the PATH")
     try:
-        done = subprocess.run([program, *words[1:]], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              encoding="utf-8", errors="replace", timeout=60 * MINUTES)
+        done = subprocess.run(
+            [program, *words[1:]],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            timeout=60 * MINUTES,
+        )
     except subprocess.TimeoutExpired:
         raise UsageError(f"{words[0]} had no answer within {MINUTES} minutes") from None
     if done.returncode:
@@ -152,22 +206,44 @@ def part_of(made: Path, path: str) -> Part:
 def page_text(parts: Sequence[Part], wheel: str) -> str:
     """Return the page with its content security policy, and the list of files that it loads."""
     scripts = " ".join(f"'{digest(script_text(kind))}'" for kind in FRAMED)
-    manifest: Dict[str, Any] = {"wheel": wheel, "scripts": scripts, "parts": [part._asdict() for part in parts]}
+    manifest: Dict[str, Any] = {
+        "wheel": wheel,
+        "scripts": scripts,
+        "parts": [part._asdict() for part in parts],
+    }
     template = (HERE / "index.html").read_text(encoding="utf-8")
-    return filled(template, {
-        "policy": escape(POLICY.format(scripts=scripts, styles=f"'{digest(part_text('page.css'))}'")),
-        "version": escape(__version__), "pyodide": escape(PYODIDE), "manifest": Markup(json_text(manifest))})
+    return filled(
+        template,
+        {
+            "policy": escape(
+                POLICY.format(scripts=scripts, styles=f"'{digest(part_text('page.css'))}'")
+            ),
+            "version": escape(__version__),
+            "pyodide": escape(PYODIDE),
+            "manifest": Markup(json_text(manifest)),
+        },
+    )
 
 
 def _command(words: List[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python3 tests/web_page.py", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python3 tests/web_page.py",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("folder", type=Path, help="where to write; what is there is replaced")
-    parser.add_argument("--example", type=Path, help="a folder with a robot that visitors can look at")
+    parser.add_argument(
+        "--example", type=Path, help="a folder with a robot that visitors can look at"
+    )
     arguments = parser.parse_args(words)
     parts = build(arguments.folder, arguments.example)
-    say([f"Wrote {arguments.folder}: {sum(part.size for part in parts) / 1e6:.1f} MB to load",
-         f"To see it: python3 -m http.server --bind 127.0.0.1 --directory {arguments.folder} 8000"], sys.stdout)
+    say(
+        [
+            f"Wrote {arguments.folder}: {sum(part.size for part in parts) / 1e6:.1f} MB to load",
+            f"To see it: python3 -m http.server --bind 127.0.0.1 --directory {arguments.folder} 8000",
+        ],
+        sys.stdout,
+    )
     return WRITTEN
 
 

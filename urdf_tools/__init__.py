@@ -4,6 +4,7 @@ The names are those of `api`, which is loaded when one of them is used, so that 
 loads no other. So are `pairs`, `Robot`, and the packages `collision`, `compare`, `edit`,
 `export`, `lint` and `model`; but for `model` each of these is called as its function of the same name.
 """
+
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,5 +16,14 @@ else:
     from .lazy_names import lazy
 
     __getattr__, __dir__ = lazy(
-        __name__, "api", collision="", compare="", edit="", export="", lint="", model="", pairs="app.calls",
-        Robot="model")
+        __name__,
+        "api",
+        collision="",
+        compare="",
+        edit="",
+        export="",
+        lint="",
+        model="",
+        pairs="app.calls",
+        Robot="model",
+    )

@@ -1,4 +1,5 @@
 """`python -m urdf_tools` and the command `urdf-simplify` do what `python urdf_simplify.py` does."""
+
 import gc
 import sys
 

@@ -1,12 +1,37 @@
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
+
 from .app.calls import extract_meshes_from_dae, Result, simplify
 from .app.commands import main
-from .base.errors import (BrokenMesh, BrokenRobot, ErrorGroup, MalformedXml, ProofFailed, UsageError, UrdfError,
-                          UrdfSimplifyError)
+from .base.errors import (
+    BrokenMesh,
+    BrokenRobot,
+    ErrorGroup,
+    MalformedXml,
+    ProofFailed,
+    UsageError,
+    UrdfError,
+    UrdfSimplifyError,
+)
 from .base.version import __version__
 from .plan.options import MeshOptions, Options
 from .report.run_json import record_of, record_text
 
-__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptions", "Options",
-           "ProofFailed", "Result", "UsageError", "UrdfError", "UrdfSimplifyError", "__version__",
-           "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
+__all__ = [
+    "BrokenMesh",
+    "BrokenRobot",
+    "ErrorGroup",
+    "MalformedXml",
+    "MeshOptions",
+    "Options",
+    "ProofFailed",
+    "Result",
+    "UsageError",
+    "UrdfError",
+    "UrdfSimplifyError",
+    "__version__",
+    "extract_meshes_from_dae",
+    "main",
+    "record_of",
+    "record_text",
+    "simplify",
+]

@@ -1,4 +1,5 @@
 """The names of `urdf_tools.compare`: two robots of any format, given as paths, compared."""
+
 import os
 from typing import AbstractSet, Optional, Union
 
@@ -12,6 +13,7 @@ from .compare.report import as_json, report as as_text, verdict_line
 from .compare.words import text_of
 from .robot.records import RawRobot
 
+
 class Comparison(Shown, ComparisonRecord):
     """The result of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`, and
     `show()` opens both robots, one over the other."""
@@ -19,7 +21,9 @@ class Comparison(Shown, ComparisonRecord):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"<Comparison: {verdict_line(self)} ({count_of(len(self.differences), 'difference')})>"
+        return (
+            f"<Comparison: {verdict_line(self)} ({count_of(len(self.differences), 'difference')})>"
+        )
 
     def __str__(self) -> str:
         return self.text()
@@ -51,8 +55,15 @@ class Comparison(Shown, ComparisonRecord):
 Source = Union[str, "os.PathLike[str]", RawRobot]
 
 
-def compare(a: Source, b: Source, *, given: Optional[Given] = None, names: str = "auto",
-            aspects: AbstractSet[str] = frozenset(ASPECTS), tolerance: Union[float, Tolerances] = 1e-4) -> Comparison:
+def compare(
+    a: Source,
+    b: Source,
+    *,
+    given: Optional[Given] = None,
+    names: str = "auto",
+    aspects: AbstractSet[str] = frozenset(ASPECTS),
+    tolerance: Union[float, Tolerances] = 1e-4,
+) -> Comparison:
     """Return how two robots differ: files of URDF, xacro, MJCF, SDF, JSON of the model or of an armature.
 
     Args:
@@ -65,10 +76,25 @@ def compare(a: Source, b: Source, *, given: Optional[Given] = None, names: str =
     Raises:
         UrdfError: a file cannot be read as a robot; a sentence with file and line.
     """
-    first, second = (source if isinstance(source, RawRobot) else read_robot(source) for source in (a, b))
-    return Comparison._make(compare_raw(
-        first, second, given=given, names=names, aspects=aspects, tolerance=tolerance))
+    first, second = (
+        source if isinstance(source, RawRobot) else read_robot(source) for source in (a, b)
+    )
+    return Comparison._make(
+        compare_raw(first, second, given=given, names=names, aspects=aspects, tolerance=tolerance)
+    )
 
 
-__all__ = ["ASPECTS", "Comparison", "Difference", "Given", "GivenJoint", "RawRobot", "Tolerances", "as_json",
-           "as_text", "compare", "read_robot", "text_of"]
+__all__ = [
+    "ASPECTS",
+    "Comparison",
+    "Difference",
+    "Given",
+    "GivenJoint",
+    "RawRobot",
+    "Tolerances",
+    "as_json",
+    "as_text",
+    "compare",
+    "read_robot",
+    "text_of",
+]

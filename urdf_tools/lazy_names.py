@@ -1,4 +1,5 @@
 """Names of a package that are loaded when one is asked for: `__getattr__` and `__dir__` of each facade."""
+
 import sys
 from types import ModuleType
 from typing import Any, Callable, List, Tuple
@@ -11,11 +12,14 @@ class Door(ModuleType):
         return getattr(self, self.__name__.rpartition(".")[2])(*positional, **choices)
 
 
-def lazy(package: str, api: str, **others: str) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
+def lazy(
+    package: str, api: str, **others: str
+) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
     """Return `__getattr__` and `__dir__` of a package whose names are those of the module `api` in the same folder.
 
     `others`: further names, each with the package that has it, "" for a package itself.
     """
+
     def load(module: str) -> Any:
         from importlib import import_module
 

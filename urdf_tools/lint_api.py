@@ -1,4 +1,5 @@
 """The names of `urdf_tools.lint`: the lint findings of a file, for programs."""
+
 import os
 from typing import Mapping, NamedTuple, Tuple, Union
 
@@ -28,13 +29,21 @@ class Findings(Tuple[Finding, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        counts = [count_of(count, severity) for severity in (ERROR, WARNING, NOTE) for count in (
-            sum(finding.severity == severity for finding in self),) if count]
+        counts = [
+            count_of(count, severity)
+            for severity in (ERROR, WARNING, NOTE)
+            for count in (sum(finding.severity == severity for finding in self),)
+            if count
+        ]
         return f"<Findings: {', '.join(counts) or 'none'}>"
 
 
-def lint(path: Union[str, "os.PathLike[str]"], *, package: Mapping[str, str] = {}, xacro_args: Tuple[str, ...] = ()
-         ) -> Findings:
+def lint(
+    path: Union[str, "os.PathLike[str]"],
+    *,
+    package: Mapping[str, str] = {},
+    xacro_args: Tuple[str, ...] = (),
+) -> Findings:
     """Return the findings about a robot, as the command does, notes included.
 
     Args:
@@ -50,9 +59,18 @@ def lint(path: Union[str, "os.PathLike[str]"], *, package: Mapping[str, str] = {
     source = read_expanded(name, xacro_args, packages)
     examined = examine(source, name, [kind.name for kind in EXPORT_KINDS], packages)
     source_lines = examined.document.text().splitlines() if examined.document else []
-    return Findings(Finding(each.kind, each.severity, each.line, each.text, each.cure,
-                            column_of(finding.diagnostic, source_lines))
-                    for finding in examined.findings for each in (in_file(name, finding),))
+    return Findings(
+        Finding(
+            each.kind,
+            each.severity,
+            each.line,
+            each.text,
+            each.cure,
+            column_of(finding.diagnostic, source_lines),
+        )
+        for finding in examined.findings
+        for each in (in_file(name, finding),)
+    )
 
 
 __all__ = ["Finding", "Findings", "lint"]

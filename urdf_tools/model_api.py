@@ -2,6 +2,7 @@
 
 The folders `model` and `export` hold functions on records; here, above both, they become methods.
 """
+
 import os
 import warnings
 from typing import Callable, List, Mapping, Optional, Union
@@ -21,9 +22,36 @@ from .inputs.as_urdf import model_from_raw, READERS
 from .inputs.sayable import sayable
 from .model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
 from .model.problems import find_problems, Problem
-from .model.records import Actuator, Camera, Joint, Lidar, Link, Robot as RobotRecord, Sensor, Spring, Written
-from .model.shapes import (Box, Capsule, Collision, Compound, Cylinder, Ellipsoid, Geometry, Inertia, Inertial,
-                           Material, Mesh, Part, Plane, Pose, Sphere, Surface, Visual)
+from .model.records import (
+    Actuator,
+    Camera,
+    Joint,
+    Lidar,
+    Link,
+    Robot as RobotRecord,
+    Sensor,
+    Spring,
+    Written,
+)
+from .model.shapes import (
+    Box,
+    Capsule,
+    Collision,
+    Compound,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Inertia,
+    Inertial,
+    Material,
+    Mesh,
+    Part,
+    Plane,
+    Pose,
+    Sphere,
+    Surface,
+    Visual,
+)
 from .model.tree import poses_at, positions_of, tree_of, UnknownName
 from .report.layout import mass_text
 from .robot.records import RawRobot
@@ -53,7 +81,9 @@ class Robot(Shown, RobotRecord):
         counts = f"{count_of(len(self.links), 'link')}, {count_of(len(self.joints), 'joint')}"
         try:
             return f"<Robot '{self.name}': {counts}, {mass_text(self.mass)} kg>"
-        except ValueError:  # a density on a shape without volume; a robot that is not sound is shown as well
+        except (
+            ValueError
+        ):  # a density on a shape without volume; a robot that is not sound is shown as well
             return f"<Robot '{self.name}': {counts}>"
 
     @classmethod
@@ -142,7 +172,9 @@ class Robot(Shown, RobotRecord):
         """
         chosen = options or UsdOptions()
         if chosen.meshes == "beside":
-            raise UsageError("a text has no place beside it for meshes: UsdOptions(meshes=\"inline\") or \"none\"")
+            raise UsageError(
+                'a text has no place beside it for meshes: UsdOptions(meshes="inline") or "none"'
+            )
         written = write_usd(self, chosen)
         return _warned(Written(written.text, written.notes))
 
@@ -174,7 +206,9 @@ class Robot(Shown, RobotRecord):
         """
         return tree_of(self).root
 
-    def pose_of(self, link: str, positions: Optional[Mapping[str, Union[float, Pose]]] = None) -> Pose:
+    def pose_of(
+        self, link: str, positions: Optional[Mapping[str, Union[float, Pose]]] = None
+    ) -> Pose:
         """Return the pose of a link in the frame of the root.
 
         Args:
@@ -192,8 +226,9 @@ class Robot(Shown, RobotRecord):
         return Pose.from_transform(poses[link])
 
 
-def _of_input(source: Union[str, "os.PathLike[str]"], read: Callable[[Union[str, bytes], str], RawRobot]
-              ) -> RobotRecord:
+def _of_input(
+    source: Union[str, "os.PathLike[str]"], read: Callable[[Union[str, bytes], str], RawRobot]
+) -> RobotRecord:
     text = os.fspath(source)
     is_text = text.lstrip(BEFORE_TEXT).startswith("<")
     kept, lost = sayable(read(text, "") if is_text else read(read_file(text), text), "json")
@@ -209,10 +244,56 @@ def _warned(written: Written) -> str:
     return written.text
 
 
-to_urdf, to_json, to_mjcf, to_sdf, to_usd = Robot.to_urdf, Robot.to_json, Robot.to_mjcf, Robot.to_sdf, Robot.to_usd
+to_urdf, to_json, to_mjcf, to_sdf, to_usd = (
+    Robot.to_urdf,
+    Robot.to_json,
+    Robot.to_mjcf,
+    Robot.to_sdf,
+    Robot.to_usd,
+)
 
-__all__ = ["Actuator", "Box", "Calibration", "Camera", "Capsule", "Collision", "Compound", "Cylinder", "Dynamics",
-           "Ellipsoid", "ExportWarning", "Frame", "Geometry", "Inertia", "Inertial", "Joint", "Lidar",
-           "Limit", "Link", "Material", "Mesh", "Mimic", "MjcfOptions", "Part", "Plane", "Pose", "Problem",
-           "Robot", "Safety", "SdfOptions", "Sensor", "Sphere", "Spring", "Surface", "UnknownName", "UsdOptions",
-           "Visual", "json_schema", "to_json", "to_mjcf", "to_sdf", "to_urdf", "to_usd"]
+__all__ = [
+    "Actuator",
+    "Box",
+    "Calibration",
+    "Camera",
+    "Capsule",
+    "Collision",
+    "Compound",
+    "Cylinder",
+    "Dynamics",
+    "Ellipsoid",
+    "ExportWarning",
+    "Frame",
+    "Geometry",
+    "Inertia",
+    "Inertial",
+    "Joint",
+    "Lidar",
+    "Limit",
+    "Link",
+    "Material",
+    "Mesh",
+    "Mimic",
+    "MjcfOptions",
+    "Part",
+    "Plane",
+    "Pose",
+    "Problem",
+    "Robot",
+    "Safety",
+    "SdfOptions",
+    "Sensor",
+    "Sphere",
+    "Spring",
+    "Surface",
+    "UnknownName",
+    "UsdOptions",
+    "Visual",
+    "json_schema",
+    "to_json",
+    "to_mjcf",
+    "to_sdf",
+    "to_urdf",
+    "to_usd",
+]

@@ -1,4 +1,5 @@
 """Completion in shells: each option of each command is offered where it is taken, and values that have a list."""
+
 import shutil
 import subprocess
 from pathlib import Path
@@ -19,9 +20,18 @@ def offered(words: List[str], folder: Path) -> List[str]:
     """Return what bash offers for the last word of a command line, in a folder."""
     if BASH is None:
         pytest.skip("there is no bash")
-    script = "\n".join([*completion_of("bash"), 'COMP_WORDS=("$@")', "COMP_CWORD=$(($#-1))", "_urdf_simplify",
-                        'printf "%s\\n" "${COMPREPLY[@]}"'])
-    done = subprocess.run([BASH, "-c", script, "bash", *words], cwd=folder, capture_output=True, text=True, check=True)
+    script = "\n".join(
+        [
+            *completion_of("bash"),
+            'COMP_WORDS=("$@")',
+            "COMP_CWORD=$(($#-1))",
+            "_urdf_simplify",
+            'printf "%s\\n" "${COMPREPLY[@]}"',
+        ]
+    )
+    done = subprocess.run(
+        [BASH, "-c", script, "bash", *words], cwd=folder, capture_output=True, text=True, check=True
+    )
     assert done.stderr == ""
     return sorted(done.stdout.split())
 
@@ -33,10 +43,20 @@ def test_each_command_offers_its_options_and_no_others(verb: str, tmp_path: Path
     assert offered(words, tmp_path) == sorted([*own, "--help", "--version"])
 
 
-@pytest.mark.parametrize("words, expected", [
-    ("", [*VERBS, "arm.urdf"]), ("ex", ["explain", "export"]), ("edit ", ["arm.urdf"]), ("a", ["arm.urdf"]),
-    ("export arm.urdf --for m", ["mujoco"]), ("edit --lo", ["--lock"]), ("lint --format s", ["sarif"]),
-    ("arm.urdf --keep-s", ["--keep-signs"]), ("pairs arm.urdf --lock", [])])
+@pytest.mark.parametrize(
+    "words, expected",
+    [
+        ("", [*VERBS, "arm.urdf"]),
+        ("ex", ["explain", "export"]),
+        ("edit ", ["arm.urdf"]),
+        ("a", ["arm.urdf"]),
+        ("export arm.urdf --for m", ["mujoco"]),
+        ("edit --lo", ["--lock"]),
+        ("lint --format s", ["sarif"]),
+        ("arm.urdf --keep-s", ["--keep-signs"]),
+        ("pairs arm.urdf --lock", []),
+    ],
+)
 def test_what_is_offered(words: str, expected: List[str], tmp_path: Path) -> None:
     (tmp_path / "arm.urdf").write_text("<robot/>", encoding="utf-8")
     assert offered(["urdf-simplify", *words.split(" ")], tmp_path) == sorted(expected)
@@ -46,7 +66,9 @@ def test_fish_has_a_line_for_each_option() -> None:
     lines = completion_of("fish")
     assert len(lines) == len(VERBS) + sum(len(rows_of(verb, TABLE)) for verb in VERBS)
     assert not [line for line in lines if "{output}" in line]
-    assert any("-l for" in line and "mujoco drake" in line and "from export" in line for line in lines)
+    assert any(
+        "-l for" in line and "mujoco drake" in line and "from export" in line for line in lines
+    )
 
 
 def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:

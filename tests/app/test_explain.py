@@ -1,4 +1,5 @@
 """explain: kinds, options, and errors of other programs as people paste them, each with a command that runs."""
+
 import shlex
 import shutil
 from pathlib import Path
@@ -24,9 +25,13 @@ PLAIN = Style(boxes=False, color=False)
 ERROR_TEXTS = error_texts()
 
 
-@pytest.mark.parametrize("error", ERROR_TEXTS, ids=lambda error: f"{error.program}: {error.words[:30]}")
+@pytest.mark.parametrize(
+    "error", ERROR_TEXTS, ids=lambda error: f"{error.program}: {error.words[:30]}"
+)
 def test_an_error_is_known_among_other_words(error: ErrorText) -> None:
-    pasted = f"[ERROR] [1712.3] [node-2]: {error.words} 'left_hand' (file /tmp/x/robot.urdf, line 12)"
+    pasted = (
+        f"[ERROR] [1712.3] [node-2]: {error.words} 'left_hand' (file /tmp/x/robot.urdf, line 12)"
+    )
     assert error in errors_like(pasted)
     assert f"  urdf-simplify {error.command}" in explained(pasted, EXPORT_KINDS, PLAIN)
 
@@ -38,8 +43,12 @@ def test_other_words_are_no_error(text: str) -> None:
         assert sum(word.strip(".,;:") in text.lower() for word in words) * 2 >= len(words) // 2
 
 
-@pytest.mark.parametrize("cure", sorted({error.command for error in ERROR_TEXTS if "xacro" not in error.command}))
-def test_the_cure_is_a_command_that_runs(cure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "cure", sorted({error.command for error in ERROR_TEXTS if "xacro" not in error.command})
+)
+def test_the_cure_is_a_command_that_runs(
+    cure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for path in (golden.FIXTURES / "collision").iterdir():
         (shutil.copytree if path.is_dir() else shutil.copy)(str(path), str(tmp_path / path.name))
     shutil.copy(str(tmp_path / "crane.urdf"), str(tmp_path / "robot.urdf"))
@@ -50,24 +59,42 @@ def test_the_cure_is_a_command_that_runs(cure: str, tmp_path: Path, monkeypatch:
     assert done.returncode in (0, 1), done.stderr.decode()
 
 
-@pytest.mark.parametrize("cure", sorted({error.command for error in ERROR_TEXTS if "xacro" in error.command}))
-def test_the_cure_of_xacro_is_a_command_of_xacro(cure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "cure", sorted({error.command for error in ERROR_TEXTS if "xacro" in error.command})
+)
+def test_the_cure_of_xacro_is_a_command_of_xacro(
+    cure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """There need be no xacro here: what is refused is the file, or the program, and no option."""
     monkeypatch.chdir(tmp_path)
     words = shlex.split(cure.replace("NAME=FOLDER", "name=.").replace("NAME:=VALUE", "name:=1"))
     Path("robot.urdf.xacro").write_text('<robot name="r"><link name="a"/></robot>')
     done = in_process([*words, "-n"], main=main)
-    assert done.returncode == 0 or "xacro" in done.stderr.decode() and "option" not in done.stderr.decode()
+    assert (
+        done.returncode == 0
+        or "xacro" in done.stderr.decode()
+        and "option" not in done.stderr.decode()
+    )
 
 
-@pytest.mark.parametrize(("words", "name", "program"), (  # an error, a robot that shows it, and the row of the table
-    ("mass and inertia of moving bodies", "massless", "mujoco"), ("inertia must satisfy A + B", "triangle", "mujoco"),
-    ("has no <inertial> block defined", "massless", "gazebo"), ("A link named has invalid", "triangle", "gazebo"),
-    ("unknown mesh file type: .dae", "collision_dae", "mujoco"), ("joint is not unique", "twice", "rviz"),
-    ("decoder failed for mesh file", "collision_glb", "mujoco"), ("MakeConvexHull only", "collision_stl", "drake"),
-    ("The Proximity role only", "collision_dae", "drake"), ("fixed joint will be ignored", "fixed", "gazebo")))
-def test_the_cure_takes_the_cause_away(words: str, name: str, program: str, tmp_path: Path,
-                                       monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("words", "name", "program"),
+    (  # an error, a robot that shows it, and the row of the table
+        ("mass and inertia of moving bodies", "massless", "mujoco"),
+        ("inertia must satisfy A + B", "triangle", "mujoco"),
+        ("has no <inertial> block defined", "massless", "gazebo"),
+        ("A link named has invalid", "triangle", "gazebo"),
+        ("unknown mesh file type: .dae", "collision_dae", "mujoco"),
+        ("joint is not unique", "twice", "rviz"),
+        ("decoder failed for mesh file", "collision_glb", "mujoco"),
+        ("MakeConvexHull only", "collision_stl", "drake"),
+        ("The Proximity role only", "collision_dae", "drake"),
+        ("fixed joint will be ignored", "fixed", "gazebo"),
+    ),
+)
+def test_the_cure_takes_the_cause_away(
+    words: str, name: str, program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What the program makes of the robot has another cause then, or none."""
     write_robots(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -94,11 +121,13 @@ def test_every_option_is_explained() -> None:
 def test_no_sentence_shows_how_it_is_filled() -> None:
     for kind in EXPORT_KINDS:
         lines = explained(kind.name, EXPORT_KINDS, PLAIN)
-        assert "{" not in "".join(lines[:lines.index("", lines.index("Sentences:"))])
+        assert "{" not in "".join(lines[: lines.index("", lines.index("Sentences:"))])
 
 
 def test_what_is_unknown_is_refused_with_what_is_meant() -> None:
     with pytest.raises(UsageError, match="did you mean 'flipped-joint'"):
         explained("fliped-joint", EXPORT_KINDS, PLAIN)
-    with pytest.raises(UsageError, match="^no finding, option or error text like 'nothing of the kind'"):
+    with pytest.raises(
+        UsageError, match="^no finding, option or error text like 'nothing of the kind'"
+    ):
         explained("nothing of the kind", EXPORT_KINDS, PLAIN)

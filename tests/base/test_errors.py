@@ -1,4 +1,5 @@
 """No handler keeps a failed proof: it ends the run with its own exit status, wherever it comes from."""
+
 import ast
 import builtins
 import shutil
@@ -15,7 +16,11 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.meshes import dae_reader
 
 IN_BLENDER = "formats/armature/import_armature.py"  # it imports nothing of the package
-TELLS = ("app/watch.py", "cli/simplify.py", "cli/command.py")  # they print it, and return its status
+TELLS = (
+    "app/watch.py",
+    "cli/simplify.py",
+    "cli/command.py",
+)  # they print it, and return its status
 
 
 def names_of_module(path: Path) -> Dict[str, Any]:
@@ -24,14 +29,24 @@ def names_of_module(path: Path) -> Dict[str, Any]:
     names = {**vars(builtins), **vars(import_module(".".join(inside.parts)))}
     for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and not node.level:
-            names.update({alias.asname or alias.name: getattr(import_module(node.module or ""), alias.name)
-                          for alias in node.names})
+            names.update(
+                {
+                    alias.asname or alias.name: getattr(
+                        import_module(node.module or ""), alias.name
+                    )
+                    for alias in node.names
+                }
+            )
     return names
 
 
 def keeps_it(caught: Optional[ast.expr], names: Dict[str, Any]) -> bool:
     """Return True if what a handler names catches a failed proof, by whatever name or in whatever tuple."""
-    kinds = eval(compile(ast.Expression(caught), "caught", "eval"), names) if caught is not None else BaseException
+    kinds = (
+        eval(compile(ast.Expression(caught), "caught", "eval"), names)
+        if caught is not None
+        else BaseException
+    )
     return issubclass(ProofFailed, kinds)
 
 
@@ -42,15 +57,23 @@ def handlers_that_keep_it(path: Path) -> List[int]:
     for node in nodes_of(path):
         if isinstance(node, ast.ExceptHandler) and keeps_it(node.type, names):
             found += [node.lineno] if not isinstance(node.body[-1], ast.Raise) else []
-        elif isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "suppress":
+        elif (
+            isinstance(node, ast.Call)
+            and getattr(node.func, "id", getattr(node.func, "attr", "")) == "suppress"
+        ):
             found += [node.lineno for part in node.args if keeps_it(part, names)]
     return found
 
 
 def test_no_handler_swallows_a_failed_proof() -> None:
-    paths = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in (ROOT / "urdf_tools").rglob("*.py")}
+    paths = {
+        path.relative_to(ROOT / "urdf_tools").as_posix(): path
+        for path in (ROOT / "urdf_tools").rglob("*.py")
+    }
     del paths[IN_BLENDER]
-    assert sorted(name for name, path in paths.items() if handlers_that_keep_it(path)) == sorted(TELLS)
+    assert sorted(name for name, path in paths.items() if handlers_that_keep_it(path)) == sorted(
+        TELLS
+    )
 
 
 def test_errors_of_input_are_errors_of_values_and_a_failed_proof_is_not() -> None:
@@ -60,9 +83,12 @@ def test_errors_of_input_are_errors_of_values_and_a_failed_proof_is_not() -> Non
     assert not issubclass(ProofFailed, (urdf_tools.UrdfError, ValueError, OSError))
 
 
-@pytest.mark.parametrize("options", (["--page", "p.html"], ["--armature", "a.glb"], ["--mesh-format", "obj"]))
-def test_a_reader_that_fails_its_proof_ends_the_run(options: List[str], tmp_path: Path,
-                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "options", (["--page", "p.html"], ["--armature", "a.glb"], ["--mesh-format", "obj"])
+)
+def test_a_reader_that_fails_its_proof_ends_the_run(
+    options: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(*_: object) -> None:
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
 

@@ -1,4 +1,5 @@
 """Sine, cosine and arctangent: rounded correctly, beside decimal; and nothing else on the way to a written number."""
+
 import ast
 import decimal
 import math
@@ -14,15 +15,28 @@ from hypothesis import strategies as st
 from urdf_tools.base.exact_trigonometry import HALF_PI, PI, arctangent, cosine_sine
 
 DIGITS = decimal.Context(prec=200)
-ANGLES = st.one_of(st.floats(-7.0, 7.0), st.floats(-1e30, 1e30), st.integers(-100, 100).map(lambda n: n * HALF_PI),
-                   st.floats(-1e-6, 1e-6))
-SIDES = st.one_of(st.floats(-10.0, 10.0), st.floats(-1e300, 1e300), st.floats(-1e-14, 1e-14),
-                  st.sampled_from((1.0, -1.0, 0.5, 5e-324, -1e-310)))
+ANGLES = st.one_of(
+    st.floats(-7.0, 7.0),
+    st.floats(-1e30, 1e30),
+    st.integers(-100, 100).map(lambda n: n * HALF_PI),
+    st.floats(-1e-6, 1e-6),
+)
+SIDES = st.one_of(
+    st.floats(-10.0, 10.0),
+    st.floats(-1e300, 1e300),
+    st.floats(-1e-14, 1e-14),
+    st.sampled_from((1.0, -1.0, 0.5, 5e-324, -1e-310)),
+)
 
 
 def pi() -> decimal.Decimal:
     """Return pi by the series of Gauss and Legendre, which is not the one of the code."""
-    a, b, t, p = decimal.Decimal(1), decimal.Decimal("0.5").sqrt(DIGITS), decimal.Decimal("0.25"), decimal.Decimal(1)
+    a, b, t, p = (
+        decimal.Decimal(1),
+        decimal.Decimal("0.5").sqrt(DIGITS),
+        decimal.Decimal("0.25"),
+        decimal.Decimal(1),
+    )
     for _ in range(9):
         mean = (a + b) / 2
         b, t, a, p = (a * b).sqrt(), t - p * (a - mean) * (a - mean), mean, 2 * p
@@ -48,11 +62,13 @@ def true_cosine_sine(angle: decimal.Decimal) -> List[decimal.Decimal]:
 @example(0.0)
 @example(-0.0)
 @example(PI)
-@example(6381956970095103.0 * 2.0 ** 40)
-@example(2.0 ** -26)
+@example(6381956970095103.0 * 2.0**40)
+@example(2.0**-26)
 def test_cosine_and_sine_are_the_nearest_floats(angle: float) -> None:
     with decimal.localcontext(DIGITS):
-        assert list(cosine_sine(angle)) == [float(value) for value in true_cosine_sine(decimal.Decimal(angle))]
+        assert list(cosine_sine(angle)) == [
+            float(value) for value in true_cosine_sine(decimal.Decimal(angle))
+        ]
     for found, library in zip(cosine_sine(angle), (math.cos(angle), math.sin(angle))):
         assert abs(found - library) <= 2.3e-16 * max(abs(library), 1e-300)
 
@@ -78,7 +94,9 @@ def test_the_arctangent_is_the_nearest_float(y: float, x: float) -> None:
     step = math.ldexp(1.0, max(math.frexp(found)[1] - 53, -1074))
     with decimal.localcontext(decimal.Context(prec=900)):
         for side in (-1, 1):
-            half = decimal.Decimal(step) / (4 if abs(math.frexp(found)[0]) == 0.5 and side * found < 0.0 else 2)
+            half = decimal.Decimal(step) / (
+                4 if abs(math.frexp(found)[0]) == 0.5 and side * found < 0.0 else 2
+            )
             border = decimal.Decimal(found) + side * half
             with decimal.localcontext(DIGITS):
                 cosine, sine = true_cosine_sine(border)
@@ -89,8 +107,9 @@ def test_the_arctangent_is_the_nearest_float(y: float, x: float) -> None:
 @given(SIDES, SIDES)
 def test_the_signs_of_the_arctangent(y: float, x: float) -> None:
     assert arctangent(-y, x) == (-arctangent(y, x) if y else arctangent(y, x))
-    assert abs(arctangent(y, x)) <= PI and (arctangent(y, x) > 0.0) == (y > 0.0 and arctangent(y, x) != 0.0 or
-                                                                        y == 0.0 and x < 0.0)
+    assert abs(arctangent(y, x)) <= PI and (arctangent(y, x) > 0.0) == (
+        y > 0.0 and arctangent(y, x) != 0.0 or y == 0.0 and x < 0.0
+    )
 
 
 def test_a_wrong_guess_of_the_library_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,40 +117,114 @@ def test_a_wrong_guess_of_the_library_changes_nothing(monkeypatch: pytest.Monkey
     points = [(generator.uniform(-1.0, 1.0), generator.uniform(-1.0, 1.0)) for _ in range(300)]
     found = [arctangent(*point) for point in points]
     arctangent.cache_clear()
-    monkeypatch.setattr("urdf_tools.base.exact_trigonometry.atan2",
-                        lambda y, x: math.atan2(y, x) * (1.0 + generator.uniform(-1e-3, 1e-3)))
+    monkeypatch.setattr(
+        "urdf_tools.base.exact_trigonometry.atan2",
+        lambda y, x: math.atan2(y, x) * (1.0 + generator.uniform(-1e-3, 1e-3)),
+    )
     assert [arctangent(*point) for point in points] == found
 
 
 # What machines, or versions of Python, round in different ways.
-INEXACT = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "dist", "erf", "exp",
-           "exp2", "expm1", "gamma", "hypot", "lgamma", "log", "log10", "log1p", "log2", "pow", "sin", "sinh",
-           "sumprod", "tan", "tanh"}
-PROOFS = ("verify", "proof", "measure", "forward_kinematics",  # they write no number, and may differ from what does
-          "same_surface", "robot/canonical", "robot/motion")
+INEXACT = {
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "cos",
+    "cosh",
+    "dist",
+    "erf",
+    "exp",
+    "exp2",
+    "expm1",
+    "gamma",
+    "hypot",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "pow",
+    "sin",
+    "sinh",
+    "sumprod",
+    "tan",
+    "tanh",
+}
+PROOFS = (
+    "verify",
+    "proof",
+    "measure",
+    "forward_kinematics",  # they write no number, and may differ from what does
+    "same_surface",
+    "robot/canonical",
+    "robot/motion",
+)
 IN_BLENDER = "import_armature.py"
 # First guesses of arctangents; powers and sums of whole numbers; the proof of an armature, in the file of its export.
-ALLOWED = {("exact_trigonometry.py", "atan2"), ("exact_trigonometry.py", "**"), ("pipeline.py", "**"),
-           ("dae_reader.py", "sum"), ("form.py", "pow"), ("volume.py", "sum"), ("volume.py", "**"),
-           ("remaining.py", "sum"), ("spheres.py", "sum"), ("armature.py", "dist"), ("armature.py", "hypot")}
+ALLOWED = {
+    ("exact_trigonometry.py", "atan2"),
+    ("exact_trigonometry.py", "**"),
+    ("pipeline.py", "**"),
+    ("dae_reader.py", "sum"),
+    ("form.py", "pow"),
+    ("volume.py", "sum"),
+    ("volume.py", "**"),
+    ("remaining.py", "sum"),
+    ("spheres.py", "sum"),
+    ("armature.py", "dist"),
+    ("armature.py", "hypot"),
+}
 # What whole numbers and truth values are called; sums of floats differ between versions of Python.
-WHOLE = {"len", "bool", "exists", "startswith", "is_collada", "count", "written", "triangles", "merged", "edges",
-         "sizes", "values", "dropwhile", "materials", "along", "size", "file_size", "getsize"}
+WHOLE = {
+    "len",
+    "bool",
+    "exists",
+    "startswith",
+    "is_collada",
+    "count",
+    "written",
+    "triangles",
+    "merged",
+    "edges",
+    "sizes",
+    "values",
+    "dropwhile",
+    "materials",
+    "along",
+    "size",
+    "file_size",
+    "getsize",
+}
 
 
 def writers() -> List[Path]:
     """Return the modules that take part in what is written."""
     package = ROOT / "urdf_tools"
-    return sorted(path for path in package.rglob("*.py") if path.name != IN_BLENDER and not any(
-        word in path.relative_to(package).as_posix() for word in PROOFS)
-                  and (path.parent.name != "compare" or path.name == "read.py"))
+    return sorted(
+        path
+        for path in package.rglob("*.py")
+        if path.name != IN_BLENDER
+        and not any(word in path.relative_to(package).as_posix() for word in PROOFS)
+        and (path.parent.name != "compare" or path.name == "read.py")
+    )
 
 
 def last_name(part: ast.AST) -> str:
     """Return the last name of `name`, `x.name`, `name(...)`, `name[...]`."""
     while isinstance(part, (ast.Call, ast.Subscript)):
         part = part.func if isinstance(part, ast.Call) else part.value
-    return part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""
+    return (
+        part.id
+        if isinstance(part, ast.Name)
+        else part.attr
+        if isinstance(part, ast.Attribute)
+        else ""
+    )
 
 
 def is_whole(summed: ast.AST) -> bool:
@@ -142,21 +235,39 @@ def is_whole(summed: ast.AST) -> bool:
         return is_whole(summed.elt)
     if isinstance(summed, ast.BinOp):
         return is_whole(summed.left)
-    return isinstance(summed, (ast.Compare, ast.BoolOp)) or last_name(summed) in WHOLE or (
-        isinstance(summed, ast.UnaryOp) and isinstance(summed.op, ast.Not))
+    return (
+        isinstance(summed, (ast.Compare, ast.BoolOp))
+        or last_name(summed) in WHOLE
+        or (isinstance(summed, ast.UnaryOp) and isinstance(summed.op, ast.Not))
+    )
 
 
 def inexact(tree: ast.AST) -> Iterator[Tuple[int, str]]:
     """Yield line and name of all that is not rounded in one way everywhere."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module in ("math", "cmath", "statistics"):
-            yield from ((node.lineno, alias.name) for alias in node.names
-                        if alias.name in INEXACT or node.module != "math")
-        elif isinstance(node, ast.Attribute) and node.attr in INEXACT and last_name(node.value) in ("math", "cmath"):
+            yield from (
+                (node.lineno, alias.name)
+                for alias in node.names
+                if alias.name in INEXACT or node.module != "math"
+            )
+        elif (
+            isinstance(node, ast.Attribute)
+            and node.attr in INEXACT
+            and last_name(node.value) in ("math", "cmath")
+        ):
             yield node.lineno, node.attr
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not isinstance(node.left, ast.Constant):
+        elif (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Pow)
+            and not isinstance(node.left, ast.Constant)
+        ):
             yield node.lineno, "**"
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("pow", "sum"):
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("pow", "sum")
+        ):
             if node.func.id == "pow" or not is_whole(node.args[0]):
                 yield node.lineno, node.func.id
 
@@ -173,7 +284,18 @@ def test_what_is_written_is_computed_alike_everywhere() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("text", ["from math import sin", "math.atan2(y, x)", "x ** 0.5", "x ** 2", "sum(row)",
-                                  "sum(a * b for a, b in pairs)", "import math\nmath.hypot(x, y)", "pow(x, 2)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from math import sin",
+        "math.atan2(y, x)",
+        "x ** 0.5",
+        "x ** 2",
+        "sum(row)",
+        "sum(a * b for a, b in pairs)",
+        "import math\nmath.hypot(x, y)",
+        "pow(x, 2)",
+    ],
+)
 def test_what_differs_between_machines_is_seen(text: str) -> None:
     assert len(list(inexact(ast.parse(text)))) == 1

@@ -1,4 +1,5 @@
 """What is known of a file without reading it."""
+
 import os
 import re
 import shutil
@@ -25,9 +26,15 @@ def test_no_file_has_a_zero_byte_in_its_name(tmp_path: Path) -> None:
     assert file_stamp(str(tmp_path / "a\0.dae")) == ()
 
 
-@pytest.mark.skipif(os.name == "nt" or shutil.which("mkdir") is None, reason="the cure is a line for a POSIX shell")
-@pytest.mark.parametrize("folder", ["out", "a/b/c", "with space", "Gr\u00fc\u00dfe", "it's", "a$HOME", "a;b"])
-def test_the_line_that_makes_a_missing_output_folder_works_when_it_is_pasted(tmp_path: Path, folder: str) -> None:
+@pytest.mark.skipif(
+    os.name == "nt" or shutil.which("mkdir") is None, reason="the cure is a line for a POSIX shell"
+)
+@pytest.mark.parametrize(
+    "folder", ["out", "a/b/c", "with space", "Gr\u00fc\u00dfe", "it's", "a$HOME", "a;b"]
+)
+def test_the_line_that_makes_a_missing_output_folder_works_when_it_is_pasted(
+    tmp_path: Path, folder: str
+) -> None:
     output = str(tmp_path / folder / "arm.urdf")
     with pytest.raises(UsageError) as refused:
         check_output(output, "arm.urdf", force=False)

@@ -1,4 +1,5 @@
 """Numbers as text: read strictly, written short and exactly enough."""
+
 import math
 from typing import List
 
@@ -6,9 +7,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from urdf_tools.base.number_text import (LARGEST, as_written, count_of, format_number, format_numbers, negated_text,
-                                 read_numbers,
-                                 same_numbers, short, without_noise)
+from urdf_tools.base.number_text import (
+    LARGEST,
+    as_written,
+    count_of,
+    format_number,
+    format_numbers,
+    negated_text,
+    read_numbers,
+    same_numbers,
+    short,
+    without_noise,
+)
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, min_value=-9e29, max_value=9e29)
 
@@ -31,17 +41,27 @@ def test_a_written_number_keeps_its_value(value: float) -> None:
     assert format_number(float(text)) == text, "writing again changes nothing"
 
 
-@given(st.integers(-10**14, 10**14), st.integers(0, 8))
+@given(st.integers(-(10**14), 10**14), st.integers(0, 8))
 def test_a_short_number_stays_short(digits: int, places: int) -> None:
     value = digits / 10**places
     if abs(digits) < 10**12:
         assert float(format_number(value)) == value
 
 
-@pytest.mark.parametrize(("value", "text"), (
-    (0.0, "0"), (-0.0, "0"), (1.0, "1"), (-1.0, "-1"), (0.174533, "0.174533"), (math.pi / 2, "1.570796326795"), (1e-9,
-        "1e-09"),
-    (0.1 + 0.2, "0.3"), (1e20, "1e+20")))
+@pytest.mark.parametrize(
+    ("value", "text"),
+    (
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1.0, "1"),
+        (-1.0, "-1"),
+        (0.174533, "0.174533"),
+        (math.pi / 2, "1.570796326795"),
+        (1e-9, "1e-09"),
+        (0.1 + 0.2, "0.3"),
+        (1e20, "1e+20"),
+    ),
+)
 def test_how_numbers_look(value: float, text: str) -> None:
     assert format_number(value) == text
 
@@ -50,25 +70,63 @@ def test_numbers_are_separated_by_single_blanks() -> None:
     assert format_numbers((1.0, -0.0, 0.5)) == "1 0 0.5"
 
 
-@pytest.mark.parametrize(("text", "values"), (
-    ("0 0 1", [0.0, 0.0, 1.0]), (" 1\t2\n3 ", [1.0, 2.0, 3.0]), ("1. .5 -1e-3", [1.0, 0.5, -0.001]), ("+1 -0 1E5",
-        [1.0, -0.0, 1e5])))
+@pytest.mark.parametrize(
+    ("text", "values"),
+    (
+        ("0 0 1", [0.0, 0.0, 1.0]),
+        (" 1\t2\n3 ", [1.0, 2.0, 3.0]),
+        ("1. .5 -1e-3", [1.0, 0.5, -0.001]),
+        ("+1 -0 1E5", [1.0, -0.0, 1e5]),
+    ),
+)
 def test_vectors_that_are_read(text: str, values: List[float]) -> None:
     assert list(read_numbers(text, 3)) == values
 
 
-@pytest.mark.parametrize(("text", "repaired"), (
-    ("0, 0, 1", "0 0 1"), ("0,0,1", "0 0 1"), ("0 ,0 ,1", "0 0 1"), ("1.5,2,-3e1", "1.5 2 -3e1"), ("0, 0 1", "0 0 1"),
-    ("1 2 3,", "1 2 3")))
+@pytest.mark.parametrize(
+    ("text", "repaired"),
+    (
+        ("0, 0, 1", "0 0 1"),
+        ("0,0,1", "0 0 1"),
+        ("0 ,0 ,1", "0 0 1"),
+        ("1.5,2,-3e1", "1.5 2 -3e1"),
+        ("0, 0 1", "0 0 1"),
+        ("1 2 3,", "1 2 3"),
+    ),
+)
 def test_commas_with_one_meaning_are_blanks(text: str, repaired: str) -> None:
     assert read_numbers(text, 3) == read_numbers(repaired, 3)
 
 
-@pytest.mark.parametrize("text", (
-    "", "1 2", "1 2 3 4", "a b c", "nan 0 0", "inf 0 0", "0 0 -inf", "0x1 0 0", "1_000 0 0", "0,5 0 1", "1,000 2 3",
-    "1,000,200",
-    "0,100,200", "1e101 0 0", f"{2 * LARGEST} 0 0", "1e999 0 0", "0,0,0,0", "1;2;3", "\u0661 0 0", "1d0 0 0",
-    "--1 0 0", "1e 0 0", "0, ,1", ", , ,"))
+@pytest.mark.parametrize(
+    "text",
+    (
+        "",
+        "1 2",
+        "1 2 3 4",
+        "a b c",
+        "nan 0 0",
+        "inf 0 0",
+        "0 0 -inf",
+        "0x1 0 0",
+        "1_000 0 0",
+        "0,5 0 1",
+        "1,000 2 3",
+        "1,000,200",
+        "0,100,200",
+        "1e101 0 0",
+        f"{2 * LARGEST} 0 0",
+        "1e999 0 0",
+        "0,0,0,0",
+        "1;2;3",
+        "\u0661 0 0",
+        "1d0 0 0",
+        "--1 0 0",
+        "1e 0 0",
+        "0, ,1",
+        ", , ,",
+    ),
+)
 def test_vectors_that_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=".") as caught:
         read_numbers(text, 3)

@@ -1,4 +1,5 @@
 """Options to paste reach, through a shell and the command line, the one name that they are about."""
+
 import shlex
 from fnmatch import fnmatchcase
 
@@ -18,12 +19,24 @@ def test_an_option_to_paste_means_one_name(name: str, other: str) -> None:
     words = shlex.split(f"robot.urdf {pasted('--keep', name)} -n", comments=True)
     arguments = parse("simplify", OPTION_ROWS, words)
     (glob,) = arguments.keep
-    assert arguments.dry_run and fnmatchcase(name, glob) and fnmatchcase(other, glob) is (name == other)
+    assert (
+        arguments.dry_run
+        and fnmatchcase(name, glob)
+        and fnmatchcase(other, glob) is (name == other)
+    )
 
 
-@pytest.mark.parametrize("name, text", [
-    ("tool0", "--keep tool0"), ("cam[1]", "--keep 'cam[[]1]'"), ("cam$HOME", "--keep 'cam$HOME'"),
-    ("-cam", "--keep '[-]cam'"), ("@cam", "--keep '[@]cam'"), ("cam link", "--keep 'cam link'"),
-    ("cam'x", "--keep 'cam'\"'\"'x'")])
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("tool0", "--keep tool0"),
+        ("cam[1]", "--keep 'cam[[]1]'"),
+        ("cam$HOME", "--keep 'cam$HOME'"),
+        ("-cam", "--keep '[-]cam'"),
+        ("@cam", "--keep '[@]cam'"),
+        ("cam link", "--keep 'cam link'"),
+        ("cam'x", "--keep 'cam'\"'\"'x'"),
+    ],
+)
 def test_how_it_is_written(name: str, text: str) -> None:
     assert pasted("--keep", name) == text

@@ -1,4 +1,5 @@
 """The transaction: after a signal or a failure at any call of the system, all files are old or all are new."""
+
 import errno
 import os
 import re
@@ -18,9 +19,21 @@ from urdf_tools.cli.command import end_by_signal
 
 NAMES = ("robot.urdf", "report.json", "meshes/a.stl")  # a first, a middle and a last file
 NEW = {name: f"new {name}".encode() for name in NAMES}
-OLD: Dict[str, Dict[str, bytes]] = {"all": {name: f"old {name}".encode() for name in NAMES},
-                                    "some": {name: f"old {name}".encode() for name in NAMES[::2]}, "none": {}}
-REMOVING = ("unlink", "rmdir", "scandir", "lstat", "open", "listdir", "stat", "close")  # what a clean-up calls
+OLD: Dict[str, Dict[str, bytes]] = {
+    "all": {name: f"old {name}".encode() for name in NAMES},
+    "some": {name: f"old {name}".encode() for name in NAMES[::2]},
+    "none": {},
+}
+REMOVING = (
+    "unlink",
+    "rmdir",
+    "scandir",
+    "lstat",
+    "open",
+    "listdir",
+    "stat",
+    "close",
+)  # what a clean-up calls
 
 
 def prepare(folder: Path, old: Dict[str, bytes]) -> None:
@@ -33,7 +46,11 @@ def prepare(folder: Path, old: Dict[str, bytes]) -> None:
 
 
 def temporaries(folder: Path) -> Set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if re.fullmatch(TEMPORARY, path.name)}
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if re.fullmatch(TEMPORARY, path.name)
+    }
 
 
 def write(folder: Path) -> None:
@@ -70,8 +87,12 @@ def handlers() -> Iterator[None]:
     signal.signal(signal.SIGTERM, before)
 
 
-HOW = {"impatient": (signal.SIGINT, KeyboardInterrupt, True), "once": (signal.SIGINT, KeyboardInterrupt, False),
-       "ended": (signal.SIGTERM, SystemExit, False), "ended twice": (signal.SIGTERM, SystemExit, True)}
+HOW = {
+    "impatient": (signal.SIGINT, KeyboardInterrupt, True),
+    "once": (signal.SIGINT, KeyboardInterrupt, False),
+    "ended": (signal.SIGTERM, SystemExit, False),
+    "ended twice": (signal.SIGTERM, SystemExit, True),
+}
 
 
 @pytest.mark.parametrize("how", some_of(tuple(HOW), 2))
@@ -90,11 +111,15 @@ def test_a_signal_at_every_call(tmp_path: Path, handlers: None, old: str, how: s
         found = content(tmp_path)
         assert found in (whole, {**NEW, "meshes": b""}), (when, counter.name, found)
         states.append(found == whole)
-    assert states == sorted(states, reverse=True) and states[0] and not states[-1]  # old up to one call, then new
+    assert (
+        states == sorted(states, reverse=True) and states[0] and not states[-1]
+    )  # old up to one call, then new
 
 
-@pytest.mark.parametrize("old, problem", [*((old, errno.EIO) for old in OLD), ("some", errno.ENOSPC),
-                                          ("some", errno.EPERM)])
+@pytest.mark.parametrize(
+    "old, problem",
+    [*((old, errno.EIO) for old in OLD), ("some", errno.ENOSPC), ("some", errno.EPERM)],
+)
 def test_a_failure_of_every_call(tmp_path: Path, old: str, problem: int) -> None:
     def fail() -> None:
         raise OSError(problem, os.strerror(problem))
@@ -109,19 +134,33 @@ def test_a_failure_of_every_call(tmp_path: Path, old: str, problem: int) -> None
                 write(tmp_path)
             except UsageError as error:
                 raised = True
-                assert counter.name in ("stat", "lstat") or os.strerror(problem) in str(error), counter.name
+                assert counter.name in ("stat", "lstat") or os.strerror(problem) in str(error), (
+                    counter.name
+                )
         left = temporaries(tmp_path)
         if left:  # the one call that would have removed it failed
             assert counter.name in REMOVING, (when, counter.name, left)
-        inside = {name for name in content(tmp_path) if any(name == one or name.startswith(one + "/") for one in left)}
+        inside = {
+            name
+            for name in content(tmp_path)
+            if any(name == one or name.startswith(one + "/") for one in left)
+        }
         found = {name: data for name, data in content(tmp_path).items() if name not in inside}
         found.pop("meshes", None)
         assert found == (OLD[old] if raised else NEW), (when, counter.name)
-        assert left or "meshes" in whole or not raised or not (tmp_path / "meshes").exists() or counter.name == "rmdir"
+        assert (
+            left
+            or "meshes" in whole
+            or not raised
+            or not (tmp_path / "meshes").exists()
+            or counter.name == "rmdir"
+        )
 
 
 @pytest.mark.parametrize("old", OLD)
-def test_a_rename_that_fails_when_it_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str) -> None:
+def test_a_rename_that_fails_when_it_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str
+) -> None:
     """Network file systems report an error for a rename that took place."""
     replace = os.replace
     for number in range(len(NAMES)):
@@ -170,9 +209,16 @@ def test_leftovers_of_others_stay(tmp_path: Path) -> None:
     with Transaction() as transaction:
         mine = Path(transaction.staging_folder(str(tmp_path))).name
     computer = mine.split("-")[1]
-    gone = [f".urdf_simplify-{computer}-{child}-00000000.tmp", ".urdf_simplify-00000000-1-00000001.tmp"]
-    stays = [f".urdf_simplify-{computer}-{os.getpid()}-00000000.tmp", ".urdf_simplify-00000000-1-00000000.tmp",
-             ".urdf_simplify-notes.tmp", "other.tmp"]
+    gone = [
+        f".urdf_simplify-{computer}-{child}-00000000.tmp",
+        ".urdf_simplify-00000000-1-00000001.tmp",
+    ]
+    stays = [
+        f".urdf_simplify-{computer}-{os.getpid()}-00000000.tmp",
+        ".urdf_simplify-00000000-1-00000000.tmp",
+        ".urdf_simplify-notes.tmp",
+        "other.tmp",
+    ]
     for name in (*gone, *stays):
         (tmp_path / name).write_text("")
     day_old = time.time() - 25 * 3600
@@ -184,6 +230,7 @@ def test_leftovers_of_others_stay(tmp_path: Path) -> None:
 
 def test_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the file system has none, a copy is the old file's second name."""
+
     def no_link(*_: Any, **__: Any) -> None:
         raise OSError(errno.EPERM, "Operation not permitted")
 
@@ -205,7 +252,9 @@ def test_what_cannot_be_put_back_is_named(tmp_path: Path, monkeypatch: pytest.Mo
         replace(source, target)
 
     monkeypatch.setattr(os, "replace", breaks)
-    with pytest.raises(UsageError, match=r"Read-only file system; not put back: .*a\.stl, which was ") as caught:
+    with pytest.raises(
+        UsageError, match=r"Read-only file system; not put back: .*a\.stl, which was "
+    ) as caught:
         write(tmp_path)
     spare = Path(str(caught.value).rpartition("which was ")[2])
     assert spare.read_bytes() == OLD["all"]["meshes/a.stl"]
@@ -222,7 +271,9 @@ def test_mode_and_owner_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     prepare(tmp_path, OLD["all"])
     target = str(tmp_path / "robot.urdf")
-    monkeypatch.setattr(os, "stat", lambda path, **more: Foreign if path == target else status(path, **more))
+    monkeypatch.setattr(
+        os, "stat", lambda path, **more: Foreign if path == target else status(path, **more)
+    )
     write(tmp_path)
     monkeypatch.setattr(os, "stat", status)
     assert owners == [(4711, 4712)]
@@ -230,13 +281,17 @@ def test_mode_and_owner_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (tmp_path / "robot.urdf").read_bytes() == NEW["robot.urdf"]
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
+)
 def test_owner_stays_when_root_writes(tmp_path: Path) -> None:
     prepare(tmp_path, OLD["all"])
     for name in NAMES:
         os.chown(tmp_path / name, 1234, 4321)
     write(tmp_path)
-    assert {((tmp_path / name).stat().st_uid, (tmp_path / name).stat().st_gid) for name in NAMES} == {(1234, 4321)}
+    assert {
+        ((tmp_path / name).stat().st_uid, (tmp_path / name).stat().st_gid) for name in NAMES
+    } == {(1234, 4321)}
 
 
 def test_links(tmp_path: Path) -> None:
@@ -258,7 +313,9 @@ def test_an_error_is_not_hidden_by_the_clean_up(tmp_path: Path) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise OSError(errno.EBUSY, "Device or resource busy")
 
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(ValueError, match="first"), Transaction() as transaction:
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(
+        ValueError, match="first"
+    ), Transaction() as transaction:
         transaction.staging_folder(str(tmp_path / "meshes"))
         transaction.add(str(tmp_path / "robot.urdf"), b"new")
         for name in ("unlink", "rmdir"):

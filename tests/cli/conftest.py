@@ -1,4 +1,5 @@
 """What the tests of the command line share."""
+
 from pathlib import Path
 
 import golden
@@ -8,6 +9,8 @@ import pytest
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An own folder with `robot.urdf` in it, as current folder."""
-    (tmp_path / "robot.urdf").write_bytes((golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf").read_bytes())
+    (tmp_path / "robot.urdf").write_bytes(
+        (golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf").read_bytes()
+    )
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -1,4 +1,5 @@
 """--check of one and of several files, and the heading of each hunk that --diff prints."""
+
 import os
 import re
 import shlex
@@ -14,15 +15,19 @@ from commands import run
 from conftest import SINGLE_FILE
 
 NAMES = {"robot": "humanoid", "arm": "arm", "chain": "odd/mimic_chain"}
-HUMANOID = ("robot.urdf would change: 4 links merged, 10 joints flip, 21 joints turned, 164 shapes stripped, "
-            "8 duplicate shapes dropped; 3 warnings, see -n")
+HUMANOID = (
+    "robot.urdf would change: 4 links merged, 10 joints flip, 21 joints turned, 164 shapes stripped, "
+    "8 duplicate shapes dropped; 3 warnings, see -n"
+)
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An own folder with robots, and one that is simple already."""
     for name, fixture in NAMES.items():
-        (tmp_path / f"{name}.urdf").write_bytes((golden.FIXTURES / fixture / "robot.urdf").read_bytes())
+        (tmp_path / f"{name}.urdf").write_bytes(
+            (golden.FIXTURES / fixture / "robot.urdf").read_bytes()
+        )
     done = (golden.FIXTURES / "odd" / "mimic_chain" / "expected.urdf").read_bytes()
     (tmp_path / "done.urdf").write_bytes(golden.with_version(done, golden_version()))
     monkeypatch.chdir(tmp_path)
@@ -40,8 +45,12 @@ def test_several_files(command: List[str], folder: Path) -> None:
     done = run(command, "done.urdf", "--check", "robot.urdf", "chain.urdf")
     lines = done.stdout.decode().splitlines()
     assert (done.returncode, done.stderr) == (1, b"") and lines[:2] == [
-        "done.urdf is simplified already", HUMANOID]
-    assert lines[2].startswith("chain.urdf would change: ") and lines[3] == "2 of 3 files would change"
+        "done.urdf is simplified already",
+        HUMANOID,
+    ]
+    assert (
+        lines[2].startswith("chain.urdf would change: ") and lines[3] == "2 of 3 files would change"
+    )
     assert lines[4].startswith("To change the first of them: ") and len(lines) == 5
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert run(command, "done.urdf", "done.urdf", "--check").returncode == 0
@@ -52,16 +61,26 @@ def test_a_file_that_is_refused_does_not_hide_the_others(command: List[str], fol
     done = run(command, "--check", "broken.urdf", "done.urdf", "nothing.urdf", "robot.urdf")
     assert done.returncode == 2 and done.stderr.decode().startswith("error: broken.urdf:")
     assert done.stdout.decode().splitlines()[:3] == [
-        "done.urdf is simplified already", HUMANOID, "1 of 4 files would change, 2 files refused"]
+        "done.urdf is simplified already",
+        HUMANOID,
+        "1 of 4 files would change, 2 files refused",
+    ]
 
 
 @pytest.mark.parametrize("words", [[], ["--keep", "imu_*"], ["--no-merge", "--base-frame=onshape"]])
-def test_the_command_that_it_names_mends_the_file(command: List[str], folder: Path, words: List[str]) -> None:
+def test_the_command_that_it_names_mends_the_file(
+    command: List[str], folder: Path, words: List[str]
+) -> None:
     said = run(command, "robot.urdf", "--check", *words).stdout.decode().splitlines()[1]
     mends = re.fullmatch(r"To change it: .*?( robot\.urdf .*)", said)
     assert mends
     assert run(command, *shlex.split(mends.group(1)), "-y").returncode == 0
-    assert run(command, "robot.urdf", "--check", *[word for word in words if "base-frame" not in word]).returncode == 0
+    assert (
+        run(
+            command, "robot.urdf", "--check", *[word for word in words if "base-frame" not in word]
+        ).returncode
+        == 0
+    )
 
 
 @pytest.mark.parametrize("name", ["urdf_simplify.py", "my tools/simplify it.py", "./plain"])
@@ -72,30 +91,54 @@ def test_the_command_that_it_names_can_be_pasted(folder: Path, name: str) -> Non
     (folder / "my robot.urdf").write_bytes((folder / "robot.urdf").read_bytes())
     (folder / "python3").symlink_to(sys.executable)
     path = os.pathsep.join([str(folder), os.environ["PATH"]])
-    done = subprocess.run([sys.executable, name, "my robot.urdf", "--check"], stdout=subprocess.PIPE, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, name, "my robot.urdf", "--check"], stdout=subprocess.PIPE, encoding="utf-8"
+    )
     command = done.stdout.rpartition("To change it: ")[2]
     if name == "./plain":
         assert command == "plain 'my robot.urdf' -o 'my robot.urdf' --force\n"
         return
-    said = subprocess.run(command, shell=True, input="yes\n", stdout=subprocess.PIPE, encoding="utf-8",
-                          env={**os.environ, "PATH": path})
+    said = subprocess.run(
+        command,
+        shell=True,
+        input="yes\n",
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        env={**os.environ, "PATH": path},
+    )
     assert said.returncode == 0 and "\nDone!\n" in said.stdout
     assert command == f"python3 {shlex.quote(name)} 'my robot.urdf' -o 'my robot.urdf' --force\n"
 
 
-@pytest.mark.parametrize("words, message", [
-    (["robot.urdf", "arm.urdf"], "simplify takes one robot; did you mean: python3 -m pytest compare robot.urdf "
-     "arm.urdf?"),
-    (["robot.urdf", "--full=tree"], "--full: ignored explicit argument 'tree'"),
-    (["robot.urdf", "arm.urdf", "--check", "--report", "r.json"], "--report is for one file"),
-    (["robot.urdf", "arm.urdf", "--check", "--srdf", "r.srdf"], "--srdf is for one file"),
-    (["robot.urdf", "--check", "-o", "out.urdf"], "--check and --output cannot be combined"),
-    (["robot.urdf", "--diff", "-o", "out.urdf"], "--diff and --output cannot be combined"),
-    (["robot.urdf", "--check", "--diff"], "--check and --diff cannot be combined"),
-    (["robot.urdf", "--color=allways"], "--color allways: give auto, always or never (did you mean 'always'?)"),
-    (["robot.urdf", "--chec"], "unknown option --chec (did you mean '--check'?)"),
-    (["robot.urdf", "--sett"], "simplify: unknown option --sett; python3 -m pytest simplify --help lists the options"),
-    (["robot.urdf", "--sperate"], "unknown option --sperate (did you mean '--separate-dae-meshes'?)")])
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (
+            ["robot.urdf", "arm.urdf"],
+            "simplify takes one robot; did you mean: python3 -m pytest compare robot.urdf "
+            "arm.urdf?",
+        ),
+        (["robot.urdf", "--full=tree"], "--full: ignored explicit argument 'tree'"),
+        (["robot.urdf", "arm.urdf", "--check", "--report", "r.json"], "--report is for one file"),
+        (["robot.urdf", "arm.urdf", "--check", "--srdf", "r.srdf"], "--srdf is for one file"),
+        (["robot.urdf", "--check", "-o", "out.urdf"], "--check and --output cannot be combined"),
+        (["robot.urdf", "--diff", "-o", "out.urdf"], "--diff and --output cannot be combined"),
+        (["robot.urdf", "--check", "--diff"], "--check and --diff cannot be combined"),
+        (
+            ["robot.urdf", "--color=allways"],
+            "--color allways: give auto, always or never (did you mean 'always'?)",
+        ),
+        (["robot.urdf", "--chec"], "unknown option --chec (did you mean '--check'?)"),
+        (
+            ["robot.urdf", "--sett"],
+            "simplify: unknown option --sett; python3 -m pytest simplify --help lists the options",
+        ),
+        (
+            ["robot.urdf", "--sperate"],
+            "unknown option --sperate (did you mean '--separate-dae-meshes'?)",
+        ),
+    ],
+)
 def test_what_is_refused(command: List[str], folder: Path, words: List[str], message: str) -> None:
     done = run(command, *words)
     assert (done.returncode, done.stdout) == (2, b"") and message in done.stderr.decode()
@@ -105,7 +148,10 @@ def test_hunks_are_named(command: List[str], folder: Path) -> None:
     done = run(command, "robot.urdf", "--diff")
     headings = re.findall(r"^@@ .* @@(.*)$", done.stdout.decode(), flags=re.M)
     assert " link 'left_foot'" in headings and " joint 'left_shoulder_roll_joint'" in headings
-    assert all(re.fullmatch(r" (link|joint) '\w+'", heading) for heading in headings[1:]) and headings[0] == ""
+    assert (
+        all(re.fullmatch(r" (link|joint) '\w+'", heading) for heading in headings[1:])
+        and headings[0] == ""
+    )
     assert done.stderr.decode().splitlines() == [HUMANOID]
 
 

@@ -32,20 +32,29 @@ def run(*arguments: object) -> Tuple[int, str, str]:
     done = in_process([str(one) for one in arguments], main=extract_main)
     errors = done.stderr.decode()
     assert done.returncode != 2 or errors.startswith("error: ")
-    return done.returncode, done.stdout.decode(), errors[len("error: ") * (done.returncode == 2):]
+    return done.returncode, done.stdout.decode(), errors[len("error: ") * (done.returncode == 2) :]
 
 
 def tree(folder: Path) -> Dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_writes_one_file_for_each_color(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     code, out, err = run(COLORS, "-o", "a/b")
-    assert (code, out) == (0, "a/b/two_materials_Red.stl: 1 triangles, 1 x 1 x 0 m, rgba 1 0 0 1\n"
-                           "a/b/two_materials_Green.stl: 1 triangles, 1 x 1 x 0 m, rgba 0 1 0 1\n")
-    assert err == "".join(f"warning: a/b/two_materials_{name}.stl: lies in one plane, which MuJoCo refuses\n"
-                          for name in ("Red", "Green"))
+    assert (code, out) == (
+        0,
+        "a/b/two_materials_Red.stl: 1 triangles, 1 x 1 x 0 m, rgba 1 0 0 1\n"
+        "a/b/two_materials_Green.stl: 1 triangles, 1 x 1 x 0 m, rgba 0 1 0 1\n",
+    )
+    assert err == "".join(
+        f"warning: a/b/two_materials_{name}.stl: lies in one plane, which MuJoCo refuses\n"
+        for name in ("Red", "Green")
+    )
     assert set(tree(tmp_path)) == {"a/b/two_materials_Red.stl", "a/b/two_materials_Green.stl"}
 
 
@@ -54,17 +63,22 @@ def test_same_bytes_again_and_from_the_api(tool: Any, tmp_path: Path) -> None:
     first = tree(tmp_path / "one")
     assert run(COLORS, "-o", tmp_path / "one")[0] == 0
     parts = tool.extract_meshes_from_dae(COLORS, tmp_path / "two")
-    assert [part.file for part in parts] == [str(tmp_path / "two" / f"two_materials_{name}.stl")
-                                             for name in ("Red", "Green")]
+    assert [part.file for part in parts] == [
+        str(tmp_path / "two" / f"two_materials_{name}.stl") for name in ("Red", "Green")
+    ]
     assert first == tree(tmp_path / "one") == tree(tmp_path / "two")
     digest = hashlib.sha256(COLORS.read_bytes()).hexdigest()[:32]
     assert {data[:80] for data in first.values()} == {
-        f"binary STL written by urdf_simplify from {digest}".encode().ljust(80)}
+        f"binary STL written by urdf_simplify from {digest}".encode().ljust(80)
+    }
 
 
 def test_parts_of_another_model_are_not_replaced(tmp_path: Path) -> None:
     """In a folder that the user names; the default folder belongs to the model."""
-    for name, text in (("a", COLORS.read_text()), ("b", COLORS.read_text().replace("<float_array ", "<float_array  "))):
+    for name, text in (
+        ("a", COLORS.read_text()),
+        ("b", COLORS.read_text().replace("<float_array ", "<float_array  ")),
+    ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "model.dae").write_text(text)
     assert run(tmp_path / "a" / "model.dae", "-o", tmp_path / "out")[0] == 0
@@ -74,8 +88,11 @@ def test_parts_of_another_model_are_not_replaced(tmp_path: Path) -> None:
     code, _, err = run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out")
     target = tmp_path / "out" / "model_Green.stl"
     assert (code, err) in [
-        (2, f"{tmp_path / 'out' / name}: was made from another file than {tmp_path / 'b' / 'model.dae'} (and 1 more), "
-         "maybe for another robot: give another folder, or --force\n")
+        (
+            2,
+            f"{tmp_path / 'out' / name}: was made from another file than {tmp_path / 'b' / 'model.dae'} (and 1 more), "
+            "maybe for another robot: give another folder, or --force\n",
+        )
         for name in ("model_Red.stl", target.name)
     ]
     assert run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out", "--force")[0] == 0
@@ -95,10 +112,18 @@ def test_a_report(tmp_path: Path) -> None:
     assert record["model"] == str(COLORS) and len(record["parts"]) == 2
     red = record["parts"][0]
     assert red["file"] == str(tmp_path / "two_materials_Red.stl") and red["rgba"] == [1, 0, 0, 1]
-    assert (red["geometry"], red["material"], red["triangles"], red["vertices"]) == ("g", "Red", 1, 3)
-    assert red["bounds"] == [[0, 0, 0], [1, 1, 0]] and red["notes"] == ["lies in one plane, which MuJoCo refuses"]
+    assert (red["geometry"], red["material"], red["triangles"], red["vertices"]) == (
+        "g",
+        "Red",
+        1,
+        3,
+    )
+    assert red["bounds"] == [[0, 0, 0], [1, 1, 0]] and red["notes"] == [
+        "lies in one plane, which MuJoCo refuses"
+    ]
     assert report_of(FIXTURES / "no_visual_scene.dae", tmp_path)["notes"] == [
-        "there is no visual scene: every geometry is drawn as it is"]
+        "there is no visual scene: every geometry is drawn as it is"
+    ]
 
 
 def test_what_needs_no_decision_is_a_note(tmp_path: Path) -> None:
@@ -106,7 +131,8 @@ def test_what_needs_no_decision_is_a_note(tmp_path: Path) -> None:
     file = tmp_path / "materials_of_equal_color.stl"
     assert code == 0 and err.splitlines() == [
         f"note: {file}: materials Red, Rosso all have the color 1 0 0 1",
-        f"warning: {file}: lies in one plane, which MuJoCo refuses"]
+        f"warning: {file}: lies in one plane, which MuJoCo refuses",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -116,14 +142,21 @@ def test_what_needs_no_decision_is_a_note(tmp_path: Path) -> None:
         (["--mesh-format", "stl"], ["two_materials.stl"]),
         (["--split", "material"], ["two_materials_Green.stl", "two_materials_Red.stl"]),
         (["--combine", "--scale", "0.5"], ["two_materials.stl"]),
-        (["--missing-unit", "millimeter", "--up-axis", "y"], ["two_materials_Green.stl", "two_materials_Red.stl"]),
+        (
+            ["--missing-unit", "millimeter", "--up-axis", "y"],
+            ["two_materials_Green.stl", "two_materials_Red.stl"],
+        ),
     ],
 )
 def test_options(tool: Any, tmp_path: Path, arguments: List[str], expected: List[str]) -> None:
     assert run(COLORS, "-o", tmp_path, *arguments)[0] == 0
     assert sorted(tree(tmp_path)) == expected
-    corners = [corner for name in expected for triangle in tool.stl_triangles(str(tmp_path / name))
-               for corner in triangle[1:]]
+    corners = [
+        corner
+        for name in expected
+        for triangle in tool.stl_triangles(str(tmp_path / name))
+        for corner in triangle[1:]
+    ]
     assert max(corner[0] for corner in corners) == (0.5 if "--scale" in arguments else 1.0)
     assert max(corner[2] for corner in corners) == (1.0 if "--up-axis" in arguments else 0.0)
 
@@ -132,14 +165,17 @@ def test_large_parts_are_split(tool: Any, tmp_path: Path) -> None:
     parts = tool.extract_meshes_from_dae(COLORS, tmp_path, separate=False, max_faces=1)
     assert sorted(tree(tmp_path)) == ["two_materials_1.stl", "two_materials_2.stl"]
     assert [part.triangles for part in parts] == [1, 1]
-    with pytest.raises(tool.UsageError, match="^max_faces -1: give a number of triangles, or 0 for no limit$"):
+    with pytest.raises(
+        tool.UsageError, match="^max_faces -1: give a number of triangles, or 0 for no limit$"
+    ):
         tool.extract_meshes_from_dae(COLORS, tmp_path, max_faces=-1)
 
 
 @pytest.mark.parametrize("words", [["-o", "out"], ["--output", "out"], ["--output=out"]])
 @pytest.mark.parametrize("first", [False, True])
-def test_the_folder_stands_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: List[str], first: bool
-                                    ) -> None:
+def test_the_folder_stands_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: List[str], first: bool
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(*([*words, COLORS] if first else [COLORS, *words]))[0] == 0
     assert len(tree(tmp_path / "out")) == 2
@@ -147,7 +183,9 @@ def test_the_folder_stands_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert tree(tmp_path / "other") == tree(tmp_path / "out")
 
 
-def test_default_output_is_beside_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_output_is_beside_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "my model.dae").write_bytes(COLORS.read_bytes())
     monkeypatch.chdir(tmp_path)
     assert run("my model.dae")[0] == 0
@@ -184,8 +222,10 @@ def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
     [
         (["--scale", "0"], "--scale 0: give a positive number, the meters per unit"),
         (["--scale", "nan"], "--scale nan: give a positive number, the meters per unit"),
-        (["--max-faces", "9"],
-         "export: unknown option --max-faces; now: nothing: MuJoCo's limit of 200,000 always holds"),
+        (
+            ["--max-faces", "9"],
+            "export: unknown option --max-faces; now: nothing: MuJoCo's limit of 200,000 always holds",
+        ),
         (["--json"], "export: unknown option --json; now: --report FILE"),
         (["-n"], f"--dry-run {FOR_ROBOTS}"),
         (["--append-mesh-type"], f"--append-mesh-type {FOR_ROBOTS}"),
@@ -205,7 +245,10 @@ def test_refused_options(tmp_path: Path, arguments: List[str], message: str) -> 
 def test_a_model_goes_to_one_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(COLORS, "a.glb", "b.glb") == (
-        2, "", f"{COLORS}: a model goes to one file or folder, and 'b.glb' is one more\n")
+        2,
+        "",
+        f"{COLORS}: a model goes to one file or folder, and 'b.glb' is one more\n",
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -220,7 +263,10 @@ def test_foreign_file_is_not_replaced(tmp_path: Path) -> None:
     target = tmp_path / "two_materials_Green.stl"
     target.write_bytes(b"precious")
     code, _, err = run(COLORS, "-o", tmp_path)
-    assert (code, err) == (2, f"not written by this tool: {target}; give another folder, or --force\n")
+    assert (code, err) == (
+        2,
+        f"not written by this tool: {target}; give another folder, or --force\n",
+    )
     assert tree(tmp_path) == {target.name: b"precious"}
     assert run(COLORS, "-o", tmp_path, "--force")[0] == 0
     assert len(tree(tmp_path)) == 2 and target.read_bytes() != b"precious"
@@ -238,8 +284,9 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])
-def test_a_failure_while_renaming_restores_everything(tool: Any, tmp_path: Path, failing: int,
-                                                      monkeypatch: Any) -> None:
+def test_a_failure_while_renaming_restores_everything(
+    tool: Any, tmp_path: Path, failing: int, monkeypatch: Any
+) -> None:
     tool.extract_meshes_from_dae(COLORS, tmp_path)
     before, calls, replace = tree(tmp_path), [0], os.replace
 
@@ -275,26 +322,50 @@ sys.exit(extract_main(sys.argv[2:]))
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
     """It comes when the parts lie in the holding folder, and none of them in its place."""
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED, str(int(number)), str(COLORS), "-o", "out"],
-                          cwd=tmp_path, env=ENVIRONMENT, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(int(number)), str(COLORS), "-o", "out"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+    )
     assert done.returncode == {signal.SIGINT: 1, signal.SIGTERM: 143}[signal.Signals(number)]
     assert b"Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
 def test_closed_pipe_and_narrow_encoding(tmp_path: Path) -> None:
-    (tmp_path / "m.dae").write_text(COLORS.read_text(encoding="utf-8").replace('name="Red"', 'name="\u6750\u8d28"'),
-                                    encoding="utf-8")
-    done = subprocess.run([sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out", "--report",
-                           "r.json"], cwd=tmp_path, env={**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"},
-                          stdout=subprocess.PIPE, check=True)
+    (tmp_path / "m.dae").write_text(
+        COLORS.read_text(encoding="utf-8").replace('name="Red"', 'name="\u6750\u8d28"'),
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "urdf_tools.extract_dae_meshes",
+            "m.dae",
+            "-o",
+            "out",
+            "--report",
+            "r.json",
+        ],
+        cwd=tmp_path,
+        env={**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
     assert done.stdout.decode("cp1252").startswith(f"{os.path.join('out', 'm_part1.stl')}: ")
     record = json.loads((tmp_path / "r.json").read_text())
     assert record["parts"][0]["material"] == "\u6750\u8d28"
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run([sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out"], cwd=tmp_path,
-                          env=ENVIRONMENT, stdout=writing, stderr=subprocess.PIPE)
+    done = subprocess.run(
+        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+    )
     os.close(writing)
     assert done.returncode == 0 and b"Traceback" not in done.stderr
 
@@ -305,12 +376,22 @@ def test_planar_parts_can_be_merged(tool: Any, tmp_path: Path) -> None:
     tall = text.replace('material="one"><input', 'material="one" ><input').replace(
         "<p>0 1 2</p>", "<p>0 1 2 0 1 4 1 2 4</p>"
     )
-    path.write_text(tall.replace("0.0 1.0 0.0</float_array>", "0.0 1.0 0.0 0.5 0.5 1.0</float_array>"))
+    path.write_text(
+        tall.replace("0.0 1.0 0.0</float_array>", "0.0 1.0 0.0 0.5 0.5 1.0</float_array>")
+    )
     kept = tool.extract_meshes_from_dae(path, tmp_path / "kept")
-    assert [(part.material, part.triangles, part.planar) for part in kept] == [("Red", 3, False), ("Green", 1, True)]
+    assert [(part.material, part.triangles, part.planar) for part in kept] == [
+        ("Red", 3, False),
+        ("Green", 1, True),
+    ]
     converter = tool.MeshConverter(tool.MeshOptions(planar="merge"), partial(rare_of, tool))
     (merged,) = tool.extract_conversion(str(path), str(tmp_path / "merged"), converter).parts
-    assert (merged.material, merged.triangles, merged.vertices, merged.planar) == ("Red", 4, 7, False)
+    assert (merged.material, merged.triangles, merged.vertices, merged.planar) == (
+        "Red",
+        4,
+        7,
+        False,
+    )
     assert [path.name for path in (tmp_path / "merged").iterdir()] == ["box.stl"]
     flat = tool.extract_meshes_from_dae(COLORS, tmp_path / "flat", planar="merge")
     assert len(flat) == 2
@@ -356,7 +437,9 @@ def test_conversion_in_another_process(tmp_path: Path) -> None:
     with ProcessPoolExecutor(1) as pool:
         away = pool.submit(convert_dae, str(COLORS), str(tmp_path), DaeOptions(), "there").result()
     here = convert_dae(str(COLORS), str(tmp_path), DaeOptions(), "here")
-    assert [part._replace(file="") for part in away.parts] == [part._replace(file="") for part in here.parts]
+    assert [part._replace(file="") for part in away.parts] == [
+        part._replace(file="") for part in here.parts
+    ]
 
 
 def test_the_proof_sees_what_is_lost(tmp_path: Path, monkeypatch: Any) -> None:
@@ -369,15 +452,32 @@ def test_the_proof_sees_what_is_lost(tmp_path: Path, monkeypatch: Any) -> None:
     wrong = {
         "a record is lost": (groups, "pack_triangles", lambda *a: (pack(*a)[0][1:], [])),
         "two records for one": (groups, "pack_triangles", lambda *a: (pack(*a)[0] * 2, [])),
-        "records of another place": (groups, "pack_triangles", lambda i, p: pack(i, [(x + 9, y, z) for x, y, z in p])),
-        "a block is lost": (parts, "triangle_blocks", lambda *a: (block[:0] for block in blocks(*a))),
+        "records of another place": (
+            groups,
+            "pack_triangles",
+            lambda i, p: pack(i, [(x + 9, y, z) for x, y, z in p]),
+        ),
+        "a block is lost": (
+            parts,
+            "triangle_blocks",
+            lambda *a: (block[:0] for block in blocks(*a)),
+        ),
         "points are moved wrongly": (parts, "place_points", lambda *a: shifted(place(*a))),
-        "points are not those of the columns": (parts, "place_points",
-                                                lambda *a: shifted(place(*a))._replace(columns=place(*a).columns)),
+        "points are not those of the columns": (
+            parts,
+            "place_points",
+            lambda *a: shifted(place(*a))._replace(columns=place(*a).columns),
+        ),
         "winding against the normal": (
             groups,
             "pack_triangles",
-            lambda i, p: ([record[:12] + record[24:36] + record[12:24] + record[36:] for record in pack(i, p)[0]], []),
+            lambda i, p: (
+                [
+                    record[:12] + record[24:36] + record[12:24] + record[36:]
+                    for record in pack(i, p)[0]
+                ],
+                [],
+            ),
         ),
     }
     for module, name, fault in wrong.values():

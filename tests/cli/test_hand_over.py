@@ -2,6 +2,7 @@
 
 The exports here are made for the test; those of the package have tests of their own.
 """
+
 import importlib
 import json
 import os
@@ -33,9 +34,11 @@ from urdf_tools.run.records import Asked, Exported, Result
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 
 
-ROWS = (Option("tally", "simplify", "count the links into a file", "FILE", is_output=True),
-        Option("tally_most", "simplify", "refuse more links", "N", kind=int, default=0),
-        flag("tally_deep", "simplify", "a second one"))
+ROWS = (
+    Option("tally", "simplify", "count the links into a file", "FILE", is_output=True),
+    Option("tally_most", "simplify", "refuse more links", "N", kind=int, default=0),
+    flag("tally_deep", "simplify", "a second one"),
+)
 
 
 def write_tally(asked: Asked, result: Result) -> Exported:
@@ -48,13 +51,24 @@ def write_tally(asked: Asked, result: Result) -> Exported:
     deep = [("new/deep/tally.txt", b"deep")] if asked.choices["tally_deep"] else []
     files = ((asked.choices["tally"], b"%d links" % count), *deep)
     found = Diagnostic(UNUSED_OPTION, 3, "glob", ("tally",))
-    return Exported(files if asked.writes else (), ("Tally: made",), (found,), tuple(
-        (row.name, asked.choices[row.name]) for row in ROWS if asked.choices[row.name] != row.default))
+    return Exported(
+        files if asked.writes else (),
+        ("Tally: made",),
+        (found,),
+        tuple(
+            (row.name, asked.choices[row.name])
+            for row in ROWS
+            if asked.choices[row.name] != row.default
+        ),
+    )
 
 
 TALLIES = NO_EXTENSION._replace(table=(*OPTION_ROWS, *ROWS), outputs=("tally",), export=write_tally)
-main = partial(run_command_line, run=lambda verb, words: simplify_command(parse(verb, TALLIES.table, words), TALLIES),
-               help_of=lambda verb, full: help_lines(SIMPLIFY_COMMAND, TALLIES.table, full=full))
+main = partial(
+    run_command_line,
+    run=lambda verb, words: simplify_command(parse(verb, TALLIES.table, words), TALLIES),
+    help_of=lambda verb, full: help_lines(SIMPLIFY_COMMAND, TALLIES.table, full=full),
+)
 
 
 @pytest.fixture
@@ -70,40 +84,72 @@ def names(folder: Path) -> List[str]:
 
 
 def test_exports_appear_with_the_urdf(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["robot.urdf", "-y", "-o", "out.urdf", "--report", "r.json", "--tally", "tally.txt",
-                 "--tally-deep"]) == 0
+    assert (
+        main(
+            [
+                "robot.urdf",
+                "-y",
+                "-o",
+                "out.urdf",
+                "--report",
+                "r.json",
+                "--tally",
+                "tally.txt",
+                "--tally-deep",
+            ]
+        )
+        == 0
+    )
     said = capsys.readouterr()
     assert Path("tally.txt").read_bytes() == b"4 links"
     assert Path("new/deep/tally.txt").read_bytes() == b"deep" and Path("out.urdf").exists()
-    for line in ("  Tally: made", "warning: [unused-option] line 3: tally matches no mesh",
-                 "   writes out.urdf, tally.txt, new/deep/tally.txt, r.json"):
+    for line in (
+        "  Tally: made",
+        "warning: [unused-option] line 3: tally matches no mesh",
+        "   writes out.urdf, tally.txt, new/deep/tally.txt, r.json",
+    ):
         assert f"\n{line}\n" in said.out
     assert said.err == ""
     assert [one["path"] for one in json.loads(Path("r.json").read_text())["exports"]] == [
-        "tally.txt", "new/deep/tally.txt"]
+        "tally.txt",
+        "new/deep/tally.txt",
+    ]
 
 
-@pytest.mark.parametrize("arguments, message", [
-    (["--tally", "t.txt", "--tally-most", "1"], "robot.urdf: 4 links are too many for a tally\n"),
-    (["--tally", "no/such/t.txt"],
-     "no/such/t.txt: the output folder 'no/such' does not exist; mkdir -p no/such makes it\n"),
-    (["--tally", "out.urdf"], "out.urdf: --output and --tally are the same file\n"),
-    (["--tally", "robot.urdf"], "robot.urdf: an input and --tally are the same file\n"),
-])
-def test_nothing_is_written_when_an_export_is_refused(exports: Path, capsys: pytest.CaptureFixture[str],
-                                                      arguments: List[str], message: str) -> None:
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (
+            ["--tally", "t.txt", "--tally-most", "1"],
+            "robot.urdf: 4 links are too many for a tally\n",
+        ),
+        (
+            ["--tally", "no/such/t.txt"],
+            "no/such/t.txt: the output folder 'no/such' does not exist; mkdir -p no/such makes it\n",
+        ),
+        (["--tally", "out.urdf"], "out.urdf: --output and --tally are the same file\n"),
+        (["--tally", "robot.urdf"], "robot.urdf: an input and --tally are the same file\n"),
+    ],
+)
+def test_nothing_is_written_when_an_export_is_refused(
+    exports: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], message: str
+) -> None:
     before = names(exports)
     assert main(["robot.urdf", "-q", "-y", "-o", "out.urdf", *arguments]) == 2
     assert capsys.readouterr().err == f"error: {message}"
     assert names(exports) == before
 
 
-def test_folders_of_exports_go_when_the_write_fails(exports: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_of_exports_go_when_the_write_fails(
+    exports: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", fails)
-    assert main(["robot.urdf", "-q", "-y", "-o", "out.urdf", "--tally", "t.txt", "--tally-deep"]) == 2
+    assert (
+        main(["robot.urdf", "-q", "-y", "-o", "out.urdf", "--tally", "t.txt", "--tally-deep"]) == 2
+    )
     assert names(exports) == ["robot.urdf"]
 
 
@@ -113,7 +159,9 @@ def test_a_dry_run_exports_nothing_but_finds_what_is_wrong(exports: Path) -> Non
     assert names(exports) == ["robot.urdf"]
 
 
-def test_the_help_of_the_package_shows_them(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_of_the_package_shows_them(
+    exports: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["--help"]) == 0
     page = capsys.readouterr().out
     assert "\n  --tally FILE " in page and page.index("--tally") < page.index("\n  --version")
@@ -136,26 +184,45 @@ def copy_with_package(folder: Path, version: str) -> List[str]:
         (folder / "urdf_tools").mkdir()
         (folder / "urdf_tools" / "__init__.py").write_text("")
         (folder / "urdf_tools" / "api.py").write_text(
-            f"__version__ = {version!r}\n\n\ndef main(words):\n    print(*words)\n    return 7\n")
+            f"__version__ = {version!r}\n\n\ndef main(words):\n    print(*words)\n    return 7\n"
+        )
     (folder / "robot.urdf").write_bytes(CHAIN.read_bytes())
     return [sys.executable, str(folder / "tool.py")]
 
 
 def ran(command: List[str], *arguments: str) -> Tuple[int, str, str]:
-    environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith("PYTHON") or name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")}
-    done = subprocess.run([*command, *arguments], cwd="/", env=environment, capture_output=True, encoding="utf-8",
-                          timeout=60)
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PYTHON")
+        or name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+    }
+    done = subprocess.run(
+        [*command, *arguments],
+        cwd="/",
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
     return done.returncode, done.stdout, done.stderr
 
 
-MISSING = (f"pip install urdf-simplify=={__version__}, or put the folder urdf_tools next to this file")
+MISSING = (
+    f"pip install urdf-simplify=={__version__}, or put the folder urdf_tools next to this file"
+)
 
 
 def test_with_the_package_beside_it(tmp_path: Path) -> None:
     command = copy_with_package(tmp_path, __version__)
-    assert ran(command, "robot.urdf", "--page=t.html", "-q") == (7, "simplify robot.urdf --page=t.html -q\n", "")
-    assert ran(command, str(tmp_path / "robot.urdf"), "-n", "-q") == (0, "", ""), "no need of the package"
+    assert ran(command, "robot.urdf", "--page=t.html", "-q") == (
+        7,
+        "simplify robot.urdf --page=t.html -q\n",
+        "",
+    )
+    assert ran(command, str(tmp_path / "robot.urdf"), "-n", "-q") == (0, "", ""), (
+        "no need of the package"
+    )
 
 
 def test_the_other_commands_are_for_the_package(tmp_path: Path) -> None:
@@ -164,14 +231,26 @@ def test_the_other_commands_are_for_the_package(tmp_path: Path) -> None:
     assert ran(command, "lint", "-h") == (0, "lint -h\n", "")
     (tmp_path / "alone").mkdir()
     assert ran(copy_with_package(tmp_path / "alone", ""), "pairs", "a.urdf") == (
-        2, "", f"error: the command pairs is in the package, not in this file: {MISSING}\n")
-    assert {verb: what_is_lacking(verb, ["a.urdf"]) for verb in VERBS if verb not in ("simplify", "export")} == {
-        verb: f"the command {verb}" for verb in VERBS if verb not in ("simplify", "export")}
+        2,
+        "",
+        f"error: the command pairs is in the package, not in this file: {MISSING}\n",
+    )
+    assert {
+        verb: what_is_lacking(verb, ["a.urdf"])
+        for verb in VERBS
+        if verb not in ("simplify", "export")
+    } == {verb: f"the command {verb}" for verb in VERBS if verb not in ("simplify", "export")}
 
 
-@pytest.mark.parametrize("words, lacks", [
-    ("robot.urdf robot.xml", "the command export"), ("part.OBJ part.stl", "the command export"),
-    ("a.dae --mesh-format obj", "another --mesh-format than stl"), ("a.dae parts", "")])
+@pytest.mark.parametrize(
+    "words, lacks",
+    [
+        ("robot.urdf robot.xml", "the command export"),
+        ("part.OBJ part.stl", "the command export"),
+        ("a.dae --mesh-format obj", "another --mesh-format than stl"),
+        ("a.dae parts", ""),
+    ],
+)
 def test_exports_but_for_collada_are_for_the_package(words: str, lacks: str) -> None:
     assert what_is_lacking("export", words.split()) == lacks
 
@@ -180,22 +259,39 @@ def test_collada_is_split_without_the_package(tmp_path: Path) -> None:
     command, model = copy_with_package(tmp_path, ""), tmp_path / "sign.dae"
     shutil.copy(golden.FIXTURES / "painted_arm" / "meshes" / "sign.dae", model)
     assert ran(command, "export", str(model), str(tmp_path / "parts"), "-q")[0] == 0
-    assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == ["sign_Grey.stl", "sign_Orange.stl"]
-    assert ran(command, "export", str(model), str(tmp_path / "whole"), "--combine-dae-meshes", "-q")[0] == 0
+    assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == [
+        "sign_Grey.stl",
+        "sign_Orange.stl",
+    ]
+    assert (
+        ran(command, "export", str(model), str(tmp_path / "whole"), "--combine-dae-meshes", "-q")[0]
+        == 0
+    )
     assert [path.name for path in (tmp_path / "whole").iterdir()] == ["sign.stl"]
 
 
 def test_with_another_release_beside_it(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--page", "t.html") == (
-        2, "", f"error: --page is in the package, not in this file: {MISSING} (the one there is 0.0.9)\n")
+        2,
+        "",
+        f"error: --page is in the package, not in this file: {MISSING} (the one there is 0.0.9)\n",
+    )
 
 
 def test_without_the_package(tmp_path: Path) -> None:
     command = copy_with_package(tmp_path, "")
     assert ran(command, "robot.urdf", "--page", "t.html") == (
-        2, "", f"error: --page is in the package, not in this file: {MISSING}\n")
-    assert ran(command, "robot.urdf", "--keep-sings") == (2, "", (
-        f"error: --keep-sings is in the package, not in this file (did you mean '--keep-signs'?): {MISSING}\n"))
+        2,
+        "",
+        f"error: --page is in the package, not in this file: {MISSING}\n",
+    )
+    assert ran(command, "robot.urdf", "--keep-sings") == (
+        2,
+        "",
+        (
+            f"error: --keep-sings is in the package, not in this file (did you mean '--keep-signs'?): {MISSING}\n"
+        ),
+    )
 
 
 def test_the_help_of_the_single_file_names_the_package(tmp_path: Path) -> None:
@@ -203,22 +299,32 @@ def test_the_help_of_the_single_file_names_the_package(tmp_path: Path) -> None:
     assert status == 0 and f"pip install urdf-simplify=={__version__}" in page.replace("\n", " ")
 
 
-def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-                               ) -> None:
-    entry = re.search(r'^urdf-simplify = "(.+):(.+)"$', (ROOT / "pyproject.toml").read_text(), flags=re.M)
+def test_the_installed_command(
+    exports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = re.search(
+        r'^urdf-simplify = "(.+):(.+)"$', (ROOT / "pyproject.toml").read_text(), flags=re.M
+    )
     assert entry
     start = getattr(importlib.import_module(entry[1]), entry[2])
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify", "robot.urdf", "--check", "--quiet"])
     assert start() == 1
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
-    assert start() == 2 and capsys.readouterr().err == "error: no file is given; -h shows how to start\n"
+    assert (
+        start() == 2
+        and capsys.readouterr().err == "error: no file is given; -h shows how to start\n"
+    )
 
 
 def test_copies_of_meshes_are_for_the_package(tmp_path: Path) -> None:
     """`--mesh-dir` that only says where converted meshes go needs no package."""
     command = copy_with_package(tmp_path, __version__)
     robot = str(tmp_path / "robot.urdf")
-    assert ran(command, robot, "--mesh-dir", "m", "-q") == (7, f"simplify {robot} --mesh-dir m -q\n", "")
+    assert ran(command, robot, "--mesh-dir", "m", "-q") == (
+        7,
+        f"simplify {robot} --mesh-dir m -q\n",
+        "",
+    )
     assert ran(command, robot, "--mesh-dir=m", "--combine-dae-meshes", "-n", "-q") == (0, "", "")
     single = load_by_path(SINGLE_FILE)
     assert single.simplify(robot, mesh_dir=tmp_path / "m", split="color")

@@ -1,4 +1,5 @@
 """The command line as a process: the question, pipes, encodings, outputs, statuses; and the proof catches cheats."""
+
 import io
 import json
 import os
@@ -30,8 +31,12 @@ from urdf_tools.urdf.lossless_xml import Document, Element
 from urdf_tools.urdf.xml_edits import attach, create, detach
 
 ODD = golden.FIXTURES / "odd"
-CHAIN, NAMES, LATIN = (ODD / name / "robot.urdf" for name in ("mimic_chain", "names_with_anything", "latin1"))
-ARM, QUADRUPED, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("arm", "quadruped", "humanoid"))
+CHAIN, NAMES, LATIN = (
+    ODD / name / "robot.urdf" for name in ("mimic_chain", "names_with_anything", "latin1")
+)
+ARM, QUADRUPED, HUMANOID = (
+    golden.FIXTURES / name / "robot.urdf" for name in ("arm", "quadruped", "humanoid")
+)
 QUESTION = b"Proceed? (yes/no/?): "
 
 
@@ -39,8 +44,9 @@ def result_of(robot: Path) -> bytes:
     """Return what the committed golden file says a run gives."""
     wanted = (robot.parent / "expected.urdf").read_bytes()
     for encoding in golden.ENCODINGS:
-        wanted = wanted.replace("simplify VERSION".encode(encoding),
-                                f"simplify {version.__version__}".encode(encoding))
+        wanted = wanted.replace(
+            "simplify VERSION".encode(encoding), f"simplify {version.__version__}".encode(encoding)
+        )
     return wanted
 
 
@@ -50,7 +56,9 @@ RESULT = result_of(CHAIN)
 # The question.
 
 
-@pytest.mark.parametrize("answer", [b"yes\n", b"yes", b" YES \n", b"Yes\r\n", b"\tyes\n", b"yes\nno\n"])
+@pytest.mark.parametrize(
+    "answer", [b"yes\n", b"yes", b" YES \n", b"Yes\r\n", b"\tyes\n", b"yes\nno\n"]
+)
 def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
     done = run(command, "robot.urdf", answer=answer)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -58,21 +66,41 @@ def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
     assert done.stdout.count(QUESTION) == 1
     after = done.stdout.partition(QUESTION)[2].decode()
     assert after.startswith(answer.splitlines()[0].decode().strip() + "\n\nDone!\n")
-    assert after.endswith("\n\nDone!\n  Output: robot_simplified.urdf\n  Links: 4 -> 4\n  Joints: 3 -> 3\n"
-                          "  Mass preserved: 0.230 kg\n\nNext (lines of the input):\n  2 joints flipped: drivers and "
-                          "policies outside the file need the signs\n    (--report FILE, or --adapter FILE.py)\n")
+    assert after.endswith(
+        "\n\nDone!\n  Output: robot_simplified.urdf\n  Links: 4 -> 4\n  Joints: 3 -> 3\n"
+        "  Mass preserved: 0.230 kg\n\nNext (lines of the input):\n  2 joints flipped: drivers and "
+        "policies outside the file need the signs\n    (--report FILE, or --adapter FILE.py)\n"
+    )
 
 
-@pytest.mark.parametrize("answer", [b"y\n", b"\n", b"", b"no\nyes", b"yes yes\n", b"yess\n", b"yes!\n", b"\nyes\n",
-                                    b"j\xe4\n", b"\0\n"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"y\n",
+        b"\n",
+        b"",
+        b"no\nyes",
+        b"yes yes\n",
+        b"yess\n",
+        b"yes!\n",
+        b"\nyes\n",
+        b"j\xe4\n",
+        b"\0\n",
+    ],
+)
 def test_anything_else_is_no(command: List[str], folder: Path, answer: bytes) -> None:
     before = listing(folder)
     done = run(command, "robot.urdf", answer=answer)
     assert done.returncode == 1
     first = answer.splitlines()[0].strip().decode("utf-8", "replace") if answer else ""
-    why = b"" if first == "no" else b" (no answer to read)" if not answer else (
-        b": the answer was '" if first else b"")
-    shown = done.stdout[done.stdout.index(b"Nothing was written"):]
+    why = (
+        b""
+        if first == "no"
+        else b" (no answer to read)"
+        if not answer
+        else (b": the answer was '" if first else b"")
+    )
+    shown = done.stdout[done.stdout.index(b"Nothing was written") :]
     assert shown.startswith(b"Nothing was written" + why)
     assert shown.endswith(b".\n" if first == "no" else b"; -y writes without asking.\n")
     assert listing(folder) == before
@@ -83,14 +111,18 @@ def test_closed_standard_input(command: List[str], folder: Path) -> None:
     before = listing(folder)
     done = run(["sh", "-c", '"$@" <&-', "sh", *command], "robot.urdf")
     assert done.returncode == 1
-    assert done.stdout.endswith(b"Nothing was written (no answer to read); -y writes without asking.\n")
+    assert done.stdout.endswith(
+        b"Nothing was written (no answer to read); -y writes without asking.\n"
+    )
     assert listing(folder) == before
     done = run(["sh", "-c", '"$@" <&-', "sh", *command], "-", "--dry-run")
     assert (done.returncode, done.stderr) == (2, b"error: <stdin>: standard input is closed\n")
 
 
 def test_question_is_shown_before_the_answer_is_read(command: List[str], folder: Path) -> None:
-    process = subprocess.Popen([*command, "robot.urdf"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        [*command, "robot.urdf"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     assert process.stdout is not None
     read_until(process.stdout.fileno(), QUESTION)
     assert list(listing(folder)) == ["robot.urdf"]
@@ -99,8 +131,12 @@ def test_question_is_shown_before_the_answer_is_read(command: List[str], folder:
 
 
 def test_interrupt_at_the_question(command: List[str], folder: Path) -> None:
-    process = subprocess.Popen([*command, "robot.urdf"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [*command, "robot.urdf"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert process.stdout is not None
     read_until(process.stdout.fileno(), QUESTION)
     until_it_reads(process)
@@ -126,13 +162,27 @@ def read_until(stream: int, end: bytes) -> bytes:
     return text
 
 
-@pytest.mark.parametrize("environment, color", [({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
-                                                ({"TERM": "dumb"}, False)])
-def test_terminal(command: List[str], folder: Path, environment: Dict[str, str], color: bool) -> None:
+@pytest.mark.parametrize(
+    "environment, color",
+    [
+        ({"TERM": "xterm"}, True),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_terminal(
+    command: List[str], folder: Path, environment: Dict[str, str], color: bool
+) -> None:
     ours, theirs = pty.openpty()
     without = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen([*command, "robot.urdf", "--full"], stdin=theirs, stdout=theirs, stderr=theirs,
-                               close_fds=True, env={**without, "PYTHONIOENCODING": "utf-8", **environment})
+    process = subprocess.Popen(
+        [*command, "robot.urdf", "--full"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        close_fds=True,
+        env={**without, "PYTHONIOENCODING": "utf-8", **environment},
+    )
     os.close(theirs)
     end = b"\033[1mProceed? (yes/no/?):\033[0m " if color else QUESTION
     shown = read_until(ours, end)
@@ -142,7 +192,9 @@ def test_terminal(command: List[str], folder: Path, environment: Dict[str, str],
     assert process.wait(60) == 0
     assert (b"\033[" in shown) is color
     plain = re.sub(rb"\033\[[0-9]*m", b"", shown).replace(b"\r\n", b"\n").decode()
-    assert "Proceed? (yes/no/?): yes\n\nDone!\n" in plain, "the answer is shown once, by the terminal"
+    assert "Proceed? (yes/no/?): yes\n\nDone!\n" in plain, (
+        "the answer is shown once, by the terminal"
+    )
     assert "└── distal 0.050 kg, " in plain
     assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
 
@@ -154,11 +206,15 @@ def test_color_is_for_terminals_only(command: List[str], folder: Path) -> None:
 # Pipes.
 
 
-def run_without_reader(command: Sequence[str], *arguments: str, answer: bytes = b"") -> Tuple[int, bytes]:
+def run_without_reader(
+    command: Sequence[str], *arguments: str, answer: bytes = b""
+) -> Tuple[int, bytes]:
     """Run with a standard output that nobody reads; return exit status and standard error."""
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run([*command, *arguments], stdout=writer, stderr=subprocess.PIPE, input=answer, timeout=60)
+    done = subprocess.run(
+        [*command, *arguments], stdout=writer, stderr=subprocess.PIPE, input=answer, timeout=60
+    )
     os.close(writer)
     return done.returncode, done.stderr
 
@@ -190,27 +246,44 @@ def test_reader_leaves_before_the_question(tool: Any, monkeypatch: pytest.Monkey
 
 def test_nobody_reads_the_result(command: List[str], folder: Path) -> None:
     status, errors = run_without_reader(command, "robot.urdf", "--yes", "-o", "-")
-    assert status != 0 and b"Traceback" not in errors and b"Exception ignored" not in errors, errors.decode()
+    assert status != 0 and b"Traceback" not in errors and b"Exception ignored" not in errors, (
+        errors.decode()
+    )
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
 def test_full_standard_output(command: List[str], folder: Path) -> None:
     for arguments in (["-n"], ["-y"], ["-y", "-o", "-"], ["--check"], ["--diff"]):
         with open("/dev/full", "wb") as full:
-            done = subprocess.run([*command, "robot.urdf", *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60)
-        assert done.returncode != 0 and b"Traceback" not in done.stderr, (arguments, done.stderr.decode())
+            done = subprocess.run(
+                [*command, "robot.urdf", *arguments],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                timeout=60,
+            )
+        assert done.returncode != 0 and b"Traceback" not in done.stderr, (
+            arguments,
+            done.stderr.decode(),
+        )
         assert b"No space left on device" in done.stderr
 
 
 # Encodings.
 
 
-@pytest.mark.parametrize("environment", [
-    {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "cp1252:strict"},
-    {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
-], ids=["ascii", "cp1252", "C"])
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "cp1252:strict"},
+        {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+    ],
+    ids=["ascii", "cp1252", "C"],
+)
 @pytest.mark.parametrize("robot", [LATIN, NAMES], ids=["latin1", "names"])
-def test_narrow_encodings(command: List[str], folder: Path, robot: Path, environment: Dict[str, str]) -> None:
+def test_narrow_encodings(
+    command: List[str], folder: Path, robot: Path, environment: Dict[str, str]
+) -> None:
     (folder / "gr\u00f6\u00dfe \u2713.urdf").write_bytes(robot.read_bytes())
     done = run(command, "gr\u00f6\u00dfe \u2713.urdf", "--full", answer=b"yes\n", **environment)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -224,7 +297,10 @@ def test_narrow_encodings(command: List[str], folder: Path, robot: Path, environ
 
 @pytest.mark.parametrize("robot", ["latin1", "utf16", "utf8_mark"])
 def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str) -> None:
-    source, wanted = (ODD / robot / "robot.urdf").read_bytes(), result_of(ODD / robot / "robot.urdf")
+    source, wanted = (
+        (ODD / robot / "robot.urdf").read_bytes(),
+        result_of(ODD / robot / "robot.urdf"),
+    )
     done = run(command, "-", "--yes", "--output", "-", answer=source)
     assert (done.returncode, done.stdout) == (0, wanted)
     assert b"urdf_simplify" in done.stderr and b"Done!\n  Output: -\n" in done.stderr
@@ -238,7 +314,14 @@ def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str
 
 def test_standard_streams_of_a_process(folder: Path) -> None:
     source = ODD / "utf16" / "robot.urdf"
-    done = run([sys.executable, str(SINGLE_FILE)], "-", "--yes", "--output", "-", answer=source.read_bytes())
+    done = run(
+        [sys.executable, str(SINGLE_FILE)],
+        "-",
+        "--yes",
+        "--output",
+        "-",
+        answer=source.read_bytes(),
+    )
     assert (done.returncode, done.stdout) == (0, result_of(source))
     assert b"Done!\n  Output: -\n" in done.stderr
 
@@ -246,11 +329,15 @@ def test_standard_streams_of_a_process(folder: Path) -> None:
 def test_standard_input_to_a_file(command: List[str], folder: Path) -> None:
     done = run(command, "-", "-y", "-o", "out.urdf", answer=CHAIN.read_bytes())
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.startswith(f"urdf_simplify {version.__version__}: <stdin> 'finger', 4 links, ".encode())
+    assert done.stdout.startswith(
+        f"urdf_simplify {version.__version__}: <stdin> 'finger', 4 links, ".encode()
+    )
     assert (folder / "out.urdf").read_bytes() == RESULT
     for only_show in ("--dry-run", "--check", "--diff"):
         before = listing(folder)
-        assert run(command, "-", only_show, answer=CHAIN.read_bytes()).returncode == (only_show == "--check")
+        assert run(command, "-", only_show, answer=CHAIN.read_bytes()).returncode == (
+            only_show == "--check"
+        )
         assert listing(folder) == before
 
 
@@ -269,7 +356,8 @@ def test_check(command: List[str], folder: Path) -> None:
     done = run(command, "robot.urdf", "--check")
     assert (done.returncode, done.stderr) == (1, b"")
     assert done.stdout.decode().splitlines()[0] == (
-        "robot.urdf would change: 2 joints flip, 3 joints turned")
+        "robot.urdf would change: 2 joints flip, 3 joints turned"
+    )
     done = run(command, "result.urdf", "--check")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout == b"result.urdf is simplified already\n"
@@ -304,11 +392,16 @@ def patched(source: bytes, difference: bytes) -> bytes:
 ODD_LINES = {
     "no newline at the end": (b"</robot>\n", b"</robot>"),
     "old line ends": (b"\n", b"\r"),
-    "a line end of Unicode": (b'<link name="stand"/>', b'<!-- one\xe2\x80\xa8two\xc2\x85three --><link name="stand"/>'),
+    "a line end of Unicode": (
+        b'<link name="stand"/>',
+        b'<!-- one\xe2\x80\xa8two\xc2\x85three --><link name="stand"/>',
+    ),
 }
 
 
-@pytest.mark.parametrize("robot", [HUMANOID, QUADRUPED, NAMES, ARM], ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "robot", [HUMANOID, QUADRUPED, NAMES, ARM], ids=lambda path: path.parent.name
+)
 def test_difference(command: List[str], folder: Path, robot: Path) -> None:
     (folder / "robot.urdf").write_bytes(robot.read_bytes())
     before = listing(folder)
@@ -346,9 +439,24 @@ def test_in_place(command: List[str], folder: Path) -> None:
     assert sorted(listing(folder)) == ["link.urdf", "robot.urdf"]
 
 
-def test_of_an_option_that_counts_once_the_last_one_counts(command: List[str], folder: Path) -> None:
-    words = ["--base-frame", "onshape", "--snap", "0", "--keep", "a", "--report", "other.json", "--base-frame=ros",
-             "--snap=0.01", "--keep=b", "--report", "own.json"]
+def test_of_an_option_that_counts_once_the_last_one_counts(
+    command: List[str], folder: Path
+) -> None:
+    words = [
+        "--base-frame",
+        "onshape",
+        "--snap",
+        "0",
+        "--keep",
+        "a",
+        "--report",
+        "other.json",
+        "--base-frame=ros",
+        "--snap=0.01",
+        "--keep=b",
+        "--report",
+        "own.json",
+    ]
     assert run(command, "robot.urdf", "-n", *words).returncode == 0
     options = json.loads((folder / "own.json").read_text())["options"]
     assert (options["base_frame"], options["snap"], options["keep"]) == ("ros", 0.01, ["a", "b"])
@@ -361,11 +469,16 @@ def test_quiet(command: List[str], folder: Path) -> None:
     done = run(command, "robot.urdf", "-q", answer=b"no\n")
     assert (done.returncode, done.stderr) == (1, b"") and done.stdout.startswith(QUESTION)
     text = (ODD / "comma_vector" / "robot.urdf").read_text()  # whose commas are a note
-    (folder / "robot.urdf").write_text(text.replace('<link name="arm">', '<link name="arm"><visual/>'))
+    (folder / "robot.urdf").write_text(
+        text.replace('<link name="arm">', '<link name="arm"><visual/>')
+    )
     done = run(command, "robot.urdf", "-q", "-y", "--base-frame", "ros")
     assert (done.returncode, done.stdout) == (0, b"")
-    assert re.fullmatch(rb"warning: robot.urdf:\d+: link 'arm': this <visual> has no geometry\n"
-                        rb"warning: robot.urdf:\d+: 'arm_pitch' turns about X, .*\n", done.stderr)
+    assert re.fullmatch(
+        rb"warning: robot.urdf:\d+: link 'arm': this <visual> has no geometry\n"
+        rb"warning: robot.urdf:\d+: 'arm_pitch' turns about X, .*\n",
+        done.stderr,
+    )
 
 
 @pytest.mark.both_forms
@@ -379,18 +492,35 @@ def test_version_and_help(command: List[str], folder: Path) -> None:
         done = run(command, flag, COLUMNS="80", PYTHONIOENCODING="utf-8")
         assert (done.returncode, done.stderr) == (0, b"")
         pages[flag] = done.stdout.decode()
-        assert pages[flag].startswith(f"usage: {started} ROBOT [-o FILE] [options]\n       {started} COMMAND ...\n")
-        assert f"\n  {started} robot.urdf " in pages[flag] and f"\n  echo yes | {started} robot.urdf " in pages[flag]
+        assert pages[flag].startswith(
+            f"usage: {started} ROBOT [-o FILE] [options]\n       {started} COMMAND ...\n"
+        )
+        assert (
+            f"\n  {started} robot.urdf " in pages[flag]
+            and f"\n  echo yes | {started} robot.urdf " in pages[flag]
+        )
         assert all(f"\n  {verb:9}  " in pages[flag] for verb in VERBS)
-        assert "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed\n" in pages[flag]
+        assert (
+            "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed\n"
+            in pages[flag]
+        )
         assert max(map(len, pages[flag].splitlines())) <= 80
-        assert run(command, "simplify", flag, COLUMNS="80", PYTHONIOENCODING="utf-8").stdout == done.stdout
+        assert (
+            run(command, "simplify", flag, COLUMNS="80", PYTHONIOENCODING="utf-8").stdout
+            == done.stdout
+        )
     rows = rows_of("simplify", TABLE if "-m" in command else OPTION_ROWS)
     assert set(re.findall(r"^  (?:-., )?(--[a-z-]+)", pages["--help"], flags=re.M)) == {
-        *(row.spelling for row in rows), "--help", "--version"}
+        *(row.spelling for row in rows),
+        "--help",
+        "--version",
+    }
     assert set(re.findall(r"^  (?:-., )?(--[a-z-]+)", pages["-h"], flags=re.M)) == {
-        row.spelling for row in rows if "simplify" in row.top}
-    assert len(pages["-h"].splitlines()) <= 60 and f"(--help lists all {len(rows) + 2})" in pages["-h"]
+        row.spelling for row in rows if "simplify" in row.top
+    }
+    assert (
+        len(pages["-h"].splitlines()) <= 60 and f"(--help lists all {len(rows) + 2})" in pages["-h"]
+    )
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -402,31 +532,55 @@ def test_help_of_each_command(command: List[str], folder: Path, verb: str) -> No
             done = run(command, *words, COLUMNS="80", PYTHONIOENCODING="utf-8")
             assert (done.returncode, done.stderr) == (0, b"")
             pages[flag] = done.stdout.decode()
-        assert pages[flag].startswith(f"usage: python3 -m urdf_tools {'' if verb == 'simplify' else f'{verb} '}")
-        assert pages[flag].count(f"\n  python3 -m urdf_tools {'' if verb == 'simplify' else f'{verb} '}") >= 2
+        assert pages[flag].startswith(
+            f"usage: python3 -m urdf_tools {'' if verb == 'simplify' else f'{verb} '}"
+        )
+        assert (
+            pages[flag].count(
+                f"\n  python3 -m urdf_tools {'' if verb == 'simplify' else f'{verb} '}"
+            )
+            >= 2
+        )
         as_installed = pages[flag].replace("python3 -m urdf_tools", "urdf-simplify")
         assert max(map(len, as_installed.splitlines())) <= 80 and "{" not in pages[flag]
-    shown = {flag: set(re.findall(r"^  (?:-., )?(--[a-z-]+)", page, flags=re.M)) for flag, page in pages.items()}
+    shown = {
+        flag: set(re.findall(r"^  (?:-., )?(--[a-z-]+)", page, flags=re.M))
+        for flag, page in pages.items()
+    }
     assert shown["--help"] == {*(row.spelling for row in rows), "--help", "--version"}
     assert shown["-h"] == {row.spelling for row in rows if verb in row.top.split()}
     assert f"(--help lists all {len(rows) + 2})" in pages["-h"] or not shown["-h"]
     assert len(pages["-h"].splitlines()) <= 60
 
 
-@pytest.mark.parametrize("verb, words, output", [
-    ("simplify", [], "robot_simplified.urdf"), ("edit", ["--flip", "proximal_pitch"], "robot_edited.urdf"),
-    ("pairs", [], "robot_pairs.srdf")])
-def test_where_a_command_writes(command: List[str], folder: Path, verb: str, words: List[str], output: str) -> None:
+@pytest.mark.parametrize(
+    "verb, words, output",
+    [
+        ("simplify", [], "robot_simplified.urdf"),
+        ("edit", ["--flip", "proximal_pitch"], "robot_edited.urdf"),
+        ("pairs", [], "robot_pairs.srdf"),
+    ],
+)
+def test_where_a_command_writes(
+    command: List[str], folder: Path, verb: str, words: List[str], output: str
+) -> None:
     assert run(command, verb, "robot.urdf", *words, "-n").returncode == 0
     assert sorted(listing(folder)) == ["robot.urdf"]
     assert run(command, verb, "robot.urdf", *words, answer=b"yes\n").returncode == 0
     assert sorted(listing(folder)) == ["robot.urdf", output]
 
 
-@pytest.mark.parametrize("old, announced", [
-    (None, "writes out.urdf"), (RESULT, "replaces out.urdf"),
-    (b"<robot/>", "replaces out.urdf, not marked as written by this tool")])
-def test_announcement(command: List[str], folder: Path, old: Optional[bytes], announced: str) -> None:
+@pytest.mark.parametrize(
+    "old, announced",
+    [
+        (None, "writes out.urdf"),
+        (RESULT, "replaces out.urdf"),
+        (b"<robot/>", "replaces out.urdf, not marked as written by this tool"),
+    ],
+)
+def test_announcement(
+    command: List[str], folder: Path, old: Optional[bytes], announced: str
+) -> None:
     if old is not None:
         (folder / "out.urdf").write_bytes(old)
     done = run(command, "robot.urdf", "-o", "out.urdf", answer=b"no\n")
@@ -440,7 +594,10 @@ def test_announcement(command: List[str], folder: Path, old: Optional[bytes], an
 
 def test_a_dry_run_says_what_it_wrote(command: List[str], folder: Path) -> None:
     done = run(command, "robot.urdf", "-n", "--report", "r.json")
-    assert done.stdout.endswith(b"\nWrote r.json\n") and sorted(listing(folder)) == ["r.json", "robot.urdf"]
+    assert done.stdout.endswith(b"\nWrote r.json\n") and sorted(listing(folder)) == [
+        "r.json",
+        "robot.urdf",
+    ]
     assert b"Wrote" not in run(command, "robot.urdf", "-n").stdout
     assert run(command, "robot.urdf", "-n", "-q", "--report", "r.json").stdout == b""
 
@@ -450,8 +607,10 @@ def test_what_a_run_changes_is_said_for_what_it_is(command: List[str], folder: P
     (folder / "robot.urdf").write_bytes(result_of(ARM))
     (folder / "sub").mkdir()
     plan = b"\n   10 -> 10 links, 9 -> 9 joints, "
-    assert plan + b"names of meshes, as seen from the output\n" in run(
-        command, "robot.urdf", "-n", "-o", "sub/out.urdf").stdout
+    assert (
+        plan + b"names of meshes, as seen from the output\n"
+        in run(command, "robot.urdf", "-n", "-o", "sub/out.urdf").stdout
+    )
     (folder / "robot.urdf").write_bytes(ARM.read_bytes())
     done = run(command, "robot.urdf", "-n", "--keep-all-frames").stdout
     assert b"\n   13 -> 13 links, 12 -> 12 joints, 1 link emptied, " in done
@@ -460,14 +619,21 @@ def test_what_a_run_changes_is_said_for_what_it_is(command: List[str], folder: P
 def test_a_robot_without_collada_meshes_is_said_to_be_one(command: List[str], folder: Path) -> None:
     for flag in ("--separate-dae-meshes", "--combine-dae-meshes"):
         done = run(command, "robot.urdf", "-n", flag)
-        assert b"\nCOLLADA meshes\n  none: no mesh of the robot is COLLADA (.dae, .zae)\n" in done.stdout
+        assert (
+            b"\nCOLLADA meshes\n  none: no mesh of the robot is COLLADA (.dae, .zae)\n"
+            in done.stdout
+        )
     assert b"COLLADA" not in run(command, "robot.urdf", "-n").stdout
 
 
 def test_file_mode(command: List[str], folder: Path) -> None:
     for mask in (0o022, 0o077):
-        subprocess.run([*command, "robot.urdf", "-y", "-q", "-o", f"{mask}.urdf"], timeout=60, check=True,
-                       preexec_fn=lambda mask=mask: os.umask(mask))
+        subprocess.run(
+            [*command, "robot.urdf", "-y", "-q", "-o", f"{mask}.urdf"],
+            timeout=60,
+            check=True,
+            preexec_fn=lambda mask=mask: os.umask(mask),
+        )
         assert stat.S_IMODE((folder / f"{mask}.urdf").stat().st_mode) == 0o666 & ~mask
     (folder / "old.urdf").write_bytes(b"old")
     (folder / "old.urdf").chmod(0o640)
@@ -482,18 +648,29 @@ def mesh_of(urdf: Path) -> str:
     return str(names[0]).replace("&amp;", "&")
 
 
-@pytest.mark.parametrize("source, output", [
-    ("robot.urdf", "../out.urdf"), ("robot.urdf", "elsewhere/out.urdf"),
-    ("elsewhere/../robot.urdf", "sub/deep/out.urdf"), ("robot.urdf", "{}/elsewhere/out.urdf"),
-    ("{}/robot.urdf", "sub/out.urdf"), ("home/robot.urdf", "sub/out.urdf"), ("home/robot.urdf", "elsewhere/out.urdf")])
-def test_relative_mesh_names_still_lead_to_files(command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                 source: str, output: str) -> None:
+@pytest.mark.parametrize(
+    "source, output",
+    [
+        ("robot.urdf", "../out.urdf"),
+        ("robot.urdf", "elsewhere/out.urdf"),
+        ("elsewhere/../robot.urdf", "sub/deep/out.urdf"),
+        ("robot.urdf", "{}/elsewhere/out.urdf"),
+        ("{}/robot.urdf", "sub/out.urdf"),
+        ("home/robot.urdf", "sub/out.urdf"),
+        ("home/robot.urdf", "elsewhere/out.urdf"),
+    ],
+)
+def test_relative_mesh_names_still_lead_to_files(
+    command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, output: str
+) -> None:
     here = tmp_path / "here"
     (here / "sub" / "deep").mkdir(parents=True)
     (here / "home").symlink_to(here)
     (tmp_path / "far" / "away").mkdir(parents=True)
     (here / "elsewhere").symlink_to(tmp_path / "far" / "away")
-    (tmp_path / "far" / "robot.urdf").write_bytes(NAMES.read_bytes())  # what elsewhere/../robot.urdf is
+    (tmp_path / "far" / "robot.urdf").write_bytes(
+        NAMES.read_bytes()
+    )  # what elsewhere/../robot.urdf is
     (here / "robot.urdf").write_bytes(NAMES.read_bytes())
     monkeypatch.chdir(here)
     source, output = source.format(here), output.format(here)
@@ -505,10 +682,21 @@ def test_relative_mesh_names_still_lead_to_files(command: List[str], tmp_path: P
     assert os.path.samefile(os.path.join(os.path.dirname(output), mesh_of(Path(output))), mesh)
 
 
-@pytest.mark.parametrize("name", ["package://pair/meshes/hand.stl", "file:///meshes/hand.stl", "/meshes/hand.stl",
-                                  "C:\\meshes\\hand.stl", "http://example.org/hand.stl", "model://pair/hand.stl"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "package://pair/meshes/hand.stl",
+        "file:///meshes/hand.stl",
+        "/meshes/hand.stl",
+        "C:\\meshes\\hand.stl",
+        "http://example.org/hand.stl",
+        "model://pair/hand.stl",
+    ],
+)
 def test_other_mesh_names_stay(command: List[str], folder: Path, name: str) -> None:
-    text = NAMES.read_text(encoding="utf-8").replace("meshes/nuts &amp; bolts/arm #1 (left).stl", name)
+    text = NAMES.read_text(encoding="utf-8").replace(
+        "meshes/nuts &amp; bolts/arm #1 (left).stl", name
+    )
     (folder / "robot.urdf").write_text(text, encoding="utf-8")
     (folder / "sub").mkdir()
     assert run(command, "robot.urdf", "-y", "-o", "sub/out.urdf").returncode == 0
@@ -517,8 +705,9 @@ def test_other_mesh_names_stay(command: List[str], folder: Path, name: str) -> N
 
 def test_same_folder_under_another_name(command: List[str], folder: Path) -> None:
     (folder / "same").symlink_to(".")
-    (folder / "robot.urdf").write_text(NAMES.read_text(encoding="utf-8").replace("meshes/nuts", "./meshes/nuts"),
-                                       encoding="utf-8")
+    (folder / "robot.urdf").write_text(
+        NAMES.read_text(encoding="utf-8").replace("meshes/nuts", "./meshes/nuts"), encoding="utf-8"
+    )
     assert run(command, "robot.urdf", "-y", "-o", "same/out.urdf").returncode == 0
     assert mesh_of(folder / "out.urdf") == "./meshes/nuts & bolts/arm #1 (left).stl"
 
@@ -590,7 +779,9 @@ def remove(path: str) -> Cheat:
 
     def cheat(document: Document, _: plan.Plan) -> None:
         *above, last = path.split("/")
-        element: Optional[Element] = named(document, *above[0].split(":")) if above else document.root
+        element: Optional[Element] = (
+            named(document, *above[0].split(":")) if above else document.root
+        )
         for step in above[1:]:
             element = element.find(step) if element is not None else None
         assert element is not None
@@ -616,7 +807,11 @@ def swap_limits_without_sign(document: Document, _: plan.Plan) -> None:
 
 def swap_links(document: Document, _: plan.Plan) -> None:
     children = list(document.root.children)
-    places = [place for place, node in enumerate(children) if isinstance(node, Element) and node.name == "link"]
+    places = [
+        place
+        for place, node in enumerate(children)
+        if isinstance(node, Element) and node.name == "link"
+    ]
     children[places[2]], children[places[3]] = children[places[3]], children[places[2]]
     document.root.children = children
 
@@ -639,39 +834,118 @@ CHEATS: List[Tuple[str, Path, Cheat, str]] = [
     ("shift a collision", ARM, edit("link:base/collision/origin", "xyz", shift(2, -1e-6)), "base"),
     ("tilt a visual", ARM, edit("link:link2/visual/origin", "rpy", shift(2, 1e-6)), "link2"),
     ("scale a tensor", ARM, edit("link:link2/inertial/inertia", "ixx", times(1.000001)), "link2"),
-    ("turn a product of inertia", ARM, edit("link:link2/inertial/inertia", "ixy", times(-1.0)), "link2"),
+    (
+        "turn a product of inertia",
+        ARM,
+        edit("link:link2/inertial/inertia", "ixy", times(-1.0)),
+        "link2",
+    ),
     ("tilt a tensor", ARM, edit("link:link2/inertial/origin", "rpy", shift(1, 1e-4)), "link2"),
-    ("shift a center of mass", ARM, edit("link:link2/inertial/origin", "xyz", shift(1, 1e-6)), "link2"),
+    (
+        "shift a center of mass",
+        ARM,
+        edit("link:link2/inertial/origin", "xyz", shift(1, 1e-6)),
+        "link2",
+    ),
     ("scale a mass", ARM, edit("link:link2/inertial/mass", "value", times(1.000001)), "link2"),
     ("drop an inertial", ARM, remove("link:link2/inertial"), "link2"),
     ("drop a collision", ARM, remove("link:link2/collision"), "link2"),
     ("drop a visual", QUADRUPED, remove("link:FL_wheel/visual"), "FL_wheel"),
     ("add a visual", ARM, add_visual, "link2"),
-    ("another mesh", ARM, edit("link:link1/visual/geometry/mesh", "filename", lambda text: text + ".dae"), "link1"),
-    ("another scale", ARM, edit("link:link4/visual/geometry/mesh", "scale", shift(0, 1e-6)), "link4"),
+    (
+        "another mesh",
+        ARM,
+        edit("link:link1/visual/geometry/mesh", "filename", lambda text: text + ".dae"),
+        "link1",
+    ),
+    (
+        "another scale",
+        ARM,
+        edit("link:link4/visual/geometry/mesh", "scale", shift(0, 1e-6)),
+        "link4",
+    ),
     ("another box", ARM, edit("link:link2/visual/geometry/box", "size", shift(0, 1e-6)), "link2"),
-    ("another material", ARM, edit("link:link2/visual/material", "name", lambda text: "gray"), "link2"),
+    (
+        "another material",
+        ARM,
+        edit("link:link2/visual/material", "name", lambda text: "gray"),
+        "link2",
+    ),
     ("swap limits without the sign", ARM, swap_limits_without_sign, "shoulderPitch"),
     ("move a limit", ARM, edit("joint:elbowPitch/limit", "upper", shift(0, 1e-9)), "elbowPitch"),
     ("drop a limit", ARM, remove("joint:elbowPitch/limit"), "elbowPitch"),
-    ("another effort", ARM, edit("joint:elbowPitch/limit", "effort", lambda text: "61"), "elbowPitch"),
-    ("another soft limit", ARM, edit("joint:shoulderPitch/safety_controller", "soft_lower_limit", times(-1)),
-     "shoulderPitch"),
-    ("another gain", ARM, edit("joint:shoulderPitch/safety_controller", "k_velocity", times(-1)), "shoulderPitch"),
-    ("another calibration", ARM, edit("joint:shoulderPitch/calibration", "falling", times(-1)), "shoulderPitch"),
-    ("another damping", ARM, edit("joint:shoulderPitch/dynamics", "damping", times(2)), "shoulderPitch"),
-    ("wrong mimic sign", ARM, edit("joint:fingerRight/mimic", "multiplier", times(-1)), "fingerRight"),
-    ("wrong mimic offset", ARM, edit("joint:fingerRight/mimic", "offset", times(-1)), "fingerRight"),
-    ("mimic of another joint", ARM, edit("joint:fingerRight/mimic", "joint", lambda _: "basePan"), "fingerRight"),
+    (
+        "another effort",
+        ARM,
+        edit("joint:elbowPitch/limit", "effort", lambda text: "61"),
+        "elbowPitch",
+    ),
+    (
+        "another soft limit",
+        ARM,
+        edit("joint:shoulderPitch/safety_controller", "soft_lower_limit", times(-1)),
+        "shoulderPitch",
+    ),
+    (
+        "another gain",
+        ARM,
+        edit("joint:shoulderPitch/safety_controller", "k_velocity", times(-1)),
+        "shoulderPitch",
+    ),
+    (
+        "another calibration",
+        ARM,
+        edit("joint:shoulderPitch/calibration", "falling", times(-1)),
+        "shoulderPitch",
+    ),
+    (
+        "another damping",
+        ARM,
+        edit("joint:shoulderPitch/dynamics", "damping", times(2)),
+        "shoulderPitch",
+    ),
+    (
+        "wrong mimic sign",
+        ARM,
+        edit("joint:fingerRight/mimic", "multiplier", times(-1)),
+        "fingerRight",
+    ),
+    (
+        "wrong mimic offset",
+        ARM,
+        edit("joint:fingerRight/mimic", "offset", times(-1)),
+        "fingerRight",
+    ),
+    (
+        "mimic of another joint",
+        ARM,
+        edit("joint:fingerRight/mimic", "joint", lambda _: "basePan"),
+        "fingerRight",
+    ),
     ("no mimic", ARM, remove("joint:fingerRight/mimic"), "fingerRight"),
     ("tilt an axis", ARM, edit("joint:elbowPitch/axis", "xyz", shift(2, 1e-3)), "elbowPitch"),
-    ("turn an axis round", ARM, edit("joint:elbowPitch/axis", "xyz", lambda _: "-1 0 0"), "elbowPitch"),
+    (
+        "turn an axis round",
+        ARM,
+        edit("joint:elbowPitch/axis", "xyz", lambda _: "-1 0 0"),
+        "elbowPitch",
+    ),
     ("shift a joint", ARM, edit("joint:elbowPitch/origin", "xyz", shift(2, 1e-6)), "elbowPitch"),
     ("tilt a joint", ARM, edit("joint:elbowPitch/origin", "rpy", shift(2, 1e-3)), "elbowPitch"),
-    ("turn a joint about its axis", ARM, edit("joint:elbowPitch/origin", "rpy", shift(0, 1e-3)), "joint"),
+    (
+        "turn a joint about its axis",
+        ARM,
+        edit("joint:elbowPitch/origin", "rpy", shift(0, 1e-3)),
+        "joint",
+    ),
     ("another type", ARM, edit("joint:elbowPitch", "type", lambda _: "continuous"), "elbowPitch"),
     ("another joint name", ARM, edit("joint:elbowPitch", "name", lambda _: "elbow"), "elbowPitch"),
-    ("another parent", ARM, edit("joint:fingerRight/parent", "link", lambda _: "link5"), "fingerRight"),
+    (
+        "another parent",
+        ARM,
+        edit("joint:fingerRight/parent", "link", lambda _: "link5"),
+        "fingerRight",
+    ),
     ("another order", ARM, swap_links, "order"),
     ("remove a gazebo element", QUADRUPED, remove("gazebo"), ""),
     ("remove a material", ARM, remove("material"), ""),
@@ -681,9 +955,17 @@ CHEATS: List[Tuple[str, Path, Cheat, str]] = [
 ]
 
 
-@pytest.mark.parametrize("robot, cheat, where", [cheat[1:] for cheat in CHEATS], ids=[cheat[0] for cheat in CHEATS])
-def test_the_proof_catches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-                           robot: Path, cheat: Cheat, where: str) -> None:
+@pytest.mark.parametrize(
+    "robot, cheat, where", [cheat[1:] for cheat in CHEATS], ids=[cheat[0] for cheat in CHEATS]
+)
+def test_the_proof_catches(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    robot: Path,
+    cheat: Cheat,
+    where: str,
+) -> None:
     (tmp_path / "robot.urdf").write_bytes(robot.read_bytes())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, cheat))
@@ -703,12 +985,18 @@ def test_an_honest_pass_is_not_caught(tmp_path: Path, monkeypatch: pytest.Monkey
     assert cli.main(["robot.urdf", "--yes"]) == 0
 
 
-def test_an_error_that_nobody_foresaw_is_a_fault_and_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_that_nobody_foresaw_is_a_fault_and_no_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """An exit status of 1 would say that a comparison found another robot."""
+
     def broken(words: List[str]) -> int:
         raise KeyError("world")
 
     assert run_command(broken, []) == 3
     first, second, third = capsys.readouterr().err.splitlines()
-    assert first.startswith("error: KeyError: 'world' (test_main.py:") and second == "This is a fault of urdf_simplify:"
+    assert (
+        first.startswith("error: KeyError: 'world' (test_main.py:")
+        and second == "This is a fault of urdf_simplify:"
+    )
     assert third.startswith("please report it together with the file and this line: ")

@@ -1,4 +1,5 @@
 """The question at a terminal: every answer has a sentence, and only the whole word yes writes."""
+
 import fcntl
 import os
 import pty
@@ -33,16 +34,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def at_a_terminal(answers: List[bytes], *words: str, environment: Dict[str, str] = PLAIN, columns: int = 80
-                  ) -> Tuple[int, str]:
+def at_a_terminal(
+    answers: List[bytes], *words: str, environment: Dict[str, str] = PLAIN, columns: int = 80
+) -> Tuple[int, str]:
     """Run at a terminal, answer each question, and return the exit status and all that was shown."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen([*PACKAGE, "robot.urdf", *words], stdin=theirs, stdout=theirs, stderr=theirs,
-                               close_fds=True,
-                               env={**inherited, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **environment},
-                               preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)))
+    process = subprocess.Popen(
+        [*PACKAGE, "robot.urdf", *words],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        close_fds=True,
+        env={**inherited, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **environment},
+        preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)),
+    )
     os.close(theirs)
     try:
         shown = answered(process, ours, answers)
@@ -64,7 +71,9 @@ def answered(process: "subprocess.Popen[bytes]", terminal: int, answers: List[by
         if not piece:
             break
         shown += piece
-        if shown.count(b"(yes/no/?):") > asked and re.search(rb"\(yes/no/\?\):(\x1b\[0m)? $", shown):
+        if shown.count(b"(yes/no/?):") > asked and re.search(
+            rb"\(yes/no/\?\):(\x1b\[0m)? $", shown
+        ):
             asked += 1
             until_it_reads(process)
             os.write(terminal, waiting.pop(0))
@@ -72,33 +81,67 @@ def answered(process: "subprocess.Popen[bytes]", terminal: int, answers: List[by
     return shown
 
 
-@pytest.mark.parametrize("answers", [
-    {b"yes\n": "Done!"}, {b"YES \n": "Done!"}, {b"--keep-signs\n": "all signs kept", b"yes\n": "Done!"},
-    {b"y\n": WHOLE_WORD, b"\n": WHOLE_WORD, b"maybe\n": WHOLE_WORD, b"all\n": "Kinematic tree",
-     b"?\n": "type options to plan again", b"diff\n": "+++ ", b"yes\n": "Done!"}])
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {b"yes\n": "Done!"},
+        {b"YES \n": "Done!"},
+        {b"--keep-signs\n": "all signs kept", b"yes\n": "Done!"},
+        {
+            b"y\n": WHOLE_WORD,
+            b"\n": WHOLE_WORD,
+            b"maybe\n": WHOLE_WORD,
+            b"all\n": "Kinematic tree",
+            b"?\n": "type options to plan again",
+            b"diff\n": "+++ ",
+            b"yes\n": "Done!",
+        },
+    ],
+)
 def test_answers_that_write(folder: Path, answers: Dict[bytes, str]) -> None:
     status, shown = at_a_terminal([*answers])
     first, *after = shown.split(QUESTION)
     assert (status, len(after)) == (0, len(answers)) and NOTHING not in shown
     assert all(said in text for said, text in zip(answers.values(), after))
-    assert "Kinematic tree" not in first and all("\n   writes robot_simplified.urdf\n" in text for text in (
-        first, *(text for text in after if "Kinematic tree" in text)))
+    assert "Kinematic tree" not in first and all(
+        "\n   writes robot_simplified.urdf\n" in text
+        for text in (first, *(text for text in after if "Kinematic tree" in text))
+    )
     assert sorted(path.name for path in folder.iterdir()) == ["robot.urdf", "robot_simplified.urdf"]
 
 
-@pytest.mark.parametrize("answers, asked, said", [
-    ([b"n\n"], 1, NOTHING), ([b"y\n", b"y\n", b"\n", b"maybe\n", b"?\n", b"no\n"], 6, NOTHING),
-    ([END_OF_INPUT], 1, NOTHING[:-1]),
-    ([INTERRUPT], 1, f"Stopped. {NOTHING}"), ([b"y\n", INTERRUPT], 2, f"Stopped. {NOTHING}")])
+@pytest.mark.parametrize(
+    "answers, asked, said",
+    [
+        ([b"n\n"], 1, NOTHING),
+        ([b"y\n", b"y\n", b"\n", b"maybe\n", b"?\n", b"no\n"], 6, NOTHING),
+        ([END_OF_INPUT], 1, NOTHING[:-1]),
+        ([INTERRUPT], 1, f"Stopped. {NOTHING}"),
+        ([b"y\n", INTERRUPT], 2, f"Stopped. {NOTHING}"),
+    ],
+)
 def test_answers_that_do_not(folder: Path, answers: List[bytes], asked: int, said: str) -> None:
     status, shown = at_a_terminal(answers)
-    assert (status, shown.count(QUESTION)) == (1, asked) and said in shown.splitlines()[-1] and "Traceback" not in shown
+    assert (
+        (status, shown.count(QUESTION)) == (1, asked)
+        and said in shown.splitlines()[-1]
+        and "Traceback" not in shown
+    )
     assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
-@pytest.mark.parametrize("words, asked", [
-    ([], False), (["-q"], False), (["--full"], False), (["--base-frame", "ros"], False), (["-o", "copy.urdf"], True),
-    (["--report", "r.json"], True), (["--page", "r.html"], True)])
+@pytest.mark.parametrize(
+    "words, asked",
+    [
+        ([], False),
+        (["-q"], False),
+        (["--full"], False),
+        (["--base-frame", "ros"], False),
+        (["-o", "copy.urdf"], True),
+        (["--report", "r.json"], True),
+        (["--page", "r.html"], True),
+    ],
+)
 def test_what_needs_no_change_is_the_result(folder: Path, words: List[str], asked: bool) -> None:
     """At a terminal nobody is asked for a copy; what an option asks for is still written."""
     (folder / "robot.urdf").write_bytes(golden.with_version(EXPECTED.read_bytes(), __version__))
@@ -113,7 +156,13 @@ def test_what_needs_no_change_is_the_result(folder: Path, words: List[str], aske
 def test_a_question_mark_explains_the_answers(folder: Path) -> None:
     _, shown = at_a_terminal([b"?\n", b"no\n"])
     assert [line.split()[0] for line in shown.split(QUESTION)[1].splitlines()[1:]] == [
-        "yes", "no", "all", "diff", "page", "or"]
+        "yes",
+        "no",
+        "all",
+        "diff",
+        "page",
+        "or",
+    ]
 
 
 def test_options_are_an_answer_and_are_planned_anew(folder: Path) -> None:
@@ -124,9 +173,16 @@ def test_options_are_an_answer_and_are_planned_anew(folder: Path) -> None:
     assert status == 2 and "did you mean '--keep-signs'?" in shown
 
 
-@pytest.mark.parametrize("words, environment, colored", [
-    ([], {"TERM": "xterm"}, True), ([], PLAIN, False), ([], {"TERM": "dumb"}, False),
-    (["--color=never"], {"TERM": "xterm"}, False), (["--color", "always"], PLAIN, True)])
+@pytest.mark.parametrize(
+    "words, environment, colored",
+    [
+        ([], {"TERM": "xterm"}, True),
+        ([], PLAIN, False),
+        ([], {"TERM": "dumb"}, False),
+        (["--color=never"], {"TERM": "xterm"}, False),
+        (["--color", "always"], PLAIN, True),
+    ],
+)
 def test_color(folder: Path, words: List[str], environment: Dict[str, str], colored: bool) -> None:
     _, shown = at_a_terminal([b"diff\n", b"no\n"], *words, environment=environment)
     assert ("\033[1mProceed? (yes/no/?):\033[0m" in shown) is ("\033[" in shown) is colored
@@ -139,18 +195,32 @@ def test_color(folder: Path, words: List[str], environment: Dict[str, str], colo
 def test_text_is_as_wide_as_the_terminal(folder: Path, columns: int, widest: int) -> None:
     for words, answers in ((["-n", "--full"], []), (["--help"], [])):
         shown = at_a_terminal(answers, *words, columns=columns)[1]
-        lines = [line for line in shown.splitlines() if not line.startswith("  python3 -m")]  # to be pasted
+        lines = [
+            line for line in shown.splitlines() if not line.startswith("  python3 -m")
+        ]  # to be pasted
         assert widest - 12 < max(map(len, lines)) <= widest, words
     assert max(map(len, run(PACKAGE, "--help").stdout.decode().splitlines())) <= 80
 
 
-@pytest.mark.parametrize("words, codes", [
-    (["lint", golden.FIXTURES / "humanoid" / "robot.urdf"],
-     {"31": "error[same-name]: joint", "33": "warning[left-right]"}),
-    (["lint", golden.FIXTURES / "quadruped" / "robot.urdf"], {"32": "OK: no errors in 1 file"}),
-    (["compare", REACH, REACH], {"32": "Same robot: exactly"}),
-    (["compare", REACH, REACH.with_name("reach_of_another_vendor.urdf")], {"33": "Same motion, different masses"}),
-    (["compare", REACH, REACH.with_name("reach_exported_again.urdf")], {"31": "Different robot"})])
+@pytest.mark.parametrize(
+    "words, codes",
+    [
+        (
+            ["lint", golden.FIXTURES / "humanoid" / "robot.urdf"],
+            {"31": "error[same-name]: joint", "33": "warning[left-right]"},
+        ),
+        (["lint", golden.FIXTURES / "quadruped" / "robot.urdf"], {"32": "OK: no errors in 1 file"}),
+        (["compare", REACH, REACH], {"32": "Same robot: exactly"}),
+        (
+            ["compare", REACH, REACH.with_name("reach_of_another_vendor.urdf")],
+            {"33": "Same motion, different masses"},
+        ),
+        (
+            ["compare", REACH, REACH.with_name("reach_exported_again.urdf")],
+            {"31": "Different robot"},
+        ),
+    ],
+)
 def test_colors_mean_good_bad_and_look_again(words: List[Any], codes: Dict[str, str]) -> None:
     shown = run(PACKAGE, *map(str, words), "--color=always").stdout.decode()
     for code, text in codes.items():

@@ -1,4 +1,5 @@
 """Input that is refused: the exact message, exit status 2, and nothing written."""
+
 import errno
 import os
 import shutil
@@ -15,8 +16,10 @@ from conftest import ROOT, SINGLE_FILE
 
 ROBOT = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 REFUSED = golden.refused()
-NO_ANSWER = ("<stdin>: standard input holds the robot, so it cannot answer the question: give --output and --yes, or "
-             "--dry-run\n")
+NO_ANSWER = (
+    "<stdin>: standard input holds the robot, so it cannot answer the question: give --output and --yes, or "
+    "--dry-run\n"
+)
 
 
 @pytest.fixture
@@ -29,7 +32,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def listing(folder: Path) -> Dict[str, bytes]:
     """Return every file under a folder with its content, and every folder."""
-    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
+        for path in folder.rglob("*")
+    }
 
 
 def refusal(tool: Any, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -41,7 +47,7 @@ def refusal(tool: Any, capsys: pytest.CaptureFixture[str], *arguments: str) -> s
     assert said.out == "" and said.err
     lines = said.err.splitlines(keepends=True)
     assert [line for line in lines if not line.startswith("error: ")] == []
-    return "".join(line[len("error: "):] for line in lines)
+    return "".join(line[len("error: ") :] for line in lines)
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
@@ -58,125 +64,229 @@ def test_messages_name_the_place() -> None:
         assert lines, case.name
         for line in lines:
             assert line.startswith("error: robot.urdf:") and len(line) > 20, case.name
-            assert case.name == "empty" or line.split(":")[2].isdigit(), f"{case.name}: no line number"
-    assert len((golden.FIXTURES / "refused" / "several_problems" / "error.txt").read_text().splitlines()) > 4
+            assert case.name == "empty" or line.split(":")[2].isdigit(), (
+                f"{case.name}: no line number"
+            )
+    assert (
+        len(
+            (golden.FIXTURES / "refused" / "several_problems" / "error.txt")
+            .read_text()
+            .splitlines()
+        )
+        > 4
+    )
 
 
 # Errors that are in no file.
 
 
-@pytest.mark.parametrize("arguments, message", [
-    (["robto.urdf", "-y"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
-    (["nowhere/robot.urdf", "-n"], "nowhere/robot.urdf: no such file\n"),
-    (["robto.urdf", "--check"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
-    (["folder", "-y"], "folder: this is a folder\n"),
-    (["folder/", "--diff"], "folder/: this is a folder\n"),
-    (["robot.urdf", "-y", "-o", "no/such/out.urdf"],
-     "no/such/out.urdf: the output folder 'no/such' does not exist; mkdir -p no/such makes it\n"),
-    (["robot.urdf", "-n", "-o", "no/such/out.urdf"],
-     "no/such/out.urdf: the output folder 'no/such' does not exist; mkdir -p no/such makes it\n"),
-    (["robot.urdf", "-n", "-o", "robot.urdf"],
-     "robot.urdf: the output is the input file itself: give another --output, or --force\n"),
-    (["robot.urdf", "-y", "-o", "folder"],
-     "folder: the output is a folder: give a file name, such as folder/robot.urdf\n"),
-    (["robot.urdf", "-y", "-o", "robot.urdf"],
-     "robot.urdf: the output is the input file itself: give another --output, or --force\n"),
-    (["robot.urdf", "-y", "-o", "./folder/../robot.urdf"],
-     "./folder/../robot.urdf: the output is the input file itself: give another --output, or --force\n"),
-    (["-", "-o", "out.urdf"], NO_ANSWER),
-    (["-", "-y"], NO_ANSWER),
-    (["robot.urdf", "-n", "--combine-dae-meshes", "--mesh-dir", "robot.urdf/meshes"],
-     "robot.urdf: this is not a folder, so --mesh-dir cannot be it or be in it\n"),
-    (["robot.urdf", "-y", "--snap", "-0.1"],
-     "--snap -0.1: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
-    (["robot.urdf", "-y", "--snap", "nan"], "--snap nan: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
-    (["robot.urdf", "-y", "--snap", "2"], "--snap 2: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
-])
-def test_command(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], message: str
-                 ) -> None:
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["robto.urdf", "-y"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
+        (["nowhere/robot.urdf", "-n"], "nowhere/robot.urdf: no such file\n"),
+        (["robto.urdf", "--check"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
+        (["folder", "-y"], "folder: this is a folder\n"),
+        (["folder/", "--diff"], "folder/: this is a folder\n"),
+        (
+            ["robot.urdf", "-y", "-o", "no/such/out.urdf"],
+            "no/such/out.urdf: the output folder 'no/such' does not exist; mkdir -p no/such makes it\n",
+        ),
+        (
+            ["robot.urdf", "-n", "-o", "no/such/out.urdf"],
+            "no/such/out.urdf: the output folder 'no/such' does not exist; mkdir -p no/such makes it\n",
+        ),
+        (
+            ["robot.urdf", "-n", "-o", "robot.urdf"],
+            "robot.urdf: the output is the input file itself: give another --output, or --force\n",
+        ),
+        (
+            ["robot.urdf", "-y", "-o", "folder"],
+            "folder: the output is a folder: give a file name, such as folder/robot.urdf\n",
+        ),
+        (
+            ["robot.urdf", "-y", "-o", "robot.urdf"],
+            "robot.urdf: the output is the input file itself: give another --output, or --force\n",
+        ),
+        (
+            ["robot.urdf", "-y", "-o", "./folder/../robot.urdf"],
+            "./folder/../robot.urdf: the output is the input file itself: give another --output, or --force\n",
+        ),
+        (["-", "-o", "out.urdf"], NO_ANSWER),
+        (["-", "-y"], NO_ANSWER),
+        (
+            ["robot.urdf", "-n", "--combine-dae-meshes", "--mesh-dir", "robot.urdf/meshes"],
+            "robot.urdf: this is not a folder, so --mesh-dir cannot be it or be in it\n",
+        ),
+        (
+            ["robot.urdf", "-y", "--snap", "-0.1"],
+            "--snap -0.1: give an angle from 0 to 0.1 rad (the default is 1e-4)\n",
+        ),
+        (
+            ["robot.urdf", "-y", "--snap", "nan"],
+            "--snap nan: give an angle from 0 to 0.1 rad (the default is 1e-4)\n",
+        ),
+        (
+            ["robot.urdf", "-y", "--snap", "2"],
+            "--snap 2: give an angle from 0 to 0.1 rad (the default is 1e-4)\n",
+        ),
+    ],
+)
+def test_command(
+    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], message: str
+) -> None:
     (folder / "folder").mkdir()
     assert refusal(tool, capsys, *arguments) == message
 
 
-def test_a_folder_names_the_robots_in_it(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_names_the_robots_in_it(
+    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "inside").mkdir()
     for name in ("b.urdf", "a.xacro", "c.sdf", "d.urdf", "notes.txt"):
         (folder / "inside" / name).write_text("")
     assert refusal(tool, capsys, "inside", "-n") == (
-        "inside: this is a folder: name a file in it, such as a.xacro, b.urdf, c.sdf; lint takes folders\n")
+        "inside: this is a folder: name a file in it, such as a.xacro, b.urdf, c.sdf; lint takes folders\n"
+    )
 
 
 @pytest.mark.parametrize("form", ["zip", "gztar", "bztar", "xztar"])
-def test_an_archive_is_said_to_be_one(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+def test_an_archive_is_said_to_be_one(
+    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
     archive = os.path.basename(shutil.make_archive("packed", form, ".", "robot.urdf"))
     for words in ([archive, "-n"], [archive, "--check"]):
-        assert refusal(tool, capsys, *words) == f"{archive}: this is an archive: unpack it, and name a file in it\n"
+        assert (
+            refusal(tool, capsys, *words)
+            == f"{archive}: this is an archive: unpack it, and name a file in it\n"
+        )
 
 
-def test_a_dry_run_does_not_ask_for_the_place_of_an_output_that_nobody_named(tool: Any, folder: Path) -> None:
+def test_a_dry_run_does_not_ask_for_the_place_of_an_output_that_nobody_named(
+    tool: Any, folder: Path
+) -> None:
     (folder / "robot_simplified.urdf").mkdir()
     assert tool.main(["robot.urdf", "-n", "-q"]) == 0
     assert tool.main(["robot.urdf", "-y", "-q"]) == 2
 
 
-@pytest.mark.parametrize("frame", ["sideways", "x=left", "x=left,y=back", "x=left,y=back,z=skyward",
-                                   "x=left,y=back,z=up,w=down", "x=left,y=back,x=up", "left,back,up", ""])
-def test_base_frame_of_unknown_words(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str) -> None:
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "sideways",
+        "x=left",
+        "x=left,y=back",
+        "x=left,y=back,z=skyward",
+        "x=left,y=back,z=up,w=down",
+        "x=left,y=back,x=up",
+        "left,back,up",
+        "",
+    ],
+)
+def test_base_frame_of_unknown_words(
+    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str
+) -> None:
     assert refusal(tool, capsys, "robot.urdf", "-y", "--base-frame", frame) == (
         f"--base-frame '{frame}': give auto, onshape, ros, or all three of x, y and z, such as x=left,y=back,z=up "
-        "(the words are forward, back, left, right, up, down)\n")
+        "(the words are forward, back, left, right, up, down)\n"
+    )
 
 
-@pytest.mark.parametrize("frame, wanted", [("x=right,y=forward,z=down", "up"), ("x=forward,y=right,z=up", "down"),
-                                           ("x=up,y=left,z=forward", "back")])
-def test_base_frame_of_the_left_hand(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str,
-                                     wanted: str) -> None:
+@pytest.mark.parametrize(
+    "frame, wanted",
+    [
+        ("x=right,y=forward,z=down", "up"),
+        ("x=forward,y=right,z=up", "down"),
+        ("x=up,y=left,z=forward", "back"),
+    ],
+)
+def test_base_frame_of_the_left_hand(
+    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str, wanted: str
+) -> None:
     assert refusal(tool, capsys, "robot.urdf", "-y", "--base-frame", frame) == (
-        f"--base-frame '{frame}' is not a right-handed frame: with this x and y it is z={wanted}\n")
+        f"--base-frame '{frame}' is not a right-handed frame: with this x and y it is z={wanted}\n"
+    )
     mended = f"{frame.rpartition('=')[0]}={wanted}"
     assert tool.main(["robot.urdf", "-n", "-q", "--base-frame", mended]) == 0
 
 
-@pytest.mark.parametrize("frame, blamed", [
-    ("x=left,y=left,z=up", "x=left and y=left"), ("x=up,y=left,z=down", "x=up and z=down"),
-    ("x=left,y=back,z=back", "y=back and z=back"), ("x=up,y=up,z=up", "x=up and y=up")])
-def test_base_frame_of_one_direction_twice(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str,
-                                           blamed: str) -> None:
+@pytest.mark.parametrize(
+    "frame, blamed",
+    [
+        ("x=left,y=left,z=up", "x=left and y=left"),
+        ("x=up,y=left,z=down", "x=up and z=down"),
+        ("x=left,y=back,z=back", "y=back and z=back"),
+        ("x=up,y=up,z=up", "x=up and y=up"),
+    ],
+)
+def test_base_frame_of_one_direction_twice(
+    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str, blamed: str
+) -> None:
     assert refusal(tool, capsys, "robot.urdf", "-y", "--base-frame", frame) == (
-        f"--base-frame '{frame}': {blamed} are along one line\n")
+        f"--base-frame '{frame}': {blamed} are along one line\n"
+    )
 
 
-@pytest.mark.parametrize("axis", ["toe", "toe=", "toe=W", "=Y", "toe=YZ", "big toe=Y", "toe=y=z", "7=X"])
+@pytest.mark.parametrize(
+    "axis", ["toe", "toe=", "toe=W", "=Y", "toe=YZ", "big toe=Y", "toe=y=z", "7=X"]
+)
 def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], axis: str) -> None:
     assert refusal(tool, capsys, "robot.urdf", "-y", "--axis", axis) == (
-        f"--axis {axis}: give one word of letters and an axis, such as toe=Y\n")
+        f"--axis {axis}: give one word of letters and an axis, such as toe=Y\n"
+    )
 
 
-@pytest.mark.parametrize("arguments, message", [
-    (["--snap", "little"], "--snap little: give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    (["--split", "colour"], "--split colour: give color or material (did you mean 'color'?)"),
-    (["--mesh-format", "st"], "--mesh-format st: give stl, obj, gltf or glb (did you mean 'stl'?)"),
-    (["--coincident", "drop"], "simplify: unknown option --coincident; now: --count-once"),
-    (["--jobs=2"], "simplify: unknown option --jobs; now: nothing: all processors are used"),
-    (["--lock", "waist=0"], "simplify: unknown option --lock; it belongs to edit"),
-    (["--missing-unit", "inch"], "--missing-unit inch: give meter or millimeter"),
-    (["--package", "a=nowhere"],
-     "--package a=nowhere: give a name and a folder that exists, such as my_robot=../my_robot"),
-    (["--sperate-dae-meshes"], "simplify: unknown option --sperate-dae-meshes (did you mean '--separate-dae-meshes'?)"),
-    (["--xyzzy=red"], "simplify: unknown option --xyzzy; HELP"),
-    (["other.urdf"], "simplify takes one robot; did you mean: urdf-simplify compare robot.urdf other.urdf?"),
-    (["--snap"], "--snap: expected one argument"),
-    (["--keep-f"], "simplify: unknown option --keep-f (did you mean '--keep-frames'?)"),
-    (["--check", "-o", "out.urdf"], "--check and --output cannot be combined"),
-    (["--check", "--page", "p.html"], "--check and --page cannot be combined"),
-    (["--diff", "--page", "p.html"], "--diff and --page cannot be combined"),
-    (["--check", "--diff"], "--check and --diff cannot be combined"),
-    (["-o", ""], "--output '': give the name of a file"),
-    (["--report="], "--report '': give the name of a file"),
-    (["-o", "new/"], "new/: the output folder 'new/' does not exist; give --output a file in a folder that does"),
-])
-def test_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
-                   arguments: List[str], message: str) -> None:
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (
+            ["--snap", "little"],
+            "--snap little: give an angle from 0 to 0.1 rad (the default is 1e-4)",
+        ),
+        (["--split", "colour"], "--split colour: give color or material (did you mean 'color'?)"),
+        (
+            ["--mesh-format", "st"],
+            "--mesh-format st: give stl, obj, gltf or glb (did you mean 'stl'?)",
+        ),
+        (["--coincident", "drop"], "simplify: unknown option --coincident; now: --count-once"),
+        (["--jobs=2"], "simplify: unknown option --jobs; now: nothing: all processors are used"),
+        (["--lock", "waist=0"], "simplify: unknown option --lock; it belongs to edit"),
+        (["--missing-unit", "inch"], "--missing-unit inch: give meter or millimeter"),
+        (
+            ["--package", "a=nowhere"],
+            "--package a=nowhere: give a name and a folder that exists, such as my_robot=../my_robot",
+        ),
+        (
+            ["--sperate-dae-meshes"],
+            "simplify: unknown option --sperate-dae-meshes (did you mean '--separate-dae-meshes'?)",
+        ),
+        (["--xyzzy=red"], "simplify: unknown option --xyzzy; HELP"),
+        (
+            ["other.urdf"],
+            "simplify takes one robot; did you mean: urdf-simplify compare robot.urdf other.urdf?",
+        ),
+        (["--snap"], "--snap: expected one argument"),
+        (["--keep-f"], "simplify: unknown option --keep-f (did you mean '--keep-frames'?)"),
+        (["--check", "-o", "out.urdf"], "--check and --output cannot be combined"),
+        (["--check", "--page", "p.html"], "--check and --page cannot be combined"),
+        (["--diff", "--page", "p.html"], "--diff and --page cannot be combined"),
+        (["--check", "--diff"], "--check and --diff cannot be combined"),
+        (["-o", ""], "--output '': give the name of a file"),
+        (["--report="], "--report '': give the name of a file"),
+        (
+            ["-o", "new/"],
+            "new/: the output folder 'new/' does not exist; give --output a file in a folder that does",
+        ),
+    ],
+)
+def test_arguments(
+    tool: Any,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: List[str],
+    message: str,
+) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
     expected = message.replace("HELP", "urdf-simplify simplify --help lists the options")
     assert refusal(tool, capsys, "robot.urdf", *arguments) == f"{expected}\n"
@@ -189,35 +299,83 @@ def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str
 # The command.
 
 
-@pytest.mark.parametrize("words, message", [
-    (["-n", "compare", "robot.urdf"], "the command comes first: urdf-simplify compare ...\n"),
-    (["compar", "robot.urdf"], "no file 'compar', and no such command (did you mean 'compare'?)\n"),
-    (["edit", "robot.urdf", "-y"],
-     "edit changes only what is named: give an edit, such as --root or --lock; edit -h lists them\n"),
-    (["edit", "--lock", "x"], "no file is given; -h shows how to start\n"),
-    (["edit", "robot.urdf", "other.urdf", "--flip", "x"], "edit takes one robot, and 'other.urdf' is one more\n"),
-    (["edit", "robot.urdf", "--keep", "x"], "edit: unknown option --keep; it belongs to simplify\n"),
-    (["collision", "robot.urdf"],
-     "which shape? give --shape hull, auto, box, cylinder, capsule, sphere or spheres (or --link GLOB=KIND)\n"),
-    (["pairs", "robot.urdf", "--check"], "--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check\n"),
-    (["compare", "robot.urdf"], "compare takes two files, and there is only robot.urdf\n"),
-    (["compare", "-", "-"], "only one of both files can be standard input\n"),
-    (["export", "robot.urdf"],
-     "export robot.urdf to what? Name a file for each format, such as robot.xml robot.sdf\n"),
-    (["export", "robot.urdf", "-o", "robot.xml"], "export: unknown option -o: the files to write follow the robot, as "
-     "in urdf-simplify export robot.urdf robot.xml\n"),
-    (["export", "robot.urdf", "robot.xml", "--usd-meshes", "inline"],
-     "--usd-meshes needs a target that ends in .usda\n"),
-    (["model.dae"], "model.dae: this is a model without a robot: urdf-simplify export model.dae converts it\n"),
-    (["model.OBJ", "--check"], "model.OBJ: this is a model without a robot: urdf-simplify export model.OBJ converts "
-     "it\n"),
-    (["simplify", "-o", "robot.urdf"], "which robot? 'robot.urdf' was read as the value of --output\n"),
-    (["view", "robot.urdf", "a.urdf", "b.urdf"], "view takes 2 files, and 'b.urdf' is one more\n"),
-    (["lint", "robot.urdf", "--update-baseline"], "--update-baseline needs --baseline\n"),
-    (["explain", "fliped-joint"], "no finding, option or error text like 'fliped-joint' "
-     "(did you mean 'flipped-joint'?); explain without words lists the findings\n")])
-def test_a_command_refuses_what_it_cannot_do(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str],
-                                             monkeypatch: pytest.MonkeyPatch, words: List[str], message: str) -> None:
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["-n", "compare", "robot.urdf"], "the command comes first: urdf-simplify compare ...\n"),
+        (
+            ["compar", "robot.urdf"],
+            "no file 'compar', and no such command (did you mean 'compare'?)\n",
+        ),
+        (
+            ["edit", "robot.urdf", "-y"],
+            "edit changes only what is named: give an edit, such as --root or --lock; edit -h lists them\n",
+        ),
+        (["edit", "--lock", "x"], "no file is given; -h shows how to start\n"),
+        (
+            ["edit", "robot.urdf", "other.urdf", "--flip", "x"],
+            "edit takes one robot, and 'other.urdf' is one more\n",
+        ),
+        (
+            ["edit", "robot.urdf", "--keep", "x"],
+            "edit: unknown option --keep; it belongs to simplify\n",
+        ),
+        (
+            ["collision", "robot.urdf"],
+            "which shape? give --shape hull, auto, box, cylinder, capsule, sphere or spheres (or --link GLOB=KIND)\n",
+        ),
+        (
+            ["pairs", "robot.urdf", "--check"],
+            "--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check\n",
+        ),
+        (["compare", "robot.urdf"], "compare takes two files, and there is only robot.urdf\n"),
+        (["compare", "-", "-"], "only one of both files can be standard input\n"),
+        (
+            ["export", "robot.urdf"],
+            "export robot.urdf to what? Name a file for each format, such as robot.xml robot.sdf\n",
+        ),
+        (
+            ["export", "robot.urdf", "-o", "robot.xml"],
+            "export: unknown option -o: the files to write follow the robot, as "
+            "in urdf-simplify export robot.urdf robot.xml\n",
+        ),
+        (
+            ["export", "robot.urdf", "robot.xml", "--usd-meshes", "inline"],
+            "--usd-meshes needs a target that ends in .usda\n",
+        ),
+        (
+            ["model.dae"],
+            "model.dae: this is a model without a robot: urdf-simplify export model.dae converts it\n",
+        ),
+        (
+            ["model.OBJ", "--check"],
+            "model.OBJ: this is a model without a robot: urdf-simplify export model.OBJ converts "
+            "it\n",
+        ),
+        (
+            ["simplify", "-o", "robot.urdf"],
+            "which robot? 'robot.urdf' was read as the value of --output\n",
+        ),
+        (
+            ["view", "robot.urdf", "a.urdf", "b.urdf"],
+            "view takes 2 files, and 'b.urdf' is one more\n",
+        ),
+        (["lint", "robot.urdf", "--update-baseline"], "--update-baseline needs --baseline\n"),
+        (
+            ["explain", "fliped-joint"],
+            "no finding, option or error text like 'fliped-joint' "
+            "(did you mean 'flipped-joint'?); explain without words lists the findings\n",
+        ),
+    ],
+)
+def test_a_command_refuses_what_it_cannot_do(
+    tool: Any,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: List[str],
+    message: str,
+) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
     assert refusal(tool, capsys, *words) == message
 
@@ -226,15 +384,22 @@ def test_a_file_with_the_name_of_a_command_has_a_folder(tool: Any, folder: Path)
     """The first word is the command whatever files there are: a script must not change its meaning with its folder."""
     (folder / "lint").write_bytes(ROBOT.read_bytes())
     assert tool.main(["lint"]) == 2
-    assert tool.main(["./lint", "-n", "-q"]) == 0 and tool.main(["simplify", "lint", "-n", "-q"]) == 0
+    assert (
+        tool.main(["./lint", "-n", "-q"]) == 0 and tool.main(["simplify", "lint", "-n", "-q"]) == 0
+    )
 
 
 def test_input_through_a_link(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "link.urdf").symlink_to("robot.urdf")
     os.link("robot.urdf", "hard.urdf")
-    for source, output in [("robot.urdf", "link.urdf"), ("link.urdf", "robot.urdf"), ("robot.urdf", "hard.urdf")]:
+    for source, output in [
+        ("robot.urdf", "link.urdf"),
+        ("link.urdf", "robot.urdf"),
+        ("robot.urdf", "hard.urdf"),
+    ]:
         assert refusal(tool, capsys, source, "-y", "-o", output) == (
-            f"{output}: the output is the input file itself: give another --output, or --force\n")
+            f"{output}: the output is the input file itself: give another --output, or --force\n"
+        )
 
 
 def test_library_refuses_as_the_command_does(tool: Any, folder: Path) -> None:
@@ -251,14 +416,17 @@ def test_library_refuses_as_the_command_does(tool: Any, folder: Path) -> None:
         tool.simplify("robot.urdf", axis={"toe": "W"})
     with pytest.raises(TypeError) as wrong:
         tool.simplify("robot.urdf", kept=["imu"])
-    assert str(wrong.value).startswith("unknown option 'kept' (did you mean 'keep'?); there are force, package, ")
+    assert str(wrong.value).startswith(
+        "unknown option 'kept' (did you mean 'keep'?); there are force, package, "
+    )
     with pytest.raises(TypeError, match="^unknown option 'lock'"):
         tool.simplify("robot.urdf", lock={"x": 0.0})
     assert list(listing(folder)) == ["robot.urdf"]
 
 
-def test_input_that_may_not_be_read(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str],
-                                    monkeypatch: pytest.MonkeyPatch) -> None:
+def test_input_that_may_not_be_read(
+    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def locked(*arguments: object, **options: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
@@ -275,10 +443,12 @@ def test_permissions(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]
     (folder / "old.urdf").chmod(0o400)
     for output in ("locked/out.urdf", "old.urdf"):
         assert refusal(tool, capsys, "robot.urdf", "-y", "-o", output) == (
-            f"{output}: the output cannot be written: permission denied\n")
+            f"{output}: the output cannot be written: permission denied\n"
+        )
     for shown in ("-n", "-y"):
-        assert refusal(tool, capsys, "robot.urdf", shown, "--combine-dae-meshes", "--mesh-dir", "locked/meshes") == (
-            "locked/meshes: --mesh-dir cannot be written: permission denied\n")
+        assert refusal(
+            tool, capsys, "robot.urdf", shown, "--combine-dae-meshes", "--mesh-dir", "locked/meshes"
+        ) == ("locked/meshes: --mesh-dir cannot be written: permission denied\n")
     (folder / "robot.urdf").chmod(0)
     assert tool.main(["robot.urdf", "-y"]) == 2
     assert capsys.readouterr().err == "error: robot.urdf: cannot be read: Permission denied\n"
@@ -286,8 +456,14 @@ def test_permissions(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 @pytest.mark.parametrize("old", [None, b"the old file"])
-def test_disk_full(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
-                   call: str, old: Optional[bytes]) -> None:
+def test_disk_full(
+    tool: Any,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    call: str,
+    old: Optional[bytes],
+) -> None:
     def full(*arguments: object, **options: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -298,7 +474,8 @@ def test_disk_full(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
         patch.setattr(os, call, full)
         assert tool.main(["robot.urdf", "-y", "-o", "out.urdf"]) == 2
     assert capsys.readouterr().err == (
-        "error: out.urdf: cannot be written: No space left on device (nothing was written)\n")
+        "error: out.urdf: cannot be written: No space left on device (nothing was written)\n"
+    )
     assert listing(folder) == before
 
 
@@ -314,8 +491,13 @@ runpy.run_path(form, run_name="__main__") if form.endswith(".py") else runpy.run
 @pytest.mark.parametrize("form", ["urdf_tools", str(SINGLE_FILE)], ids=["package", "single_file"])
 def test_killed_while_writing(folder: Path, call: str, form: str) -> None:
     (folder / "out.urdf").write_bytes(b"the old file")
-    done = subprocess.run([sys.executable, "-c", KILLED, call, form, "robot.urdf", "-y", "-o", "out.urdf"],
-                          cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, call, form, "robot.urdf", "-y", "-o", "out.urdf"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=60,
+    )
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert (folder / "out.urdf").read_bytes() == b"the old file"
     assert (folder / "robot.urdf").read_bytes() == ROBOT.read_bytes()
@@ -323,7 +505,9 @@ def test_killed_while_writing(folder: Path, call: str, form: str) -> None:
 
 def test_output_that_is_no_plain_file(command: List[str], folder: Path) -> None:
     os.mkfifo("pipe")  # stands for /dev/null, which must not be replaced by a file either
-    done = subprocess.run([*command, "robot.urdf", "-y", "-o", "pipe"], capture_output=True, timeout=60)
+    done = subprocess.run(
+        [*command, "robot.urdf", "-y", "-o", "pipe"], capture_output=True, timeout=60
+    )
     assert stat.S_ISFIFO(os.stat("pipe").st_mode)
     assert done.returncode == 2 and done.stderr.startswith(b"error: pipe: "), done.stderr
 
@@ -335,15 +519,23 @@ def test_a_device_is_not_read(tool: Any, folder: Path, capsys: pytest.CaptureFix
 
 
 def test_path_with_a_null_character(tool: Any, folder: Path) -> None:
-    for arguments in [("ro\0bot.urdf",), ("ro\0bot.urdf", "out.urdf"), ("robot.urdf", "o\0ut.urdf")]:
+    for arguments in [
+        ("ro\0bot.urdf",),
+        ("ro\0bot.urdf", "out.urdf"),
+        ("robot.urdf", "o\0ut.urdf"),
+    ]:
         with pytest.raises(tool.UsageError):
             tool.simplify(*arguments)
 
 
-def test_no_problem_hides_another(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_problem_hides_another(
+    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     pairs: Tuple[Tuple[str, str], ...] = (
-        ('<parent link="middle"/>', '<parent link="midle"/>'), ('xyz="0 0.03 0"', 'xyz="0 0"'),
-        ('name="proximal_pitch" type="revolute"', 'name="proximal_pitch" type="hinge"'))
+        ('<parent link="middle"/>', '<parent link="midle"/>'),
+        ('xyz="0 0.03 0"', 'xyz="0 0"'),
+        ('name="proximal_pitch" type="revolute"', 'name="proximal_pitch" type="hinge"'),
+    )
     text = ROBOT.read_text()
     for old, new in pairs:
         assert text.count(old) == 1

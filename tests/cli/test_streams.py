@@ -1,4 +1,5 @@
 """Closed streams, and Ctrl-C while the program is being loaded: no traceback, and the right exit status."""
+
 import signal
 import subprocess
 import sys
@@ -12,8 +13,11 @@ from conftest import ROOT, SINGLE_FILE
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 COMMA = golden.FIXTURES / "odd" / "comma_vector" / "robot.urdf"
-STARTS = {"single_file": [sys.executable, str(SINGLE_FILE)], "package": [sys.executable, "-m", "urdf_tools"],
-          "extractor": [sys.executable, "-m", "urdf_tools.extract_dae_meshes"]}
+STARTS = {
+    "single_file": [sys.executable, str(SINGLE_FILE)],
+    "package": [sys.executable, "-m", "urdf_tools"],
+    "extractor": [sys.executable, "-m", "urdf_tools.extract_dae_meshes"],
+}
 
 
 @pytest.fixture
@@ -26,15 +30,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def closed(arguments: str, closing: str, start: str = "package") -> "subprocess.CompletedProcess[str]":
+def closed(
+    arguments: str, closing: str, start: str = "package"
+) -> "subprocess.CompletedProcess[str]":
     """Run with a standard stream closed."""
     command = " ".join([*STARTS[start], arguments, closing])
     return subprocess.run(["sh", "-c", command], capture_output=True, encoding="utf-8", timeout=60)
 
 
-@pytest.mark.parametrize("arguments, status, errors", [
-    ("robot.urdf -n", 0, ""), ("robot.urdf -y", 0, ""), ("robot.urdf --check", 1, ""), ("--version", 0, ""),
-    ("--help", 0, ""), ("robot.urdf -y -q -o -", 2, "error: <stdout>: standard output is closed\n")])
+@pytest.mark.parametrize(
+    "arguments, status, errors",
+    [
+        ("robot.urdf -n", 0, ""),
+        ("robot.urdf -y", 0, ""),
+        ("robot.urdf --check", 1, ""),
+        ("--version", 0, ""),
+        ("--help", 0, ""),
+        ("robot.urdf -y -q -o -", 2, "error: <stdout>: standard output is closed\n"),
+    ],
+)
 def test_closed_output(folder: Path, arguments: str, status: int, errors: str) -> None:
     done = closed(arguments, ">&-")
     assert (done.returncode, done.stderr) == (status, errors)
@@ -44,34 +58,45 @@ def test_closed_output(folder: Path, arguments: str, status: int, errors: str) -
 @pytest.mark.parametrize("start", ["single_file", "package"])
 def test_closed_errors(folder: Path, start: str) -> None:
     done = closed("warned.urdf -y -q", "2>&-", start)
-    assert (done.returncode, done.stdout) == (0, "") and (folder / "warned_simplified.urdf").exists()
+    assert (done.returncode, done.stdout) == (0, "") and (
+        folder / "warned_simplified.urdf"
+    ).exists()
     assert closed("nothing.urdf", "2>&-", start).returncode == 2
 
 
 def test_the_extractor_with_closed_streams(folder: Path) -> None:
     model = golden.FIXTURES / "dae" / "valid" / "two_materials.dae"
     assert closed(f"{model} -o out", ">&- 2>&-", "extractor").returncode == 0
-    assert sorted(path.name for path in (folder / "out").iterdir()) == ["two_materials_Green.stl",
-                                                                       "two_materials_Red.stl"]
+    assert sorted(path.name for path in (folder / "out").iterdir()) == [
+        "two_materials_Green.stl",
+        "two_materials_Red.stl",
+    ]
 
 
 def interrupted(command: List[str], module: str) -> "subprocess.CompletedProcess[str]":
     """Run a command to which Ctrl-C comes at the moment when it imports a module."""
-    code = ("import os, runpy, signal, sys\n"
-            "class Finder:\n"
-            "    def find_spec(self, name, path=None, target=None):\n"
-            f"        if name == {module!r}:\n"
-            "            os.kill(os.getpid(), signal.SIGINT)\n"
-            "sys.meta_path.insert(0, Finder())\n"
-            f"sys.modules.pop({module!r}, None)\n"
-            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-            "start = sys.argv[1:]\n"
-            "sys.argv[:] = start[-1:]\n"
-            "if start[0] == '-m':\n"
-            "    runpy.run_module(start[1], run_name='__main__', alter_sys=True)\n"
-            "else:\n"
-            "    runpy.run_path(start[0], run_name='__main__')\n")
-    return subprocess.run([sys.executable, "-c", code, *command[1:]], capture_output=True, encoding="utf-8", timeout=60)
+    code = (
+        "import os, runpy, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        f"sys.modules.pop({module!r}, None)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "start = sys.argv[1:]\n"
+        "sys.argv[:] = start[-1:]\n"
+        "if start[0] == '-m':\n"
+        "    runpy.run_module(start[1], run_name='__main__', alter_sys=True)\n"
+        "else:\n"
+        "    runpy.run_path(start[0], run_name='__main__')\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code, *command[1:]],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
 
 
 @pytest.mark.parametrize("start", STARTS)
@@ -82,8 +107,12 @@ def test_interrupt_while_loading(folder: Path, start: str) -> None:
 
 @pytest.mark.parametrize("start", ["single_file", "package"])
 def test_interrupt_at_the_question_is_not_done(folder: Path, start: str) -> None:
-    process = subprocess.Popen([*STARTS[start], "robot.urdf"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [*STARTS[start], "robot.urdf"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert process.stdout is not None
     text = b""
     while not text.endswith(b"(yes/no/?): "):
@@ -105,4 +134,7 @@ def test_warnings_without_a_line_that_are_alike_share_one(tool: Any) -> None:
     lines = tool.warning_lines("r.urdf", notices)
     first = "warning: r.urdf: a.stl names a link that is merged into '{}'; left as it is; also b.stl, c.stl and {} more"
     assert lines[:2] == [first.format("MJCF", 2), first.format("SDF", 3)] and len(lines) == 4
-    assert [line.partition(" names")[0] for line in lines[2:]] == ["warning: r.urdf:3: g", "warning: r.urdf:4: h"]
+    assert [line.partition(" names")[0] for line in lines[2:]] == [
+        "warning: r.urdf:3: g",
+        "warning: r.urdf:4: h",
+    ]

@@ -1,4 +1,5 @@
 """What a run writes: all or nothing with every kind of file, and nothing that belongs to somebody else."""
+
 import os
 import shutil
 import signal
@@ -16,11 +17,25 @@ from urdf_tools.cli import run as one_run
 from urdf_tools.run.pipeline import simplify
 
 PAINTED = golden.FIXTURES / "painted_arm"
-ROBOT = ('<robot name="r"><link name="a"><visual><geometry><mesh filename="meshes/base.dae"/></geometry></visual>'
-         '</link></robot>')
+ROBOT = (
+    '<robot name="r"><link name="a"><visual><geometry><mesh filename="meshes/base.dae"/></geometry></visual>'
+    "</link></robot>"
+)
 CHANGING = ("open", "link", "replace", "unlink", "mkdir", "rmdir", "chmod", "fsync")
-ARGUMENTS = ["robot.urdf", "-y", "-q", "-o", "out.urdf", "--srdf", "robot.srdf", "--report", "report.json",
-             "--combine-dae-meshes", "--jobs", "1"]
+ARGUMENTS = [
+    "robot.urdf",
+    "-y",
+    "-q",
+    "-o",
+    "out.urdf",
+    "--srdf",
+    "robot.srdf",
+    "--report",
+    "report.json",
+    "--combine-dae-meshes",
+    "--jobs",
+    "1",
+]
 OUTPUTS = ["out.urdf", "out.srdf", "report.json", "out_meshes"]
 
 
@@ -30,15 +45,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "meshes").mkdir()
     shutil.copy(str(PAINTED / "meshes" / "base.dae"), str(tmp_path / "meshes"))
     (tmp_path / "robot.urdf").write_text(ROBOT)
-    (tmp_path / "robot.srdf").write_text('<robot name="r"><group name="g"><link name="a"/></group></robot>')
+    (tmp_path / "robot.srdf").write_text(
+        '<robot name="r"><group name="g"><link name="a"/></group></robot>'
+    )
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 1), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("old", [False, True], ids=["new", "again"])
-def test_a_signal_at_every_call_of_a_run(folder: Path, capsys: pytest.CaptureFixture[str], number: int, status: int,
-                                         old: bool) -> None:
+def test_a_signal_at_every_call_of_a_run(
+    folder: Path, capsys: pytest.CaptureFixture[str], number: int, status: int, old: bool
+) -> None:
     """URDF, SRDF, report and mesh are old or new as a whole; nothing temporary is left; the exit status tells."""
     if old:
         assert main([*ARGUMENTS, "--scale", "2", "--base-frame", "onshape"]) == 0
@@ -48,7 +66,11 @@ def test_a_signal_at_every_call_of_a_run(folder: Path, capsys: pytest.CaptureFix
         assert main(ARGUMENTS) == 0
     after = content(folder)
     assert set(after) == {*before, *OUTPUTS, "out_meshes/base.stl"} and counter.count > 12
-    assert not old or all(before[name] != after[name] for name in (*OUTPUTS[::3], "out_meshes/base.stl") if after[name])
+    assert not old or all(
+        before[name] != after[name]
+        for name in (*OUTPUTS[::3], "out_meshes/base.stl")
+        if after[name]
+    )
     ends: List[int] = []
     for when in range(1, counter.count + 1):
         reset(folder, before)
@@ -82,7 +104,9 @@ def test_a_shared_mesh_folder(folder: Path, capsys: pytest.CaptureFixture[str]) 
     for name, mesh in (("A", "tube"), ("B", "base")):
         (folder / name / "meshes").mkdir(parents=True)
         (folder / name / "robot.urdf").write_text(ROBOT)
-        shutil.copy(str(PAINTED / "meshes" / f"{mesh}.dae"), str(folder / name / "meshes" / "base.dae"))
+        shutil.copy(
+            str(PAINTED / "meshes" / f"{mesh}.dae"), str(folder / name / "meshes" / "base.dae")
+        )
     shared = ["-y", "-q", "--combine-dae-meshes", "--mesh-dir", "shared"]
     assert main(["A/robot.urdf", "-o", "A.urdf", *shared]) == 0
     assert main(["A/robot.urdf", "-o", "A.urdf", *shared, "--scale", "2"]) == 0
@@ -91,8 +115,10 @@ def test_a_shared_mesh_folder(folder: Path, capsys: pytest.CaptureFixture[str]) 
     for more in (["-o", "B.urdf"], ["-o", "B.urdf", "-n"], ["--check"]):
         assert main(["B/robot.urdf", *shared, *more]) == 2
         origin = os.path.realpath("B/meshes/base.dae")
-        assert capsys.readouterr().err == ("error: shared/base.stl: was made from another file than "
-                                           f"{origin}, maybe for another robot: give another --mesh-dir, or --force\n")
+        assert capsys.readouterr().err == (
+            "error: shared/base.stl: was made from another file than "
+            f"{origin}, maybe for another robot: give another --mesh-dir, or --force\n"
+        )
         assert content(folder) == before
     with pytest.raises(UsageError, match="was made from another file"):
         simplify("B/robot.urdf", "B.urdf", mesh_format="stl", mesh_dir="shared")
@@ -130,25 +156,37 @@ def test_a_hard_link_is_reported(folder: Path, capsys: pytest.CaptureFixture[str
     assert main(ARGUMENTS) == 0
     assert capsys.readouterr().err.splitlines()[-1] == (
         "warning: out.urdf: this file has 2 names (hard links); only this one is replaced, the others keep the old "
-        "content")
+        "content"
+    )
     assert (folder / "other.urdf").read_bytes() == b"<robot/>" != (folder / "out.urdf").read_bytes()
     assert main(ARGUMENTS) == 0
     assert "hard links" not in capsys.readouterr().err
 
 
-COMMENTS = ["urdf_simplify needs these options: keep tool0, base-frame ros", "urdf_simplify: x=forward y=left z=up",
-            "urdf_simplify knows: x=forward y=left z=up", "see urdf_simplify 0.1.0: x=forward y=left z=up"]
+COMMENTS = [
+    "urdf_simplify needs these options: keep tool0, base-frame ros",
+    "urdf_simplify: x=forward y=left z=up",
+    "urdf_simplify knows: x=forward y=left z=up",
+    "see urdf_simplify 0.1.0: x=forward y=left z=up",
+]
 
 
 @pytest.mark.parametrize("comment", COMMENTS)
-def test_a_comment_of_a_person_stays(folder: Path, comment: str, capsys: pytest.CaptureFixture[str]) -> None:
-    pairs = "".join(f'<link name="{side}_{part}"/><joint name="{side}_{part}" type="fixed"><parent link="a"/>'
-                    f'<child link="{side}_{part}"/><origin xyz="{x} 0 0"/></joint>'
-                    for side, x in (("left", -1), ("right", 1)) for part in ("hip", "knee"))
+def test_a_comment_of_a_person_stays(
+    folder: Path, comment: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = "".join(
+        f'<link name="{side}_{part}"/><joint name="{side}_{part}" type="fixed"><parent link="a"/>'
+        f'<child link="{side}_{part}"/><origin xyz="{x} 0 0"/></joint>'
+        for side, x in (("left", -1), ("right", 1))
+        for part in ("hip", "knee")
+    )
     plain = ROBOT.replace("</robot>", pairs + "</robot>")
     (folder / "robot.urdf").write_text(f"<!-- {comment} -->\n{plain}")
-    (folder / "robot.srdf").write_text(f"<!-- {comment} -->\n<robot name='r'><group name='g'><link name='left_hip'/>"
-                                       "</group></robot>")
+    (folder / "robot.srdf").write_text(
+        f"<!-- {comment} -->\n<robot name='r'><group name='g'><link name='left_hip'/>"
+        "</group></robot>"
+    )
     arguments = ["robot.urdf", "-y", "-q", "-o", "out.urdf", "--srdf", "robot.srdf", "--no-merge"]
     assert main(arguments) == 0
     for name in ("out.urdf", "out.srdf"):
@@ -158,19 +196,33 @@ def test_a_comment_of_a_person_stays(folder: Path, comment: str, capsys: pytest.
     turned = (folder / "out.urdf").read_text()
     (folder / "robot.urdf").write_text(plain)
     assert main(arguments) == 0
-    assert (folder / "out.urdf").read_text() == turned.partition("\n")[2]  # the comment is no evidence of a turn
+    assert (folder / "out.urdf").read_text() == turned.partition("\n")[
+        2
+    ]  # the comment is no evidence of a turn
     assert main(["out.urdf", "-y", "-q", "-o", "again.urdf"]) == 0
     assert (folder / "again.urdf").read_text().count("<!-- urdf_simplify 0") == 1
 
 
-@pytest.mark.parametrize("start, foreign", [(f"<!-- {COMMENTS[0]} -->", True),
-                                            ("<!-- urdf_simplify 0.1.0: frames as in the input -->", False)])
-def test_only_our_own_note_makes_a_file_ours(folder: Path, capsys: pytest.CaptureFixture[str], start: str,
-                                             foreign: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "start, foreign",
+    [
+        (f"<!-- {COMMENTS[0]} -->", True),
+        ("<!-- urdf_simplify 0.1.0: frames as in the input -->", False),
+    ],
+)
+def test_only_our_own_note_makes_a_file_ours(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    start: str,
+    foreign: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     (folder / "out.urdf").write_text(f"{start}\n<robot/>")
     monkeypatch.setattr(one_run, "ask", lambda *_, **__: False)
     assert main(["robot.urdf", "-o", "out.urdf"]) == 1
-    assert ("replaces out.urdf, not marked as written by this tool" in capsys.readouterr().out) is foreign
+    assert (
+        "replaces out.urdf, not marked as written by this tool" in capsys.readouterr().out
+    ) is foreign
 
 
 def test_what_a_killed_run_left_is_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,9 @@ def stl_points(shape: Sequence[Tuple[float, float]], lift: Any) -> List[bytes]:
 
 
 def triangles_of(indices: Sequence[int], points: Sequence[bytes]) -> List[Triangle]:
-    return [tuple(points[k] for k in indices[start : start + 3]) for start in range(0, len(indices), 3)]
+    return [
+        tuple(points[k] for k in indices[start : start + 3]) for start in range(0, len(indices), 3)
+    ]
 
 
 def cut(tool: Any, loops: Sequence[List[bytes]]) -> List[Triangle]:
@@ -54,16 +56,25 @@ def covers(tool: Any, loops: Sequence[List[bytes]], triangles: Sequence[Triangle
     return (HoledPolygon(loops) if loops[1:] else tool.Polygon(loops)).is_covered_by(triangles)
 
 
-STAR = st.builds(lambda count, seed: (count, random.Random(seed)), st.integers(3, 14),
-                 st.integers(0, 10**6)).map(lambda chosen: star(*chosen))
+STAR = st.builds(
+    lambda count, seed: (count, random.Random(seed)), st.integers(3, 14), st.integers(0, 10**6)
+).map(lambda chosen: star(*chosen))
 
 
 def star(count: int, chance: random.Random) -> List[Tuple[float, float]]:
     """A polygon whose corners are seen from the origin in turn, some of them on a straight edge; seldom convex."""
     turns = [2 * math.pi * (k + 0.8 * chance.random()) / count for k in range(count)]
-    shape = [(round(64 * r * math.cos(a)), round(64 * r * math.sin(a))) for a in turns for r in [chance.uniform(1, 9)]]
+    shape = [
+        (round(64 * r * math.cos(a)), round(64 * r * math.sin(a)))
+        for a in turns
+        for r in [chance.uniform(1, 9)]
+    ]
     if chance.random() < 0.5:
-        shape = [p for a, b in zip(shape, shape[1:] + shape[:1]) for p in (a, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2))]
+        shape = [
+            p
+            for a, b in zip(shape, shape[1:] + shape[:1])
+            for p in (a, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2))
+        ]
     return shape[:: chance.choice([1, -1])]
 
 
@@ -81,9 +92,17 @@ def test_other_triangles_do_not(tool: Any, shape: Any, lift: Any, seed: int) -> 
     triangles = cut(tool, [loop])
     k = chance.randrange(len(triangles))
     a, b, c = triangles[k]
-    wrong = {"lost": triangles[:k] + triangles[k + 1 :], "turned": [*triangles[:k], (a, c, b), *triangles[k + 1 :]],
-             "from elsewhere": [*triangles[:k], (a, b, struct.pack("<3f", 9, 9, 9)), *triangles[k + 1 :]],
-             "all turned": [(p, r, q) for p, q, r in triangles], "none": []}
+    wrong = {
+        "lost": triangles[:k] + triangles[k + 1 :],
+        "turned": [*triangles[:k], (a, c, b), *triangles[k + 1 :]],
+        "from elsewhere": [
+            *triangles[:k],
+            (a, b, struct.pack("<3f", 9, 9, 9)),
+            *triangles[k + 1 :],
+        ],
+        "all turned": [(p, r, q) for p, q, r in triangles],
+        "none": [],
+    }
     if len(triangles) > 1:
         wrong["one twice"] = [*triangles[:k], triangles[k - 1], *triangles[k + 1 :]]
     for name, these in wrong.items():
@@ -126,24 +145,42 @@ def test_what_has_no_area_needs_no_triangles(tool: Any) -> None:
 
 
 @examples(40, fuzzed=100)
-@given(seed=st.integers(0, 10**6), size=st.integers(2, 5), lift=st.sampled_from(LIFTS),
-       bend=st.sampled_from([0.0, 0.0, 1e-7, 1e-3, 1.0]), shift=st.sampled_from([0, 1000, 10**6]),
-       scale=st.sampled_from(["1 1 1", "-1 1 1", "1 -2 1e-4"]))
-def test_nonsense_is_no_fault_of_the_tool(tool: Any, seed: int, size: int, lift: Any, bend: float, shift: int,
-                                          scale: str) -> None:
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.integers(2, 5),
+    lift=st.sampled_from(LIFTS),
+    bend=st.sampled_from([0.0, 0.0, 1e-7, 1e-3, 1.0]),
+    shift=st.sampled_from([0, 1000, 10**6]),
+    scale=st.sampled_from(["1 1 1", "-1 1 1", "1 -2 1e-4"]),
+)
+def test_nonsense_is_no_fault_of_the_tool(
+    tool: Any, seed: int, size: int, lift: Any, bend: float, shift: int, scale: str
+) -> None:
     """Outlines and holes that cross, repeat their corners, have no area, are in each other or nowhere near."""
     chance = random.Random(seed)
-    points = [[shift + v + bend * chance.random() for v in lift(x, y)] for x in range(size) for y in range(size)]
+    points = [
+        [shift + v + bend * chance.random() for v in lift(x, y)]
+        for x in range(size)
+        for y in range(size)
+    ]
 
     def loop() -> List[int]:
         return chance.choices(range(len(points)), k=chance.randint(3, 8))
 
-    polygons = [(loop(), [loop() for _ in range(chance.choice([0, 0, 1, 2, 3, 7]))])
-                for _ in range(chance.randint(1, 6))]
-    pieces = "".join(f"<ph>{paragraph(outline)}{''.join(paragraph(hole, 'h') for hole in holes)}</ph>" if holes
-                     else paragraph(outline) for outline, holes in polygons)
-    text = document(simple_geometry("g", points, primitive("polygons", "g-p", pieces, len(polygons))),
-                    node(f"<scale>{scale}</scale>{instance('g')}"))
+    polygons = [
+        (loop(), [loop() for _ in range(chance.choice([0, 0, 1, 2, 3, 7]))])
+        for _ in range(chance.randint(1, 6))
+    ]
+    pieces = "".join(
+        f"<ph>{paragraph(outline)}{''.join(paragraph(hole, 'h') for hole in holes)}</ph>"
+        if holes
+        else paragraph(outline)
+        for outline, holes in polygons
+    )
+    text = document(
+        simple_geometry("g", points, primitive("polygons", "g-p", pieces, len(polygons))),
+        node(f"<scale>{scale}</scale>{instance('g')}"),
+    )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.dae")
         path.write_text(text, encoding="utf-8")
@@ -180,7 +217,10 @@ def test_holes_that_are_not_plainly_inside(tool: Any, holes: Any) -> None:
 
 
 def test_of_many_holes_that_cross_the_area_is_looked_at(tool: Any) -> None:
-    loops = [stl_points(SQUARE, LIFTS[0]), *(stl_points([(k, 1), (k + 2, 1), (k, 3)], LIFTS[0]) for k in range(9))]
+    loops = [
+        stl_points(SQUARE, LIFTS[0]),
+        *(stl_points([(k, 1), (k + 2, 1), (k, 3)], LIFTS[0]) for k in range(9)),
+    ]
     corners = [*chain(*loops)]
     right, other = (corners[0], corners[1], corners[2]), (corners[0], corners[2], corners[3])
     assert covers(tool, loops, [right, other])
@@ -190,7 +230,9 @@ def test_of_many_holes_that_cross_the_area_is_looked_at(tool: Any) -> None:
 
 def test_a_plate_of_many_holes_is_plain() -> None:
     turns = [math.pi * k / 8 for k in range(16)]
-    holes = [[(2 * k + 1 + 0.5 * math.cos(a), 1 - 0.5 * math.sin(a)) for a in turns] for k in range(50)]
+    holes = [
+        [(2 * k + 1 + 0.5 * math.cos(a), 1 - 0.5 * math.sin(a)) for a in turns] for k in range(50)
+    ]
     plate = [(0, 0), (100, 0), (100, 2), (0, 2)]
     assert HoledPolygon([stl_points(shape, LIFTS[3]) for shape in [plate, *holes]]).is_plain()
     holes[49] = [(x + 1, y) for x, y in holes[49]]
@@ -204,7 +246,11 @@ def test_holes_in_rows_and_columns(tool: Any, lift: Any, corners: int, turn: int
     """Cuts then end in corners where others end, or in the line of others."""
     turns = [2 * math.pi * k / corners for k in range(corners)]
     loops = [[(0, 0), (12, 0), (12, 8), (0, 8)]]
-    loops += [[(x + math.cos(a), y + math.sin(a)) for a in turns][::turn] for x in (2, 6, 10) for y in (2, 6)]
+    loops += [
+        [(x + math.cos(a), y + math.sin(a)) for a in turns][::turn]
+        for x in (2, 6, 10)
+        for y in (2, 6)
+    ]
     shape = [stl_points(loop, lift) for loop in loops]
     assert covers(tool, shape, cut(tool, shape))
 

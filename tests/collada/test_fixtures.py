@@ -9,6 +9,7 @@ What few COLLADA files need is in the package; the single file names it and refu
 
 Every real file against a second, naive reader: counts, area, volume and box, for each material.
 """
+
 import json
 import math
 import os
@@ -51,27 +52,37 @@ def is_flat(tool: Any, path: str) -> bool:
     u, v = ([y - x for x, y in zip(a, other)] for other in (b, c))
     normal = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
     room = 1e-5 * sum(x * x for x in normal) ** 0.5 * max(abs(x) for x in (*u, *v))
-    return all(abs(sum(n * (x - y) for n, x, y in zip(normal, corner, a))) <= room
-               for triangle in triangles for corner in triangle)
+    return all(
+        abs(sum(n * (x - y) for n, x, y in zip(normal, corner, a))) <= room
+        for triangle in triangles
+        for corner in triangle
+    )
 
 
 def options_of(tool: Any, chosen: Dict[str, Any]) -> Any:
-    scene = {key: chosen[key] for key in ("scale_factor", "missing_unit", "up_axis") if key in chosen}
+    scene = {
+        key: chosen[key] for key in ("scale_factor", "missing_unit", "up_axis") if key in chosen
+    }
     others = {key: chosen[key] for key in set(chosen) - set(scene)}
     return tool.DaeOptions(tool.SceneOptions(**scene), rare=rare_of(tool), **others)
 
 
 def test_every_expectation_has_its_file() -> None:
     for files, ending in ((VALID, ".json"), (REFUSED, ".txt")):
-        assert {path.with_suffix(ending) for path in files} == set(files[0].parent.glob(f"*{ending}"))
+        assert {path.with_suffix(ending) for path in files} == set(
+            files[0].parent.glob(f"*{ending}")
+        )
 
 
 @pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
 def test_parts(tool: Any, path: Path, tmp_path: Path) -> None:
     expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    conversion = tool.convert_dae(str(path), str(tmp_path), options_of(tool, expected.get("options", {})))
+    conversion = tool.convert_dae(
+        str(path), str(tmp_path), options_of(tool, expected.get("options", {}))
+    )
     assert [look(part.material, part.rgba) for part in conversion.parts] == [
-        look(wanted["material"], wanted["rgba"]) for wanted in expected["parts"]]
+        look(wanted["material"], wanted["rgba"]) for wanted in expected["parts"]
+    ]
     for part, wanted in zip(conversion.parts, expected["parts"]):
         triangles = list(tool.stl_triangles(part.file))
         if "area" in wanted:
@@ -79,14 +90,23 @@ def test_parts(tool: Any, path: Path, tmp_path: Path) -> None:
             assert (round(area, 4), len(triangles)) == (wanted["area"], wanted["count"])
             assert len({triangle[0] for triangle in triangles}) == 1  # normals
         else:
-            assert Counter(turned(found[1:]) for found in triangles) == Counter(map(turned, wanted["triangles"]))
+            assert Counter(turned(found[1:]) for found in triangles) == Counter(
+                map(turned, wanted["triangles"])
+            )
         assert part.triangles == len(triangles) == tool.stl_count(part.file)
         corners = [corner for triangle in triangles for corner in triangle[1:]]
         assert part.bounds == (tuple(map(min, zip(*corners))), tuple(map(max, zip(*corners))))
-        assert "-0.0" not in {str(value) for triangle in triangles for corner in triangle for value in corner}
+        assert "-0.0" not in {
+            str(value) for triangle in triangles for corner in triangle for value in corner
+        }
         assert os.path.getsize(part.file) == 84 + 50 * len(triangles)
-    assert [part.planar for part in conversion.parts] == [is_flat(tool, part.file) for part in conversion.parts]
-    notes = [*map(str, conversion.notes), *(str(note) for part in conversion.parts for note in part.notes)]
+    assert [part.planar for part in conversion.parts] == [
+        is_flat(tool, part.file) for part in conversion.parts
+    ]
+    notes = [
+        *map(str, conversion.notes),
+        *(str(note) for part in conversion.parts for note in part.notes),
+    ]
     flat = sum(part.planar for part in conversion.parts)
     assert sum("lies in one plane" in note for note in notes) == flat
     words = expected.get("notes", [])
@@ -126,7 +146,9 @@ def single() -> Any:
         ("quad_with_a_hole.dae", f"has <ph>, {PACKAGE}"),
     ],
 )
-def test_the_single_file_refuses_it_by_name(single: Any, name: str, reason: str, tmp_path: Path) -> None:
+def test_the_single_file_refuses_it_by_name(
+    single: Any, name: str, reason: str, tmp_path: Path
+) -> None:
     with pytest.raises(single.BrokenMesh) as caught:
         single.extract_meshes_from_dae(DAE / name, tmp_path / "parts")
     assert (caught.value.path, caught.value.message) == (str(DAE / name), reason)
@@ -134,12 +156,15 @@ def test_the_single_file_refuses_it_by_name(single: Any, name: str, reason: str,
     assert not (tmp_path / "parts").exists()
 
 
-def test_planar_parts_are_merged_by_the_package_only(single: Any, tool: Any, tmp_path: Path) -> None:
+def test_planar_parts_are_merged_by_the_package_only(
+    single: Any, tool: Any, tmp_path: Path
+) -> None:
     path = DAE / "two_materials.dae"
     with pytest.raises(single.UsageError) as caught:
         single.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
     assert str(caught.value) == (
-        "planar merge is not in the single file but in the package urdf_tools: `pip install` a clone of its repository")
+        "planar merge is not in the single file but in the package urdf_tools: `pip install` a clone of its repository"
+    )
     assert tool.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
 
 
@@ -152,8 +177,15 @@ HERE = Path(__file__).resolve().parent.parent
 FILES: List[Path] = sorted((HERE.parent.parent / "shared" / "dae").glob("*.dae"))
 OWN = [
     HERE.parent / "fixtures" / "dae" / "valid" / f"{name}.dae"
-    for name in ("materials_bound_per_instance", "nested_nodes", "mirrored", "skin", "tristrips", "trifans",
-                 "polylist_mixed")
+    for name in (
+        "materials_bound_per_instance",
+        "nested_nodes",
+        "mirrored",
+        "skin",
+        "tristrips",
+        "trifans",
+        "polylist_mixed",
+    )
 ]
 # Polygons that a fan cuts wrongly: only count, volume and box can be compared with the naive reader.
 CONCAVE = {"b2_calf_8950_ngons", "cts_polygons_simple"}
@@ -170,7 +202,10 @@ def test_same_as_the_naive_reader(tool: Any, path: Path, tmp_path: Path) -> None
     conversion = tool.convert_dae(str(path), str(tmp_path), options)
     groups = {}
     for part in conversion.parts:
-        groups[part.material] = (part, sum(int(note.numbers[0]) for note in part.notes if note.sentence == "flat"))
+        groups[part.material] = (
+            part,
+            sum(int(note.numbers[0]) for note in part.notes if note.sentence == "flat"),
+        )
     names = material_labels(tool, path)
     for material, sums in per_material.items():
         part, flat = groups.pop(names.get(material, ""))
@@ -202,7 +237,11 @@ def compare(tool: Any, path: Path, parts: Any, sums: Any) -> None:
 def material_labels(tool: Any, path: Path) -> Dict[Optional[str], str]:
     """Return the label that parts have for each material id or unbound symbol."""
     document = tool.read_dae(str(path))
-    names = {name: tool.dae_label(element) for name, element in document.ids.items() if element.tag == "material"}
+    names = {
+        name: tool.dae_label(element)
+        for name, element in document.ids.items()
+        if element.tag == "material"
+    }
     for element in tool.dae_descendants(document.root, "triangles", "polylist"):
         symbol = element.attributes.get("material", "")
         names.setdefault(symbol, symbol)

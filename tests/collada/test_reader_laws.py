@@ -2,6 +2,7 @@
 
 Mutated COLLADA files: an answer or one clear message, never a traceback, a hang, or part of an output.
 """
+
 import gc
 import io
 import math
@@ -30,7 +31,9 @@ def read(tool: Any, text: str, **options: Any) -> List[Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.dae")
         path.write_text(text, encoding="utf-8")
-        parts = tool.convert_dae(str(path), folder, tool.DaeOptions(**options, rare=rare_of(tool))).parts
+        parts = tool.convert_dae(
+            str(path), folder, tool.DaeOptions(**options, rare=rare_of(tool))
+        ).parts
         return [triangle[1:] for part in parts for triangle in tool.stl_triangles(part.file)]
 
 
@@ -58,10 +61,22 @@ def test_strides_offsets_and_inputs_do_not_matter(tool: Any, points: List[Any], 
     width = data.draw(st.integers(1, 4))
     place = data.draw(st.integers(0, width - 1))
     others = [("TEXCOORD", "t", other) for other in range(width) if other != place]
-    indices = [i if k == place else data.draw(st.integers(0, 9)) for t in triangles for i in t for k in range(width)]
-    text = in_scene(source("g-p", points, stride, offset), primitive("triangles", "g-p", paragraph(indices),
-                                                                     len(triangles),
-                                                                     reads=inputs("g-p", place, others)))
+    indices = [
+        i if k == place else data.draw(st.integers(0, 9))
+        for t in triangles
+        for i in t
+        for k in range(width)
+    ]
+    text = in_scene(
+        source("g-p", points, stride, offset),
+        primitive(
+            "triangles",
+            "g-p",
+            paragraph(indices),
+            len(triangles),
+            reads=inputs("g-p", place, others),
+        ),
+    )
     assert read(tool, text) == plain(points, triangles)
 
 
@@ -73,31 +88,58 @@ def test_all_primitives_of_triangles_are_alike(tool: Any, points: List[Any], dat
     sources = source("g-p", points)
     pieces = "".join(paragraph(run) for run in runs)
     fans = [(run[0], b, c) for run in runs for b, c in zip(run[1:], run[2:])]
-    strips = [(run[i + i % 2], run[i + 1 - i % 2], run[i + 2]) for run in runs for i in range(len(run) - 2)]
+    strips = [
+        (run[i + i % 2], run[i + 1 - i % 2], run[i + 2])
+        for run in runs
+        for i in range(len(run) - 2)
+    ]
     for tag, triangles in (("trifans", fans), ("tristrips", strips)):
         flat = [i for triangle in triangles for i in triangle]
         threes = "<vcount>" + " 3" * len(triangles) + "</vcount>"
         expected = plain(points, triangles)
         assert read(tool, in_scene(sources, primitive(tag, "g-p", pieces))) == expected
-        assert read(tool, in_scene(sources, primitive("triangles", "g-p", paragraph(flat)))) == expected
-        assert read(tool, in_scene(sources, primitive("polylist", "g-p", threes + paragraph(flat)))) == expected
+        assert (
+            read(tool, in_scene(sources, primitive("triangles", "g-p", paragraph(flat))))
+            == expected
+        )
+        assert (
+            read(tool, in_scene(sources, primitive("polylist", "g-p", threes + paragraph(flat))))
+            == expected
+        )
         assert (
             read(
                 tool,
-                in_scene(sources, primitive("polygons", "g-p", "".join(paragraph(triangle) for triangle in triangles))),
+                in_scene(
+                    sources,
+                    primitive(
+                        "polygons", "g-p", "".join(paragraph(triangle) for triangle in triangles)
+                    ),
+                ),
             )
             == expected
         )
-        assert read(tool, in_scene(sources, primitive("triangles", "g-p", paragraph(flat))), max_faces=2) == expected
+        assert (
+            read(
+                tool, in_scene(sources, primitive("triangles", "g-p", paragraph(flat))), max_faces=2
+            )
+            == expected
+        )
 
 
 TRANSFORM = st.one_of(
     st.tuples(st.just("translate"), st.lists(st.integers(-9, 9), min_size=3, max_size=3)),
-    st.tuples(st.just("scale"), st.lists(st.sampled_from([-2, -1, 0.5, 1, 2]), min_size=3, max_size=3)),
-    st.tuples(st.just("rotate"), st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(1, 3),
-                                           st.integers(-360, 360)).map(list)),
     st.tuples(
-        st.just("matrix"), st.lists(st.integers(-3, 3), min_size=12, max_size=12).map(lambda v: [*v, 0, 0, 0, 1])
+        st.just("scale"), st.lists(st.sampled_from([-2, -1, 0.5, 1, 2]), min_size=3, max_size=3)
+    ),
+    st.tuples(
+        st.just("rotate"),
+        st.tuples(
+            st.integers(-3, 3), st.integers(-3, 3), st.integers(1, 3), st.integers(-360, 360)
+        ).map(list),
+    ),
+    st.tuples(
+        st.just("matrix"),
+        st.lists(st.integers(-3, 3), min_size=12, max_size=12).map(lambda v: [*v, 0, 0, 0, 1]),
     ),
 )
 
@@ -110,13 +152,19 @@ def applied(transform: Tuple[str, List[float]], point: List[float]) -> List[floa
     if kind == "scale":
         return [p * q for p, q in zip(point, v)]
     if kind == "matrix":
-        return [sum(v[4 * row + k] * point[k] for k in range(3)) + v[4 * row + 3] for row in range(3)]
+        return [
+            sum(v[4 * row + k] * point[k] for k in range(3)) + v[4 * row + 3] for row in range(3)
+        ]
     length = math.sqrt(sum(x * x for x in v[:3]))
     axis, angle = [x / length for x in v[:3]], math.radians(v[3])
     along = sum(a * p for a, p in zip(axis, point))
     across = [axis[i - 2] * point[i - 1] - axis[i - 1] * point[i - 2] for i in range(3)]
-    return [point[i] * math.cos(angle) + across[i] * math.sin(angle) + axis[i] * along * (1 - math.cos(angle))
-            for i in range(3)]
+    return [
+        point[i] * math.cos(angle)
+        + across[i] * math.sin(angle)
+        + axis[i] * along * (1 - math.cos(angle))
+        for i in range(3)
+    ]
 
 
 @EXAMPLES
@@ -127,7 +175,9 @@ def test_transformations_apply_from_the_inside_out(tool: Any, stack: List[Any], 
     written = [f"<{kind}>{' '.join(map(str, v))}</{kind}>" for kind, v in stack]
     text = document(
         geometry(
-            "g", source("g-p", points), primitive("triangles", "g-p", paragraph([i for t in triangles for i in t]))
+            "g",
+            source("g-p", points),
+            primitive("triangles", "g-p", paragraph([i for t in triangles for i in t])),
         ),
         node("".join(written[:split]) + node("".join(written[split:]) + instance("g"))),
     )
@@ -148,7 +198,14 @@ def test_transformations_apply_from_the_inside_out(tool: Any, stack: List[Any], 
         assert min(max(abs(a - b) for a, b in zip(corner, point)) for point in moved) < 1e-5 * size
     # Whatever the mirror images, the surface looks outwards.
     if abs(volume) > 1e-3 * size**3:
-        flux = sum(a[i] * (b[i - 2] * c[i - 1] - b[i - 1] * c[i - 2]) for a, b, c in found for i in range(3)) / 6
+        flux = (
+            sum(
+                a[i] * (b[i - 2] * c[i - 1] - b[i - 1] * c[i - 2])
+                for a, b, c in found
+                for i in range(3)
+            )
+            / 6
+        )
         assert flux == pytest.approx(abs(volume) / 6, rel=1e-3)
 
 
@@ -205,16 +262,26 @@ LIFTS = [
 
 
 @examples(25, fuzzed=100)
-@given(count=st.integers(4, 40), seed=st.integers(0, 10**6), lift=st.sampled_from(LIFTS), backwards=st.booleans())
-def test_concave_polygons_keep_their_area(tool: Any, count: int, seed: int, lift: Any, backwards: bool) -> None:
+@given(
+    count=st.integers(4, 40),
+    seed=st.integers(0, 10**6),
+    lift=st.sampled_from(LIFTS),
+    backwards=st.booleans(),
+)
+def test_concave_polygons_keep_their_area(
+    tool: Any, count: int, seed: int, lift: Any, backwards: bool
+) -> None:
     chance = random.Random(seed)
     angles = [2 * math.pi * (k + 0.8 * chance.random()) / count for k in range(count)]
     shape = star(angles, [chance.choice([1.0, chance.uniform(0.2, 3.0)]) for _ in angles])
     cut(tool, shape[::-1] if backwards else shape, lift)
 
 
-@pytest.mark.parametrize("shape", [comb(3, 5.0), comb(40, 50.0), comb(200, 3.0), spiral(2), spiral(20), spiral(150)],
-                         ids=["comb3", "comb40", "comb200", "spiral2", "spiral20", "spiral150"])
+@pytest.mark.parametrize(
+    "shape",
+    [comb(3, 5.0), comb(40, 50.0), comb(200, 3.0), spiral(2), spiral(20), spiral(150)],
+    ids=["comb3", "comb40", "comb200", "spiral2", "spiral20", "spiral150"],
+)
 @pytest.mark.parametrize("start", [0, 7])
 def test_combs_and_spirals(tool: Any, shape: Any, start: int) -> None:
     for lift in LIFTS:
@@ -222,22 +289,39 @@ def test_combs_and_spirals(tool: Any, shape: Any, start: int) -> None:
 
 
 @examples(25, fuzzed=100)
-@given(seed=st.integers(0, 10**6), count=st.integers(1, 5), lift=st.sampled_from(LIFTS), concave=st.booleans())
+@given(
+    seed=st.integers(0, 10**6),
+    count=st.integers(1, 5),
+    lift=st.sampled_from(LIFTS),
+    concave=st.booleans(),
+)
 def test_holes_are_left_open(tool: Any, seed: int, count: int, lift: Any, concave: bool) -> None:
     chance = random.Random(seed)
     edge = 4 * count
-    outline = [(0.0, 0.0), (float(edge), 0.0), (float(edge), 4.0), (edge / 2, 6.0 if not concave else 4.5), (0.0, 4.0)]
+    outline = [
+        (0.0, 0.0),
+        (float(edge), 0.0),
+        (float(edge), 4.0),
+        (edge / 2, 6.0 if not concave else 4.5),
+        (0.0, 4.0),
+    ]
     if concave:
         outline[3:4] = [(edge * 0.75, 9.0), (edge / 2, 3.9), (edge * 0.25, 9.0)]
     holes = []
     for k in range(count):
-        x, y, r = 4 * k + 2.0, 2.0 + chance.choice([0.0, chance.uniform(-0.3, 0.3)]), chance.uniform(0.5, 1.4)
+        x, y, r = (
+            4 * k + 2.0,
+            2.0 + chance.choice([0.0, chance.uniform(-0.3, 0.3)]),
+            chance.uniform(0.5, 1.4),
+        )
         corners = chance.randint(3, 7)
         turn = chance.random()
         holes.append(
             [
-                (x + r * math.cos(2 * math.pi * (i + turn) / corners), y + r
-                 * math.sin(2 * math.pi * (i + turn) / corners))
+                (
+                    x + r * math.cos(2 * math.pi * (i + turn) / corners),
+                    y + r * math.sin(2 * math.pi * (i + turn) / corners),
+                )
                 for i in range(corners)
             ][:: chance.choice([1, -1])]
         )
@@ -253,16 +337,23 @@ def test_holes_are_left_open(tool: Any, seed: int, count: int, lift: Any, concav
     assert not tally and len(indices) == 3 * (len(joined) - 2)
     areas = [shoelace([flat[i] for i in indices[k : k + 3]]) for k in range(0, len(indices), 3)]
     assert all(area >= -1e-9 for area in areas)
-    assert math.isclose(sum(areas), abs(shoelace(outline)) - sum(abs(shoelace(hole)) for hole in holes), rel_tol=1e-9)
+    assert math.isclose(
+        sum(areas),
+        abs(shoelace(outline)) - sum(abs(shoelace(hole)) for hole in holes),
+        rel_tol=1e-9,
+    )
 
 
 @EXAMPLES
 @given(pieces=st.lists(st.integers(1, 9), min_size=1, max_size=12), seed=st.integers(0, 99))
-def test_numbers_do_not_depend_on_how_the_text_is_cut(tool: Any, pieces: List[int], seed: int) -> None:
+def test_numbers_do_not_depend_on_how_the_text_is_cut(
+    tool: Any, pieces: List[int], seed: int
+) -> None:
     chance = random.Random(seed)
     numbers = [chance.choice([0, 7, -3.25, 1e-7, 123456.75]) for _ in range(12)]
-    text = chance.choice(["", " ", "\n"]) + "".join(repr(number) + chance.choice([" ", "\n", "\t ", "  "])
-                                                    for number in numbers)
+    text = chance.choice(["", " ", "\n"]) + "".join(
+        repr(number) + chance.choice([" ", "\n", "\t ", "  "]) for number in numbers
+    )
     cuts, rest = [], text
     for size in pieces:
         cuts.append(rest[:size])
@@ -274,17 +365,28 @@ def test_numbers_do_not_depend_on_how_the_text_is_cut(tool: Any, pieces: List[in
     for stride in (1, 2, 3, 5):
         for offset in range(stride):
             whole = tool.DaeElement("p", {}, 0)
-            whole.texts += [text.translate(bytes.maketrans(b".e", b"01"), b"-") for text in element.texts]
-            found = [i for block in tool.index_blocks(document_, whole, stride, offset) for i in block]
+            whole.texts += [
+                text.translate(bytes.maketrans(b".e", b"01"), b"-") for text in element.texts
+            ]
+            found = [
+                i for block in tool.index_blocks(document_, whole, stride, offset) for i in block
+            ]
             assert found == [int(word) for word in b"".join(whole.texts).split()][offset::stride]
 
 
 RUN = st.text("0123456789 .e+\r\n\t", min_size=1, max_size=12)
-BITS = st.one_of(RUN, RUN.map(lambda run: f"<!-- > {run} -->"), RUN.map(lambda run: f"<!--<p>{run}</p>-->"),
-                 RUN.map(lambda run: f"<![CDATA[>{run}<x>{run}]]>"), RUN.map(lambda run: f"> {run}"),
-                 RUN.map(lambda run: f"<?note > {run}?>"), RUN.map(lambda run: f"<v a='>{run}' id='i'>{run}</v>"),
-                 st.sampled_from(["&#49;", "&amp;", "&#127;0&#127;", "\x7f0\x7f", "\x7f", "words", "\u00e9", "<w/>",
-                                  "\n"]))
+BITS = st.one_of(
+    RUN,
+    RUN.map(lambda run: f"<!-- > {run} -->"),
+    RUN.map(lambda run: f"<!--<p>{run}</p>-->"),
+    RUN.map(lambda run: f"<![CDATA[>{run}<x>{run}]]>"),
+    RUN.map(lambda run: f"> {run}"),
+    RUN.map(lambda run: f"<?note > {run}?>"),
+    RUN.map(lambda run: f"<v a='>{run}' id='i'>{run}</v>"),
+    st.sampled_from(
+        ["&#49;", "&amp;", "&#127;0&#127;", "\x7f0\x7f", "\x7f", "words", "\u00e9", "<w/>", "\n"]
+    ),
+)
 
 
 def tree(tool: Any, found: Any, element: Any) -> Any:
@@ -302,11 +404,20 @@ def cuts_below(tool: Any, element: Any) -> List[Any]:
 
 
 @EXAMPLES
-@given(bits=st.lists(BITS, max_size=9), longest=st.integers(0, 6), encoding=st.sampled_from(["utf-8", "utf-16"]))
-def test_the_tree_is_the_same_with_numbers_cut_out(tool: Any, bits: List[str], longest: int, encoding: str) -> None:
+@given(
+    bits=st.lists(BITS, max_size=9),
+    longest=st.integers(0, 6),
+    encoding=st.sampled_from(["utf-8", "utf-16"]),
+)
+def test_the_tree_is_the_same_with_numbers_cut_out(
+    tool: Any, bits: List[str], longest: int, encoding: str
+) -> None:
     inside = "".join(f"<e>{bit}</e>\n" if place % 2 else bit for place, bit in enumerate(bits))
     data = f"<COLLADA>{inside}</COLLADA>".encode(encoding)
-    whole, cut = (tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, limit) for limit in (len(data), longest))
+    whole, cut = (
+        tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, limit)
+        for limit in (len(data), longest)
+    )
     assert cuts_below(tool, whole.root) == []
     assert tree(tool, cut, cut.root) == tree(tool, whole, whole.root)
     assert {name: element.tag for name, element in cut.ids.items()} == {
@@ -314,15 +425,28 @@ def test_the_tree_is_the_same_with_numbers_cut_out(tool: Any, bits: List[str], l
     }
 
 
-@pytest.mark.parametrize("inside", ["\x7f0\x7f<p>1 2 3 4 5</p>", "<q>&#127;0&#127;</q><p>1 2 3 4 5</p>",
-                                    "<q>&#x7f;0&#x7F;</q><p>1 2 3 4 5</p>", "<p>1 2 3 4 5 &amp; 6</p>",
-                                    "<p>1 2 3 4 5 &#54;</p>", "<p>1 2 3 4 5 \u00e9</p>", "<p>       </p>",
-                                    "<p>1 2 3<!-- > 4 5 6 7 < -->8 9 10 11</p>",
-                                    "<p>1 2 3<![CDATA[ > 4 5 6 7 < ]]>8 9 10 11</p>"])
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "\x7f0\x7f<p>1 2 3 4 5</p>",
+        "<q>&#127;0&#127;</q><p>1 2 3 4 5</p>",
+        "<q>&#x7f;0&#x7F;</q><p>1 2 3 4 5</p>",
+        "<p>1 2 3 4 5 &amp; 6</p>",
+        "<p>1 2 3 4 5 &#54;</p>",
+        "<p>1 2 3 4 5 \u00e9</p>",
+        "<p>       </p>",
+        "<p>1 2 3<!-- > 4 5 6 7 < -->8 9 10 11</p>",
+        "<p>1 2 3<![CDATA[ > 4 5 6 7 < ]]>8 9 10 11</p>",
+    ],
+)
 @pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1"])
 def test_what_only_a_parser_can_read_is_not_cut_out(tool: Any, inside: str, encoding: str) -> None:
-    data = f"<?xml version='1.0' encoding='{encoding}'?><COLLADA>{inside}</COLLADA>".encode(encoding)
-    whole, cut = (tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, limit) for limit in (len(data), 3))
+    data = f"<?xml version='1.0' encoding='{encoding}'?><COLLADA>{inside}</COLLADA>".encode(
+        encoding
+    )
+    whole, cut = (
+        tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, limit) for limit in (len(data), 3)
+    )
     assert tree(tool, cut, cut.root) == tree(tool, whole, whole.root)
 
 
@@ -353,8 +477,9 @@ class Slow(io.BytesIO):
 
 @EXAMPLES
 @given(bits=st.lists(BITS, max_size=9), longest=st.integers(0, 6), size=st.integers(1, 40))
-def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(tool: Any, bits: List[str], longest: int,
-                                                                size: int) -> None:
+def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(
+    tool: Any, bits: List[str], longest: int, size: int
+) -> None:
     data = f"<COLLADA>{''.join(f'<e>{bit}</e>' for bit in bits)}</COLLADA>".encode()
     streams = io.BytesIO(data), Slow(data, size, tool.SCANNED_BYTES)
     whole, slow = (tool.parse_dae(stream, "x.zae", "x.dae", data, longest) for stream in streams)
@@ -362,28 +487,52 @@ def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(tool: Any, bits:
 
 
 @pytest.mark.parametrize("size", [20_000, 90_000, 1 << 18])
-def test_nearly_all_numbers_are_left_out_wherever_the_file_is_cut_into_blocks(tool: Any, size: int) -> None:
+def test_nearly_all_numbers_are_left_out_wherever_the_file_is_cut_into_blocks(
+    tool: Any, size: int
+) -> None:
     numbers = " ".join(str(k) for k in range(30_000))
-    data = "".join(["<COLLADA>", *(f"<q a='{k}'><p>{numbers}</p></q>" for k in range(3)), "</COLLADA>"]).encode()
+    data = "".join(
+        ["<COLLADA>", *(f"<q a='{k}'><p>{numbers}</p></q>" for k in range(3)), "</COLLADA>"]
+    ).encode()
     found = tool.parse_dae(Slow(data, size, tool.SCANNED_BYTES), "x.zae", "x.dae", data)
     left_out = sum(cut.end - cut.start for cut in cuts_below(tool, found.root))
     assert 0 <= 3 * len(numbers) - left_out < 3 * tool.LONG_RUN
     for element in found.root.children:
-        pieces = (piece for text in element.children[0].texts for piece in tool.text_pieces(found, text))
+        pieces = (
+            piece for text in element.children[0].texts for piece in tool.text_pieces(found, text)
+        )
         assert b"".join(pieces).decode() == numbers
 
 
 def test_what_is_left_out_is_what_is_long(tool: Any) -> None:
     data = b"<COLLADA>\n<p>1 2 3</p><q a='>'>4 5</q>\n<p> 6 7\n8 </p><r/>" + (
-        b"<t>nine words here</t><w>        </w></COLLADA>")
+        b"<t>nine words here</t><w>        </w></COLLADA>"
+    )
     found = tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, 4)
-    assert [data[cut.start : cut.end] for cut in cuts_below(tool, found.root)] == [b"1 2 3", b" 6 7\n8 "]
-    assert [data[element.place :][:2] for element in found.root.children] == [b"<p", b"<q", b"<p", b"<r", b"<t", b"<w"]
+    assert [data[cut.start : cut.end] for cut in cuts_below(tool, found.root)] == [
+        b"1 2 3",
+        b" 6 7\n8 ",
+    ]
+    assert [data[element.place :][:2] for element in found.root.children] == [
+        b"<p",
+        b"<q",
+        b"<p",
+        b"<r",
+        b"<t",
+        b"<w",
+    ]
 
 
-@pytest.mark.parametrize("end, place", [("<a></b>", "4: is not well-formed XML (mismatched tag, column 6)"),
-                                        ("", "5: is not well-formed")])
-def test_lines_of_errors_count_what_was_cut_out(tool: Any, tmp_path: Path, end: str, place: str) -> None:
+@pytest.mark.parametrize(
+    "end, place",
+    [
+        ("<a></b>", "4: is not well-formed XML (mismatched tag, column 6)"),
+        ("", "5: is not well-formed"),
+    ],
+)
+def test_lines_of_errors_count_what_was_cut_out(
+    tool: Any, tmp_path: Path, end: str, place: str
+) -> None:
     path = tmp_path / "x.dae"
     path.write_text(f"<COLLADA>\n<p>{'1 2 ' * 2000}\n</p>\n{end}\n", encoding="utf-8")
     with pytest.raises(tool.MalformedXml) as caught:
@@ -405,7 +554,9 @@ def test_file_that_shrinks_or_goes_while_it_is_read(tool: Any, tmp_path: Path) -
         list(tool.word_blocks(found, element))
 
 
-@pytest.mark.parametrize("word", ["nan", "NaN", "NAN", "inf", "INF", "-Infinity", "INFINITY", "-nan"])
+@pytest.mark.parametrize(
+    "word", ["nan", "NaN", "NAN", "inf", "INF", "-Infinity", "INFINITY", "-nan"]
+)
 def test_no_spelling_of_nan_or_inf_passes(tool: Any, word: str) -> None:
     element = tool.DaeElement("float_array", {}, 0)
     element.texts.append(f"1 2 {word} 4".encode())
@@ -417,10 +568,31 @@ HERE = Path(__file__).resolve().parent.parent
 OWN = sorted((HERE.parent / "fixtures" / "dae").glob("*/*.dae"))
 REAL = [
     HERE.parent.parent / "shared" / "dae" / f"{name}.dae"
-    for name in ("cts_polygons_simple", "cts_node_transform_stack", "r200_no_up_axis_lines", "ur3e_base")
+    for name in (
+        "cts_polygons_simple",
+        "cts_node_transform_stack",
+        "r200_no_up_axis_lines",
+        "ur3e_base",
+    )
 ]
-NASTY = [b"nan", b"-1", b"99999999999999999999", b"1e400", b"", b"0", b"1,5", b"-0.0", b"1e-320", b"\xff", b"<", b"&",
-         b"1" * 500, b"\x00", b"0x10", b"3 " * 400]
+NASTY = [
+    b"nan",
+    b"-1",
+    b"99999999999999999999",
+    b"1e400",
+    b"",
+    b"0",
+    b"1,5",
+    b"-0.0",
+    b"1e-320",
+    b"\xff",
+    b"<",
+    b"&",
+    b"1" * 500,
+    b"\x00",
+    b"0x10",
+    b"3 " * 400,
+]
 SEEDS = st.integers(0, 2**32)
 
 assert OWN
@@ -441,7 +613,9 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
             found: List[Any] = list(re.finditer(rb"[-+.\w]+", data[place : place + 400]))
             if found:
                 word = chance.choice(found)
-                data = data[: place + word.start()] + chance.choice(NASTY) + data[place + word.end() :]
+                data = (
+                    data[: place + word.start()] + chance.choice(NASTY) + data[place + word.end() :]
+                )
         elif kind == 4:
             found = list(re.finditer(rb'"#?[^"<]*"', data))
             if found:
@@ -451,7 +625,11 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
             found = list(re.finditer(rb"<(\w+)[^<>]*/>|<(\w+)[^<>]*>[^<>]*</\2>", data))
             if found:
                 gone = chance.choice(found)
-                data = data[: gone.start()] + gone.group() * chance.choice([0, 0, 2]) + data[gone.end() :]
+                data = (
+                    data[: gone.start()]
+                    + gone.group() * chance.choice([0, 0, 2])
+                    + data[gone.end() :]
+                )
         elif chance.random() < 0.2:
             data = data[:place]
     return data
@@ -463,18 +641,24 @@ def try_it(tool: Any, path: Path, seed: int) -> None:
         damaged, output = Path(folder, "damaged.dae"), Path(folder, "output")
         damaged.write_bytes(mutated(path.read_bytes(), chance))
         separate = chance.random() < 0.9
-        options = tool.MeshOptions(merge_equal_colors=chance.random() < 0.5,
-                                   planar=chance.choice(["keep"] if rare_of(tool) is None else ["keep", "merge"]),
-                                   max_faces=chance.choice([0, 3, 1000]))
+        options = tool.MeshOptions(
+            merge_equal_colors=chance.random() < 0.5,
+            planar=chance.choice(["keep"] if rare_of(tool) is None else ["keep", "merge"]),
+            max_faces=chance.choice([0, 3, 1000]),
+        )
         converter = tool.MeshConverter(options, partial(rare_of, tool))
         try:
-            conversion = tool.extract_conversion(str(damaged), str(output), converter, separate=separate)
+            conversion = tool.extract_conversion(
+                str(damaged), str(output), converter, separate=separate
+            )
         except (tool.BrokenMesh, tool.MalformedXml) as problem:
             assert problem.path == str(damaged)
             assert "\n" not in str(problem)
             assert not output.exists()
         else:
-            assert sorted(str(file) for file in output.iterdir()) == sorted(part.file for part in conversion.parts)
+            assert sorted(str(file) for file in output.iterdir()) == sorted(
+                part.file for part in conversion.parts
+            )
             assert all(tool.stl_count(part.file) == part.triangles > 0 for part in conversion.parts)
 
 
@@ -498,21 +682,29 @@ def test_every_truncation(tool: Any, path: Path, tmp_path: Path) -> None:
     for size in range(0, end, 37):
         damaged.write_bytes(data[:size])
         with pytest.raises((tool.MalformedXml, tool.BrokenMesh)):
-            tool.extract_conversion(str(damaged), str(tmp_path / "output"), tool.MeshConverter(tool.MeshOptions()))
+            tool.extract_conversion(
+                str(damaged), str(tmp_path / "output"), tool.MeshConverter(tool.MeshOptions())
+            )
         assert not (tmp_path / "output").exists()
 
 
 def test_deep_nesting(tool: Any, tmp_path: Path) -> None:
     path = tmp_path / "deep.dae"
-    path.write_text("<COLLADA><library_visual_scenes><visual_scene>" + "<node>" * 90_000 + "</node>" * 90_000
-                    + "</visual_scene></library_visual_scenes></COLLADA>")
+    path.write_text(
+        "<COLLADA><library_visual_scenes><visual_scene>"
+        + "<node>" * 90_000
+        + "</node>" * 90_000
+        + "</visual_scene></library_visual_scenes></COLLADA>"
+    )
     assert tool.convert_dae(str(path), str(tmp_path)).parts == ()
 
 
 def test_one_endless_number(tool: Any, tmp_path: Path) -> None:
     path = tmp_path / "long.dae"
     path.write_text(
-        (HERE.parent / "fixtures" / "dae" / "valid" / "matrix.dae").read_text().replace(" 5 ", f" {'5' * 3_000_000} ")
+        (HERE.parent / "fixtures" / "dae" / "valid" / "matrix.dae")
+        .read_text()
+        .replace(" 5 ", f" {'5' * 3_000_000} ")
     )
     with pytest.raises(tool.BrokenMesh, match="a number of over 400 characters"):
         tool.convert_dae(str(path), str(tmp_path))

@@ -1,4 +1,5 @@
 """Triangles of meshes that cross: the check against fractions, with corners that are moved; the search, and mutants."""
+
 import random
 from fractions import Fraction
 from typing import Any, List, Sequence, Tuple
@@ -57,25 +58,49 @@ def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@given(triangles, triangles, st.sampled_from([0.0, 1e-9, 1e-3, 0.1]), st.randoms(use_true_random=False))
+@given(
+    triangles, triangles, st.sampled_from([0.0, 1e-9, 1e-3, 0.1]), st.randoms(use_true_random=False)
+)
 @examples(40, fuzzed=150)
 def test_triangles_that_certainly_cross_do_wherever_their_corners_are(
-        one: List[Point], other: List[Point], error: float, generator: random.Random) -> None:
+    one: List[Point], other: List[Point], error: float, generator: random.Random
+) -> None:
     if certainly_cross(one, other, error):
         for _ in range(4):
-            first, second = ([tuple(Fraction(value) + Fraction(generator.choice([-error, error])) for value in corner)
-                              for corner in three] for three in (one, other))
+            first, second = (
+                [
+                    tuple(
+                        Fraction(value) + Fraction(generator.choice([-error, error]))
+                        for value in corner
+                    )
+                    for corner in three
+                ]
+                for three in (one, other)
+            )
             assert share_a_point(first, second)
 
 
 FLAT = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
 
 
-@pytest.mark.parametrize("x, z, error, crosses", [
-    (0.25, -1.0, 1e-3, True), (0.25, -1e-4, 1e-6, True), (0.25, -1e-4, 1e-3, False), (0.25, 0.0, 0.0, False),
-    (0.0, -1.0, 0.0, False), (1e-4, -1.0, 1e-6, True), (1e-4, -1.0, 1e-3, False), (-0.1, -1.0, 0.0, False),
-    (0.6, -1.0, 0.0, False), (0.25, 0.1, 0.0, False)])
-def test_an_edge_goes_through_a_triangle_or_not(x: float, z: float, error: float, crosses: bool) -> None:
+@pytest.mark.parametrize(
+    "x, z, error, crosses",
+    [
+        (0.25, -1.0, 1e-3, True),
+        (0.25, -1e-4, 1e-6, True),
+        (0.25, -1e-4, 1e-3, False),
+        (0.25, 0.0, 0.0, False),
+        (0.0, -1.0, 0.0, False),
+        (1e-4, -1.0, 1e-6, True),
+        (1e-4, -1.0, 1e-3, False),
+        (-0.1, -1.0, 0.0, False),
+        (0.6, -1.0, 0.0, False),
+        (0.25, 0.1, 0.0, False),
+    ],
+)
+def test_an_edge_goes_through_a_triangle_or_not(
+    x: float, z: float, error: float, crosses: bool
+) -> None:
     """From above down to z, x from one side of the triangle."""
     needle = [(x, 0.45, 1.0), (x, 0.45, z), (x, 0.45, 2.0)]
     for one, other in ((FLAT, needle), (needle, FLAT), (FLAT[::-1], needle)):
@@ -85,13 +110,19 @@ def test_an_edge_goes_through_a_triangle_or_not(x: float, z: float, error: float
 def surface(generator: random.Random, count: int) -> Surface:
     """Return small triangles all over a place."""
     points = [tuple(generator.uniform(-1.0, 1.0) for _ in range(3)) for _ in range(count)]
-    near = [(x + generator.uniform(-0.1, 0.1), y + 0.1 * k, z + 0.02) for x, y, z in points for k in range(3)]
+    near = [
+        (x + generator.uniform(-0.1, 0.1), y + 0.1 * k, z + 0.02)
+        for x, y, z in points
+        for k in range(3)
+    ]
     return Surface(0, lambda: near, [(3 * k, 3 * k + 1, 3 * k + 2) for k in range(count)])
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 30))
 @examples(30, fuzzed=60)
-def test_a_crossing_is_found_if_there_is_one_and_holds(generator: random.Random, count: int) -> None:
+def test_a_crossing_is_found_if_there_is_one_and_holds(
+    generator: random.Random, count: int
+) -> None:
     one, other = surface(generator, count), surface(generator, 30)
     at = Pose(IDENTITY, (0.01, -0.02, 0.03))
 
@@ -103,17 +134,21 @@ def test_a_crossing_is_found_if_there_is_one_and_holds(generator: random.Random,
     if found:
         assert certainly_cross(one.corners(found[0]), seen(found[1]), 1e-12)
     else:
-        assert not any(certainly_cross(one.corners(i), seen(k), 1e-6) for i in range(count) for k in range(30))
+        assert not any(
+            certainly_cross(one.corners(i), seen(k), 1e-6) for i in range(count) for k in range(30)
+        )
 
 
 def decided(text: str = "") -> Tuple[Any, Pairs]:
     document = parse_document((text or folding(1.0)).encode(), "robot.urdf")
-    return document, decide_pairs(read_robot(document), bodies_from(lambda name: name), 500, lambda name, count: None)
+    return document, decide_pairs(
+        read_robot(document), bodies_from(lambda name: name), 500, lambda name, count: None
+    )
 
 
 MUTANTS = {
     "another triangle": {"triangles": (0, 0)},
-    "one that is not there": {"triangles": (10 ** 6, 0)},
+    "one that is not there": {"triangles": (10**6, 0)},
     "one that is counted from the end": {"triangles": (-1, -1)},
     "no triangles": {"triangles": None},
     "another pose": {"positions": (0.0, 0.0)},
@@ -124,7 +159,9 @@ MUTANTS = {
 @pytest.mark.usefixtures("folder")
 def test_triangles_that_are_said_to_cross_are_checked_by_the_text() -> None:
     document, found = decided()
-    assert [pair.witness.triangles for pair in found.pairs if pair.state == TOUCHES and pair.witness] != []
+    assert [
+        pair.witness.triangles for pair in found.pairs if pair.state == TOUCHES and pair.witness
+    ] != []
     verify_decided(document, found, read_indexed)
 
 
@@ -138,7 +175,9 @@ def test_triangles_that_do_not_cross_are_refused(name: str) -> None:
 
     document, found = decided()
     with pytest.raises(ProofFailed):
-        verify_decided(document, found._replace(pairs=tuple(map(change, found.pairs))), read_indexed)
+        verify_decided(
+            document, found._replace(pairs=tuple(map(change, found.pairs))), read_indexed
+        )
 
 
 @pytest.mark.parametrize("grown, holds", [(1.0, True), (1.1, False)])
@@ -151,8 +190,11 @@ def test_a_triangle_of_a_primitive_has_to_be_in_it(grown: float, holds: bool) ->
         larger = tuple(tuple(grown * value for value in corner) for corner in corners)
         return pair._replace(witness=pair.witness._replace(triangles=(number, larger)))  # type: ignore[arg-type]
 
-    text = (f'<robot name="r">{link("a", MESH_OF_TWO)}{link("b", BAR)}'
-            + joint("j", "a", "b", limits(-2.0, 2.0, "1 2 0", "0 1 0"), "prismatic") + "</robot>")
+    text = (
+        f'<robot name="r">{link("a", MESH_OF_TWO)}{link("b", BAR)}'
+        + joint("j", "a", "b", limits(-2.0, 2.0, "1 2 0", "0 1 0"), "prismatic")
+        + "</robot>"
+    )
     document, found = decided(text)
     found = found._replace(pairs=tuple(map(change, found.pairs)))
     if holds:

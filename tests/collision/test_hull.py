@@ -1,4 +1,5 @@
 """The laws of the hulls: exact, closed, convex; those of few corners contain the whole; the check sees every fault."""
+
 import math
 import random
 from fractions import Fraction
@@ -21,8 +22,9 @@ CUBE = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
 
 def height(a: Point, b: Point, c: Point, point: Point) -> Fraction:
     """Return the volume of the box of three edges in fractions: its sign says on which side of a, b, c a point is."""
-    (p, q, r), (s, t, u), (x, y, z) = ([Fraction(end) - Fraction(start) for start, end in zip(a, other)]
-                                       for other in (b, c, point))
+    (p, q, r), (s, t, u), (x, y, z) = (
+        [Fraction(end) - Fraction(start) for start, end in zip(a, other)] for other in (b, c, point)
+    )
     return (q * u - r * t) * x + (r * s - p * u) * y + (p * t - q * s) * z
 
 
@@ -42,7 +44,10 @@ def test_a_hull_is_closed_and_convex_and_has_all_points_inside(points: List[Poin
     hull = convex_hull(points)
     if hull is None:
         a = points[0]
-        assert all(height(a, b, c, d) == 0 for b, c, d in combinations(list(dict.fromkeys(points))[1:14], 3))
+        assert all(
+            height(a, b, c, d) == 0
+            for b, c, d in combinations(list(dict.fromkeys(points))[1:14], 3)
+        )
     else:
         assert surface_fault(hull.corners, hull.triangles) == ""
         assert outside(hull.corners, hull.triangles, points) is None
@@ -74,7 +79,11 @@ def test_a_hull_does_not_depend_on_the_order_of_the_points(points: List[Point]) 
 @examples(30)
 def test_a_hull_of_few_corners_contains_all(points: List[Point], most: int) -> None:
     hull = convex_hull(points)
-    few = few_corners(hull, most, single=all(as_single(one) == one for one in hull.corners)) if hull else None
+    few = (
+        few_corners(hull, most, single=all(as_single(one) == one for one in hull.corners))
+        if hull
+        else None
+    )
     if few:
         assert len(few.corners) <= most
         assert surface_fault(few.corners, few.triangles) == ""
@@ -101,7 +110,9 @@ def ball_of(count: int) -> Hull:
     generator = random.Random(5)
     points = [tuple(generator.gauss(0.0, 1.0) for _ in range(3)) for _ in range(count)]
     lengths = [(x * x + y * y + z * z) ** 0.5 for x, y, z in points]
-    found = [as_single([value / length for value in point]) for point, length in zip(points, lengths)]
+    found = [
+        as_single([value / length for value in point]) for point, length in zip(points, lengths)
+    ]
     hull = convex_hull([(x, y, z) for x, y, z in found])
     assert hull is not None
     return hull
@@ -113,7 +124,9 @@ def test_points_amid_facets_and_edges_are_no_corners() -> None:
     assert hull is not None and sorted(extreme_corners(hull)) == sorted(CUBE)
 
 
-@pytest.mark.parametrize("points", [[], CUBE[:1], CUBE[:3], CUBE[:4], [(k, k, 1.0) for k in (0.0, 1.0, 2.0, 3.0)]])
+@pytest.mark.parametrize(
+    "points", [[], CUBE[:1], CUBE[:3], CUBE[:4], [(k, k, 1.0) for k in (0.0, 1.0, 2.0, 3.0)]]
+)
 def test_what_is_in_one_plane_has_no_hull(points: List[Point]) -> None:
     assert convex_hull(points) is None
 
@@ -164,8 +177,14 @@ def test_the_check_sees_a_corner_that_is_dropped(points: List[Point], data: st.D
 
 def test_a_corner_goes_no_farther_than_needed_beyond_its_planes() -> None:
     """Some of them are missed by very little: what goes on until they are reached must not be thrown far out."""
-    missed = (((0.0, -1.0, 0.0), 3.88e-8), ((0.0, -1.0, 0.0), 2.437e-7), ((0.417, 0.006, -0.909), 7.164021e-4),
-              ((0.389, 0.014, -0.921), 1.0489536e-3), ((0.137, -0.004, -0.991), 3.88e-8), ((0.0, -1.0, 0.0), 3.88e-8))
+    missed = (
+        ((0.0, -1.0, 0.0), 3.88e-8),
+        ((0.0, -1.0, 0.0), 2.437e-7),
+        ((0.417, 0.006, -0.909), 7.164021e-4),
+        ((0.389, 0.014, -0.921), 1.0489536e-3),
+        ((0.137, -0.004, -0.991), 3.88e-8),
+        ((0.0, -1.0, 0.0), 3.88e-8),
+    )
     planes = []
     for (nx, ny, nz), level in missed:
         size = math.dist((nx, ny, nz), (0.0, 0.0, 0.0))

@@ -1,4 +1,5 @@
 """Every fault that a search, a writer or an editor could make is refused by the proof of the run."""
+
 from pathlib import Path
 from typing import Any, Callable, Tuple
 from unittest import mock
@@ -51,15 +52,27 @@ def test_a_file_that_holds_another_hull(number: int, ending: str) -> None:
 def smaller(number: int) -> Callable[..., Primitive]:
     def around(*arguments: Any) -> Primitive:
         found = AROUND(*arguments)
-        sizes = tuple(size * (1.0 - 1e-7) if k == number else size for k, size in enumerate(found.sizes))
+        sizes = tuple(
+            size * (1.0 - 1e-7) if k == number else size for k, size in enumerate(found.sizes)
+        )
         return found._replace(sizes=sizes)
 
     AROUND = decide.around
     return around
 
 
-@pytest.mark.parametrize("kind, number", [("box", 0), ("box", 1), ("box", 2), ("sphere", 0), ("cylinder", 0),
-                                          ("cylinder", 1), ("capsule", 0)])
+@pytest.mark.parametrize(
+    "kind, number",
+    [
+        ("box", 0),
+        ("box", 1),
+        ("box", 2),
+        ("sphere", 0),
+        ("cylinder", 0),
+        ("cylinder", 1),
+        ("capsule", 0),
+    ],
+)
 @pytest.mark.usefixtures("folder")
 def test_a_size_that_is_too_small(kind: str, number: int) -> None:
     robot(MESH.format("ball"))
@@ -95,7 +108,9 @@ def test_a_text_that_says_something_else(number: int) -> None:
 @pytest.mark.usefixtures("folder")
 def test_a_part_that_is_left_out() -> None:
     robot(MESH.format("two"))
-    with mock.patch.object(decide, "parts_of", lambda body: decide_parts(body)[:1]), pytest.raises(ProofFailed):
+    with mock.patch.object(decide, "parts_of", lambda body: decide_parts(body)[:1]), pytest.raises(
+        ProofFailed
+    ):
         run(collision_link=["base=parts"])
 
 

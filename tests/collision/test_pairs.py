@@ -1,4 +1,5 @@
 """Pairs that never touch: the laws of the proofs on random robots, their mutants, and whole runs with an SRDF."""
+
 import json
 import math
 import random
@@ -39,8 +40,10 @@ AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
 
 
 def link(name: str, geometry: str, xyz: str = "0 0 0", rpy: str = "0 0 0") -> str:
-    return (f'<link name="{name}"><collision><origin xyz="{xyz}" rpy="{rpy}"/><geometry>{geometry}</geometry>'
-            "</collision></link>")
+    return (
+        f'<link name="{name}"><collision><origin xyz="{xyz}" rpy="{rpy}"/><geometry>{geometry}</geometry>'
+        "</collision></link>"
+    )
 
 
 def joint(name: str, parent: str, child: str, more: str = "", kind: str = "revolute") -> str:
@@ -59,23 +62,37 @@ def arm(span: float = 1.0, links: int = 4) -> str:
     """Return an arm of bars in one plane, each joint within a range to both sides."""
     parts = [link("l0", BAR, "0.2 0 0")]
     for k in range(1, links):
-        parts += [link(f"l{k}", BAR, "0.2 0 0"), joint(f"j{k}", f"l{k - 1}", f"l{k}", limits(-span, span))]
+        parts += [
+            link(f"l{k}", BAR, "0.2 0 0"),
+            joint(f"j{k}", f"l{k - 1}", f"l{k}", limits(-span, span)),
+        ]
     return f'<robot name="r">{"".join(parts)}</robot>\n'
 
 
 def decided(text: str, most: int = 3000) -> Tuple[Document, Pairs]:
     document = parse_document(text.encode(), "robot.urdf")
-    return document, decide_pairs(read_robot(document), lambda name: None, most, lambda name, count: None)
+    return document, decide_pairs(
+        read_robot(document), lambda name: None, most, lambda name, count: None
+    )
 
 
 def no_mesh(name: str) -> Any:
     raise AssertionError(name)
 
 
-shapes = st.sampled_from([BAR, '<sphere radius="0.1"/>', '<cylinder radius="0.06" length="0.3"/>',
-                          '<capsule radius="0.05" length="0.2"/>', '<box size="0.1 0.2 0.3"/>'])
+shapes = st.sampled_from(
+    [
+        BAR,
+        '<sphere radius="0.1"/>',
+        '<cylinder radius="0.06" length="0.3"/>',
+        '<capsule radius="0.05" length="0.2"/>',
+        '<box size="0.1 0.2 0.3"/>',
+    ]
+)
 axes = st.sampled_from(["0 0 1", "0 1 0", "1 0 0", "1 1 0", "0.3 -0.5 0.8"])
-multipliers = st.sampled_from([-1, 2, -3, 1.0]) | st.sampled_from([-0.5, 0.1, 1.5, 2.25])  # whole turns, and parts
+multipliers = st.sampled_from([-1, 2, -3, 1.0]) | st.sampled_from(
+    [-0.5, 0.1, 1.5, 2.25]
+)  # whole turns, and parts
 spans = st.floats(0.05, 1.5).map(lambda value: round(value, 3))
 
 
@@ -88,9 +105,14 @@ def robots(draw: st.DrawFn) -> str:
         span = draw(spans) * (0.2 if kind == "prismatic" else 1.0)
         more = limits(-span, span, f"{draw(st.sampled_from([0.2, 0.4]))} 0 0.1", draw(axes))
         if k > 1 and draw(st.booleans()):
-            more += (f'<mimic joint="j{draw(st.integers(1, k - 1))}" multiplier="{draw(multipliers)}" '
-                     f'offset="{draw(st.sampled_from([0.0, 0.1]))}"/>')
-        parts += [link(f"l{k}", draw(shapes), "0.1 0 0", "0 0.3 0"), joint(f"j{k}", f"l{k - 1}", f"l{k}", more, kind)]
+            more += (
+                f'<mimic joint="j{draw(st.integers(1, k - 1))}" multiplier="{draw(multipliers)}" '
+                f'offset="{draw(st.sampled_from([0.0, 0.1]))}"/>'
+            )
+        parts += [
+            link(f"l{k}", draw(shapes), "0.1 0 0", "0 0.3 0"),
+            joint(f"j{k}", f"l{k - 1}", f"l{k}", more, kind),
+        ]
     return f'<robot name="r" version="1.2">{"".join(parts)}</robot>'
 
 
@@ -105,12 +127,16 @@ def whole_range(robot: Robot, child: str) -> Tuple[float, float]:
 def distance_at(found: Pairs, pair: Pair, positions: Sequence[float]) -> float:
     assert pair.chain is not None
     one, other = found.pieces.of_link[pair.first], found.pieces.of_link[pair.second]
-    return min(reach(pair.chain, a, b, positions).distance for a in one.inside for b in other.inside)
+    return min(
+        reach(pair.chain, a, b, positions).distance for a in one.inside for b in other.inside
+    )
 
 
 @given(robots(), st.randoms(use_true_random=False))
 @examples(15, fuzzed=25)
-def test_what_is_proven_never_to_touch_does_not_in_random_poses(text: str, generator: random.Random) -> None:
+def test_what_is_proven_never_to_touch_does_not_in_random_poses(
+    text: str, generator: random.Random
+) -> None:
     """Also not where joints without limits are turned several times: what follows them is then anywhere."""
     document, found = decided(text, 400)
     verify_decided(document, found, no_mesh)
@@ -118,31 +144,62 @@ def test_what_is_proven_never_to_touch_does_not_in_random_poses(text: str, gener
     for pair in found.pairs:
         for _ in range(8 if pair.state == NEVER and pair.chain else 0):
             assert pair.chain is not None
-            poses = [generator.choice([low, high, generator.uniform(low, high)])
-                     for low, high in (whole_range(robot, joint.child) for joint in pair.chain.variables)]
+            poses = [
+                generator.choice([low, high, generator.uniform(low, high)])
+                for low, high in (whole_range(robot, joint.child) for joint in pair.chain.variables)
+            ]
             assert distance_at(found, pair, poses) > 0.0
 
 
-GEARED = f'''<robot name="geared">{link("base", '<box size="0.1 0.1 0.1"/>', "-1 0 0")}<link name="wheel"/>
+GEARED = f"""<robot name="geared">{
+    link("base", '<box size="0.1 0.1 0.1"/>', "-1 0 0")
+}<link name="wheel"/>
 <link name="arm"/><link name="idler"/>{link("tip", '<box size="0.1 0.1 0.1"/>', "1 0 0")}
 {joint("turn", "base", "wheel", '<axis xyz="0 0 1"/>', "continuous")}
-{joint("idle", "base", "idler", '<axis xyz="0 0 1"/><mimic joint="turn" multiplier="IDLE"/>', "continuous")}
-{joint("led", "base", "arm", '<axis xyz="AXIS"/><mimic joint="idle" multiplier="BY"/>'
-       '<limit lower="-9" upper="9" effort="1" velocity="1"/>', "KIND")}
-{joint("wrist", "arm", "tip", limits(-0.1, 0.1, "0 0 0", "1 0 0"))}</robot>'''
+{
+    joint(
+        "idle",
+        "base",
+        "idler",
+        '<axis xyz="0 0 1"/><mimic joint="turn" multiplier="IDLE"/>',
+        "continuous",
+    )
+}
+{
+    joint(
+        "led",
+        "base",
+        "arm",
+        '<axis xyz="AXIS"/><mimic joint="idle" multiplier="BY"/>'
+        '<limit lower="-9" upper="9" effort="1" velocity="1"/>',
+        "KIND",
+    )
+}
+{joint("wrist", "arm", "tip", limits(-0.1, 0.1, "0 0 0", "1 0 0"))}</robot>"""
 # Multipliers and type of what follows a joint that turns all around: is the range of that one turn?
-LED = (("1", "2", "revolute", True), ("2", "-1", "continuous", True), ("1", "0.5", "revolute", False),
-       ("0.5", "2", "revolute", False), ("2", "0.5", "revolute", True), ("1", "0.1", "prismatic", False),
-       ("1", "1", "prismatic", False))
+LED = (
+    ("1", "2", "revolute", True),
+    ("2", "-1", "continuous", True),
+    ("1", "0.5", "revolute", False),
+    ("0.5", "2", "revolute", False),
+    ("2", "0.5", "revolute", True),
+    ("1", "0.1", "prismatic", False),
+    ("1", "1", "prismatic", False),
+)
 
 
 @pytest.mark.parametrize("idle, by, kind, is_one_turn", LED)
 @pytest.mark.parametrize("leads", ["continuous", "revolute"])
 def test_a_leader_without_limits_has_a_range_where_all_that_follows_makes_whole_turns(
-        idle: str, by: str, kind: str, is_one_turn: bool, leads: str) -> None:
+    idle: str, by: str, kind: str, is_one_turn: bool, leads: str
+) -> None:
     """The search and the proof each decide that; the one that is wrong here turns the arm by half a turn."""
-    text = GEARED.replace("IDLE", idle).replace("BY", by).replace("KIND", kind).replace(
-        "AXIS", "1 0 0" if kind == "prismatic" else "0 0 1")
+    text = (
+        GEARED.replace("IDLE", idle)
+        .replace("BY", by)
+        .replace("KIND", kind)
+        .replace("AXIS", "1 0 0" if kind == "prismatic" else "0 0 1")
+    )
     text = text.replace('name="turn" type="continuous"', f'name="turn" type="{leads}"')
     document, found = decided(text)
     assert ("wheel" in found.ranges.of_joint) is is_one_turn
@@ -151,33 +208,58 @@ def test_a_leader_without_limits_has_a_range_where_all_that_follows_makes_whole_
     assert [pair.state for pair in found.pairs] == [TOUCHES if is_one_turn else UNKNOWN]
 
 
-@given(st.floats(-3.0, 3.0).map(lambda value: round(value, 2)), st.sampled_from([0.0, 0.3, -2.0]),
-       st.sampled_from(["continuous", "revolute"]), st.floats(0.1, 15.0).map(lambda value: round(value, 1)))
+@given(
+    st.floats(-3.0, 3.0).map(lambda value: round(value, 2)),
+    st.sampled_from([0.0, 0.3, -2.0]),
+    st.sampled_from(["continuous", "revolute"]),
+    st.floats(0.1, 15.0).map(lambda value: round(value, 1)),
+)
 @examples(25, fuzzed=50)
-def test_an_arm_that_is_led_to_the_base_somewhere_is_not_proven_apart(by: float, offset: float, kind: str, span: float
-                                                                      ) -> None:
+def test_an_arm_that_is_led_to_the_base_somewhere_is_not_proven_apart(
+    by: float, offset: float, kind: str, span: float
+) -> None:
     """Any multiplier and offset, a leader with and without limits: at each position of it that brings the arm there."""
     more = limits(-span, span, "0 0 0") if kind == "revolute" else '<axis xyz="0 0 1"/>'
-    text = GEARED.replace("IDLE", "1").replace("BY", f"{by}").replace("KIND", "continuous").replace(
-        "AXIS", "0 0 1").replace(f'multiplier="{by}"', f'multiplier="{by}" offset="{offset}"').replace(
-        joint("turn", "base", "wheel", '<axis xyz="0 0 1"/>', "continuous"), joint("turn", "base", "wheel", more, kind))
+    text = (
+        GEARED.replace("IDLE", "1")
+        .replace("BY", f"{by}")
+        .replace("KIND", "continuous")
+        .replace("AXIS", "0 0 1")
+        .replace(f'multiplier="{by}"', f'multiplier="{by}" offset="{offset}"')
+        .replace(
+            joint("turn", "base", "wheel", '<axis xyz="0 0 1"/>', "continuous"),
+            joint("turn", "base", "wheel", more, kind),
+        )
+    )
     document, found = decided(text, 400)
     verify_decided(document, found, no_mesh)
     meets = [(math.pi * (2 * turn + 1) - offset) / by for turn in range(-30, 30)] if by else []
     is_met = any(kind == "continuous" or abs(at) <= span for at in meets)
     (pair,) = found.pairs
     assert not (is_met and pair.state == NEVER)
-    assert pair.state == NEVER or is_met or pair.state == UNKNOWN or abs(abs(by) * span + abs(offset) - math.pi) < 0.3
+    assert (
+        pair.state == NEVER
+        or is_met
+        or pair.state == UNKNOWN
+        or abs(abs(by) * span + abs(offset) - math.pi) < 0.3
+    )
 
 
 def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused() -> None:
     """The arm is led by half: within one turn of the wheel it is a quarter turn to each side, and never at the base."""
-    text = GEARED.replace("IDLE", "1").replace("BY", "0.5").replace("KIND", "revolute").replace("AXIS", "0 0 1")
+    text = (
+        GEARED.replace("IDLE", "1")
+        .replace("BY", "0.5")
+        .replace("KIND", "revolute")
+        .replace("AXIS", "0 0 1")
+    )
     with mock.patch.object(chains, "_geared_leaders", lambda robot: set()):
         document, found = decided(text)
     (pair,) = found.pairs
     assert pair.state == NEVER and pair.chain is not None
-    half_way = [2.0 * math.pi if variable.joint == "turn" else 0.0 for variable in pair.chain.variables]
+    half_way = [
+        2.0 * math.pi if variable.joint == "turn" else 0.0 for variable in pair.chain.variables
+    ]
     assert distance_at(found, pair, half_way) < 1e-9
     with pytest.raises(ProofFailed):
         verify_decided(document, found, no_mesh)
@@ -185,16 +267,24 @@ def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused() -> None:
 
 def test_a_proof_that_takes_a_geared_leader_for_one_turn_would_accept_it() -> None:
     """So both have to know it: the row above fails with either of them alone."""
-    text = GEARED.replace("IDLE", "1").replace("BY", "0.5").replace("KIND", "revolute").replace("AXIS", "0 0 1")
+    text = (
+        GEARED.replace("IDLE", "1")
+        .replace("BY", "0.5")
+        .replace("KIND", "revolute")
+        .replace("AXIS", "0 0 1")
+    )
     with mock.patch.object(chains, "_geared_leaders", lambda robot: set()), mock.patch.object(
-            verify_pairs, "_led_in_part", lambda robot: set()):
+        verify_pairs, "_led_in_part", lambda robot: set()
+    ):
         document, found = decided(text)
         assert verify_decided(document, found, no_mesh) > 0
 
 
 @given(robots(), st.randoms(use_true_random=False))
 @examples(25)
-def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text: str, generator: random.Random) -> None:
+def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(
+    text: str, generator: random.Random
+) -> None:
     """Of cells of any size, with the direction of their middle: the bound is below what is found in poses of them."""
     document, found = decided(text, 1)
     check = PairCheck(document, no_mesh)
@@ -205,13 +295,24 @@ def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text: s
         middle = [generator.uniform(one.low, one.high) for one in chain.variables]
         size = generator.choice([0.3, 0.1, 0.03])
         cell = [(at - size, at + size) for at in middle]
-        first, second = found.pieces.of_link[pair.first].around[0], found.pieces.of_link[pair.second].around[0]
+        first, second = (
+            found.pieces.of_link[pair.first].around[0],
+            found.pieces.of_link[pair.second].around[0],
+        )
         near = reach(chain, first, second, middle)
         check.ranges = {one.child: span for one, span in zip(chain.variables, cell)}
-        if near.gap > 0.0 and check.is_apart((pair.first, 0), (pair.second, 0), chain.middle,
-                                             [one.child for one in chain.variables], [near.near.normal]):
+        if near.gap > 0.0 and check.is_apart(
+            (pair.first, 0),
+            (pair.second, 0),
+            chain.middle,
+            [one.child for one in chain.variables],
+            [near.near.normal],
+        ):
             for _ in range(8):
-                poses = [generator.choice([low, high, generator.uniform(low, high)]) for low, high in cell]
+                poses = [
+                    generator.choice([low, high, generator.uniform(low, high)])
+                    for low, high in cell
+                ]
                 assert distance_at(found, pair, poses) > 0.0
 
 
@@ -227,13 +328,21 @@ def test_an_arm_is_decided_and_the_proofs_hold() -> None:
 
 
 def changed(found: Pairs, change: Callable[[Pair], Pair]) -> Pairs:
-    return found._replace(pairs=tuple(change(pair) if pair.proofs and len(pair.proofs[0].tokens) > 2 else pair
-                                      for pair in found.pairs))
+    return found._replace(
+        pairs=tuple(
+            change(pair) if pair.proofs and len(pair.proofs[0].tokens) > 2 else pair
+            for pair in found.pairs
+        )
+    )
 
 
 def with_tokens(change: Callable[[List[Any]], List[Any]]) -> Callable[[Pair], Pair]:
-    return lambda pair: pair._replace(proofs=(pair.proofs[0]._replace(tokens=tuple(change(list(
-        pair.proofs[0].tokens)))), *pair.proofs[1:]))
+    return lambda pair: pair._replace(
+        proofs=(
+            pair.proofs[0]._replace(tokens=tuple(change(list(pair.proofs[0].tokens)))),
+            *pair.proofs[1:],
+        )
+    )
 
 
 def without_last_variable(pair: Pair) -> Pair:
@@ -245,9 +354,19 @@ MUTANTS = (
     with_tokens(lambda tokens: tokens[:-1]),  # a cell that is not covered
     with_tokens(lambda tokens: tokens[1:]),
     with_tokens(lambda tokens: [*tokens, tokens[-1]]),
-    with_tokens(lambda tokens: [token if isinstance(token, int) else (0.0, 0.0, 1.0) for token in tokens]),
-    with_tokens(lambda tokens: [token if isinstance(token, int) else tuple(-v for v in token) for token in tokens]),
-    with_tokens(lambda tokens: [token if isinstance(token, int) else tuple(9 * v for v in token) for token in tokens]),
+    with_tokens(
+        lambda tokens: [token if isinstance(token, int) else (0.0, 0.0, 1.0) for token in tokens]
+    ),
+    with_tokens(
+        lambda tokens: [
+            token if isinstance(token, int) else tuple(-v for v in token) for token in tokens
+        ]
+    ),
+    with_tokens(
+        lambda tokens: [
+            token if isinstance(token, int) else tuple(9 * v for v in token) for token in tokens
+        ]
+    ),
     with_tokens(lambda tokens: [1 - token if token in (0, 1) else token for token in tokens]),
     without_last_variable,  # a joint that is left out
     lambda pair: pair._replace(proofs=()),
@@ -267,13 +386,21 @@ def moved_witness(point: Tuple[float, float, float], factor: float) -> Callable[
             return pair
         x, y, z = pair.witness.point
         positions = tuple(factor * value for value in pair.witness.positions)
-        return pair._replace(witness=pair.witness._replace(
-            point=(x + point[0], y + point[1], z + point[2]), positions=positions))
+        return pair._replace(
+            witness=pair.witness._replace(
+                point=(x + point[0], y + point[1], z + point[2]), positions=positions
+            )
+        )
+
     return change
 
 
-@pytest.mark.parametrize("point, factor", [((0.0, 0.0, 0.06), 1.0), ((0.0, 0.0, 0.0), 0.9), ((0.0, 0.0, 0.0), 1.5)])
-def test_a_pose_in_which_nothing_touches_is_refused(point: Tuple[float, float, float], factor: float) -> None:
+@pytest.mark.parametrize(
+    "point, factor", [((0.0, 0.0, 0.06), 1.0), ((0.0, 0.0, 0.0), 0.9), ((0.0, 0.0, 0.0), 1.5)]
+)
+def test_a_pose_in_which_nothing_touches_is_refused(
+    point: Tuple[float, float, float], factor: float
+) -> None:
     document, found = decided(arm(2.6))
     change = moved_witness(point, factor)
     with pytest.raises(ProofFailed):
@@ -282,6 +409,7 @@ def test_a_pose_in_which_nothing_touches_is_refused(point: Tuple[float, float, f
 
 def test_a_reach_without_what_is_further_out_is_refused() -> None:
     """The last link is long: a search that forgets what moves it farther away finds planes that do not hold."""
+
     def short(placed: Any, piece: Any, halves: Any, *, by_ball: bool) -> List[float]:
         return [0.2 * value for value in cells_rho(placed, piece, halves, by_ball=by_ball)]
 
@@ -307,13 +435,17 @@ def run(text: str, **choices: Any) -> Any:
 @pytest.mark.usefixtures("folder")
 def test_the_pairs_go_into_a_new_srdf() -> None:
     result = run(arm(), pairs_report="pairs.json", mjcf=None)
-    lines = [line.strip() for line in Path("out.srdf").read_text().splitlines() if "disable" in line]
-    assert lines == ['<disable_collisions link1="l0" link2="l1" reason="Adjacent"/>',
-                     '<disable_collisions link1="l0" link2="l2" reason="Never"/>',
-                     '<disable_collisions link1="l0" link2="l3" reason="Never"/>',
-                     '<disable_collisions link1="l1" link2="l2" reason="Adjacent"/>',
-                     '<disable_collisions link1="l1" link2="l3" reason="Never"/>',
-                     '<disable_collisions link1="l2" link2="l3" reason="Adjacent"/>']
+    lines = [
+        line.strip() for line in Path("out.srdf").read_text().splitlines() if "disable" in line
+    ]
+    assert lines == [
+        '<disable_collisions link1="l0" link2="l1" reason="Adjacent"/>',
+        '<disable_collisions link1="l0" link2="l2" reason="Never"/>',
+        '<disable_collisions link1="l0" link2="l3" reason="Never"/>',
+        '<disable_collisions link1="l1" link2="l2" reason="Adjacent"/>',
+        '<disable_collisions link1="l1" link2="l3" reason="Never"/>',
+        '<disable_collisions link1="l2" link2="l3" reason="Adjacent"/>',
+    ]
     known = json.loads(Path("pairs.json").read_text())["pairs"]
     assert {pair["state"] for pair in known} <= {"never", "touches", "home"} and result.srdf.changed
     assert any(pair.get("proofs") for pair in known)
@@ -326,7 +458,9 @@ def test_lines_that_are_there_stay_and_wrong_ones_are_named() -> None:
     result = run(arm(2.6), srdf="in.srdf")
     text = Path("out.srdf").read_text()
     assert there in text and '"l0" link2="l3"' not in text
-    (wrong,) = [warning for warning in result.srdf.updates.warnings if warning.kind.name == "pair-wrong"]
+    (wrong,) = [
+        warning for warning in result.srdf.updates.warnings if warning.kind.name == "pair-wrong"
+    ]
     assert wrong.line == 2 and wrong.names[:2] == ("l0", "l3")
     again = simplify("out.urdf", srdf="out.srdf", **AS_IT_IS, pairs=True)
     assert again.srdf.data.decode() == text
@@ -335,8 +469,12 @@ def test_lines_that_are_there_stay_and_wrong_ones_are_named() -> None:
 @pytest.mark.usefixtures("folder")
 def test_an_srdf_of_another_robot_is_refused() -> None:
     line = '<disable_collisions link1="{}" link2="{}" reason="Never"/>'
-    Path("in.srdf").write_text(f'<robot name="r">{line.format("l0", "hand")}{line.format("thumb", "arm")}</robot>')
-    with pytest.raises(UsageError, match="is not of this robot, which has no links hand, thumb, arm"):
+    Path("in.srdf").write_text(
+        f'<robot name="r">{line.format("l0", "hand")}{line.format("thumb", "arm")}</robot>'
+    )
+    with pytest.raises(
+        UsageError, match="is not of this robot, which has no links hand, thumb, arm"
+    ):
         run(arm(), srdf="in.srdf")
     assert not Path("out.urdf").exists() and not Path("out.srdf").exists()
 
@@ -351,9 +489,15 @@ def test_the_exports_have_the_pairs() -> None:
 @pytest.mark.usefixtures("folder")
 def test_drake_gets_filter_groups() -> None:
     text = run(arm(), drake_groups=True).text
-    assert text.count("<drake:collision_filter_group name=") == 4 and 'xmlns:drake="http://drake.mit.edu"' in text
-    assert re.search(r'name="apart_l1">\s*<drake:member link="l1"/>\s*<drake:ignored_collision_filter_group '
-                     r'name="apart_l2"/>\s*<drake:ignored_collision_filter_group name="apart_l3"/>', text)
+    assert (
+        text.count("<drake:collision_filter_group name=") == 4
+        and 'xmlns:drake="http://drake.mit.edu"' in text
+    )
+    assert re.search(
+        r'name="apart_l1">\s*<drake:member link="l1"/>\s*<drake:ignored_collision_filter_group '
+        r'name="apart_l2"/>\s*<drake:ignored_collision_filter_group name="apart_l3"/>',
+        text,
+    )
     again = simplify("out.urdf", **AS_IT_IS, pairs=True, drake_groups=True)
     assert again.text == text
 
@@ -380,33 +524,51 @@ def test_an_srdf_is_judged() -> None:
         return done.returncode, (done.stdout + done.stderr).decode()
 
     status, said = check(line.format("l0", "l3", "Never"), line.format("l0", "l1", "Adjacent"))
-    assert status == 1 and "judged.srdf:1: 'l0' and 'l3' touch at j" in said and "0 proven, 1 wrong" in said
+    assert (
+        status == 1
+        and "judged.srdf:1: 'l0' and 'l3' touch at j" in said
+        and "0 proven, 1 wrong" in said
+    )
     status, said = check(line.format("l0", "l1", "Adjacent"))
     assert status == 0 and "1 left out for other reasons" in said
     # Without a reason nobody says never of links that a joint connects; of others it is what leaves them out.
-    status, said = check(*(one.replace(' reason=""', "") for one in (line.format("l0", "l1", ""), line.format(
-        "l0", "l3", ""))))
+    status, said = check(
+        *(
+            one.replace(' reason=""', "")
+            for one in (line.format("l0", "l1", ""), line.format("l0", "l3", ""))
+        )
+    )
     assert status == 1 and "judged.srdf:1: 'l0' and 'l3' touch at j" in said
-    assert "0 proven, 1 wrong, 0 not proven (--full names them); 1 left out for other reasons" in said
+    assert (
+        "0 proven, 1 wrong, 0 not proven (--full names them); 1 left out for other reasons" in said
+    )
     status, said = check(line.format("a", "b", "Never"))
     assert status == 2 and "is not of this robot, which has no links a, b" in said
     status, said = check("")
     assert status == 2 and "nothing to judge" in said
-    refused = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "judged.srdf", "--check", "--mjcf", "a.xml")
+    refused = commands.run(
+        commands.PACKAGE, "pairs", "robot.urdf", "judged.srdf", "--check", "--mjcf", "a.xml"
+    )
     assert refused.returncode == 2
 
 
 @pytest.mark.usefixtures("folder")
 def test_the_command_writes_an_srdf_beside_the_robot() -> None:
     Path("robot.urdf").write_text(arm())
-    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "-y", "--cells", "500", "--report", "pairs.json")
-    assert done.returncode == 0 and done.stdout.endswith(b"  SRDF: robot_pairs.srdf\n  Export: pairs.json\n")
+    done = commands.run(
+        commands.PACKAGE, "pairs", "robot.urdf", "-y", "--cells", "500", "--report", "pairs.json"
+    )
+    assert done.returncode == 0 and done.stdout.endswith(
+        b"  SRDF: robot_pairs.srdf\n  Export: pairs.json\n"
+    )
     made = Path("robot_pairs.srdf").read_bytes()
     assert b'link1="l0" link2="l3" reason="Never"' in made and not Path("robot_pairs.urdf").exists()
     assert json.loads(Path("pairs.json").read_text())["pairs"]
     pairs("robot.urdf", "by_call.srdf", pairs_cells=500)
     assert Path("by_call.srdf").read_bytes() == made
-    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "robot_pairs.srdf", "-y", "-q", "-o", "again.srdf")
+    done = commands.run(
+        commands.PACKAGE, "pairs", "robot.urdf", "robot_pairs.srdf", "-y", "-q", "-o", "again.srdf"
+    )
     assert done.returncode == 0 and Path("again.srdf").read_bytes() == made
     assert Path("robot.urdf").read_text() == arm()
 
@@ -414,7 +576,9 @@ def test_the_command_writes_an_srdf_beside_the_robot() -> None:
 @pytest.mark.usefixtures("folder")
 def test_the_command_writes_groups_for_drake_and_no_srdf() -> None:
     Path("robot.urdf").write_text(arm())
-    assert commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--drake", "-y", "-q").returncode == 0
+    assert (
+        commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--drake", "-y", "-q").returncode == 0
+    )
     assert "<drake:collision_filter_group" in Path("robot_pairs.urdf").read_text()
     assert not Path("robot_pairs.srdf").exists()
     shown = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--drake", "-y", "-q", "-o", "-")
@@ -428,42 +592,80 @@ def test_what_would_change_is_shown_and_not_written() -> None:
     done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--diff")
     assert b'+  <disable_collisions link1="l0" link2="l3" reason="Never"/>' in done.stdout
     assert done.returncode == 0 and re.fullmatch(
-        rb"robot_pairs\.srdf: 6 lines of pairs added, \d+ planes checked\n", done.stderr)
+        rb"robot_pairs\.srdf: 6 lines of pairs added, \d+ planes checked\n", done.stderr
+    )
     assert sorted(Path(".").iterdir()) == before
-    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "-n", "-q", "--report", "pairs.json")
-    assert (done.returncode, done.stdout) == (0, b"") and json.loads(Path("pairs.json").read_text())["pairs"]
+    done = commands.run(
+        commands.PACKAGE, "pairs", "robot.urdf", "-n", "-q", "--report", "pairs.json"
+    )
+    assert (done.returncode, done.stdout) == (0, b"") and json.loads(
+        Path("pairs.json").read_text()
+    )["pairs"]
     assert sorted(Path(".").iterdir()) == sorted([*before, Path("pairs.json")])
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("words, message", [
-    (["robot.urdf", "--check"], "--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check"),
-    (["robot.urdf", "in.srdf", "--drake"], "--drake writes the pairs into a URDF: leave out 'in.srdf'"),
-    (["robot.urdf", "in.srdf", "--drake", "--check"], "--drake and --check cannot be combined"),
-    (["robot.urdf", "in.srdf", "more.srdf"], "pairs takes 2 files, and 'more.srdf' is one more"),
-    (["robot.urdf", "gone.srdf", "-y"], "gone.srdf: no such file"),
-    (["robot.urdf", "in.srdf", "-y", "-o", "in.srdf"], "in.srdf: the output is the input file itself"),
-    (["robot.urdf", "-y", "-o", "robot.urdf"], "robot.urdf: an input and --output are the same file"),
-    (["robot.urdf", "-y", "-o", "-"], "--output -: give the name of a file for the SRDF"),
-    (["robot.urdf", "--cells", "0"], "--cells 0: give a positive number"),
-    (["robot.urdf", "--lock", "j0"], "pairs: unknown option --lock; it belongs to edit"),
-    (["robot.urdf", "--pairs-cells", "5"], "pairs: unknown option --pairs-cells; now: urdf-simplify pairs ROBOT"),
-])
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (
+            ["robot.urdf", "--check"],
+            "--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check",
+        ),
+        (
+            ["robot.urdf", "in.srdf", "--drake"],
+            "--drake writes the pairs into a URDF: leave out 'in.srdf'",
+        ),
+        (["robot.urdf", "in.srdf", "--drake", "--check"], "--drake and --check cannot be combined"),
+        (
+            ["robot.urdf", "in.srdf", "more.srdf"],
+            "pairs takes 2 files, and 'more.srdf' is one more",
+        ),
+        (["robot.urdf", "gone.srdf", "-y"], "gone.srdf: no such file"),
+        (
+            ["robot.urdf", "in.srdf", "-y", "-o", "in.srdf"],
+            "in.srdf: the output is the input file itself",
+        ),
+        (
+            ["robot.urdf", "-y", "-o", "robot.urdf"],
+            "robot.urdf: an input and --output are the same file",
+        ),
+        (["robot.urdf", "-y", "-o", "-"], "--output -: give the name of a file for the SRDF"),
+        (["robot.urdf", "--cells", "0"], "--cells 0: give a positive number"),
+        (["robot.urdf", "--lock", "j0"], "pairs: unknown option --lock; it belongs to edit"),
+        (
+            ["robot.urdf", "--pairs-cells", "5"],
+            "pairs: unknown option --pairs-cells; now: urdf-simplify pairs ROBOT",
+        ),
+    ],
+)
 def test_what_pairs_cannot_do_is_refused(words: List[str], message: str) -> None:
     Path("robot.urdf").write_text(arm())
-    Path("in.srdf").write_text('<robot name="r"><disable_collisions link1="l0" link2="l1" reason="Adjacent"/></robot>')
+    Path("in.srdf").write_text(
+        '<robot name="r"><disable_collisions link1="l0" link2="l1" reason="Adjacent"/></robot>'
+    )
     before = {path: path.read_bytes() for path in Path(".").iterdir()}
     done = commands.run(commands.PACKAGE, "pairs", *words)
-    assert (done.returncode, done.stdout) == (2, b"") and done.stderr.decode().startswith(f"error: {message}")
+    assert (done.returncode, done.stdout) == (2, b"") and done.stderr.decode().startswith(
+        f"error: {message}"
+    )
     assert {path: path.read_bytes() for path in Path(".").iterdir()} == before
 
 
 @pytest.mark.usefixtures("folder")
 def test_what_is_not_known_is_named() -> None:
     far = '<origin xyz="3 0 0"/><axis xyz="0 0 1"/>'
-    text = ('<robot name="r">' + link("a", BAR) + link("b", BAR) + link("c", '<mesh filename="gone.stl"/>')
-            + '<link name="bare"/>' + joint("turns", "a", "b", far + '<limit effort="1" velocity="1"/>', "continuous")
-            + joint("slides", "b", "c", far, "floating") + joint("fixed", "a", "bare", "", "fixed") + "</robot>")
+    text = (
+        '<robot name="r">'
+        + link("a", BAR)
+        + link("b", BAR)
+        + link("c", '<mesh filename="gone.stl"/>')
+        + '<link name="bare"/>'
+        + joint("turns", "a", "b", far + '<limit effort="1" velocity="1"/>', "continuous")
+        + joint("slides", "b", "c", far, "floating")
+        + joint("fixed", "a", "bare", "", "fixed")
+        + "</robot>"
+    )
     kinds = {warning.kind.name: warning for warning in run(text).exported.warnings}
     assert {"pair-unlimited", "pair-unknown"} <= set(kinds)
     assert "bare" not in Path("out.srdf").read_text()
@@ -477,77 +679,122 @@ def test_a_robot_without_pairs_says_so() -> None:
 
 def folding(span: float) -> str:
     """Return two links of two balls each: one folds back between those of the other, a bit beside it or far."""
-    return (f'<robot name="r">{link("a", MESH_OF_TWO)}{link("m", BAR, "9 0 0")}{link("b", MESH_OF_TWO)}'
-            + joint("j", "a", "m", limits(-span, span, "3 0 0")) + joint("k", "m", "b", limits(-3.1, 3.1, "-1.6 0 0"))
-            + "</robot>")
+    return (
+        f'<robot name="r">{link("a", MESH_OF_TWO)}{link("m", BAR, "9 0 0")}{link("b", MESH_OF_TWO)}'
+        + joint("j", "a", "m", limits(-span, span, "3 0 0"))
+        + joint("k", "m", "b", limits(-3.1, 3.1, "-1.6 0 0"))
+        + "</robot>"
+    )
 
 
 @pytest.mark.usefixtures("folder")
 def test_meshes_of_which_only_the_hulls_touch_are_named() -> None:
     notes = {one.kind.name: one for one in run(folding(0.05), pairs_cells=500).exported.warnings}
-    assert notes["pair-hollow"].text.startswith("the meshes of 2 links are not convex") and "a, b" in notes[
-        "pair-hollow"].text
-    notes = {one.kind.name: one for one in run(
-        folding(0.05), pairs_cells=500, collision="hull", force=True).exported.warnings}
+    assert (
+        notes["pair-hollow"].text.startswith("the meshes of 2 links are not convex")
+        and "a, b" in notes["pair-hollow"].text
+    )
+    notes = {
+        one.kind.name: one
+        for one in run(
+            folding(0.05), pairs_cells=500, collision="hull", force=True
+        ).exported.warnings
+    }
     assert "pair-hollow" not in notes
 
 
-@pytest.mark.parametrize("shape, seen", [(BAR, True), ('<cylinder radius="0.05" length="0.1"/>', True),
-                                         ('<sphere radius="0.05"/>', False)])
+@pytest.mark.parametrize(
+    "shape, seen",
+    [
+        (BAR, True),
+        ('<cylinder radius="0.05" length="0.1"/>', True),
+        ('<sphere radius="0.05"/>', False),
+    ],
+)
 @pytest.mark.usefixtures("folder")
 def test_a_mesh_that_is_not_convex_touches_a_primitive(shape: str, seen: bool) -> None:
-    text = (f'<robot name="r">{link("a", MESH_OF_TWO)}{link("b", shape)}'
-            + joint("j", "a", "b", limits(-2.0, 2.0, "1 2 0", "0 1 0"), "prismatic") + "</robot>")
+    text = (
+        f'<robot name="r">{link("a", MESH_OF_TWO)}{link("b", shape)}'
+        + joint("j", "a", "b", limits(-2.0, 2.0, "1 2 0", "0 1 0"), "prismatic")
+        + "</robot>"
+    )
     run(text, pairs_report="pairs.json", pairs_cells=500)
     (known,) = json.loads(Path("pairs.json").read_text())["pairs"]
-    assert (known["state"] == "touches") is seen and (not seen or len(known["pose"]["triangles"][1]) == 3)
+    assert (known["state"] == "touches") is seen and (
+        not seen or len(known["pose"]["triangles"][1]) == 3
+    )
 
 
 @pytest.mark.usefixtures("folder")
 def test_meshes_that_are_not_convex_touch_where_triangles_cross() -> None:
     run(folding(1.0), pairs_report="pairs.json", pairs_cells=500)
-    known = {(one["link1"], one["link2"]): one for one in json.loads(Path("pairs.json").read_text())["pairs"]}
+    known = {
+        (one["link1"], one["link2"]): one
+        for one in json.loads(Path("pairs.json").read_text())["pairs"]
+    }
     assert known["a", "b"]["state"] == "touches" and len(known["a", "b"]["pose"]["triangles"]) == 2
     run(folding(1.0), pairs_cells=500, srdf=None, force=True)
-    Path("never.srdf").write_text('<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>')
-    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "never.srdf", "--check", "--cells", "500")
+    Path("never.srdf").write_text(
+        '<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>'
+    )
+    done = commands.run(
+        commands.PACKAGE, "pairs", "robot.urdf", "never.srdf", "--check", "--cells", "500"
+    )
     assert done.returncode == 1 and b"'a' and 'b' touch at j=" in done.stdout
 
 
 @pytest.mark.usefixtures("folder")
 def test_hulls_of_meshes_that_overlap_at_home_get_no_line() -> None:
-    text = (f'<robot name="r"><link name="a">{MESH.format("two")}</link><link name="m">{MESH.format("cube")}</link>'
-            f'<link name="b">{MESH.format("ball")}</link>' + joint("j", "a", "m", limits(-0.1, 0.1, "5 5 5"))
-            + joint("k", "m", "b", limits(-0.1, 0.1, "-4.56 -4.76 -5")) + "</robot>")
+    text = (
+        f'<robot name="r"><link name="a">{MESH.format("two")}</link><link name="m">{MESH.format("cube")}</link>'
+        f'<link name="b">{MESH.format("ball")}</link>'
+        + joint("j", "a", "m", limits(-0.1, 0.1, "5 5 5"))
+        + joint("k", "m", "b", limits(-0.1, 0.1, "-4.56 -4.76 -5"))
+        + "</robot>"
+    )
     result = run(text)
     assert "pair-at-home" in {warning.kind.name for warning in result.exported.warnings}
     assert 'link1="a" link2="b"' not in Path("out.srdf").read_text()
 
 
-def with_other_diagonal(triangles: Sequence[Tuple[int, int, int]], number: int) -> List[Tuple[int, int, int]]:
+def with_other_diagonal(
+    triangles: Sequence[Tuple[int, int, int]], number: int
+) -> List[Tuple[int, int, int]]:
     """Return a surface whose two triangles at an edge meet along the other diagonal of their four corners."""
     a, b, c = triangles[number]
-    (d,) = [corner for one in triangles if {a, b} < set(one) and one != (a, b, c) for corner in set(one) - {a, b}]
+    (d,) = [
+        corner
+        for one in triangles
+        if {a, b} < set(one) and one != (a, b, c)
+        for corner in set(one) - {a, b}
+    ]
     left = [one for one in triangles if not {a, b} < set(one)]
     return [*left, (a, d, c), (d, b, c)]
 
 
 @given(clouds(), st.integers(0, 1000))
 @examples(40)
-def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(points: Sequence[Any], choice: int) -> None:
+def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(
+    points: Sequence[Any], choice: int
+) -> None:
     hull = convex_hull(points)
     if hull is None:
         return
     body = MeshBody("", hull.corners, hull.triangles, hull)
-    assert is_convex(body) and is_convex(body._replace(triangles=tuple((a, c, b) for a, b, c in hull.triangles)))
+    assert is_convex(body) and is_convex(
+        body._replace(triangles=tuple((a, c, b) for a, b, c in hull.triangles))
+    )
     dented = with_other_diagonal(hull.triangles, choice % len(hull.triangles))
     if len({frozenset(one) for one in dented}) == len(hull.triangles):
         a, b, c = hull.triangles[choice % len(hull.triangles)]
         d = next(iter(set(dented[-2]) - {a, b, c}))
         p, q, r, s = whole_points([hull.corners[k] for k in (a, b, c, d)])
         u, v, w = ([x - y for x, y in zip(one, p)] for one in (q, r, s))
-        flat = (u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0])
-                + u[2] * (v[0] * w[1] - v[1] * w[0])) == 0
+        flat = (
+            u[0] * (v[1] * w[2] - v[2] * w[1])
+            - u[1] * (v[0] * w[2] - v[2] * w[0])
+            + u[2] * (v[0] * w[1] - v[1] * w[0])
+        ) == 0
         assert flat or not is_convex(body._replace(triangles=tuple(dented)))
 
 
@@ -555,16 +802,25 @@ def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(points: Seque
 def test_no_contact_is_claimed_of_a_mesh_with_a_dent_of_one_bit() -> None:
     """As many real meshes have: their corners are float32, and a face of four has one diagonal that is the hull's."""
     corners = [(x, y, z) for x in (0.0, 0.25) for y in (0.0, 0.5) for z in (0.0, 1.0)]
-    hull = convex_hull([*corners[:-1], (0.25, 0.5, 1.0 + 2.0 ** -20)])
+    hull = convex_hull([*corners[:-1], (0.25, 0.5, 1.0 + 2.0**-20)])
     assert hull is not None
-    surfaces = (with_other_diagonal(hull.triangles, number) for number in range(len(hull.triangles)))
-    dented = next(one for one in surfaces if not is_convex(MeshBody("", hull.corners, tuple(one), hull))
-                  and len(one) == len(hull.triangles))
+    surfaces = (
+        with_other_diagonal(hull.triangles, number) for number in range(len(hull.triangles))
+    )
+    dented = next(
+        one
+        for one in surfaces
+        if not is_convex(MeshBody("", hull.corners, tuple(one), hull))
+        and len(one) == len(hull.triangles)
+    )
     Path("dent.stl").write_bytes(binary_stl([[hull.corners[k] for k in one] for one in dented]))
     mesh = '<mesh filename="dent.stl"/>'
-    text = (f'<robot name="r">{link("a", mesh)}{link("m", BAR, "9 0 0")}{link("b", mesh)}'
-            + joint("j", "a", "m", limits(-0.1, 0.1, "5 5 5")) + joint("k", "m", "b", limits(-0.1, 0.1, "-5 -5 -5"))
-            + "</robot>")
+    text = (
+        f'<robot name="r">{link("a", mesh)}{link("m", BAR, "9 0 0")}{link("b", mesh)}'
+        + joint("j", "a", "m", limits(-0.1, 0.1, "5 5 5"))
+        + joint("k", "m", "b", limits(-0.1, 0.1, "-5 -5 -5"))
+        + "</robot>"
+    )
     run(text)
     assert 'link1="a" link2="b"' not in Path("out.srdf").read_text()
     run(text, collision="hull", force=True)  # which has no dent
@@ -585,27 +841,50 @@ def test_a_turn_of_wider_limits_is_within_them_and_misses_no_pose(low: float, wi
 @pytest.mark.parametrize("low, high", [(0.0, 7.0), (-7.0, -0.2), (-20.0, -10.0), (-9.0, 9.0)])
 def test_a_pose_of_contact_is_within_limits_wider_than_a_turn(low: float, high: float) -> None:
     """Both joints turn all around, so that each pair can touch; what the text says is the whole range."""
-    text = (f'<robot name="r">{link("a", BAR, "0.2 0 0")}{link("b", BAR, "0.2 0 0")}{link("c", BAR, "0.2 0 0")}'
-            + joint("j", "a", "b", limits(low, high)) + joint("k", "b", "c", limits(low, high)) + "</robot>")
+    text = (
+        f'<robot name="r">{link("a", BAR, "0.2 0 0")}{link("b", BAR, "0.2 0 0")}{link("c", BAR, "0.2 0 0")}'
+        + joint("j", "a", "b", limits(low, high))
+        + joint("k", "b", "c", limits(low, high))
+        + "</robot>"
+    )
     run(text, pairs_report="pairs.json")
-    poses = [pair["pose"]["positions"] for pair in json.loads(Path("pairs.json").read_text())["pairs"]]
+    poses = [
+        pair["pose"]["positions"] for pair in json.loads(Path("pairs.json").read_text())["pairs"]
+    ]
     assert len(poses) == 3 and all(low <= at <= high for positions in poses for at in positions)
 
 
 SCALES = ("", ' scale="0.001 0.001 0.001"', ' scale="1 -0.7 0.3"')
 
 
-@given(st.tuples(*[st.floats(-3.0, 3.0)] * 3), st.sampled_from(SCALES), st.floats(0.01, 0.99), st.booleans())
+@given(
+    st.tuples(*[st.floats(-3.0, 3.0)] * 3),
+    st.sampled_from(SCALES),
+    st.floats(0.01, 0.99),
+    st.booleans(),
+)
 @examples(30)
-def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(rpy: Any, scale: str, deep: float, is_in: bool) -> None:
+def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(
+    rpy: Any, scale: str, deep: float, is_in: bool
+) -> None:
     """Facets in one plane, as hulls have many, are bent where they are turned: that is no matter."""
-    hull = convex_hull([(single(0.1 * x), single(0.3 * y), single(0.7 * z)) for x in range(3) for y in range(3)
-                        for z in range(3)])
+    hull = convex_hull(
+        [
+            (single(0.1 * x), single(0.3 * y), single(0.7 * z))
+            for x in range(3)
+            for y in range(3)
+            for z in range(3)
+        ]
+    )
     assert hull is not None
     turn = " ".join(map(repr, rpy))
-    text = (f'<robot name="r"><link name="a"><collision><origin xyz="0.3 -2 0.1" rpy="{turn}"/><geometry>'
-            f'<mesh filename="m.stl"{scale}/></geometry></collision></link></robot>')
-    check = PairCheck(parse_document(text.encode(), "robot.urdf"), lambda name: (hull.corners, hull.triangles))
+    text = (
+        f'<robot name="r"><link name="a"><collision><origin xyz="0.3 -2 0.1" rpy="{turn}"/><geometry>'
+        f'<mesh filename="m.stl"{scale}/></geometry></collision></link></robot>'
+    )
+    check = PairCheck(
+        parse_document(text.encode(), "robot.urdf"), lambda name: (hull.corners, hull.triangles)
+    )
     body = check.body("a", 0)
     assert body is not None
     middle = [0.5 * (min(column) + max(column)) for column in zip(*body.corners)]
@@ -615,20 +894,34 @@ def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(rpy: Any, scale: str, dee
     assert check.touches(("a", 0), ("a", 0), "a", {}, point=(x, y, z)) is is_in
 
 
-@given(clouds(), st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4), st.sampled_from([0.0, 1e-12, 1e-3]))
+@given(
+    clouds(),
+    st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4),
+    st.sampled_from([0.0, 1e-12, 1e-3]),
+)
 @examples(30, fuzzed=60)
-def test_a_point_is_in_a_hull_exactly_where_fractions_say_so(points: Any, parts: List[float], error: float) -> None:
+def test_a_point_is_in_a_hull_exactly_where_fractions_say_so(
+    points: Any, parts: List[float], error: float
+) -> None:
     """Also of hulls with facets like needles, of which floats cannot tell on which side a point is."""
     hull = convex_hull(points)
     if hull is None:
         return
     total = sum(parts) or 1.0
-    point = tuple(sum(part / total * corner[axis] for part, corner in zip(parts, hull.corners)) for axis in range(3))
+    point = tuple(
+        sum(part / total * corner[axis] for part, corner in zip(parts, hull.corners))
+        for axis in range(3)
+    )
 
     def below(facet: Sequence[int]) -> bool:
-        a, b, c, p = ([Fraction(value) for value in corner] for corner in (*(hull.corners[k] for k in facet), point))
+        a, b, c, p = (
+            [Fraction(value) for value in corner]
+            for corner in (*(hull.corners[k] for k in facet), point)
+        )
         u, v, d = ([x - y for x, y in zip(one, a)] for one in (b, c, p))
         n = [u[k - 2] * v[k - 1] - u[k - 1] * v[k - 2] for k in range(3)]
         return sum(x * y for x, y in zip(n, d)) + Fraction(error) * sum(map(abs, n)) <= 0
 
-    assert holds(hull.corners, hull.triangles, (point[0], point[1], point[2]), error) is all(map(below, hull.triangles))
+    assert holds(hull.corners, hull.triangles, (point[0], point[1], point[2]), error) is all(
+        map(below, hull.triangles)
+    )

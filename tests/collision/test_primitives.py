@@ -1,4 +1,5 @@
 """The laws of the primitives: they contain all points, by a check of its own; the overhang is never too small."""
+
 from math import nextafter
 from typing import List, Tuple
 
@@ -12,7 +13,14 @@ from urdf_tools.collision.check_geometry import is_contained
 from urdf_tools.collision.distance import nearest_points
 from urdf_tools.collision.fitting import least_ball, propose
 from urdf_tools.meshes.hull import convex_hull
-from urdf_tools.collision.shapes import around, bounding_points, overhang, Primitive, PRIMITIVES, rounded_up
+from urdf_tools.collision.shapes import (
+    around,
+    bounding_points,
+    overhang,
+    Primitive,
+    PRIMITIVES,
+    rounded_up,
+)
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose, norm, rotate, subtract, transpose
 
 CUBE = [(x, y, z) for x in (0.0, 0.1) for y in (0.0, 0.2) for z in (0.0, 0.3)]
@@ -41,8 +49,12 @@ def test_a_primitive_is_within_its_overhang(points: List[Point], kind: str) -> N
         return
     primitive = around(kind, Pose(*propose(kind, hull)[0]), points)
     bound = overhang(bounding_points(primitive), hull.corners)
-    extent = {"box": lambda s: norm((s[0], s[1], s[2])) / 2, "sphere": lambda s: s[0],
-              "cylinder": lambda s: norm((s[0], s[1] / 2, 0.0)), "capsule": lambda s: s[0] + s[1] / 2}
+    extent = {
+        "box": lambda s: norm((s[0], s[1], s[2])) / 2,
+        "sphere": lambda s: s[0],
+        "cylinder": lambda s: norm((s[0], s[1] / 2, 0.0)),
+        "capsule": lambda s: s[0] + s[1] / 2,
+    }
     farthest = max(norm(subtract(point, primitive.pose.translation)) for point in points)
     assert bound >= extent[kind](primitive.sizes) - farthest - 1e-12
 
@@ -56,20 +68,42 @@ def test_a_box_is_found_again() -> None:
         assert overhang(bounding_points(primitive), CUBE) < 1e-8
 
 
-@pytest.mark.parametrize("kind, sizes", [("box", (0.2, 0.4, 0.6)), ("sphere", (0.375,)), ("cylinder", (0.225, 0.6)),
-                                         ("capsule", (0.225, 0.6))])
-def test_the_check_sees_a_size_that_is_one_unit_too_small(kind: str, sizes: Tuple[float, ...]) -> None:
-    corner = {"box": (0.1, 0.2, 0.3), "sphere": (0.375, 0.0, 0.0), "cylinder": (0.225, 0.0, 0.3),
-              "capsule": (0.225, 0.0, 0.3)}[kind]
+@pytest.mark.parametrize(
+    "kind, sizes",
+    [
+        ("box", (0.2, 0.4, 0.6)),
+        ("sphere", (0.375,)),
+        ("cylinder", (0.225, 0.6)),
+        ("capsule", (0.225, 0.6)),
+    ],
+)
+def test_the_check_sees_a_size_that_is_one_unit_too_small(
+    kind: str, sizes: Tuple[float, ...]
+) -> None:
+    corner = {
+        "box": (0.1, 0.2, 0.3),
+        "sphere": (0.375, 0.0, 0.0),
+        "cylinder": (0.225, 0.0, 0.3),
+        "capsule": (0.225, 0.0, 0.3),
+    }[kind]
     grown = tuple(rounded_up(size * (1 + 1e-12) + 1e-9) for size in sizes)
     assert is_contained(kind, grown, [corner], 1e-12)
     for number in range(len(sizes)):
-        smaller = tuple(nextafter(size, 0.0) if k == number else size for k, size in enumerate(sizes))
+        smaller = tuple(
+            nextafter(size, 0.0) if k == number else size for k, size in enumerate(sizes)
+        )
         assert not is_contained(kind, smaller, [corner], 0.0)
 
 
-@given(st.lists(st.tuples(st.floats(-1, 1, width=32), st.floats(-1, 1, width=32), st.floats(-1, 1, width=32)),
-                min_size=1, max_size=30))
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(-1, 1, width=32), st.floats(-1, 1, width=32), st.floats(-1, 1, width=32)
+        ),
+        min_size=1,
+        max_size=30,
+    )
+)
 def test_the_least_ball_touches_points_on_all_sides(points: List[Point]) -> None:
     center, radius = least_ball(points)
     reached = [point for point in points if norm(subtract(point, center)) >= radius * (1 - 1e-6)]  # type: ignore
@@ -77,9 +111,13 @@ def test_the_least_ball_touches_points_on_all_sides(points: List[Point]) -> None
     assert apart <= 1e-3 * max(radius, 1e-9)
 
 
-@example([(0.0, 0.0, 0.0)] * 4, [(0.0, 0.0, 0.0)] * 3 + [(-3.0, 0.0, 2.0 ** -24)])  # the bounds are 4e-9 apart
+@example(
+    [(0.0, 0.0, 0.0)] * 4, [(0.0, 0.0, 0.0)] * 3 + [(-3.0, 0.0, 2.0**-24)]
+)  # the bounds are 4e-9 apart
 @given(clouds(least=4, most=12), clouds(least=4, most=12))
-def test_the_distance_is_never_too_small_and_the_gap_never_too_large(one: List[Point], other: List[Point]) -> None:
+def test_the_distance_is_never_too_small_and_the_gap_never_too_large(
+    one: List[Point], other: List[Point]
+) -> None:
     moved = [(x + 1.5, y, z) for x, y, z in other]
     found = nearest_points(one, moved)
     n = found.normal

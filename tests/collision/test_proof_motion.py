@@ -1,4 +1,5 @@
 """The numbers of the proof of pairs are intervals: they contain what decimals of 70 digits say, on every machine."""
+
 import math
 import random
 from decimal import Decimal, localcontext
@@ -44,11 +45,16 @@ def turn(axis: Sequence[Decimal], angle: Decimal) -> Rows:
     c, s = cosine_and_sine(angle)
     K = ((ZERO, -z, y), (z, ZERO, -x), (-y, x, ZERO))
     KK = times(K, K)
-    return tuple(tuple(one + s * k + (1 - c) * kk for one, k, kk in zip(*rows)) for rows in zip(AT_ZERO[0], K, KK))
+    return tuple(
+        tuple(one + s * k + (1 - c) * kk for one, k, kk in zip(*rows))
+        for rows in zip(AT_ZERO[0], K, KK)
+    )
 
 
 def times(A: Rows, B: Rows) -> Rows:
-    return tuple(tuple(sum((a * b for a, b in zip(row, column)), ZERO) for column in zip(*B)) for row in A)
+    return tuple(
+        tuple(sum((a * b for a, b in zip(row, column)), ZERO) for column in zip(*B)) for row in A
+    )
 
 
 def moved(T: Place, point: Sequence[Decimal]) -> Row:
@@ -70,7 +76,8 @@ def pose(origin: Any) -> Place:
     roll, pitch, yaw = (Decimal(float(word)) for word in (origin.get("rpy") or "0 0 0").split())
     x, y, z = zip(*AT_ZERO[0])
     return times(turn(z, yaw), times(turn(y, pitch), turn(x, roll))), tuple(
-        Decimal(float(word)) for word in (origin.get("xyz") or "0 0 0").split())
+        Decimal(float(word)) for word in (origin.get("xyz") or "0 0 0").split()
+    )
 
 
 def position_of(joint: Element, joints: Dict[str, Element], at: Dict[str, float]) -> Decimal:
@@ -80,7 +87,8 @@ def position_of(joint: Element, joints: Dict[str, Element], at: Dict[str, float]
         return Decimal(at.get(str(joint.find("child").get("link")), 0.0))  # type: ignore[union-attr]
     leader = next(other for other in joints.values() if other.get("name") == mimic.get("joint"))
     return position_of(leader, joints, at) * Decimal(float(mimic.get("multiplier") or 1)) + Decimal(
-        float(mimic.get("offset") or 0))
+        float(mimic.get("offset") or 0)
+    )
 
 
 def place_of(joints: Dict[str, Element], end: str, at: Dict[str, float]) -> Place:
@@ -88,11 +96,17 @@ def place_of(joints: Dict[str, Element], end: str, at: Dict[str, float]) -> Plac
     T = AT_ZERO
     above = joints.get(end)
     while above is not None:
-        axis = [Decimal(float(word)) for word in ((above.find("axis") or {}).get("xyz") or "1 0 0").split()]
+        axis = [
+            Decimal(float(word))
+            for word in ((above.find("axis") or {}).get("xyz") or "1 0 0").split()
+        ]
         position = position_of(above, joints, at)
         size = sum((value * value for value in axis), ZERO).sqrt()
-        motion: Place = (AT_ZERO[0], tuple(position * value / size for value in axis)) if above.get(
-            "type") == "prismatic" else (turn(axis, position), AT_ZERO[1])
+        motion: Place = (
+            (AT_ZERO[0], tuple(position * value / size for value in axis))
+            if above.get("type") == "prismatic"
+            else (turn(axis, position), AT_ZERO[1])
+        )
         T = then(pose(above.find("origin")), then(motion, T))
         above = joints.get(str(above.find("parent").get("link")))  # type: ignore[union-attr]
     return T
@@ -115,22 +129,36 @@ def excess(text: str, at: Sequence[float], middle: str, end: str) -> Decimal:
         side = _Side(way, body)
         shape = next(one for one in robot.links[end].elements() if one.name == "collision")
         local = then(exact, pose(shape.find("origin")))
-        pairs = [(transform_point(T, body.pose.translation), local[1], side.error),
-                 *((T.rotation[k], exact[0][k], way.error) for k in range(3))]
-        found = max(sum(((Decimal(one) - other) ** 2 for one, other in zip(*places)), ZERO).sqrt() - Decimal(bound)
-                    for *places, bound in pairs)
+        pairs = [
+            (transform_point(T, body.pose.translation), local[1], side.error),
+            *((T.rotation[k], exact[0][k], way.error) for k in range(3)),
+        ]
+        found = max(
+            sum(((Decimal(one) - other) ** 2 for one, other in zip(*places)), ZERO).sqrt()
+            - Decimal(bound)
+            for *places, bound in pairs
+        )
         return +found
 
 
-@given(robots(), st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3), st.sampled_from(["l0", "l1"]))
+@given(
+    robots(), st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3), st.sampled_from(["l0", "l1"])
+)
 @examples(40)
-def test_places_are_no_farther_off_than_the_proof_has_it(text: str, at: List[float], middle: str) -> None:
+def test_places_are_no_farther_off_than_the_proof_has_it(
+    text: str, at: List[float], middle: str
+) -> None:
     last = f"l{text.count('<link') - 1}"
     assert excess(text, at, middle, last) <= 0
 
 
-TURNED = ('<robot name="r">' + link("l0", BAR) + link("l1", BAR, "0.1 0.2 0.3", "0.4 0.5 0.6")
-          + joint("j1", "l0", "l1", limits(-2, 2, "0.1 0.2 0.3", "1 2 3")) + "</robot>")
+TURNED = (
+    '<robot name="r">'
+    + link("l0", BAR)
+    + link("l1", BAR, "0.1 0.2 0.3", "0.4 0.5 0.6")
+    + joint("j1", "l0", "l1", limits(-2, 2, "0.1 0.2 0.3", "1 2 3"))
+    + "</robot>"
+)
 
 
 def coarse(angle: float) -> Tuple[float, float]:
@@ -160,23 +188,35 @@ def test_the_errors_are_not_much_more_than_needed() -> None:
 
 @pytest.mark.parametrize("radius", ["0.1", "1e-3", "7.3"])
 def test_the_polygon_goes_around_the_circle(radius: str) -> None:
-    text = f'<robot name="r"><link name="l0"><collision><geometry><cylinder radius="{radius}" length="1"/></geometry>' \
-           "</collision></link></robot>"
+    text = (
+        f'<robot name="r"><link name="l0"><collision><geometry><cylinder radius="{radius}" length="1"/></geometry>'
+        "</collision></link></robot>"
+    )
     body = PairCheck(parse_document(text.encode(), "robot.urdf"), no_mesh).body("l0", 0)
     assert body is not None
     around = [(Fraction(x), Fraction(y)) for x, y, z in body.corners if z > 0.0]
     for (a, b), (c, d) in zip(around, [*around[1:], around[0]]):
-        square = (a * d - b * c) ** 2 / ((c - a) ** 2 + (d - b) ** 2)  # of the distance of an edge from the axis
+        square = (a * d - b * c) ** 2 / (
+            (c - a) ** 2 + (d - b) ** 2
+        )  # of the distance of an edge from the axis
         assert square >= Fraction(float(radius)) ** 2
 
 
-@given(robots(), st.lists(st.floats(-1.0, 1.0), min_size=3, max_size=3), st.sampled_from(["1 0 0", "0.6 0 0.8"]))
+@given(
+    robots(),
+    st.lists(st.floats(-1.0, 1.0), min_size=3, max_size=3),
+    st.sampled_from(["1 0 0", "0.6 0 0.8"]),
+)
 @examples(20)
-def test_the_least_along_a_direction_is_not_above_that_of_decimals(text: str, at: List[float], n: str) -> None:
+def test_the_least_along_a_direction_is_not_above_that_of_decimals(
+    text: str, at: List[float], n: str
+) -> None:
     document = parse_document(text.encode(), "robot.urdf")
     robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
     end = f"l{text.count('<link') - 1}"
-    positions = dict(zip([child for child, one in robot.joints.items() if one.moves and one.mimic is None], at))
+    positions = dict(
+        zip([child for child, one in robot.joints.items() if one.moves and one.mimic is None], at)
+    )
     way = way_between(robot, "l0", end, {child: abs(value) for child, value in positions.items()})
     body = check.body(end, 0)
     assert way is not None and body is not None
@@ -187,15 +227,27 @@ def test_the_least_along_a_direction_is_not_above_that_of_decimals(text: str, at
         context.prec = 70
         T = place_of({child: one.element for child, one in robot.joints.items()}, end, positions)
         size = sum(map(Decimal, [x * x, y * y, z * z])).sqrt()
-        true = min(sum((Decimal(a) * b for a, b in zip(direction, moved(T, [Decimal(v) for v in corner]))), ZERO)
-                   for corner in body.corners) - Decimal(body.radius) * size
+        true = (
+            min(
+                sum(
+                    (
+                        Decimal(a) * b
+                        for a, b in zip(direction, moved(T, [Decimal(v) for v in corner]))
+                    ),
+                    ZERO,
+                )
+                for corner in body.corners
+            )
+            - Decimal(body.radius) * size
+        )
         assert true - Decimal(1e-9) < Decimal(found) <= true
 
 
 @given(robots(), st.randoms(use_true_random=False), st.floats(0.01, 0.6))
 @examples(40)
 def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(
-        text: str, generator: random.Random, size: float) -> None:
+    text: str, generator: random.Random, size: float
+) -> None:
     document = parse_document(text.encode(), "robot.urdf")
     robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
     end = f"l{text.count('<link') - 1}"
@@ -207,7 +259,9 @@ def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(
     n = generator.choice(axes)[0]  # along an axis, its sine is all from the joints further in
     sines = _Side(way, body).sines(n, axes, [size for _ in free])
     for _ in range(8):
-        for (axis, _, _), sine in zip(placed(way, [at + generator.choice([-size, size]) for at in middle])[1], sines):
+        for (axis, _, _), sine in zip(
+            placed(way, [at + generator.choice([-size, size]) for at in middle])[1], sines
+        ):
             assert math.dist(cross(n, axis), (0.0, 0.0, 0.0)) <= sine
 
 

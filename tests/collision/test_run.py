@@ -1,4 +1,5 @@
 """Whole runs with other collisions: each option on small meshes, what is refused, and what a second run does."""
+
 import json
 import random
 import re
@@ -21,8 +22,10 @@ from urdf_tools.meshes.hull import convex_hull, Hull
 from urdf_tools.collada.stl import stl_count
 
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
-MESH = ('<collision name="{0}"><origin xyz="0.1 0 0" rpy="0 0 0.5"/><geometry><mesh filename="{0}.stl"/></geometry>'
-        "</collision>")
+MESH = (
+    '<collision name="{0}"><origin xyz="0.1 0 0" rpy="0 0 0.5"/><geometry><mesh filename="{0}.stl"/></geometry>'
+    "</collision>"
+)
 BALL = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
 
 
@@ -32,7 +35,9 @@ def ball(count: int = 200, size: float = 0.1) -> Hull:
     for _ in range(count):
         x, y, z = (generator.gauss(0.0, 1.0) for _ in range(3))
         length = (x * x + y * y + z * z) ** 0.5
-        found.append((single(size * x / length), single(size * y / length), single(0.5 * size * z / length)))
+        found.append(
+            (single(size * x / length), single(size * y / length), single(0.5 * size * z / length))
+        )
     hull = convex_hull(found)
     assert hull is not None
     return hull
@@ -44,11 +49,20 @@ def stl_of(hull: Hull, shift: float = 0.0) -> List[Any]:
 
 
 CUBE = convex_hull([(x, y, z) for x in (0.0, 0.25) for y in (0.0, 0.5) for z in (0.0, 1.0)])
-FLAT = [[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)]]
+FLAT = [
+    [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)],
+    [(1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)],
+]
 LINE = [[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.0, 0.0)]]
 assert CUBE is not None
-MESHES = {"ball": stl_of(ball()), "cube": stl_of(CUBE), "flat": FLAT, "line": LINE, "tet": TETRAHEDRON,
-          "two": [*stl_of(ball()), *stl_of(ball(), 1.0)]}
+MESHES = {
+    "ball": stl_of(ball()),
+    "cube": stl_of(CUBE),
+    "flat": FLAT,
+    "line": LINE,
+    "tet": TETRAHEDRON,
+    "two": [*stl_of(ball()), *stl_of(ball(), 1.0)],
+}
 
 
 @pytest.fixture()
@@ -62,7 +76,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def robot(*collisions: str, more: str = "", version: str = "") -> None:
     inside = "".join(collisions)
     Path("robot.urdf").write_text(
-        f'<robot name="r"{version}>\n  <link name="base">\n    {inside}\n  </link>\n{more}</robot>\n')
+        f'<robot name="r"{version}>\n  <link name="base">\n    {inside}\n  </link>\n{more}</robot>\n'
+    )
 
 
 def run(**choices: Any) -> Any:
@@ -77,9 +92,15 @@ def test_a_mesh_becomes_a_hull_in_its_place(folder: Path) -> None:
     robot(MESH.format("ball"), BALL)
     result = run(collision="hull")
     hull, sphere = collisions_of(result.text)
-    assert hull == MESH.format("ball").replace("ball.stl", "out_meshes/ball_hull.stl") and sphere == BALL
+    assert (
+        hull == MESH.format("ball").replace("ball.stl", "out_meshes/ball_hull.stl")
+        and sphere == BALL
+    )
     corners, facets = read_indexed("out_meshes/ball_hull.stl")
-    assert 40 < len(corners) <= 64 and stl_count("out_meshes/ball_hull.stl") == len(facets) == 2 * len(corners) - 4
+    assert (
+        40 < len(corners) <= 64
+        and stl_count("out_meshes/ball_hull.stl") == len(facets) == 2 * len(corners) - 4
+    )
     assert (folder / "out.urdf").read_bytes() == result.data
 
 
@@ -87,7 +108,10 @@ def test_nothing_else_of_the_text_changes(folder: Path) -> None:
     robot("<!-- a -->", MESH.format("ball"), more='  <!-- kept -->\n  <material name="m"/>\n')
     before = (folder / "robot.urdf").read_text()
     note, _, text = run(collision="hull").text.partition("-->\n")
-    assert text == before.replace("ball.stl", "out_meshes/ball_hull.stl") and "\n  collision base " in note
+    assert (
+        text == before.replace("ball.stl", "out_meshes/ball_hull.stl")
+        and "\n  collision base " in note
+    )
 
 
 def test_a_mesh_that_is_a_box_becomes_a_box(folder: Path) -> None:
@@ -120,12 +144,16 @@ def test_a_capsule_needs_the_version_that_has_it(folder: Path) -> None:
 
 
 def test_links_have_kinds_of_their_own_and_the_last_counts(folder: Path) -> None:
-    arm = (f'  <link name="arm">{MESH.format("ball")}</link>\n  <joint name="j" type="continuous">'
-           '<parent link="base"/><child link="arm"/></joint>\n')
+    arm = (
+        f'  <link name="arm">{MESH.format("ball")}</link>\n  <joint name="j" type="continuous">'
+        '<parent link="base"/><child link="arm"/></joint>\n'
+    )
     robot(MESH.format("ball"), more=arm)
     first, second = collisions_of(run(collision_link=["*=sphere", "arm=keep"]).text)
     assert "<sphere " in first and second == MESH.format("ball")
-    first, second = collisions_of(run(collision="box", collision_link={"arm": "hull"}, force=True).text)
+    first, second = collisions_of(
+        run(collision="box", collision_link={"arm": "hull"}, force=True).text
+    )
     assert "<box " in first and "_hull.stl" in second
 
 
@@ -138,7 +166,11 @@ def test_a_glob_that_fits_no_link_is_named(folder: Path) -> None:
 def test_one_hull_for_a_link_contains_all_its_meshes(folder: Path) -> None:
     robot(MESH.format("ball"), BALL, MESH.format("tet").replace('0.1 0 0"', '0 1 0"'))
     hull, sphere = collisions_of(run(collision_link=["base=link"]).text)
-    assert 'filename="out_meshes/base_hull.stl"' in hull and 'xyz="0 0 0" rpy="0 0 0"' in hull and sphere == BALL
+    assert (
+        'filename="out_meshes/base_hull.stl"' in hull
+        and 'xyz="0 0 0" rpy="0 0 0"' in hull
+        and sphere == BALL
+    )
 
 
 def test_each_part_of_a_mesh_becomes_a_hull(folder: Path) -> None:
@@ -155,19 +187,38 @@ def test_visuals_become_collisions_where_there_are_none(folder: Path) -> None:
     sphere, hull = sorted(collisions_of(result.text), key=lambda text: "mesh" in text)
     assert 'radius="0.1"' in sphere and "ball_hull.stl" in hull and 'rpy="0 0 0.5"' in hull
     robot(visual, BALL)
-    assert run(collision="hull", collision_from_visuals=True, force=True).text == Path("robot.urdf").read_text()
+    assert (
+        run(collision="hull", collision_from_visuals=True, force=True).text
+        == Path("robot.urdf").read_text()
+    )
 
 
 def test_drake_gets_obj_that_is_declared_convex(folder: Path) -> None:
     robot(MESH.format("ball"))
     text = run(collision="hull", for_="drake").text
     assert 'xmlns:drake="http://drake.mit.edu"' in text
-    assert re.search(r'<mesh filename="out_meshes/ball_hull.obj">\s*<drake:declare_convex/>\s*</mesh>', text)
+    assert re.search(
+        r'<mesh filename="out_meshes/ball_hull.obj">\s*<drake:declare_convex/>\s*</mesh>', text
+    )
     corners, facets = read_indexed("out_meshes/ball_hull.obj")
     assert len(facets) == 2 * len(corners) - 4
     assert sorted(path.name for path in (folder / "out_meshes").iterdir()) == ["ball_hull.obj"]
-    words = ["collision", "robot.urdf", "-o", "out.urdf", "-y", "-q", "--shape", "hull", "--for", "drake"]
-    assert commands.run(commands.PACKAGE, *words).returncode == 0 and (folder / "out.urdf").read_text() == text
+    words = [
+        "collision",
+        "robot.urdf",
+        "-o",
+        "out.urdf",
+        "-y",
+        "-q",
+        "--shape",
+        "hull",
+        "--for",
+        "drake",
+    ]
+    assert (
+        commands.run(commands.PACKAGE, *words).returncode == 0
+        and (folder / "out.urdf").read_text() == text
+    )
 
 
 def test_a_second_run_changes_nothing(folder: Path) -> None:
@@ -189,7 +240,10 @@ def test_more_corners_are_taken_where_the_overhang_needs_them(folder: Path) -> N
     robot(MESH.format("ball"))
     run(collision="hull", collision_overhang="2mm")
     assert len(read_indexed("out_meshes/ball_hull.stl")[0]) > 64
-    with pytest.raises(UsageError, match="stands out by .* mm: give a larger --overhang, or a larger --max-vertices"):
+    with pytest.raises(
+        UsageError,
+        match="stands out by .* mm: give a larger --overhang, or a larger --max-vertices",
+    ):
         run(collision="hull", collision_overhang="0.1mm", collision_max_vertices=16, force=True)
 
 
@@ -208,8 +262,13 @@ def test_what_is_flat_becomes_a_thin_box_and_a_line_stays(folder: Path) -> None:
     result = run(collision="hull")
     box, line = collisions_of(result.text)
     (size,) = re.findall(r'<box size="(\S+) (\S+) (\S+)"/>', box)
-    assert sorted(map(float, size)) == pytest.approx([1e-3, 1.0, 1.0], abs=1e-8) and line == MESH.format("line")
-    assert [warning.kind.name for warning in result.exported.warnings] == ["collision-thin", "collision-left"]
+    assert sorted(map(float, size)) == pytest.approx(
+        [1e-3, 1.0, 1.0], abs=1e-8
+    ) and line == MESH.format("line")
+    assert [warning.kind.name for warning in result.exported.warnings] == [
+        "collision-thin",
+        "collision-left",
+    ]
 
 
 def test_meshes_that_cannot_be_read_stay_and_are_named(folder: Path) -> None:
@@ -232,29 +291,58 @@ def test_many_meshes_that_are_not_found_are_one_warning(folder: Path) -> None:
     robot(MESH.format("bad"), *gone)
     (folder / "bad.stl").write_bytes(b"nothing")
     assert [one.sentence for one in run(collision="hull", force=True).exported.warnings] == [
-        "unreadable", "several-not-found"]
+        "unreadable",
+        "several-not-found",
+    ]
 
 
 def test_pairs_of_links_without_known_shapes_are_one_warning(folder: Path) -> None:
-    links = "".join(f'<link name="{name}">{MESH.format(name)}</link><joint name="j{name}" type="continuous">'
-                    f'<parent link="base"/><child link="{name}"/></joint>' for name in "abc")
+    links = "".join(
+        f'<link name="{name}">{MESH.format(name)}</link><joint name="j{name}" type="continuous">'
+        f'<parent link="base"/><child link="{name}"/></joint>'
+        for name in "abc"
+    )
     for inside, sentence, numbers in (("", "none", ()), (BALL, "shapes", (3,))):
         robot(inside, more=links)
-        found = [one for one in run(pairs=True, force=True).exported.warnings if one.kind.name == "pair-unknown"]
+        found = [
+            one
+            for one in run(pairs=True, force=True).exported.warnings
+            if one.kind.name == "pair-unknown"
+        ]
         assert [(one.sentence, one.numbers) for one in found] == [(sentence, numbers)]
 
 
-@pytest.mark.parametrize("where", ["collision.change.decide_link", "collision.change.write_hull",
-                                   "collision.pairs._Work.go_on", "collision.pairs_step.verify_decided"])
+@pytest.mark.parametrize(
+    "where",
+    [
+        "collision.change.decide_link",
+        "collision.change.write_hull",
+        "collision.pairs._Work.go_on",
+        "collision.pairs_step.verify_decided",
+    ],
+)
 @pytest.mark.parametrize("old", [False, True], ids=["new", "again"])
-def test_an_interrupted_search_leaves_all_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, old: bool
-                                                    ) -> None:
-    arm = (f'<link name="arm">{MESH.format("cube")}</link><joint name="j" type="revolute"><origin xyz="1.5 0 0"/>'
-           '<parent link="base"/><child link="arm"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>'
-           f'<link name="tip">{BALL}</link><joint name="k" type="revolute"><origin xyz="1 0 0"/><parent link="arm"/>'
-           '<child link="tip"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>')
+def test_an_interrupted_search_leaves_all_as_it_was(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, old: bool
+) -> None:
+    arm = (
+        f'<link name="arm">{MESH.format("cube")}</link><joint name="j" type="revolute"><origin xyz="1.5 0 0"/>'
+        '<parent link="base"/><child link="arm"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>'
+        f'<link name="tip">{BALL}</link><joint name="k" type="revolute"><origin xyz="1 0 0"/><parent link="arm"/>'
+        '<child link="tip"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>'
+    )
     robot(MESH.format("ball"), more=arm)
-    words = ["robot.urdf", "--as-is", "-o", "out.urdf", "--collision", "hull", "--pairs", "-y", "--force"]
+    words = [
+        "robot.urdf",
+        "--as-is",
+        "-o",
+        "out.urdf",
+        "--collision",
+        "hull",
+        "--pairs",
+        "-y",
+        "--force",
+    ]
     if old:
         assert commands.run(commands.PACKAGE, *words).returncode == 0
         robot(MESH.format("two"), more=arm)
@@ -266,17 +354,31 @@ def test_an_interrupted_search_leaves_all_as_it_was(folder: Path, monkeypatch: p
     assert content(folder) == before
     if old and "pairs" in where:
         done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "out.srdf", "--check")
-        assert (done.returncode, done.stdout) == (1, b"") and b"Stopped." in done.stderr and content(folder) == before
+        assert (
+            (done.returncode, done.stdout) == (1, b"")
+            and b"Stopped." in done.stderr
+            and content(folder) == before
+        )
 
 
 def test_links_that_touch_only_with_the_new_shapes_are_named(folder: Path) -> None:
     links = "".join(f'<link name="{name}">{MESH.format("ball")}</link>' for name in "abc")
-    robot(BALL.replace("0.1", "0.01"), more=links + "".join(
-        f'<joint name="j{name}" type="continuous"><origin xyz="{x} 0 {z}"/><parent link="base"/><child link="{name}"/>'
-        "</joint>" for name, x, z in (("a", 0, 1), ("b", 0, 1.15), ("c", 0, 2))))
+    robot(
+        BALL.replace("0.1", "0.01"),
+        more=links
+        + "".join(
+            f'<joint name="j{name}" type="continuous"><origin xyz="{x} 0 {z}"/><parent link="base"/><child link="{name}"/>'
+            "</joint>"
+            for name, x, z in (("a", 0, 1), ("b", 0, 1.15), ("c", 0, 2))
+        ),
+    )
     assert not run(collision="hull").exported.warnings
     (warning,) = run(collision="sphere", force=True).exported.warnings
-    assert (warning.kind.name, warning.sentence, warning.names) == ("collision-contact", "zero", ("a", "b"))
+    assert (warning.kind.name, warning.sentence, warning.names) == (
+        "collision-contact",
+        "zero",
+        ("a", "b"),
+    )
 
 
 def test_a_robot_without_meshes_is_refused(folder: Path) -> None:
@@ -285,24 +387,42 @@ def test_a_robot_without_meshes_is_refused(folder: Path) -> None:
         run(collision="hull")
 
 
-@pytest.mark.parametrize("collisions, options, sentence, count", [
-    ((BALL, BALL), {}, "primitives", 2), ((), {}, "none", 0),
-    ((BALL,), {"collision_from_visuals": True}, "primitives", 1)])
+@pytest.mark.parametrize(
+    "collisions, options, sentence, count",
+    [
+        ((BALL, BALL), {}, "primitives", 2),
+        ((), {}, "none", 0),
+        ((BALL,), {"collision_from_visuals": True}, "primitives", 1),
+    ],
+)
 def test_a_run_without_collision_meshes_says_why_nothing_changes(
-        collisions: Sequence[str], options: Dict[str, Any], sentence: str, count: int, folder: Path) -> None:
+    collisions: Sequence[str], options: Dict[str, Any], sentence: str, count: int, folder: Path
+) -> None:
     robot(*collisions, MESH.format("ball").replace("collision", "visual"))
     result = run(collision="hull", **options)
-    assert [(warning.sentence, warning.numbers) for warning in result.exported.warnings] == [(sentence, (count,))]
+    assert [(warning.sentence, warning.numbers) for warning in result.exported.warnings] == [
+        (sentence, (count,))
+    ]
     assert not result.changed and result.text == Path("robot.urdf").read_text()
 
 
-REFUSED = [({"shape": "ball"}, "collision ball: give hull, auto"), ({"collision_overhang": "5mm"}, "which shape?"),
-           ({}, "which shape?"), ({"collision_from_visuals": True}, "which shape?"),
-           ({"shape": "hull", "collision_overhang": "5 miles"}, "collision_overhang 5 miles: give a length"),
-           ({"shape": "hull", "collision_overhang": "-1mm"}, "collision_overhang -1mm: give a length"),
-           ({"shape": "hull", "collision_max_vertices": 3}, "collision_max_vertices 3: give a number from 8 on"),
-           ({"link": ["base"]}, "collision_link base: give a link and a kind"),
-           ({"link": ["base=ball"]}, "collision_link base=ball: give a link and a kind")]
+REFUSED = [
+    ({"shape": "ball"}, "collision ball: give hull, auto"),
+    ({"collision_overhang": "5mm"}, "which shape?"),
+    ({}, "which shape?"),
+    ({"collision_from_visuals": True}, "which shape?"),
+    (
+        {"shape": "hull", "collision_overhang": "5 miles"},
+        "collision_overhang 5 miles: give a length",
+    ),
+    ({"shape": "hull", "collision_overhang": "-1mm"}, "collision_overhang -1mm: give a length"),
+    (
+        {"shape": "hull", "collision_max_vertices": 3},
+        "collision_max_vertices 3: give a number from 8 on",
+    ),
+    ({"link": ["base"]}, "collision_link base: give a link and a kind"),
+    ({"link": ["base=ball"]}, "collision_link base=ball: give a link and a kind"),
+]
 
 
 @pytest.mark.parametrize("choice, message", REFUSED)
@@ -313,18 +433,34 @@ def test_a_value_that_means_nothing_is_refused(folder: Path, choice: Any, messag
     assert str(caught.value).startswith(message) and not (folder / "out.urdf").exists()
 
 
-SPELLED = {"shape": "--shape", "link": "--link", "collision_overhang": "--overhang",
-           "collision_max_vertices": "--max-vertices", "collision_from_visuals": "--from-visuals"}
+SPELLED = {
+    "shape": "--shape",
+    "link": "--link",
+    "collision_overhang": "--overhang",
+    "collision_max_vertices": "--max-vertices",
+    "collision_from_visuals": "--from-visuals",
+}
 
 
 @pytest.mark.parametrize("choice, message", REFUSED)
-def test_the_command_line_refuses_the_same_in_its_words(folder: Path, choice: Any, message: str) -> None:
+def test_the_command_line_refuses_the_same_in_its_words(
+    folder: Path, choice: Any, message: str
+) -> None:
     robot(MESH.format("ball"))
-    values = {name: value[0] if isinstance(value, list) else value for name, value in choice.items()}
-    words = [SPELLED[name] if value is True else f"{SPELLED[name]}={value}" for name, value in values.items()]
-    refused = commands.run(commands.PACKAGE, "collision", "robot.urdf", "-o", "out.urdf", "-y", *words)
+    values = {
+        name: value[0] if isinstance(value, list) else value for name, value in choice.items()
+    }
+    words = [
+        SPELLED[name] if value is True else f"{SPELLED[name]}={value}"
+        for name, value in values.items()
+    ]
+    refused = commands.run(
+        commands.PACKAGE, "collision", "robot.urdf", "-o", "out.urdf", "-y", *words
+    )
     option, value, rest = message.partition(" ")
-    spelled = {"collision": "--shape", "collision_link": "--link"}.get(option, SPELLED.get(option, option))
+    spelled = {"collision": "--shape", "collision_link": "--link"}.get(
+        option, SPELLED.get(option, option)
+    )
     assert refused.returncode == 2 and not (folder / "out.urdf").exists()
     assert refused.stderr.decode().startswith(f"error: {spelled}{value}{rest}")
 
@@ -344,39 +480,68 @@ def test_the_command_line_says_what_becomes_of_each_link(folder: Path) -> None:
     assert shown.returncode == 0 and not (folder / "out.urdf").exists()
     text = shown.stdout.decode()
     assert "Collision shapes: 1 hull, 1 box; each contains what it replaces" in text
-    assert re.search(r"base +\d+ faces -> 124 faces +\d\.\d mm over", text) and "12 faces -> box" in text
-    assert "Base frame" not in text and "merging is left out" not in text and "Result joint origins" not in text
+    assert (
+        re.search(r"base +\d+ faces -> 124 faces +\d\.\d mm over", text)
+        and "12 faces -> box" in text
+    )
+    assert (
+        "Base frame" not in text
+        and "merging is left out" not in text
+        and "Result joint origins" not in text
+    )
     assert "1 -> 1 link, 0 -> 0 joints, 2 collisions replaced\n" in text
-    different = commands.run(commands.PACKAGE, "collision", "robot.urdf", "--shape", "hull", "--diff")
+    different = commands.run(
+        commands.PACKAGE, "collision", "robot.urdf", "--shape", "hull", "--diff"
+    )
     assert b"2 collisions replaced" in different.stderr and b"+      <mesh" not in different.stderr
-    assert b"robot_collision_meshes/ball_hull.stl" in different.stdout and not (folder / "out.urdf").exists()
+    assert (
+        b"robot_collision_meshes/ball_hull.stl" in different.stdout
+        and not (folder / "out.urdf").exists()
+    )
     done = commands.run(commands.PACKAGE, *words, "--overhang", "5mm", answer=b"yes\n")
     assert done.returncode == 0 and (folder / "out_meshes" / "ball_hull.stl").exists()
 
 
 def test_standard_output_has_no_place_for_hulls(folder: Path) -> None:
     robot(MESH.format("ball"))
-    refused = commands.run(commands.PACKAGE, "collision", "robot.urdf", "-o", "-", "-y", "--shape", "hull")
+    refused = commands.run(
+        commands.PACKAGE, "collision", "robot.urdf", "-o", "-", "-y", "--shape", "hull"
+    )
     assert refused.returncode == 2 and not (folder / "robot_meshes").exists()
     assert refused.stderr == b"error: robot.urdf: give --output a file: the meshes need a place\n"
 
 
 def test_the_exports_have_the_new_shapes(folder: Path) -> None:
-    robot('<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>',
-          MESH.format("ball"), MESH.format("cube"))
+    robot(
+        '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>',
+        MESH.format("ball"),
+        MESH.format("cube"),
+    )
     run(collision="hull", mjcf="robot.xml", sdf="robot.sdf", model="robot.json")
-    assert "ball_hull.stl" in Path("robot.xml").read_text() and 'type="box"' in Path("robot.xml").read_text()
-    assert "ball_hull.stl" in Path("robot.sdf").read_text() and "ball_hull.stl" in Path("robot.json").read_text()
+    assert (
+        "ball_hull.stl" in Path("robot.xml").read_text()
+        and 'type="box"' in Path("robot.xml").read_text()
+    )
+    assert (
+        "ball_hull.stl" in Path("robot.sdf").read_text()
+        and "ball_hull.stl" in Path("robot.json").read_text()
+    )
 
 
-@pytest.mark.parametrize("form,file", [("mjcf", "out.xml"), ("sdf", "out.sdf"), ("usd", "out.usda")])
-def test_a_visual_keeps_the_mesh_whose_collision_became_a_hull(folder: Path, form: str, file: str) -> None:
+@pytest.mark.parametrize(
+    "form,file", [("mjcf", "out.xml"), ("sdf", "out.sdf"), ("usd", "out.usda")]
+)
+def test_a_visual_keeps_the_mesh_whose_collision_became_a_hull(
+    folder: Path, form: str, file: str
+) -> None:
     """In each export, too: its shapes, meshes read, are those of the URDF that was written."""
     robot(MESH.format("two").replace("collision", "visual"), MESH.format("two"))
     run(collision="hull", **{form: file})
     assert "two.stl" in Path("out.urdf").read_text()
     found = compare("out.urdf", file)
-    assert (found.is_same, found.unproven) == (True, ()), [str(difference) for difference in found.differences]
+    assert (found.is_same, found.unproven) == (True, ()), [
+        str(difference) for difference in found.differences
+    ]
 
 
 def shown_of(page: str) -> Any:
@@ -384,26 +549,36 @@ def shown_of(page: str) -> Any:
     return json.loads(re.findall(r"<script[^>]*>(\{[^<]*)</script>", Path(page).read_text())[0])
 
 
-@pytest.mark.parametrize("choices", [{}, {"collision_from_visuals": True}, {"collision_link": ["*=parts"]}])
+@pytest.mark.parametrize(
+    "choices", [{}, {"collision_from_visuals": True}, {"collision_link": ["*=parts"]}]
+)
 def test_a_page_shows_the_collisions_that_were_made(folder: Path, choices: Any) -> None:
     """Also where there are more of them than the input has."""
-    robot(MESH.format("two").replace("collision", "visual"), *([] if "collision_from_visuals" in choices else [
-        MESH.format("two")]))
+    robot(
+        MESH.format("two").replace("collision", "visual"),
+        *([] if "collision_from_visuals" in choices else [MESH.format("two")]),
+    )
     run(collision="hull", page="page.html", **choices)
     data, made = shown_of("page.html"), sorted(path.name for path in Path("out_meshes").iterdir())
     shapes = [shape for link in data["new"]["links"] for shape in link["shapes"]]
     assert len(made) == (2 if "collision_link" in choices else 1)
-    triangles = [data["meshes"][shape["shape"]]["count"] // 3 for shape in shapes if shape.get("collision")]
+    triangles = [
+        data["meshes"][shape["shape"]]["count"] // 3 for shape in shapes if shape.get("collision")
+    ]
     assert sorted(triangles) == sorted(stl_count(f"out_meshes/{name}") for name in made)
 
 
-@pytest.mark.parametrize("verb, usage", [
-    ("collision", "collision ROBOT --shape KIND"), ("pairs", "pairs ROBOT [SRDF]")])
+@pytest.mark.parametrize(
+    "verb, usage", [("collision", "collision ROBOT --shape KIND"), ("pairs", "pairs ROBOT [SRDF]")]
+)
 def test_the_help_of_a_command_is_one_screen_or_all(verb: str, usage: str) -> None:
     rows = [row for row in TABLE if verb in row.verbs.split()]
     for flag, shown in (("-h", [row for row in rows if verb in row.top.split()]), ("--help", rows)):
         assert commands.in_process([verb, flag]).returncode == 0
         text = commands.in_process([verb, flag]).stdout.decode()
-        assert usage in text.partition("\n")[0] and (flag == "--help" or len(text.splitlines()) < 40)
+        assert usage in text.partition("\n")[0] and (
+            flag == "--help" or len(text.splitlines()) < 40
+        )
         assert [row.spelling for row in rows if f" {row.spelling} " in " ".join(text.split())] == [
-            row.spelling for row in shown]
+            row.spelling for row in shown
+        ]

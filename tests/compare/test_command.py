@@ -1,4 +1,5 @@
 """`compare` at the terminal, and the library call: verdict, exit status, report, what it refuses."""
+
 import json
 import os
 import re
@@ -34,32 +35,50 @@ def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tuple[Path, Path]:
 
 def test_the_same_robot_is_exit_0_and_another_exit_1(pair: Tuple[Path, Path]) -> None:
     status, shown, errors = run("compare", "a.urdf", "a.urdf")
-    assert (status, errors) == (0, "") and shown.splitlines()[0] == "Same robot: exactly, for all positions"
+    assert (status, errors) == (0, "") and shown.splitlines()[
+        0
+    ] == "Same robot: exactly, for all positions"
     status, shown, errors = run("compare", "a.urdf", "b.urdf")
     assert (status, errors) == (1, "") and shown.startswith("Same motion, different masses: ")
     assert sorted(path.name for path in Path().iterdir()) == ["a.urdf", "b.urdf"]
 
 
 @pytest.mark.parametrize(("other", "status"), [("a.urdf", 0), ("b.urdf", 1)])
-def test_a_process_ends_with_the_same_status(pair: Tuple[Path, Path], other: str, status: int) -> None:
-    done = subprocess.run([sys.executable, "-m", "urdf_tools", "compare", "a.urdf", other], capture_output=True,
-                          text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (status, run("compare", "a.urdf", other)[1], "")
+def test_a_process_ends_with_the_same_status(
+    pair: Tuple[Path, Path], other: str, status: int
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "urdf_tools", "compare", "a.urdf", other],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (
+        status,
+        run("compare", "a.urdf", other)[1],
+        "",
+    )
 
 
 def test_quiet_is_a_line_for_each_difference(pair: Tuple[Path, Path]) -> None:
     status, shown, _ = run("compare", "a.urdf", "b.urdf", "-q")
-    assert status == 1 and all(line.startswith("a.urdf:") and ": mass: " in line for line in shown.splitlines())
+    assert status == 1 and all(
+        line.startswith("a.urdf:") and ": mass: " in line for line in shown.splitlines()
+    )
     assert run("compare", "a.urdf", "a.urdf", "-q")[:2] == (0, "")
 
 
-def test_the_folder_of_a_package_is_read_before_anything_is_compared(pair: Tuple[Path, Path]) -> None:
+def test_the_folder_of_a_package_is_read_before_anything_is_compared(
+    pair: Tuple[Path, Path],
+) -> None:
     assert run("compare", "a.urdf", "a.urdf", "--package", "parts=.")[0] == 0
     for wrong in ("parts", "parts=nowhere"):
         status, shown, errors = run("compare", "a.urdf", "a.urdf", "--package", wrong)
         assert (status, shown) == (2, "")
         assert errors.splitlines() == [
-            f"error: --package {wrong}: give a name and a folder that exists, such as my_robot=../my_robot"]
+            f"error: --package {wrong}: give a name and a folder that exists, such as my_robot=../my_robot"
+        ]
 
 
 def test_what_is_not_read_is_shown_in_full(pair: Tuple[Path, Path]) -> None:
@@ -82,7 +101,9 @@ def test_a_file_may_be_standard_input(pair: Tuple[Path, Path]) -> None:
 def test_the_report_is_json_and_its_map_can_be_given_back(pair: Tuple[Path, Path]) -> None:
     assert run("compare", "a.urdf", "b.urdf", "--report", "d.json")[0] == 1
     told: Any = json.loads(Path("d.json").read_text(encoding="utf-8"))
-    assert (told["verdict"], told["exit"]) == ("masses", 1) and told["differences"][0]["kind"] == "mass"
+    assert (told["verdict"], told["exit"]) == ("masses", 1) and told["differences"][0][
+        "kind"
+    ] == "mass"
     assert run("compare", "a.urdf", "b.urdf", "--map", "d.json")[0] == 1
     told["joints"][0]["sign"] = -1
     Path("d.json").write_text(json.dumps(told), encoding="utf-8")
@@ -102,51 +123,88 @@ def test_what_is_left_out_makes_no_difference(pair: Tuple[Path, Path]) -> None:
 def test_the_report_of_a_run_is_a_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     robot = str(ROOT / "fixtures/variants/two_arms/robot.urdf")
-    words = ("--zero", "*_elbow=middle", "--flip", "left_elbow", "--zero", "waist_yaw=0.3", "-y", "-q")
+    words = (
+        "--zero",
+        "*_elbow=middle",
+        "--flip",
+        "left_elbow",
+        "--zero",
+        "waist_yaw=0.3",
+        "-y",
+        "-q",
+    )
     assert run("edit", robot, *words, "-o", "b.urdf", "--report", "run.json")[0] == 0
     status, shown, errors = run("compare", robot, "b.urdf", "--map", "run.json")
-    assert (status, errors) == (0, "") and "waist_yaw = q - 17.19 deg" in shown and "rests on" not in shown
+    assert (
+        (status, errors) == (0, "")
+        and "waist_yaw = q - 17.19 deg" in shown
+        and "rests on" not in shown
+    )
     data = json.loads(Path("run.json").read_text(encoding="utf-8"))
     data["joints"][0]["zero"] += 0.1
     Path("run.json").write_text(json.dumps(data), encoding="utf-8")
     assert run("compare", robot, "b.urdf", "--map", "run.json")[0] == 1
 
 
-@pytest.mark.parametrize("words, sentence", [
-    (("-o", "c.urdf"), "unknown option -o; it belongs to simplify, edit, collision, pairs, lint, view"),
-    (("--mjcf", "c.xml"), "unknown option --mjcf; now: urdf-simplify export ROBOT robot.xml"),
-    (("--keep", "foot"), "unknown option --keep; it belongs to simplify"),
-    (("--no-merge",), "unknown option --no-merge; it belongs to simplify"),
-    (("--snap", "0"), "unknown option --snap; it belongs to simplify"),
-    (("--check",), "unknown option --check; it belongs to simplify, pairs, collision"),
-    (("--diff",), "unknown option --diff; it belongs to simplify, edit, collision, pairs"),
-    (("--names", "structure"), "unknown option --names; now: --match"),
-    (("--aspect", "mass"), "unknown option --aspect (did you mean '--aspects'?)"),
-    (("--map", "nowhere.json"), "nowhere.json: no such file"),
-    (("--match", "guess"), "--match guess: give auto, names or structure"),
-    (("--tolerance", "-1"), "--tolerance -1: give a small positive number"),
-    (("c.urdf",), "compare takes 2 files, and 'c.urdf' is one more")])
-def test_what_would_do_nothing_is_refused(pair: Tuple[Path, Path], words: Tuple[str, ...], sentence: str) -> None:
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (
+            ("-o", "c.urdf"),
+            "unknown option -o; it belongs to simplify, edit, collision, pairs, lint, view",
+        ),
+        (("--mjcf", "c.xml"), "unknown option --mjcf; now: urdf-simplify export ROBOT robot.xml"),
+        (("--keep", "foot"), "unknown option --keep; it belongs to simplify"),
+        (("--no-merge",), "unknown option --no-merge; it belongs to simplify"),
+        (("--snap", "0"), "unknown option --snap; it belongs to simplify"),
+        (("--check",), "unknown option --check; it belongs to simplify, pairs, collision"),
+        (("--diff",), "unknown option --diff; it belongs to simplify, edit, collision, pairs"),
+        (("--names", "structure"), "unknown option --names; now: --match"),
+        (("--aspect", "mass"), "unknown option --aspect (did you mean '--aspects'?)"),
+        (("--map", "nowhere.json"), "nowhere.json: no such file"),
+        (("--match", "guess"), "--match guess: give auto, names or structure"),
+        (("--tolerance", "-1"), "--tolerance -1: give a small positive number"),
+        (("c.urdf",), "compare takes 2 files, and 'c.urdf' is one more"),
+    ],
+)
+def test_what_would_do_nothing_is_refused(
+    pair: Tuple[Path, Path], words: Tuple[str, ...], sentence: str
+) -> None:
     status, shown, errors = run("compare", "a.urdf", "b.urdf", *words)
     start = "compare: " if sentence.startswith("unknown") else ""
     assert (status, shown, errors) == (2, "", f"error: {start}{sentence}\n")
 
 
-def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(pair: Tuple[Path, Path]) -> None:
+def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(
+    pair: Tuple[Path, Path],
+) -> None:
     status, _, errors = run("compare", "a.urdf", "nowhere.sdf", "--report", "d.json")
     assert (status, errors) == (2, "error: nowhere.sdf: no such file\n")
-    assert json.loads(Path("d.json").read_text(encoding="utf-8"))["refused"] == "nowhere.sdf: no such file"
-    assert run("compare", "a.urdf")[::2] == (2, "error: compare takes two files, and there is only a.urdf\n")
+    assert (
+        json.loads(Path("d.json").read_text(encoding="utf-8"))["refused"]
+        == "nowhere.sdf: no such file"
+    )
+    assert run("compare", "a.urdf")[::2] == (
+        2,
+        "error: compare takes two files, and there is only a.urdf\n",
+    )
     assert run("a.urdf", "--match", "names")[::2] == (
-        2, "error: simplify: unknown option --match; it belongs to compare\n")
+        2,
+        "error: simplify: unknown option --match; it belongs to compare\n",
+    )
     assert run("a.urdf", "--compare", "b.urdf")[::2] == (
-        2, "error: simplify: unknown option --compare; now: urdf-simplify compare A B\n")
+        2,
+        "error: simplify: unknown option --compare; now: urdf-simplify compare A B\n",
+    )
 
 
-def test_two_robots_without_a_command_are_compared_only_if_that_is_said(pair: Tuple[Path, Path]) -> None:
+def test_two_robots_without_a_command_are_compared_only_if_that_is_said(
+    pair: Tuple[Path, Path],
+) -> None:
     status, shown, errors = run("a.urdf", "b.urdf")
     assert (status, shown) == (2, "") and re.fullmatch(
-        r"error: simplify takes one robot; did you mean: .+ compare a\.urdf b\.urdf\?\n", errors)
+        r"error: simplify takes one robot; did you mean: .+ compare a\.urdf b\.urdf\?\n", errors
+    )
 
 
 def test_help_is_one_screen_and_shows_all_options_at_length(pair: Tuple[Path, Path]) -> None:
@@ -166,14 +224,22 @@ def test_the_library_takes_paths_and_robots(pair: Tuple[Path, Path]) -> None:
         compare.nothing  # noqa: B018
 
 
-def test_what_drives_joints_is_left_open_by_a_file_without_actuators(pair: Tuple[Path, Path]) -> None:
+def test_what_drives_joints_is_left_open_by_a_file_without_actuators(
+    pair: Tuple[Path, Path],
+) -> None:
     bare = re.sub(r"(?s)<(transmission|ros2_control)\b.*?</\1>", "", ARM)
     Path("a.urdf").write_text(bare, encoding="utf-8")
-    assert run("a.urdf", "-o", "c.urdf", "-y", "-q")[0] == run("export", "c.urdf", "c.xml", "-y", "-q")[0] == 0
+    assert (
+        run("a.urdf", "-o", "c.urdf", "-y", "-q")[0]
+        == run("export", "c.urdf", "c.xml", "-y", "-q")[0]
+        == 0
+    )
     words = ("compare", "c.urdf", "c.xml", "--aspects", "motion,mass,limits,actuators")
     status, shown, errors = run(*words)
     assert (status, errors) == (0, "") and ": driven by none / motor" in " ".join(shown.split())
     text = Path("c.xml").read_text(encoding="utf-8")
-    Path("c.xml").write_text(re.sub("(?s)<!-- [^-]* decisions.*?-->", "", text), encoding="utf-8")  # as others write it
+    Path("c.xml").write_text(
+        re.sub("(?s)<!-- [^-]* decisions.*?-->", "", text), encoding="utf-8"
+    )  # as others write it
     status, shown, errors = run(*words)
     assert (status, errors) == (0, "") and "  note  only B says what drives its joints" in shown

@@ -1,4 +1,5 @@
 """Comparing robots by a given map: the verdict, the bound, and one difference for one edit."""
+
 import json
 import random
 import re
@@ -46,7 +47,8 @@ EDITS = [  # what is written instead, the verdict, the kind of the one differenc
     ('xyz="0 0 0.25"', 'xyz="0 0.041 0.25"', "limits", "frame"),
     ('size="0.1 0.2 0.3"', 'size="0.1 0.2 0.31"', "limits", "shape_size"),
     ('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.12"/>', "limits", "shape_place"),
-    ('"elbow" type="revolute"', '"elbow" type="prismatic"', "structure", "type")]
+    ('"elbow" type="revolute"', '"elbow" type="prismatic"', "structure", "type"),
+]
 
 
 def read(text: str) -> RawRobot:
@@ -68,12 +70,12 @@ def test_one_edit_is_one_difference(old: str, new: str, verdict: str, kind: str)
     assert old in ARM
     found = compare(read(ARM), read(ARM.replace(old, new, 1)), given=IDENTITY)
     assert (found.verdict, kinds(found), found.exit_code) == (verdict, [kind], 1)
-    line = ARM[:ARM.index(old)].count("\n") + 1
+    line = ARM[: ARM.index(old)].count("\n") + 1
     assert abs(found.differences[0].line_b - line) <= 2
 
 
 @examples(40, fuzzed=100)
-@given(robots(), st.integers(0, 2 ** 32 - 1))
+@given(robots(), st.integers(0, 2**32 - 1))
 def test_a_report_is_short_and_json_is_json(text: str, seed: int) -> None:
     """Of two robots that have nothing to do with each other too."""
     other = write_robot(random.Random(seed), Traits(links=30))
@@ -85,11 +87,16 @@ def test_a_report_is_short_and_json_is_json(text: str, seed: int) -> None:
 
 
 ROUNDED = [  # a number that is within the tolerance of the one of ARM, and of what it is
-    ('value="2"', 'value="2.0001"', "masses"), ('xyz="0.1 0 0.02"', 'xyz="0.10003 0 0.02"', "centers of mass"),
-    ('ixx="0.01"', 'ixx="0.010005"', "tensors"), ('upper="1.5"', 'upper="1.50005"', "limits"),
-    ('effort="5"', 'effort="5.0003"', "efforts"), ('velocity="3"', 'velocity="3.0002"', "velocities"),
-    ('xyz="0 0 0.25"', 'xyz="0 0.00003 0.25"', "frames"), ('size="0.1 0.2 0.3"', 'size="0.1 0.2 0.30001"', "shapes"),
-    ('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.10003"/>', "shapes")]
+    ('value="2"', 'value="2.0001"', "masses"),
+    ('xyz="0.1 0 0.02"', 'xyz="0.10003 0 0.02"', "centers of mass"),
+    ('ixx="0.01"', 'ixx="0.010005"', "tensors"),
+    ('upper="1.5"', 'upper="1.50005"', "limits"),
+    ('effort="5"', 'effort="5.0003"', "efforts"),
+    ('velocity="3"', 'velocity="3.0002"', "velocities"),
+    ('xyz="0 0 0.25"', 'xyz="0 0.00003 0.25"', "frames"),
+    ('size="0.1 0.2 0.3"', 'size="0.1 0.2 0.30001"', "shapes"),
+    ('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.10003"/>', "shapes"),
+]
 
 
 @pytest.mark.parametrize("old, new, what", ROUNDED)
@@ -99,10 +106,19 @@ def test_what_is_within_the_tolerance_is_rounded_and_said(old: str, new: str, wh
     found = compare(read(ARM), read(ARM.replace(old, new, 1)))
     assert (found.verdict, found.differences, found.exit_code) == ("rounded", (), 0)
     head = report(found).splitlines()[0]
-    assert head.startswith(f"Same robot: exactly the same motion; {what} to ") and " and " not in head
-    assert [row["kind"] for row in as_json(found)["rounded"]] == [one.kind for one in found.rounded] != []
+    assert (
+        head.startswith(f"Same robot: exactly the same motion; {what} to ") and " and " not in head
+    )
+    assert (
+        [row["kind"] for row in as_json(found)["rounded"]]
+        == [one.kind for one in found.rounded]
+        != []
+    )
     number = re.findall(r"[1-9][0-9.]*|0[.][0-9]+", old)[-1]
-    same = compare(read(ARM), read(ARM.replace(old, old.replace(number, repr(float(number) * (1.0 + 1e-11))), 1)))
+    same = compare(
+        read(ARM),
+        read(ARM.replace(old, old.replace(number, repr(float(number) * (1.0 + 1e-11))), 1)),
+    )
     assert (same.verdict, same.rounded) == ("same", ())
 
 
@@ -112,19 +128,27 @@ def test_a_mutant_that_forgets_what_is_rounded_is_seen(monkeypatch: pytest.Monke
 
 
 def test_every_sentence_of_a_difference_can_be_filled() -> None:
-    for one in compare(read(ARM), read(ARM.replace('"elbow" type="revolute"', '"elbow" type="fixed"')),
-                       given=IDENTITY).differences:
+    for one in compare(
+        read(ARM),
+        read(ARM.replace('"elbow" type="revolute"', '"elbow" type="fixed"')),
+        given=IDENTITY,
+    ).differences:
         assert one.kind in KINDS and "{" not in text_of(one)
 
 
 def test_a_loop_to_the_empty_root_of_a_robot_that_floats_is_compared() -> None:
     """The world is no body there, and an end of a loop all the same."""
-    text = ('<robot name="r"><link name="odom"/><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" '
-            'izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="f" type="floating"><parent link="odom"/>'
-            '<child link="a"/></joint><loop_joint name="k" type="ball"><link1 link="odom" xyz="0 0 1"/>'
-            '<link2 link="a" xyz="0.5 0 0"/></loop_joint></robot>')
+    text = (
+        '<robot name="r"><link name="odom"/><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" '
+        'izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="f" type="floating"><parent link="odom"/>'
+        '<child link="a"/></joint><loop_joint name="k" type="ball"><link1 link="odom" xyz="0 0 1"/>'
+        '<link2 link="a" xyz="0.5 0 0"/></loop_joint></robot>'
+    )
     robot = read_urdf(text.encode())
     assert compare(robot, robot).is_same
     for old, new in (("0 0 1", "0 0 2"), ("0.5 0 0", "0.6 0 0")):
         other = compare(robot, read_urdf(text.replace(old, new).encode()))
-        assert {difference.kind for difference in other.differences} == {"loop_only_a", "loop_only_b"}
+        assert {difference.kind for difference in other.differences} == {
+            "loop_only_a",
+            "loop_only_b",
+        }

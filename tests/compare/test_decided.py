@@ -1,4 +1,5 @@
 """A run's result is the same robot as its input, but for what its note or report decides; nothing else passes."""
+
 import json
 import re
 import shutil
@@ -46,34 +47,68 @@ RUNS: Dict[str, Tuple[str, List[str], str, Set[str]]] = {
     "mjcf": (LEG, ["--mjcf", "leg.xml"], "leg.xml", {"actuator", "shape", "value", "limits"}),
     "sdf": (LEG, ["--sdf", "leg.sdf"], "leg.sdf", {"shape", "value", "limits"}),
     "usd": (LEG, ["--usd", "leg.usda"], "leg.usda", {"shape", "value", "limits", "tensor"}),
-    "variant": (ARMS, ["--drop", "left_hand", "--lock", "waist_yaw=0.3", "--zero", "right_elbow=0.35"],
-                "robot_simplified.urdf", {"drop", "lock"}),
-    "only": (ARMS, ["--only", "left_hand", "--lock", "left_finger_*=0.01"], "robot_simplified.urdf", {"drop", "lock"}),
-    "collision": (LEG.replace("<visual>", PLATE, 1), ["--collision", "box"], "robot_simplified.urdf",
-                  {"shape", "collision"}),
+    "variant": (
+        ARMS,
+        ["--drop", "left_hand", "--lock", "waist_yaw=0.3", "--zero", "right_elbow=0.35"],
+        "robot_simplified.urdf",
+        {"drop", "lock"},
+    ),
+    "only": (
+        ARMS,
+        ["--only", "left_hand", "--lock", "left_finger_*=0.01"],
+        "robot_simplified.urdf",
+        {"drop", "lock"},
+    ),
+    "collision": (
+        LEG.replace("<visual>", PLATE, 1),
+        ["--collision", "box"],
+        "robot_simplified.urdf",
+        {"shape", "collision"},
+    ),
     "copies": (COPIES, ["--count-once", "--no-strip"], "robot_simplified.urdf", {"mass", "shape"}),
     "sensor": ("follow/gazebo_joint", ["--base-frame", "ros"], "robot_simplified.urdf", {"sensor"}),
-    "surface": ("follow/gazebo_surface", ["--base-frame", "ros", "--merge-all"], "robot_simplified.urdf", {"surface"}),
+    "surface": (
+        "follow/gazebo_surface",
+        ["--base-frame", "ros", "--merge-all"],
+        "robot_simplified.urdf",
+        {"surface"},
+    ),
     "material": (PAINTED, ["--merge-all"], "robot_simplified.urdf", {"surface"}),
     "body": ("odd/twice_in_gazebo", [], "robot_simplified.urdf", {"body"}),
     "driven": ("follow/transmission", ["--mjcf", "made.xml"], "made.xml", {"actuator"}),
     "servos": ("follow/ros2_control", ["--mjcf", "made.xml"], "made.xml", {"actuator"}),
-    "no camera": ("follow/told_frames", ["--mjcf", "made.xml"], "made.xml", {"actuator", "no_sensor"}),
+    "no camera": (
+        "follow/told_frames",
+        ["--mjcf", "made.xml"],
+        "made.xml",
+        {"actuator", "no_sensor"},
+    ),
     "points": ("follow/loop_joint", ["--mjcf", "made.xml"], "made.xml", {"actuator", "loop"}),
     "open": ("follow/loop_joint", ["--sdf", "made.sdf"], "made.sdf", {"loop"}),
     "merged loop": ("odd/closing_frames", ["--merge-all"], "robot_simplified.urdf", {"loop"}),
-    "frame": ("odd/one_sided_limits", ["--sdf", "made.sdf"], "made.sdf", {"frame"})}
+    "frame": ("odd/one_sided_limits", ["--sdf", "made.sdf"], "made.sdf", {"frame"}),
+}
 
 
 @pytest.fixture(scope="module", params=list(RUNS))
-def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Tuple[Path, str, Set[str]]:
+def run(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Tuple[Path, str, Set[str]]:
     """The folder of a run, the file that it made, and what is decided in it."""
     folder = tmp_path_factory.mktemp("run")
     robot, options, output, kinds = RUNS[request.param]
-    text = robot if robot.startswith("<") else (golden.FIXTURES / robot / "robot.urdf").read_text(encoding="utf-8")
-    (folder / "robot.urdf").write_text(sound(text) if output.startswith("made") else text, encoding="utf-8")
+    text = (
+        robot
+        if robot.startswith("<")
+        else (golden.FIXTURES / robot / "robot.urdf").read_text(encoding="utf-8")
+    )
+    (folder / "robot.urdf").write_text(
+        sound(text) if output.startswith("made") else text, encoding="utf-8"
+    )
     for name in ("plate.stl", "nut_m3.stl"):
-        (folder / name).write_bytes(binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((0, 0, 1), (1, 0, 0), (0, 1, 0))]))
+        (folder / name).write_bytes(
+            binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((0, 0, 1), (1, 0, 0), (0, 1, 0))])
+        )
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         assert ends_with(["robot.urdf", "-y", "-q", *options, "--report", "report.json"]) == 0
@@ -81,8 +116,9 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture
-def made(run: Tuple[Path, str, Set[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-         ) -> Tuple[str, Set[str], Dict[str, Any]]:
+def made(
+    run: Tuple[Path, str, Set[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Tuple[str, Set[str], Dict[str, Any]]:
     """The file that a run made, what is decided in it, and its report; in a copy of its folder, to be changed."""
     folder, output, kinds = run
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
@@ -90,34 +126,60 @@ def made(run: Tuple[Path, str, Set[str]], tmp_path: Path, monkeypatch: pytest.Mo
     return output, kinds, json.loads(Path("report.json").read_text(encoding="utf-8"))
 
 
-def test_what_was_decided_is_named_and_nothing_else_differs(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
+def test_what_was_decided_is_named_and_nothing_else_differs(
+    made: Tuple[str, Set[str], Dict[str, Any]],
+) -> None:
     output, kinds, _ = made
     status, found = compared(output, "--map", "report.json")
     assert (status, found["differences"]) == (0, [])
     assert {one["kind"] for one in found["decided"]} == {f"decided_{kind}" for kind in kinds}
     assert all(one["where"] and "{" not in one["text"] for one in found["decided"])
-    shown = in_process(["compare", "robot.urdf", output, "--map", "report.json", "--full"]).stdout.decode()
-    assert shown.startswith("Same robot") and "but for what the run decided" in " ".join(shown.split())
+    shown = in_process(
+        ["compare", "robot.urdf", output, "--map", "report.json", "--full"]
+    ).stdout.decode()
+    assert shown.startswith("Same robot") and "but for what the run decided" in " ".join(
+        shown.split()
+    )
     assert "  decided " in shown and "difference" not in shown
-    quiet = in_process(["compare", "robot.urdf", output, "--map", "report.json", "-q"]).stdout.decode()
-    assert all(": mesh_unproven: " in line for line in quiet.splitlines())  # inside of USD; else there is no line
+    quiet = in_process(
+        ["compare", "robot.urdf", output, "--map", "report.json", "-q"]
+    ).stdout.decode()
+    assert all(
+        ": mesh_unproven: " in line for line in quiet.splitlines()
+    )  # inside of USD; else there is no line
 
 
 def test_every_kind_of_decision_has_its_run() -> None:
     """But that of joints of one name, which a map does not tell apart: that is in test_decision_note.py."""
-    assert {"decided_joint", *(f"decided_{kind}" for *_, kinds in RUNS.values() for kind in kinds)} == {
-        kind for kind, row in KINDS.items() if row.of == DECIDED}
+    assert {
+        "decided_joint",
+        *(f"decided_{kind}" for *_, kinds in RUNS.values() for kind in kinds),
+    } == {kind for kind, row in KINDS.items() if row.of == DECIDED}
 
 
-def test_without_the_decisions_it_is_another_robot(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
+def test_without_the_decisions_it_is_another_robot(
+    made: Tuple[str, Set[str], Dict[str, Any]],
+) -> None:
     output, _, report = made
     text = Path(output).read_text(encoding="utf-8")
-    Path(output).write_text(re.sub(r"# <!-- [^\n]* decisions.*?-->|<!-- [^\n]* decisions.*?-->", "", text, flags=re.S),
-                            encoding="utf-8")
+    Path(output).write_text(
+        re.sub(r"# <!-- [^\n]* decisions.*?-->|<!-- [^\n]* decisions.*?-->", "", text, flags=re.S),
+        encoding="utf-8",
+    )
     assert compared(output)[0] == 1
-    write_json("map.json", [{"a": one["old_name"], "b": one["name"], "sign": one["sign"],
-                             "offset": -one["sign"] * one["zero"]} for one in report["joints"]
-                            if one["type"] != "fixed"])
+    write_json(
+        "map.json",
+        [
+            {
+                "a": one["old_name"],
+                "b": one["name"],
+                "sign": one["sign"],
+                "offset": -one["sign"] * one["zero"],
+            }
+            for one in report["joints"]
+            if one["type"] != "fixed"
+        ],
+    )
     assert compared(output, "--map", "map.json")[0] == 1
 
 
@@ -129,32 +191,53 @@ def other_texts(text: str) -> Iterator[str]:
     yield decision_text(decision._replace(kind="lock" if decision.kind != "lock" else "mass"))
     yield f"other:{text}"
     for place, word in enumerate(decision.words):
-        if decision.kind != "tensor" and not (decision.kind == "surface" and (
-                place == 1 or word.startswith("the default"))) and not word.startswith("turnGravityOff"):
+        if (
+            decision.kind != "tensor"
+            and not (decision.kind == "surface" and (place == 1 or word.startswith("the default")))
+            and not word.startswith("turnGravityOff")
+        ):
             # The target is for people alone; what is no word for no turns gravity off.
-            yield decision_text(decision._replace(words=(
-                *decision.words[:place], word.replace("e", "x") + "x 7", *decision.words[place + 1:])))
+            yield decision_text(
+                decision._replace(
+                    words=(
+                        *decision.words[:place],
+                        word.replace("e", "x") + "x 7",
+                        *decision.words[place + 1 :],
+                    )
+                )
+            )
     for place, number in enumerate(decision.numbers):
-        yield decision_text(decision._replace(numbers=(
-            *decision.numbers[:place], number + 0.5 if decision.kind != "shape" else number + 90.0,
-            *decision.numbers[place + 1:])))
+        yield decision_text(
+            decision._replace(
+                numbers=(
+                    *decision.numbers[:place],
+                    number + 0.5 if decision.kind != "shape" else number + 90.0,
+                    *decision.numbers[place + 1 :],
+                )
+            )
+        )
     yield ""
     yield "("
     yield f"{text} 7"
 
 
-def test_a_report_that_says_something_else_explains_nothing(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
+def test_a_report_that_says_something_else_explains_nothing(
+    made: Tuple[str, Set[str], Dict[str, Any]],
+) -> None:
     """The first decision of each kind."""
     output, _, report = made
     tried, texts = 0, report["decisions"]
     kinds: Set[str] = set()
     for place, text in enumerate(texts):
-        kind, others = read_decision(text).kind, [*texts[:place], *texts[place + 1:]]
+        kind, others = read_decision(text).kind, [*texts[:place], *texts[place + 1 :]]
         if kind in kinds or compared_with(output, report, others) == (0, False):
             continue  # what it says makes no difference in this file: it is of another export
         kinds.add(kind)
         for other in other_texts(text):
-            assert compared_with(output, report, [*texts[:place], other, *texts[place + 1:]]) == (1, True), other
+            assert compared_with(output, report, [*texts[:place], other, *texts[place + 1 :]]) == (
+                1,
+                True,
+            ), other
             tried += 1
     assert tried > 2
 
@@ -173,11 +256,15 @@ def test_a_difference_besides_is_one(made: Tuple[str, Set[str], Dict[str, Any]])
     masses = [one for one in text.split('<mass value="')[1:] if float(one.partition('"')[0]) > 0.0]
     for first in masses[-1:]:
         assert text.count('<mass value="' + first[:30]) >= 1
-        Path("robot.urdf").write_text(text.replace('<mass value="' + first[:30], '<mass value="3' + first[:30]))
+        Path("robot.urdf").write_text(
+            text.replace('<mass value="' + first[:30], '<mass value="3' + first[:30])
+        )
         assert compared(output, "--map", "report.json")[0] == 1
 
 
-def test_the_report_of_a_release_before_is_still_a_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_of_a_release_before_is_still_a_map(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("robot.urdf").write_text(LEG, encoding="utf-8")
     assert ends_with(["robot.urdf", "-y", "-q", "--report", "report.json"]) == 0

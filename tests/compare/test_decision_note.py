@@ -1,4 +1,5 @@
 """The note of decisions: what is written is read again, a run's result is the same robot without any option."""
+
 import re
 import shutil
 import xml.etree.ElementTree as ElementTree
@@ -10,20 +11,40 @@ import pytest
 from commands import in_process
 from conftest import examples, ROOT, some_of
 from hypothesis import given, strategies as st
-from decided_runs import CASES, compared, converts, ends_with, FORMATS, OPEN, OPEN_IN, run_of, UNREAD_IN_SDF
+from decided_runs import (
+    CASES,
+    compared,
+    converts,
+    ends_with,
+    FORMATS,
+    OPEN,
+    OPEN_IN,
+    run_of,
+    UNREAD_IN_SDF,
+)
 
 from urdf_tools.compare.decided import CARRIED_OUT, read_decision
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.urdf.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words
 
 NAMES = st.text(st.characters(blacklist_categories=["Cs"]), max_size=6) | st.sampled_from(
-    ["", "-", "--", "a, b", " (1)", "%41", "~", "-->", "none", "a  b", "#", "\n", '""', "1"])
+    ["", "-", "--", "a, b", " (1)", "%41", "~", "-->", "none", "a  b", "#", "\n", '""', "1"]
+)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 DECIDED = st.builds(
-    Decision, st.sampled_from([*CARRIED_OUT, "collision"]), NAMES, st.lists(NAMES, max_size=4).map(tuple),
-    st.lists(NUMBERS, max_size=22).map(tuple), st.sampled_from(["", "mjcf", "sdf", "usd"]))
+    Decision,
+    st.sampled_from([*CARRIED_OUT, "collision"]),
+    NAMES,
+    st.lists(NAMES, max_size=4).map(tuple),
+    st.lists(NUMBERS, max_size=22).map(tuple),
+    st.sampled_from(["", "mjcf", "sdf", "usd"]),
+)
 MINIMAL = '<robot name="leg"><link name="base"/></robot>'
-USD = sorted((golden.FIXTURES / "exports").rglob("*.usda"))[0].read_text(encoding="utf-8").partition("\n")[2]
+USD = (
+    sorted((golden.FIXTURES / "exports").rglob("*.usda"))[0]
+    .read_text(encoding="utf-8")
+    .partition("\n")[2]
+)
 
 
 @examples(60, fuzzed=2000)
@@ -45,13 +66,34 @@ def test_what_is_written_is_read_again(decisions: List[Decision], newline: str) 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_the_note_is_read_in_each_encoding(encoding: str) -> None:
     decision = Decision("lock", "shin", ("knee",), (0.3,))
-    text = f"{note_of_words(DECISIONS_TITLE, [decision_text(decision)], chr(10), width=0)}\n{MINIMAL}"
-    assert list(map(read_decision, read_bytes(text.encode(encoding), "robot").decided)) == [decision]
+    text = (
+        f"{note_of_words(DECISIONS_TITLE, [decision_text(decision)], chr(10), width=0)}\n{MINIMAL}"
+    )
+    assert list(map(read_decision, read_bytes(text.encode(encoding), "robot").decided)) == [
+        decision
+    ]
 
 
-@pytest.mark.parametrize("text", ["", "(", "lock", "lock shin", "lock shin knee (x)", "tensor shin (1 2)", "other shin",
-                                  "shape nut_m3.stl visual base (0)", "shape visual base (1)", "collision base",
-                                  "surface base lost", "sensor imu (1)", "drop", "value shin effort", "mass base"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "(",
+        "lock",
+        "lock shin",
+        "lock shin knee (x)",
+        "tensor shin (1 2)",
+        "other shin",
+        "shape nut_m3.stl visual base (0)",
+        "shape visual base (1)",
+        "collision base",
+        "surface base lost",
+        "sensor imu (1)",
+        "drop",
+        "value shin effort",
+        "mass base",
+    ],
+)
 def test_a_line_that_is_none_explains_nothing(text: str, tmp_path: Path) -> None:
     """Whoever edits the note gets another robot, and never a fault of this tool."""
     note = note_of_words(DECISIONS_TITLE, [text], "\n", width=0)
@@ -66,14 +108,18 @@ def edited(text: str) -> str:
     for pattern in (r'<mass value="([^"]+)"', r'<origin xyz="([^" ]+)'):
         for number in reversed(list(re.finditer(pattern, text))):
             if float(number[1]) > 0.0:
-                return f"{text[:number.start(1)]}{float(number[1]) * 1.5!r}{text[number.end(1):]}"
+                return f"{text[: number.start(1)]}{float(number[1]) * 1.5!r}{text[number.end(1) :]}"
     return ""
 
 
-@pytest.mark.parametrize("case", [case for case in some_of(CASES, 30) if not converts(case.args)],
-                         ids=lambda case: case.name)
-def test_each_fixture_is_the_same_robot_by_its_note_and_report(case: golden.Case, tmp_path: Path,
-                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "case",
+    [case for case in some_of(CASES, 30) if not converts(case.args)],
+    ids=lambda case: case.name,
+)
+def test_each_fixture_is_the_same_robot_by_its_note_and_report(
+    case: golden.Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without any option, and by the report; in the other order, too; and an edited value is a difference."""
     monkeypatch.chdir(tmp_path)
     if not run_of(case, tmp_path):
@@ -84,21 +130,32 @@ def test_each_fixture_is_the_same_robot_by_its_note_and_report(case: golden.Case
         assert kinds == OPEN.get(case.name, set()), [one["text"] for one in found["differences"]]
         assert status == int(bool(kinds))
     result = Path("robot_simplified.urdf").read_text(encoding="utf-8", errors="surrogateescape")
-    assert compared("robot.urdf", first="robot_simplified.urdf")[0] == status  # in the other order, too
+    assert (
+        compared("robot.urdf", first="robot_simplified.urdf")[0] == status
+    )  # in the other order, too
     other = edited(result)
     if other:
         Path("other.urdf").write_text(other, encoding="utf-8", errors="surrogateescape")
         assert compared("other.urdf")[0] == 1
 
 
-EXPORTED = [(case, format) for case in CASES if not converts(case.args) for format in OPEN_IN
-            if format != "sdf" or case.name not in UNREAD_IN_SDF]
+EXPORTED = [
+    (case, format)
+    for case in CASES
+    if not converts(case.args)
+    for format in OPEN_IN
+    if format != "sdf" or case.name not in UNREAD_IN_SDF
+]
 
 
-@pytest.mark.parametrize(("case", "format"), some_of(EXPORTED, 40),
-                         ids=lambda value: value if isinstance(value, str) else value.name)
+@pytest.mark.parametrize(
+    ("case", "format"),
+    some_of(EXPORTED, 40),
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)
 def test_each_export_of_a_fixture_is_the_same_robot_by_its_note(
-        case: golden.Case, format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    case: golden.Case, format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     if not run_of(case, tmp_path, *FORMATS[format]):
         pytest.skip("the run refuses this fixture")
@@ -110,21 +167,58 @@ def test_each_export_of_a_fixture_is_the_same_robot_by_its_note(
 
 
 EDITS = {  # of a result: the fixture with its options, how a decision in the note begins, an edit that it does not say
-    "range of a motor": ("follow/transmission", "mjcf", "mjcf:actuator", r'ctrlrange="[^"]*"', 'ctrlrange="-1 1"'),
-    "gear of a motor": ("arm", "mjcf", "mjcf:actuator", '<motor ', '<motor gear="2" '),
+    "range of a motor": (
+        "follow/transmission",
+        "mjcf",
+        "mjcf:actuator",
+        r'ctrlrange="[^"]*"',
+        'ctrlrange="-1 1"',
+    ),
+    "gear of a motor": ("arm", "mjcf", "mjcf:actuator", "<motor ", '<motor gear="2" '),
     "no motor": ("arm", "mjcf", "mjcf:actuator", "<motor [^>]*/>", ""),
     "another kind": ("arm", "mjcf", "mjcf:actuator", "<motor ([^>]*)/>", r'<velocity kv="1" \1/>'),
-    "a point of a loop": ("follow/loop_joint", "mjcf", "mjcf:loop", '(<site name="crank_1" pos=")', r"\g<1>1"),
-    "a joint of its own": ("odd/rigid_siblings-no_merge", "mjcf", "mjcf:joint",
-                           '(name="ankle_pitch_2"[^>]*range=")-1', r"\1-2"),
-    "what fell before": ("odd/twice_in_gazebo", "urdf", "body", "turnGravityOff~true", "turnGravityOff~false"),
-    "joints of one name": ("odd/rigid_siblings-no_merge", "sdf", "sdf:joint", "sdf:joint pulley", "sdf:joint foot"),
-    "a body that falls": ("odd/twice_in_gazebo", "urdf", "body", "<link name=\"tilt\"",
-                          '<gazebo reference="tilt"><gravity>0</gravity></gazebo><link name="tilt"')}
+    "a point of a loop": (
+        "follow/loop_joint",
+        "mjcf",
+        "mjcf:loop",
+        '(<site name="crank_1" pos=")',
+        r"\g<1>1",
+    ),
+    "a joint of its own": (
+        "odd/rigid_siblings-no_merge",
+        "mjcf",
+        "mjcf:joint",
+        '(name="ankle_pitch_2"[^>]*range=")-1',
+        r"\1-2",
+    ),
+    "what fell before": (
+        "odd/twice_in_gazebo",
+        "urdf",
+        "body",
+        "turnGravityOff~true",
+        "turnGravityOff~false",
+    ),
+    "joints of one name": (
+        "odd/rigid_siblings-no_merge",
+        "sdf",
+        "sdf:joint",
+        "sdf:joint pulley",
+        "sdf:joint foot",
+    ),
+    "a body that falls": (
+        "odd/twice_in_gazebo",
+        "urdf",
+        "body",
+        '<link name="tilt"',
+        '<gazebo reference="tilt"><gravity>0</gravity></gazebo><link name="tilt"',
+    ),
+}
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_what_the_note_does_not_say_is_a_difference(edit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_note_does_not_say_is_a_difference(
+    edit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Before the edit the robots are the same; edits of the note itself are in test_decided.py."""
     name, format, kind, old, new = EDITS[edit]
     monkeypatch.chdir(tmp_path)
@@ -139,24 +233,45 @@ def test_what_the_note_does_not_say_is_a_difference(edit: str, tmp_path: Path, m
 
 
 OPTIONS: Dict[str, Tuple[str, ...]] = {
-    "default": (), "mujoco": ("--for", "mujoco"), "drake": ("--for", "drake"), "no strip": ("--no-strip",),
-    "strip": ("--strip", "*bearing*"), "copies": ("--count-once",), "merge": ("--merge-all",),
-    "no merge": ("--no-merge",), "leave frames": ("--keep-all-frames",), "axes": ("--snap", "0"),
+    "default": (),
+    "mujoco": ("--for", "mujoco"),
+    "drake": ("--for", "drake"),
+    "no strip": ("--no-strip",),
+    "strip": ("--strip", "*bearing*"),
+    "copies": ("--count-once",),
+    "merge": ("--merge-all",),
+    "no merge": ("--no-merge",),
+    "leave frames": ("--keep-all-frames",),
+    "axes": ("--snap", "0"),
     **{format: tuple(FORMATS[format]) for format in OPEN_IN},
     **{f"merge {format}": ("--merge-all", *FORMATS[format]) for format in OPEN_IN},
-    **{f"collision {format}": ("--collision", "box", *FORMATS[format]) for format in OPEN_IN}}
+    **{f"collision {format}": ("--collision", "box", *FORMATS[format]) for format in OPEN_IN},
+}
 OPEN_WITH: Dict[Tuple[str, str], Set[str]] = {  # what differs besides what was decided
     # A part in a plane is merged into another one of its file: the warning names the materials, and no color.
-    ("painted_arm", "mujoco"): {"color"}}
-ROBOTS = [*(golden.FIXTURES / name / "robot.urdf" for name in (
-    "arm", "humanoid", "quadruped", "painted_arm", "variants/two_arms", "follow/gazebo_surface")),
-    *sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))]
+    ("painted_arm", "mujoco"): {"color"}
+}
+ROBOTS = [
+    *(
+        golden.FIXTURES / name / "robot.urdf"
+        for name in (
+            "arm",
+            "humanoid",
+            "quadruped",
+            "painted_arm",
+            "variants/two_arms",
+            "follow/gazebo_surface",
+        )
+    ),
+    *sorted((ROOT.parent / "shared" / "robots").glob("*.urdf")),
+]
 RUNS = [(robot, options) for robot in ROBOTS for options in OPTIONS]
 
 
 @pytest.mark.parametrize(("robot", "options"), some_of(RUNS, 24), ids=str)
-def test_results_are_the_same_robots(robot: Path, options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-                                     ) -> None:
+def test_results_are_the_same_robots(
+    robot: Path, options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of our robots and those beside the repository, with the options that users combine; only the files are given."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(robot, "robot.urdf")
@@ -164,10 +279,14 @@ def test_results_are_the_same_robots(robot: Path, options: str, tmp_path: Path, 
         shutil.copytree(robot.parent / "meshes", "meshes")
     if ends_with(["robot.urdf", "-y", "-q", *OPTIONS[options]]) != 0:
         pytest.skip("the run refuses this robot")
-    made = next((word for word in OPTIONS[options] if word.startswith("made")), "robot_simplified.urdf")
+    made = next(
+        (word for word in OPTIONS[options] if word.startswith("made")), "robot_simplified.urdf"
+    )
     status, found = compared(made)
     kinds = {one["kind"] for one in found["differences"]}
-    assert kinds == OPEN_WITH.get((robot.parent.name, options), set()), [one["text"] for one in found["differences"]]
+    assert kinds == OPEN_WITH.get((robot.parent.name, options), set()), [
+        one["text"] for one in found["differences"]
+    ]
     assert status == int(bool(kinds))
 
 
@@ -185,8 +304,9 @@ def replace_in(path: Path, old: bytes, new: bytes) -> None:
 
 
 @pytest.mark.parametrize("kind", ["hull", "box", "auto"])
-def test_collisions_that_were_asked_for_are_a_decision(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-                                                       ) -> None:
+def test_collisions_that_were_asked_for_are_a_decision(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A second run changes nothing; what else changes in either file, or in a file of a mesh, is a difference."""
     of_crane(monkeypatch, tmp_path, "--collision", kind)
     status, found = compared()
@@ -195,11 +315,19 @@ def test_collisions_that_were_asked_for_are_a_decision(kind: str, tmp_path: Path
     assert ends_with(["robot_simplified.urdf", "-y", "-q", "-o", "twice.urdf"]) == 0
     assert Path("twice.urdf").read_bytes() == Path("robot_simplified.urdf").read_bytes()
     result, source = Path("robot_simplified.urdf"), Path("robot.urdf")
-    wide, mesh = b"<collision><geometry><sphere radius='9'/></geometry></collision></link>", Path("meshes/frame.stl")
-    edits = [(result, b"</link>", wide), (source, b"</link>", wide), (source, b"meshes/base.stl", b"meshes/rod.stl"),
-             (result, b"collision arm ", b"collision hook "), (mesh, b"vertex 0", b"vertex 9")]
+    wide, mesh = (
+        b"<collision><geometry><sphere radius='9'/></geometry></collision></link>",
+        Path("meshes/frame.stl"),
+    )
+    edits = [
+        (result, b"</link>", wide),
+        (source, b"</link>", wide),
+        (source, b"meshes/base.stl", b"meshes/rod.stl"),
+        (result, b"collision arm ", b"collision hook "),
+        (mesh, b"vertex 0", b"vertex 9"),
+    ]
     if kind != "hull":
-        edits.append((result, b"<box size=\"0.25", b"<box size=\"0.35"))
+        edits.append((result, b'<box size="0.25', b'<box size="0.35'))
     for path, old, new in edits:
         before = path.read_bytes()
         replace_in(path, old, new)
@@ -211,17 +339,24 @@ def test_collisions_that_were_asked_for_are_a_decision(kind: str, tmp_path: Path
 def test_another_piece_is_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a hull that a run wrote: the file counts, not its name alone."""
     of_crane(monkeypatch, tmp_path, "--collision", "hull")
-    pieces = [path for path in tmp_path.rglob("*hull*.stl") if path.name.encode() in Path(
-        "robot_simplified.urdf").read_bytes()]
+    pieces = [
+        path
+        for path in tmp_path.rglob("*hull*.stl")
+        if path.name.encode() in Path("robot_simplified.urdf").read_bytes()
+    ]
     assert pieces
     for piece in pieces:
         data = piece.read_bytes()
-        piece.write_bytes(data[:-14] + b"\0\0\0\x40" + data[-10:])  # a coordinate of the last corner
+        piece.write_bytes(
+            data[:-14] + b"\0\0\0\x40" + data[-10:]
+        )  # a coordinate of the last corner
         assert compared()[0] == 1, piece
         piece.write_bytes(data)
 
 
-def test_a_layer_of_meshes_that_is_written_again_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_layer_of_meshes_that_is_written_again_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In one process; the surface in it is another one then."""
     of_crane(monkeypatch, tmp_path, *FORMATS["usd"])
     assert compared("made.usda")[0] == 0
@@ -229,5 +364,5 @@ def test_a_layer_of_meshes_that_is_written_again_is_read_again(tmp_path: Path, m
     text = layer.read_text(encoding="utf-8")
     number = re.search(r"points = \[\(([^,]+),", text)
     assert number is not None
-    layer.write_text(f"{text[:number.start(1)]}7.5{text[number.end(1):]}", encoding="utf-8")
+    layer.write_text(f"{text[: number.start(1)]}7.5{text[number.end(1) :]}", encoding="utf-8")
     assert compared("made.usda")[0] == 1

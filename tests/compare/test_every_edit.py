@@ -1,4 +1,5 @@
 """One edit of each kind on whole robots: what must be said is said, and nothing else. Ours, and public ones beside."""
+
 import math
 import random
 from functools import lru_cache
@@ -26,33 +27,52 @@ def robot_of(path: Path) -> RawRobot:
 
 
 def with_joint(robot: RawRobot, joint: RawJoint) -> RawRobot:
-    return robot._replace(joints=tuple(joint if one.child == joint.child else one for one in robot.joints))
+    return robot._replace(
+        joints=tuple(joint if one.child == joint.child else one for one in robot.joints)
+    )
 
 
 def with_mass(robot: RawRobot, name: str, change: Callable[[RawMass], RawMass]) -> RawRobot:
-    return robot._replace(links=tuple(link._replace(mass=change(link.mass)) if link.name == name and link.mass else link
-                                      for link in robot.links))
+    return robot._replace(
+        links=tuple(
+            link._replace(mass=change(link.mass)) if link.name == name and link.mass else link
+            for link in robot.links
+        )
+    )
 
 
 def across(axis: Vector) -> Vector:
     """Return a direction across an axis, of length 1."""
-    x, y, z = cross(axis, min(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), key=lambda one: abs(
-        sum(a * b for a, b in zip(one, axis)))))
+    x, y, z = cross(
+        axis,
+        min(
+            ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+            key=lambda one: abs(sum(a * b for a, b in zip(one, axis))),
+        ),
+    )
     size = math.sqrt(x * x + y * y + z * z)
     return (x / size, y / size, z / size)
 
 
 def heavier(robot: RawRobot, joint: RawJoint) -> RawRobot:
-    return with_mass(robot, joint.child, lambda mass: mass._replace(
-        mass=1.07 * mass.mass, tensor=tuple(1.07 * part for part in mass.tensor)))  # type: ignore[arg-type]
+    return with_mass(
+        robot,
+        joint.child,
+        lambda mass: mass._replace(
+            mass=1.07 * mass.mass, tensor=tuple(1.07 * part for part in mass.tensor)
+        ),
+    )  # type: ignore[arg-type]
 
 
 def off_center(robot: RawRobot, joint: RawJoint) -> RawRobot:
-    return with_mass(robot, joint.child, lambda mass: mass._replace(center=add(mass.center, (0.004, 0.0, 0.0))))
+    return with_mass(
+        robot, joint.child, lambda mass: mass._replace(center=add(mass.center, (0.004, 0.0, 0.0)))
+    )
 
 
 def without_turn(robot: RawRobot, joint: RawJoint) -> RawRobot:
     """A quarter turn of the inertial about z is lost."""
+
     def turned(mass: RawMass) -> RawMass:
         xx, xy, xz, yy, yz, zz = mass.tensor
         return mass._replace(tensor=(yy, -xy, yz, xx, -xz, zz))
@@ -75,27 +95,51 @@ def fixed(robot: RawRobot, joint: RawJoint) -> RawRobot:
 def elsewhere(robot: RawRobot, joint: RawJoint) -> RawRobot:
     """The joint with all behind it, across its axis."""
     x, y, z = across(joint.axis)
-    step = times(joint.T_parent_child, joint.T_parent_child._replace(
-        rotation=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), translation=(STEP * x, STEP * y, STEP * z)))
+    step = times(
+        joint.T_parent_child,
+        joint.T_parent_child._replace(
+            rotation=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+            translation=(STEP * x, STEP * y, STEP * z),
+        ),
+    )
     return with_joint(robot, joint._replace(T_parent_child=step))
 
 
 def axis_alone(robot: RawRobot, joint: RawJoint) -> RawRobot:
     x, y, z = across(joint.axis)
-    return with_joint(robot, joint._replace(point=add(joint.point, (0.003 * x, 0.003 * y, 0.003 * z))))
+    return with_joint(
+        robot, joint._replace(point=add(joint.point, (0.003 * x, 0.003 * y, 0.003 * z)))
+    )
 
 
 def other_zero(robot: RawRobot, joint: RawJoint) -> RawRobot:
     """A quarter turn is added to all positions, also to those that a servo takes."""
     quarter = 0.5 * math.pi
-    robot = robot._replace(actuators=tuple(
-        servo._replace(values={**servo.values, "control_range": tuple(
-            bound + quarter for bound in servo.values["control_range"])})
-        if servo.joint == joint.name and servo.kind == "position" and "control_range" in servo.values else servo
-        for servo in robot.actuators))
-    return with_joint(robot, joint._replace(
-        T_parent_child=times(joint.T_parent_child, motion(joint, -quarter)), lower=(joint.lower or 0.0) + quarter,
-        upper=(joint.upper or 0.0) + quarter))
+    robot = robot._replace(
+        actuators=tuple(
+            servo._replace(
+                values={
+                    **servo.values,
+                    "control_range": tuple(
+                        bound + quarter for bound in servo.values["control_range"]
+                    ),
+                }
+            )
+            if servo.joint == joint.name
+            and servo.kind == "position"
+            and "control_range" in servo.values
+            else servo
+            for servo in robot.actuators
+        )
+    )
+    return with_joint(
+        robot,
+        joint._replace(
+            T_parent_child=times(joint.T_parent_child, motion(joint, -quarter)),
+            lower=(joint.lower or 0.0) + quarter,
+            upper=(joint.upper or 0.0) + quarter,
+        ),
+    )
 
 
 def massless(robot: RawRobot, joint: RawJoint) -> RawRobot:
@@ -110,11 +154,18 @@ class Case(NamedTuple):
     verdict: str
 
 
-CASES = (Case(heavier, "mass", "masses"), Case(off_center, "center", "masses"),
-         Case(without_turn, "tensor_turned", "masses"), Case(wider, "limits", "limits"),
-         Case(stronger, "effort", "limits"), Case(fixed, "fixed_in_b", "structure"),
-         Case(elsewhere, "shifted", "geometry"), Case(axis_alone, "shifted_alone", "geometry"),
-         Case(other_zero, "", "same"), Case(massless, "no_masses", "masses"))
+CASES = (
+    Case(heavier, "mass", "masses"),
+    Case(off_center, "center", "masses"),
+    Case(without_turn, "tensor_turned", "masses"),
+    Case(wider, "limits", "limits"),
+    Case(stronger, "effort", "limits"),
+    Case(fixed, "fixed_in_b", "structure"),
+    Case(elsewhere, "shifted", "geometry"),
+    Case(axis_alone, "shifted_alone", "geometry"),
+    Case(other_zero, "", "same"),
+    Case(massless, "no_masses", "masses"),
+)
 
 
 def edited_joint(robot: RawRobot) -> Optional[RawJoint]:
@@ -126,11 +177,24 @@ def edited_joint(robot: RawRobot) -> Optional[RawJoint]:
     fitting: List[RawJoint] = []
     for joint in own.joints:
         raw, body = joint.raw, own.bodies[joint.child]
-        heavy = [part.link for part in body.parts if part.link.mass is not None and part.link.mass.mass > 0.0]
+        heavy = [
+            part.link
+            for part in body.parts
+            if part.link.mass is not None and part.link.mass.mass > 0.0
+        ]
         mass = links[raw.child].mass
-        if (raw.type == "revolute" and raw.mimic is None and raw.name not in leaders and names.count(raw.name) == 1
-                and raw.lower is not None and raw.effort and [link.name for link in heavy] == [raw.child]
-                and mass is not None and _is_long(mass.tensor) and own.below[joint.child]):
+        if (
+            raw.type == "revolute"
+            and raw.mimic is None
+            and raw.name not in leaders
+            and names.count(raw.name) == 1
+            and raw.lower is not None
+            and raw.effort
+            and [link.name for link in heavy] == [raw.child]
+            and mass is not None
+            and _is_long(mass.tensor)
+            and own.below[joint.child]
+        ):
             fitting.append(raw)
     return random.Random(robot.name).choice(fitting) if fitting else None
 
@@ -146,10 +210,21 @@ def said(path: Path, case: Case, how: Optional[How]) -> Tuple[List[str], str, Li
     joint = edited_joint(robot)
     assert joint is not None
     edited = case.edit(robot, joint)
-    comparison = compare(robot, edited) if how is None else compare(
-        robot, remake(edited, random.Random(3), how).robot, aspects=MECHANICS)
-    return ([one.kind for one in comparison.differences], comparison.verdict,
-            [name for one in comparison.differences for name in one.names[:1] if name in (joint.name, joint.child)])
+    comparison = (
+        compare(robot, edited)
+        if how is None
+        else compare(robot, remake(edited, random.Random(3), how).robot, aspects=MECHANICS)
+    )
+    return (
+        [one.kind for one in comparison.differences],
+        comparison.verdict,
+        [
+            name
+            for one in comparison.differences
+            for name in one.names[:1]
+            if name in (joint.name, joint.child)
+        ],
+    )
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.edit.__name__ for case in CASES])
@@ -165,7 +240,15 @@ def test_an_edit_is_said_and_nothing_else(case: Case, how: Optional[How]) -> Non
 
 @pytest.mark.parametrize("case", CASES, ids=[case.edit.__name__ for case in CASES])
 def test_an_edit_of_a_public_robot_is_said_and_nothing_else(case: Case, shared: Path) -> None:
-    files = [path for path in sorted((shared / "robots").glob("*.urdf")) if edited_joint(robot_of(path)) is not None]
-    wrong = {path.name: found for path in some_of(files, 6) for found in [said(path, case, None)[:2]]
-             if found != ([case.kind] if case.kind else [], case.verdict)}
+    files = [
+        path
+        for path in sorted((shared / "robots").glob("*.urdf"))
+        if edited_joint(robot_of(path)) is not None
+    ]
+    wrong = {
+        path.name: found
+        for path in some_of(files, 6)
+        for found in [said(path, case, None)[:2]]
+        if found != ([case.kind] if case.kind else [], case.verdict)
+    }
     assert len(files) >= 8 and not wrong

@@ -13,8 +13,19 @@ from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.differences import Tolerances
 from urdf_tools.formats.values import VALUES
 from urdf_tools.robot.records import (
-    RawActuator, RawFrame, RawJoint, RawKey, RawLink, RawLoop, RawMass, RawMimic, RawRobot, RawSensor, RawShape,
-    Unread)
+    RawActuator,
+    RawFrame,
+    RawJoint,
+    RawKey,
+    RawLink,
+    RawLoop,
+    RawMass,
+    RawMimic,
+    RawRobot,
+    RawSensor,
+    RawShape,
+    Unread,
+)
 from urdf_tools.compare.report import report
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose
 from urdf_tools.verify.rigid_motion import composed, rpy_rotation
@@ -34,7 +45,9 @@ def values_of(record: str, start: float = 1.0) -> Dict[str, Tuple[float, ...]]:
 MASS = RawMass(2.0, (0.02, 0.01, 0.1), (0.01, 0.0005, 0.001, 0.02, 0.0007, 0.025))
 BOX = RawShape("visual", "box", (0.1, 0.2, 0.3), at(0.0, 0.0, 0.1), "shell")
 ROBOT = RawRobot(
-    "mjcf", "arm", (
+    "mjcf",
+    "arm",
+    (
         RawLink("base", MASS, (BOX,), values_of("link")),
         RawLink("upper", MASS, (BOX,)),
         RawLink("lower", MASS, (BOX,)),
@@ -42,35 +55,91 @@ ROBOT = RawRobot(
         RawLink("finger", MASS),
         RawLink("thumb", MASS),
         RawLink("eyeball", MASS),
-        RawLink("tool")),
+        RawLink("tool"),
+    ),
     (
         RawJoint(
-            "shoulder", "revolute", "base", "upper", at(0.1, 0.0, 0.3), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0), 0.0, -1.0,
-            2.0, 10.0, 3.0, None, values_of("joint")),
+            "shoulder",
+            "revolute",
+            "base",
+            "upper",
+            at(0.1, 0.0, 0.3),
+            (0.0, 0.0, 1.0),
+            (0.0, 0.0, 0.0),
+            0.0,
+            -1.0,
+            2.0,
+            10.0,
+            3.0,
+            None,
+            values_of("joint"),
+        ),
         RawJoint(
-            "elbow", "revolute", "upper", "lower", at(0.4, 0.05, 0.0, 0.1, 0.2, 0.3), (0.0, 1.0, 0.0), lower=-2.0,
-            upper=1.5, effort=5.0, velocity=4.0),
+            "elbow",
+            "revolute",
+            "upper",
+            "lower",
+            at(0.4, 0.05, 0.0, 0.1, 0.2, 0.3),
+            (0.0, 1.0, 0.0),
+            lower=-2.0,
+            upper=1.5,
+            effort=5.0,
+            velocity=4.0,
+        ),
         RawJoint("lid", "fixed", "lower", "cap", at(0.0, 0.1, 0.05, 0.3, 0.0, 0.0)),
-        RawJoint("left", "revolute", "lower", "finger", at(0.0, 0.03, 0.2), (1.0, 0.0, 0.0), lower=-0.5, upper=0.7),
         RawJoint(
-            "right", "revolute", "lower", "thumb", at(0.0, -0.04, 0.2), (1.0, 0.0, 0.0), lower=-0.6, upper=0.8,
-            mimic=RawMimic("left", -1.0, 0.1)),
+            "left",
+            "revolute",
+            "lower",
+            "finger",
+            at(0.0, 0.03, 0.2),
+            (1.0, 0.0, 0.0),
+            lower=-0.5,
+            upper=0.7,
+        ),
+        RawJoint(
+            "right",
+            "revolute",
+            "lower",
+            "thumb",
+            at(0.0, -0.04, 0.2),
+            (1.0, 0.0, 0.0),
+            lower=-0.6,
+            upper=0.8,
+            mimic=RawMimic("left", -1.0, 0.1),
+        ),
         RawJoint("look", "ball", "cap", "eyeball", at(0.0, 0.1, 0.0), upper=0.9),
-        RawJoint("mount", "fixed", "cap", "tool", at(0.0, 0.0, 0.25))),
+        RawJoint("mount", "fixed", "cap", "tool", at(0.0, 0.0, 0.25)),
+    ),
     (RawFrame("grip", "cap", at(0.0, 0.0, 0.2)),),
     (RawLoop("closed", "frame", ("cap", "thumb"), (at(0.0, 0.0, 0.1), at(0.0, 0.0, 0.12))),),
     (
         RawSensor(
-            "eye", "camera", "cap", "", at(0.0, 0.0, 0.1), 30.0, values_of("sensor"), (("lens", (), "wide"),), 0,
-            ("reads",)),),
+            "eye",
+            "camera",
+            "cap",
+            "",
+            at(0.0, 0.0, 0.1),
+            30.0,
+            values_of("sensor"),
+            (("lens", (), "wide"),),
+            0,
+            ("reads",),
+        ),
+    ),
     (RawActuator("drive", "position", "shoulder", values_of("actuator")),),
     "fixed",
     (("base", "cap"), ("finger", "thumb")),
     (0.0, 0.0, -9.81),
-    {"home": RawKey({"shoulder": 0.3, "elbow": 0.2}, {"eyeball": at(0.0, 0.0, 0.0)}, {"drive": 0.5})},
+    {
+        "home": RawKey(
+            {"shoulder": 0.3, "elbow": 0.2}, {"eyeball": at(0.0, 0.0, 0.0)}, {"drive": 0.5}
+        )
+    },
     (Unread("<odd>", "not read", 3),),
     (),
-    "arm.xml")
+    "arm.xml",
+)
 Edit = Callable[[RawRobot], RawRobot]
 
 
@@ -80,13 +149,24 @@ def of(records: str, which: str, **changes: Any) -> Edit:
     def edit(robot: RawRobot) -> RawRobot:
         def changed(record: Any) -> Any:
             return record._replace(
-                **{field: new(getattr(record, field)) if callable(new) else new for field, new in changes.items()})
+                **{
+                    field: new(getattr(record, field)) if callable(new) else new
+                    for field, new in changes.items()
+                }
+            )
 
         found = getattr(robot, records)
         if isinstance(found, Mapping):
             return robot._replace(
-                **{records: {key: changed(one) if key == which else one for key, one in found.items()}})
-        return robot._replace(**{records: tuple(changed(one) if one.name == which else one for one in found)})
+                **{
+                    records: {
+                        key: changed(one) if key == which else one for key, one in found.items()
+                    }
+                }
+            )
+        return robot._replace(
+            **{records: tuple(changed(one) if one.name == which else one for one in found)}
+        )
 
     return edit
 
@@ -118,7 +198,8 @@ def each(records: str, name: str, kind: str) -> Tuple[Edit, ...]:
     """Return the edits of every value that such a record may have."""
     return tuple(
         of(records, name, values=lambda old, value=value: {**old, value: (old[value][0] + 0.5,)})
-        for value in values_of(kind))
+        for value in values_of(kind)
+    )
 
 
 NOTHING: Dict[str, str] = {  # a field by itself makes no difference, for this reason
@@ -143,17 +224,30 @@ NOTHING: Dict[str, str] = {  # a field by itself makes no difference, for this r
     "RawJoint.name": "a robot may have any names: test_names_and_base.py",
     "RawLink.name": "as of joints",
     "RawFrame.name": "a frame of another name is one that only one file has: counted",
-    "RawSensor.readings": "names"}
+    "RawSensor.readings": "names",
+}
 ROWS: Dict[str, Row] = {
     "RawRobot.links": Row(
-        " only in ", (
+        " only in ",
+        (
             lambda old: old._replace(
-                links=(*old.links, RawLink("more")), joints=(*old.joints, RawJoint("m", "fixed", "cap", "more"))),)),
+                links=(*old.links, RawLink("more")),
+                joints=(*old.joints, RawJoint("m", "fixed", "cap", "more")),
+            ),
+        ),
+    ),
     "RawRobot.joints": Row(
-        "is only in B", (
+        "is only in B",
+        (
             lambda old: old._replace(
                 links=(*old.links, RawLink("more", MASS)),
-                joints=(*old.joints, RawJoint("extra", "revolute", "cap", "more", lower=0.0, upper=1.0))),)),
+                joints=(
+                    *old.joints,
+                    RawJoint("extra", "revolute", "cap", "more", lower=0.0, upper=1.0),
+                ),
+            ),
+        ),
+    ),
     "RawRobot.frames": Row(" only in ", (robot(frames=()),)),
     "RawRobot.loops": Row("closed", (robot(loops=()),)),
     "RawRobot.sensors": Row("eye (camera) is only in A", (robot(sensors=()),)),
@@ -161,7 +255,11 @@ ROWS: Dict[str, Row] = {
     "RawRobot.base": Row("the base is fixed in A, free in B", (robot(base="free"),)),
     "RawRobot.apart": Row(
         "never collide",
-        (robot(apart=()), lambda old: old._replace(apart=(*old.apart, (old.links[0].name, old.links[4].name))))),
+        (
+            robot(apart=()),
+            lambda old: old._replace(apart=(*old.apart, (old.links[0].name, old.links[4].name))),
+        ),
+    ),
     "RawRobot.gravity": Row("gravity", (robot(gravity=(0.0, 0.0, -1.62)),)),
     "RawRobot.keys": Row("state home is only in A", (robot(keys={}),)),
     "RawRobot.unread": Row("<other>", (robot(unread=(Unread("<other>", "not read", 4),)),)),
@@ -171,22 +269,40 @@ ROWS: Dict[str, Row] = {
     "RawMass.mass": Row("mass ", (mass(mass=0.6),)),
     "RawMass.center": Row("center", (mass(center=(0.02, 0.01, 0.15)),)),
     "RawMass.tensor": Row("tensor", (mass(tensor=(0.03, 0.0005, 0.001, 0.02, 0.0007, 0.025)),)),
-    "RawJoint.type": Row("elbow is revolute in A, prismatic in B", (of("joints", "elbow", type="prismatic"),)),
+    "RawJoint.type": Row(
+        "elbow is revolute in A, prismatic in B", (of("joints", "elbow", type="prismatic"),)
+    ),
     "RawJoint.parent": Row("elbow", (of("joints", "elbow", parent="base"),)),
     "RawJoint.child": Row(
-        "Different joints", (
+        "Different joints",
+        (
             lambda old: old._replace(
                 joints=tuple(
-                    one._replace(child={"upper": "finger", "finger": "upper"}.get(one.child, one.child))
-                    for one in old.joints)),)),
+                    one._replace(
+                        child={"upper": "finger", "finger": "upper"}.get(one.child, one.child)
+                    )
+                    for one in old.joints
+                )
+            ),
+        ),
+    ),
     "RawJoint.T_parent_child": Row(
-        "elbow", (of("joints", "elbow", T_parent_child=at(0.44, 0.05, 0.0, 0.1, 0.2, 0.3)),)),
+        "elbow", (of("joints", "elbow", T_parent_child=at(0.44, 0.05, 0.0, 0.1, 0.2, 0.3)),)
+    ),
     "RawJoint.axis": Row("elbow", (of("joints", "elbow", axis=(0.6, 0.8, 0.0)),)),
     "RawJoint.point": Row("elbow", (of("joints", "elbow", point=(0.02, 0.0, 0.0)),)),
-    "RawJoint.reference": Row("= q + 17.19 deg", (of("joints", "elbow", reference=0.3, lower=-1.7, upper=1.8),)),
-    "RawJoint.lower": Row("limit elbow", (of("joints", "elbow", lower=-1.8), of("joints", "elbow", lower=None))),
-    "RawJoint.upper": Row("limit ", (of("joints", "elbow", upper=1.8), of("joints", "look", upper=1.0))),
-    "RawJoint.effort": Row("effort elbow", (of("joints", "elbow", effort=6.0), of("joints", "elbow", effort=None))),
+    "RawJoint.reference": Row(
+        "= q + 17.19 deg", (of("joints", "elbow", reference=0.3, lower=-1.7, upper=1.8),)
+    ),
+    "RawJoint.lower": Row(
+        "limit elbow", (of("joints", "elbow", lower=-1.8), of("joints", "elbow", lower=None))
+    ),
+    "RawJoint.upper": Row(
+        "limit ", (of("joints", "elbow", upper=1.8), of("joints", "look", upper=1.0))
+    ),
+    "RawJoint.effort": Row(
+        "effort elbow", (of("joints", "elbow", effort=6.0), of("joints", "elbow", effort=None))
+    ),
     "RawJoint.velocity": Row("velocity elbow", (of("joints", "elbow", velocity=6.0),)),
     "RawJoint.mimic": Row("mimic right", (of("joints", "right", mimic=None),)),
     "RawJoint.values": Row("joint shoulder", each("joints", "shoulder", "joint")),
@@ -195,30 +311,55 @@ ROWS: Dict[str, Row] = {
     "RawMimic.offset": Row("mimic right", (mimic(offset=0.2),)),
     "RawFrame.link": Row("grip is on", (of("frames", "grip", link="finger"),)),
     "RawFrame.T_link_frame": Row(
-        "frame grip", (
+        "frame grip",
+        (
             of("frames", "grip", T_link_frame=at(0.0, 0.01, 0.2)),
-            of("frames", "grip", T_link_frame=at(0.0, 0.0, 0.2, 0.0, 0.5 * pi, 0.0)))),
+            of("frames", "grip", T_link_frame=at(0.0, 0.0, 0.2, 0.0, 0.5 * pi, 0.0)),
+        ),
+    ),
     "RawLoop.kind": Row("closed", (of("loops", "closed", kind="point"),)),
     "RawLoop.links": Row("closed", (of("loops", "closed", links=("finger", "thumb")),)),
-    "RawLoop.T_link_end": Row("closed", (of("loops", "closed", T_link_end=(at(0.0, 0.0, 0.1), at(0.0, 0.0, 0.2))),)),
+    "RawLoop.T_link_end": Row(
+        "closed", (of("loops", "closed", T_link_end=(at(0.0, 0.0, 0.1), at(0.0, 0.0, 0.2))),)
+    ),
     "RawLoop.axis": Row("closed", (of("loops", "closed", axis=(0.0, 0.0, 1.0)),)),
     "RawLoop.polynomial": Row("closed", (of("loops", "closed", polynomial=(0.0, 1.0, 0.5)),)),
     "RawSensor.name": Row("eyes", (of("sensors", "eye", name="eyes"),)),
-    "RawSensor.kind": Row("eye is camera in A, depth_camera in B", (of("sensors", "eye", kind="depth_camera"),)),
+    "RawSensor.kind": Row(
+        "eye is camera in A, depth_camera in B", (of("sensors", "eye", kind="depth_camera"),)
+    ),
     "RawSensor.link": Row("eye is on", (of("sensors", "eye", link="finger"),)),
     "RawSensor.joint": Row("eye is on ", (of("sensors", "eye", joint="elbow"),)),
-    "RawSensor.T_link_sensor": Row("eye is ", (of("sensors", "eye", T_link_sensor=at(0.0, 0.0, 0.2)),)),
+    "RawSensor.T_link_sensor": Row(
+        "eye is ", (of("sensors", "eye", T_link_sensor=at(0.0, 0.0, 0.2)),)
+    ),
     "RawSensor.rate": Row("eye: 30 Hz / 25 Hz", (of("sensors", "eye", rate=25.0),)),
     "RawSensor.values": Row("sensor eye", each("sensors", "eye", "sensor")),
     "RawSensor.words": Row("eye: ", (of("sensors", "eye", words=(("lens", (), "long"),)),)),
-    "RawActuator.kind": Row("shoulder: position / motor", (of("actuators", "drive", kind="motor"),)),
-    "RawActuator.joint": Row("shoulder: position / none", (of("actuators", "drive", joint="elbow"),)),
+    "RawActuator.kind": Row(
+        "shoulder: position / motor", (of("actuators", "drive", kind="motor"),)
+    ),
+    "RawActuator.joint": Row(
+        "shoulder: position / none", (of("actuators", "drive", joint="elbow"),)
+    ),
     "RawActuator.values": Row("actuator shoulder", each("actuators", "drive", "actuator")),
     "RawKey.positions": Row("state home", (key(positions={"shoulder": 0.4, "elbow": 0.2}),)),
     "RawKey.places": Row("state home", (key(places={"eyeball": at(0.0, 0.0, 0.0, 0.2)}),)),
     "RawKey.controls": Row("state home", (key(controls={"drive": 0.6}),)),
-    "Unread.element": Row("<even>", (robot(unread=(Unread("<even>", "not read", 3),)),))}
-RECORDS = (RawRobot, RawLink, RawMass, RawJoint, RawMimic, RawFrame, RawLoop, RawSensor, RawActuator, RawKey)
+    "Unread.element": Row("<even>", (robot(unread=(Unread("<even>", "not read", 3),)),)),
+}
+RECORDS = (
+    RawRobot,
+    RawLink,
+    RawMass,
+    RawJoint,
+    RawMimic,
+    RawFrame,
+    RawLoop,
+    RawSensor,
+    RawActuator,
+    RawKey,
+)
 
 
 def as_it_is(old: RawRobot) -> RawRobot:
@@ -236,18 +377,27 @@ def renamed(old: RawRobot) -> RawRobot:
                 name=joint[one.name],
                 parent=link[one.parent],
                 child=link[one.child],
-                mimic=one.mimic and one.mimic._replace(leader=joint[one.mimic.leader]))
-            for one in old.joints),
+                mimic=one.mimic and one.mimic._replace(leader=joint[one.mimic.leader]),
+            )
+            for one in old.joints
+        ),
         frames=tuple(one._replace(link=link[one.link]) for one in old.frames),
-        loops=tuple(one._replace(links=(link[one.links[0]], link[one.links[1]])) for one in old.loops),
-        sensors=tuple(one._replace(link=link[one.link], joint=joint.get(one.joint, "")) for one in old.sensors),
+        loops=tuple(
+            one._replace(links=(link[one.links[0]], link[one.links[1]])) for one in old.loops
+        ),
+        sensors=tuple(
+            one._replace(link=link[one.link], joint=joint.get(one.joint, "")) for one in old.sensors
+        ),
         actuators=tuple(one._replace(joint=joint[one.joint]) for one in old.actuators),
         apart=tuple((link[a], link[b]) for a, b in old.apart),
         keys={
             name: one._replace(
                 positions={joint[k]: q for k, q in one.positions.items()},
-                places={link[k]: T for k, T in one.places.items()})
-            for name, one in old.keys.items()})
+                places={link[k]: T for k, T in one.places.items()},
+            )
+            for name, one in old.keys.items()
+        },
+    )
 
 
 def merged(old: RawRobot) -> RawRobot:
@@ -257,11 +407,15 @@ def merged(old: RawRobot) -> RawRobot:
     both = body_mass([Part(lower, IDENTITY_POSE), Part(cap, T)])
     assert both is not None
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = both.tensor
-    shapes = (*lower.shapes, *(one._replace(T_link_shape=composed(T, one.T_link_shape)) for one in cap.shapes))
+    shapes = (
+        *lower.shapes,
+        *(one._replace(T_link_shape=composed(T, one.T_link_shape)) for one in cap.shapes),
+    )
     whole = lower._replace(
         mass=RawMass(both.mass, both.center, (xx, xy, xz, yy, yz, zz)),
         shapes=shapes,
-        values={**lower.values, **cap.values})
+        values={**lower.values, **cap.values},
+    )
 
     def on(name: str) -> str:
         return "lower" if name == "cap" else name
@@ -272,19 +426,32 @@ def merged(old: RawRobot) -> RawRobot:
     return old._replace(
         links=tuple(whole if one is lower else one for one in old.links if one is not cap),
         joints=tuple(
-            one._replace(parent=on(one.parent), T_parent_child=moved(one.parent, one.T_parent_child))
+            one._replace(
+                parent=on(one.parent), T_parent_child=moved(one.parent, one.T_parent_child)
+            )
             for one in old.joints
-            if one.name != "lid"),
+            if one.name != "lid"
+        ),
         frames=tuple(
-            one._replace(link=on(one.link), T_link_frame=moved(one.link, one.T_link_frame)) for one in old.frames),
+            one._replace(link=on(one.link), T_link_frame=moved(one.link, one.T_link_frame))
+            for one in old.frames
+        ),
         loops=tuple(
             one._replace(
                 links=(on(one.links[0]), on(one.links[1])),
-                T_link_end=(moved(one.links[0], one.T_link_end[0]), moved(one.links[1], one.T_link_end[1])))
-            for one in old.loops),
+                T_link_end=(
+                    moved(one.links[0], one.T_link_end[0]),
+                    moved(one.links[1], one.T_link_end[1]),
+                ),
+            )
+            for one in old.loops
+        ),
         sensors=tuple(
-            one._replace(link=on(one.link), T_link_sensor=moved(one.link, one.T_link_sensor)) for one in old.sensors),
-        apart=tuple((on(a), on(b)) for a, b in old.apart))
+            one._replace(link=on(one.link), T_link_sensor=moved(one.link, one.T_link_sensor))
+            for one in old.sensors
+        ),
+        apart=tuple((on(a), on(b)) for a, b in old.apart),
+    )
 
 
 WAYS: Dict[str, Edit] = {"as it is": as_it_is, "renamed": renamed, "merged": merged}
@@ -297,7 +464,9 @@ def compared(other: RawRobot) -> Comparison:
 
 
 def test_every_field_has_a_row_or_a_reason() -> None:
-    fields: Set[str] = {f"{record.__name__}.{field}" for record in RECORDS for field in record._fields}
+    fields: Set[str] = {
+        f"{record.__name__}.{field}" for record in RECORDS for field in record._fields
+    }
     assert fields <= ROWS.keys() | NOTHING.keys() and not ROWS.keys() & NOTHING.keys()
 
 
@@ -308,12 +477,15 @@ def test_without_an_edit_it_is_the_same_robot(way: str) -> None:
 
 
 CASES: List[Tuple[str, str, int]] = [
-    (way, field, k) for way in WAYS for field, row in ROWS.items() for k in range(len(row.edits))]
+    (way, field, k) for way in WAYS for field, row in ROWS.items() for k in range(len(row.edits))
+]
 
 
 @pytest.mark.parametrize("way, field, k", CASES)
 def test_a_field_that_differs_is_a_difference_or_a_note(way: str, field: str, k: int) -> None:
     before, after = (
-        report(compared(WAYS[way](edit(ROBOT))), full=True, columns=400) for edit in (as_it_is, ROWS[field].edits[k]))
+        report(compared(WAYS[way](edit(ROBOT))), full=True, columns=400)
+        for edit in (as_it_is, ROWS[field].edits[k])
+    )
     new = "\n".join(line for line in after.splitlines() if line not in before.splitlines())
     assert ROWS[field].says in new.replace("  ", " ").replace("  ", " "), new

@@ -1,4 +1,5 @@
 """Meshes that the file of a robot holds itself are compared as those of files are: MJCF `vertex`, Mesh prims of USD."""
+
 import hashlib
 import math
 from pathlib import Path
@@ -33,12 +34,16 @@ def text(numbers: Any) -> str:
 def mjcf(surface: Surface, more: str = "", *, faces: bool = True) -> str:
     points, corners = indexed(surface)
     face = f' face="{text(corners)}"' if faces else ""
-    return (f'<mujoco><asset><mesh name="part" vertex="{text(sum(points, ()))}"{face} {more}/></asset><worldbody>'
-            '<body name="base"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
-            '<geom type="mesh" mesh="part" contype="0" conaffinity="0"/></body></worldbody></mujoco>')
+    return (
+        f'<mujoco><asset><mesh name="part" vertex="{text(sum(points, ()))}"{face} {more}/></asset><worldbody>'
+        '<body name="base"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+        '<geom type="mesh" mesh="part" contype="0" conaffinity="0"/></body></worldbody></mujoco>'
+    )
 
 
-def usda(surface: Surface, more: str = "", *, scheme: str = "none", head: str = "", inside: str = "") -> str:
+def usda(
+    surface: Surface, more: str = "", *, scheme: str = "none", head: str = "", inside: str = ""
+) -> str:
     points, corners = indexed(surface)
     return f'''#usda 1.0
 (
@@ -67,9 +72,11 @@ def Xform "r" {{
 
 
 def urdf(more: str = "") -> str:
-    return ('<robot name="r"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
-            f'ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="part.stl"{more}/></geometry></visual>'
-            '</link></robot>')
+    return (
+        '<robot name="r"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
+        f'ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="part.stl"{more}/></geometry></visual>'
+        "</link></robot>"
+    )
 
 
 def with_files(folder: Path, surface: Surface, other: str, name: str, more: str = "") -> Comparison:
@@ -91,7 +98,9 @@ WRITERS: Dict[str, Callable[..., str]] = {"robot.xml": mjcf, "robot.usda": usda}
 @pytest.mark.parametrize("name", WRITERS)
 def test_the_triangles_of_a_file_are_the_same(name: str, tmp_path: Path) -> None:
     comparison = with_files(tmp_path, L, WRITERS[name](L), name)
-    assert verdict_line(comparison) == "Same robot: exactly, for all positions", report(comparison, full=True)
+    assert verdict_line(comparison) == "Same robot: exactly, for all positions", report(
+        comparison, full=True
+    )
     again = compare(comparison.b, read_robot_of(tmp_path / name))
     assert again.verdict == "same" and not again.unproven
 
@@ -103,12 +112,18 @@ def test_a_corner_that_moved_by_1_mm_is_named(name: str, tmp_path: Path) -> None
     assert comparison.differences[0].size == pytest.approx(1e-3, rel=1e-3)
 
 
-SCALED: Dict[str, Tuple[str, Callable[[Any], Any]]] = {  # attributes of the asset, and where it puts a point
+SCALED: Dict[
+    str, Tuple[str, Callable[[Any], Any]]
+] = {  # attributes of the asset, and where it puts a point
     "scale": ('scale="1 2 0.5"', lambda p: (p[0], 2 * p[1], 0.5 * p[2])),
     "mirrored": ('scale="-1 1 1"', lambda p: (-p[0], p[1], p[2])),
     "refpos": ('refpos="0.5 0.25 0"', lambda p: (p[0] - 0.5, p[1] - 0.25, p[2])),
     "refquat": (f'refquat="{TURN} 0 0 {TURN}"', lambda p: (p[1], -p[0], p[2])),
-    "all": (f'scale="1 2 -1" refpos="0.5 0 0" refquat="{TURN} 0 0 {TURN}"', lambda p: (p[1], -2 * (p[0] - 0.5), -p[2]))}
+    "all": (
+        f'scale="1 2 -1" refpos="0.5 0 0" refquat="{TURN} 0 0 {TURN}"',
+        lambda p: (p[1], -2 * (p[0] - 0.5), -p[2]),
+    ),
+}
 
 
 @pytest.mark.parametrize("row", SCALED)
@@ -128,7 +143,9 @@ def test_without_faces_it_is_the_convex_hull(tmp_path: Path) -> None:
     inner = [*body, ((0.0, 0.0, 0.0), (0.01, 0.0, 0.0), (0.0, 0.01, 0.0))]
     comparison = with_files(tmp_path, body, mjcf(inner, faces=False), "robot.xml")
     assert comparison.is_same and not comparison.unproven, report(comparison)
-    assert [one.kind for one in with_files(tmp_path, L, mjcf(L, faces=False), "robot.xml").differences] == ["mesh"]
+    assert [
+        one.kind for one in with_files(tmp_path, L, mjcf(L, faces=False), "robot.xml").differences
+    ] == ["mesh"]
 
 
 def with_asset(said: str) -> str:
@@ -136,10 +153,18 @@ def with_asset(said: str) -> str:
     return mjcf(L).replace(mjcf(L).partition("<mesh ")[2].partition("/>")[0], f'name="part" {said}')
 
 
-@pytest.mark.parametrize("said", ('vertex="0 0 0 1 0 0 0 1 0"', 'vertex="0 0 0 1 0 0 0 1 0 0 0 1 2"', 'vertex=""',
-                                  'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1"', 'vertex="0 0 0 1 0 0 0 1 0 0 0 nan"',
-                                  'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 4"',
-                                  'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 -1"'))
+@pytest.mark.parametrize(
+    "said",
+    (
+        'vertex="0 0 0 1 0 0 0 1 0"',
+        'vertex="0 0 0 1 0 0 0 1 0 0 0 1 2"',
+        'vertex=""',
+        'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1"',
+        'vertex="0 0 0 1 0 0 0 1 0 0 0 nan"',
+        'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 4"',
+        'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 -1"',
+    ),
+)
 def test_what_mujoco_refuses_is_refused(said: str) -> None:
     with pytest.raises(BrokenRobot, match="robot.xml:1"):
         read_mjcf(with_asset(said), "robot.xml")
@@ -147,31 +172,49 @@ def test_what_mujoco_refuses_is_refused(said: str) -> None:
 
 def test_what_mujoco_makes_itself_is_unknown(tmp_path: Path) -> None:
     comparison = with_files(tmp_path, L, with_asset('builtin="sphere" params="2"'), "robot.xml")
-    assert "it is made while B is compiled" in report(comparison, columns=10 ** 4) and comparison.unproven
+    assert (
+        "it is made while B is compiled" in report(comparison, columns=10**4)
+        and comparison.unproven
+    )
 
 
 def test_points_in_one_plane_have_no_hull(tmp_path: Path) -> None:
     flat = moved(L, lambda p: (p[0], p[1], 0.0))
     comparison = with_files(tmp_path, L, mjcf(flat, faces=False), "robot.xml")
-    assert "lie in one plane" in report(comparison, columns=10 ** 4) and not comparison.differences
+    assert "lie in one plane" in report(comparison, columns=10**4) and not comparison.differences
 
 
 USD: Dict[str, Tuple[str, str]] = {  # a Mesh of USD, and what the report says of it
-    "a scale of its own": (usda(moved(L, lambda p: (p[0], p[1] / 2, p[2])), 'double3 xformOp:scale = (1, 2, 1)\n'
-                                'uniform token[] xformOpOrder = ["xformOp:scale"]'), "exactly"),
+    "a scale of its own": (
+        usda(
+            moved(L, lambda p: (p[0], p[1] / 2, p[2])),
+            'double3 xformOp:scale = (1, 2, 1)\nuniform token[] xformOpOrder = ["xformOp:scale"]',
+        ),
+        "exactly",
+    ),
     "left-handed": (usda(inverted(L), 'uniform token orientation = "leftHanded"'), "exactly"),
     "inside out": (usda(inverted(L)), "faces"),
     "subdivided": (usda(L, scheme="catmullClark"), "</r/base/part> is subdivided (catmullClark)"),
-    "of no scheme": (usda(L).replace('uniform token subdivisionScheme = "none"', ""), "is subdivided (catmullClark)"),
-    "a layer that is not there": (usda(L, head="(prepend references = @./gone.usda@</meshes/part>)"), "gone.usda"),
-    "a prim that is not there": (usda(L, head="(prepend references = </meshes/part>)"), "</meshes/part>, which is not")}
+    "of no scheme": (
+        usda(L).replace('uniform token subdivisionScheme = "none"', ""),
+        "is subdivided (catmullClark)",
+    ),
+    "a layer that is not there": (
+        usda(L, head="(prepend references = @./gone.usda@</meshes/part>)"),
+        "gone.usda",
+    ),
+    "a prim that is not there": (
+        usda(L, head="(prepend references = </meshes/part>)"),
+        "</meshes/part>, which is not",
+    ),
+}
 
 
 @pytest.mark.parametrize("row", USD)
 def test_a_mesh_of_usd(row: str, tmp_path: Path) -> None:
     written, says = USD[row]
     comparison = with_files(tmp_path, L, written, "robot.usda")
-    assert says in report(comparison, full=True, columns=10 ** 4), report(comparison, full=True)
+    assert says in report(comparison, full=True, columns=10**4), report(comparison, full=True)
     assert not comparison.differences
     assert [one.kind for one in comparison.noted].count("mesh_turned") == (row == "inside out")
 
@@ -180,16 +223,27 @@ def test_polygons_of_usd_are_fans(tmp_path: Path) -> None:
     cube = box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
     quads = [(*first, second[2]) for first, second in zip(cube[::2], cube[1::2])]
     points, corners = indexed(quads)  # type: ignore[arg-type]
-    written = usda(cube).replace(repr([3] * 12), repr([4] * 6)).replace(repr(indexed(cube)[1]), repr(corners))
+    written = (
+        usda(cube)
+        .replace(repr([3] * 12), repr([4] * 6))
+        .replace(repr(indexed(cube)[1]), repr(corners))
+    )
     written = written.replace(repr(indexed(cube)[0]), repr(points))
-    assert verdict_line(with_files(tmp_path, cube, written, "robot.usda")) == "Same robot: exactly, for all positions"
+    assert (
+        verdict_line(with_files(tmp_path, cube, written, "robot.usda"))
+        == "Same robot: exactly, for all positions"
+    )
 
 
 @pytest.mark.parametrize("meshes", ("inline", "beside"))
 def test_an_export_to_usd_is_the_same_robot(meshes: str, tmp_path: Path) -> None:
     """All of its meshes are compared, with their colors."""
-    simplify(FIXTURES / "painted_arm" / "robot.urdf", tmp_path / "out.urdf", usd=str(tmp_path / "out.usda"),
-             usd_meshes=meshes)
+    simplify(
+        FIXTURES / "painted_arm" / "robot.urdf",
+        tmp_path / "out.urdf",
+        usd=str(tmp_path / "out.usda"),
+        usd_meshes=meshes,
+    )
     first, written = read_robot_of(tmp_path / "out.urdf"), tmp_path / "out.usda"
     comparison = compare(first, read_robot_of(written))
     assert comparison.is_same and not comparison.unproven, report(comparison, full=True)
@@ -219,7 +273,9 @@ def test_an_image_inside_of_usd(tmp_path: Path) -> None:
             }"""
     faces, found = ", ".join(map(str, range(len(L)))), {}
     for file in ("a.png", "b.png", "gone.png"):
-        (tmp_path / "robot.usda").write_text(usda(L, inside=shaders.replace("FILE", file).replace("FACES", faces)))
+        (tmp_path / "robot.usda").write_text(
+            usda(L, inside=shaders.replace("FILE", file).replace("FACES", faces))
+        )
         shape = read_robot_of(tmp_path / "robot.usda").links[0].shapes[0]
         assert shape.inline is not None
         try:

@@ -1,11 +1,22 @@
 """Each kind of difference has a smallest pair of files that shows it, and it alone; and a mutant that loses it."""
+
 from pathlib import Path
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import pytest
 
-from urdf_tools.compare import (all_differences, comparison, content_differences, cut_loops, joint_differences,
-                                mesh_comparison, robot_map, shape_differences, world_differences, written_text)
+from urdf_tools.compare import (
+    all_differences,
+    comparison,
+    content_differences,
+    cut_loops,
+    joint_differences,
+    mesh_comparison,
+    robot_map,
+    shape_differences,
+    world_differences,
+    written_text,
+)
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_bytes, read_robot_of
@@ -54,18 +65,29 @@ KEYED = MODEL.replace("</mujoco>", f'<keyframe><key name="up" qpos="{UP}"/></key
 STRAIGHT = SOLID.replace(' rpy="0.3 0 0"', "")
 WHEEL = f"""<robot name="wheel"><link name="base">{STRAIGHT}</link><link name="rim">{STRAIGHT}</link><joint name="turn"
   type="continuous"><parent link="base"/><child link="rim"/><axis xyz="0 1 0"/></joint></robot>"""
-HELD_WHEEL = WHEEL.replace("</robot>", """<link name="world"/><joint name="mount" type="fixed"><parent link="world"/>
-  <child link="base"/></joint></robot>""")
+HELD_WHEEL = WHEEL.replace(
+    "</robot>",
+    """<link name="world"/><joint name="mount" type="fixed"><parent link="world"/>
+  <child link="base"/></joint></robot>""",
+)
 MASS = """<inertial pos="0.02 0.01 0.1" mass="2" fullinertia="0.01 0.02 0.025 0 0.001 0"/>"""
 MJCF_WHEEL = f"""<mujoco model="wheel"><compiler angle="radian"/><worldbody><body name="base">{MASS}<body name="rim">
   <joint name="turn" axis="0 1 0"/>{MASS}</body></body></worldbody></mujoco>"""
 ON_THE_MOON = MJCF_WHEEL.replace("<worldbody>", '<option gravity="0 0 -1.62"/><worldbody>')
 CUBE = '<geom type="box" size="0.1 0.1 0.1" pos="0 0 0.3" '
-DRAWN = MODEL.replace("</body></body>", f'{CUBE}contype="0" conaffinity="0"/>{CUBE}group="3"/></body></body>')
-GIRAFFE = "<robot name='r'><link name='l0'/>" + "".join(
-    f"<link name='l{k}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
-    f"</inertial></link><joint name='j{k}' type='continuous'><parent link='l{k - 1}'/><child link='l{k}'/>"
-    f"<origin xyz='0 0.2 {0.1 * k}'/><axis xyz='{k % 2} {(k + 1) % 2} 0'/></joint>" for k in range(1, 7)) + "</robot>"
+DRAWN = MODEL.replace(
+    "</body></body>", f'{CUBE}contype="0" conaffinity="0"/>{CUBE}group="3"/></body></body>'
+)
+GIRAFFE = (
+    "<robot name='r'><link name='l0'/>"
+    + "".join(
+        f"<link name='l{k}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+        f"</inertial></link><joint name='j{k}' type='continuous'><parent link='l{k - 1}'/><child link='l{k}'/>"
+        f"<origin xyz='0 0.2 {0.1 * k}'/><axis xyz='{k % 2} {(k + 1) % 2} 0'/></joint>"
+        for k in range(1, 7)
+    )
+    + "</robot>"
+)
 
 
 class Pair(NamedTuple):
@@ -91,32 +113,51 @@ def triangles(size: float, faces: Sequence[int] = (0, 1, 2, 3), turned: bool = F
     """Return a tetrahedron as an STL, or some of its faces."""
     corners = [(0.0, 0.0, 0.0), (size, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
     numbers = [((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))[face] for face in faces]
-    text = "".join("facet normal 0 0 0\nouter loop\n" + "".join(
-        "vertex {} {} {}\n".format(*corners[k]) for k in (face[::-1] if turned else face)) + "endloop\nendfacet\n"
-        for face in numbers)
+    text = "".join(
+        "facet normal 0 0 0\nouter loop\n"
+        + "".join("vertex {} {} {}\n".format(*corners[k]) for k in (face[::-1] if turned else face))
+        + "endloop\nendfacet\n"
+        for face in numbers
+    )
     return f"solid hand\n{text}endsolid hand\n".encode()
 
 
 HAND = '<geometry><mesh filename="hand.stl"/></geometry>'
 HALF_TURN = 'axis xyz="0 1 0"/><limit lower="-2" upper="1.5"'
-THUMB = ROBOT[ROBOT.index('  <joint name="right"'):ROBOT.index('  <joint name="mount"')]
-LOOP = ROBOT[ROBOT.index("  <loop_joint"):ROBOT.index("</robot>")]
-CAMERA = ROBOT[ROBOT.index("<sensor"):ROBOT.index("</gazebo>")]
+THUMB = ROBOT[ROBOT.index('  <joint name="right"') : ROBOT.index('  <joint name="mount"')]
+LOOP = ROBOT[ROBOT.index("  <loop_joint") : ROBOT.index("</robot>")]
+CAMERA = ROBOT[ROBOT.index("<sensor") : ROBOT.index("</gazebo>")]
 NO_THUMB = ((THUMB, ""), (f'  <link name="thumb">{SOLID}</link>\n', ""))
 BALL = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
-HINGE = '<joint name="{}" type="revolute"><parent link="{}"/><child link="{}"/><origin xyz="{}"/>' \
-        '<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="5"/></joint>'
-END = '<link name="closing_k_{0}"/><joint name="end_{0}" type="fixed"><parent link="{1}"/>' \
-      '<child link="closing_k_{0}"/><origin xyz="{2}"/></joint>'
-COUPLER = '<link name="coupler"><inertial><origin xyz="{}"/><mass value="2"/>' \
-          '<inertia ixx="0.01" iyy="0.02" izz="0.025" ixy="0" ixz="0.001" iyz="0"/></inertial></link>'
-BARS = (COUPLER.format("0.2 0 0") + HINGE.format("j2", "crank", "coupler", "0 0 0.2")
-        + END.format(1, "coupler", "0.5 0 0.1") + END.format(2, "rocker", "0 0 0.3"))
-CUT_AGAIN = (COUPLER.format("-0.3 0 -0.1") + HINGE.format("j4", "rocker", "coupler", "0 0 0.3")
-             + END.format(1, "crank", "0 0 0.2") + END.format(2, "coupler", "-0.5 0 -0.1"))
-FOUR_BARS = (f'<robot name="bars"><link name="base">{SOLID}</link><link name="crank">{SOLID}</link>'
-             f'<link name="rocker">{SOLID}</link>{HINGE.format("j1", "base", "crank", "0 0 0")}'
-             f'{HINGE.format("j3", "base", "rocker", "0.5 0 0")}{BARS}</robot>')
+HINGE = (
+    '<joint name="{}" type="revolute"><parent link="{}"/><child link="{}"/><origin xyz="{}"/>'
+    '<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="5"/></joint>'
+)
+END = (
+    '<link name="closing_k_{0}"/><joint name="end_{0}" type="fixed"><parent link="{1}"/>'
+    '<child link="closing_k_{0}"/><origin xyz="{2}"/></joint>'
+)
+COUPLER = (
+    '<link name="coupler"><inertial><origin xyz="{}"/><mass value="2"/>'
+    '<inertia ixx="0.01" iyy="0.02" izz="0.025" ixy="0" ixz="0.001" iyz="0"/></inertial></link>'
+)
+BARS = (
+    COUPLER.format("0.2 0 0")
+    + HINGE.format("j2", "crank", "coupler", "0 0 0.2")
+    + END.format(1, "coupler", "0.5 0 0.1")
+    + END.format(2, "rocker", "0 0 0.3")
+)
+CUT_AGAIN = (
+    COUPLER.format("-0.3 0 -0.1")
+    + HINGE.format("j4", "rocker", "coupler", "0 0 0.3")
+    + END.format(1, "crank", "0 0 0.2")
+    + END.format(2, "coupler", "-0.5 0 -0.1")
+)
+FOUR_BARS = (
+    f'<robot name="bars"><link name="base">{SOLID}</link><link name="crank">{SOLID}</link>'
+    f'<link name="rocker">{SOLID}</link>{HINGE.format("j1", "base", "crank", "0 0 0")}'
+    f"{HINGE.format('j3', 'base', 'rocker', '0.5 0 0')}{BARS}</robot>"
+)
 TOOL = '<link name="tool"/>\n  <frame name="grip" link="lower" xyz="0 0 0.2" rpy="0 0 0.1"/>'
 PAIRS: Dict[str, Pair] = {
     "only_a": Pair(NO_THUMB, ROBOT.replace(LOOP, "")),
@@ -127,23 +168,47 @@ PAIRS: Dict[str, Pair] = {
     "type": one('"elbow" type="revolute"', '"elbow" type="prismatic"', given=IDENTITY),
     "shifted": one('xyz="0.4 0.05 0"', 'xyz="0.441 0.05 0"'),
     "tilted": one('xyz="0.4 0.05 0"', 'xyz="0.4 0.05 0" rpy="0.1 0 0"'),
-    "shifted_alone": Pair((  # the frame of the upper arm, with all that is in it
-        ('xyz="0.1 0 0.3"', 'xyz="0.1 0.003 0.3"'), ('<link name="upper">' + SOLID, '<link name="upper">'
-                                                    + SOLID.replace("0.02 0.01", "0.02 0.007")),
-        ('xyz="0.4 0.05 0"', 'xyz="0.4 0.047 0"'))),
+    "shifted_alone": Pair(
+        (  # the frame of the upper arm, with all that is in it
+            ('xyz="0.1 0 0.3"', 'xyz="0.1 0.003 0.3"'),
+            (
+                '<link name="upper">' + SOLID,
+                '<link name="upper">' + SOLID.replace("0.02 0.01", "0.02 0.007"),
+            ),
+            ('xyz="0.4 0.05 0"', 'xyz="0.4 0.047 0"'),
+        )
+    ),
     "tilted_alone": one('xyz="0 1 0"/><limit lower="-2"', 'xyz="0 1 0.1"/><limit lower="-2"'),
     "along": one('xyz="0.4 0.05 0"', 'xyz="0.4 0.09 0"'),
-    "typed": one('xyz="0.4 0.05 0" rpy="1.5707963 0 0"', 'xyz="0.4 0.05 0" rpy="1.57 0 0"', ROBOT.replace(
-        'xyz="0.4 0.05 0"', 'xyz="0.4 0.05 0" rpy="1.5707963 0 0"')),
-    "sum": Pair(tuple((f"0.2 {0.1 * k}", f"0.20004 {0.1 * k}") for k in range(1, 7)), GIRAFFE, IDENTITY),
+    "typed": one(
+        'xyz="0.4 0.05 0" rpy="1.5707963 0 0"',
+        'xyz="0.4 0.05 0" rpy="1.57 0 0"',
+        ROBOT.replace('xyz="0.4 0.05 0"', 'xyz="0.4 0.05 0" rpy="1.5707963 0 0"'),
+    ),
+    "sum": Pair(
+        tuple((f"0.2 {0.1 * k}", f"0.20004 {0.1 * k}") for k in range(1, 7)), GIRAFFE, IDENTITY
+    ),
     "base": one("<freejoint/>", "", MODEL),
     "no_masses": one(SOLID, ""),
-    "mass": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace('value="2"', 'value="2.1"')),
-    "center": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace("0.01 0.1", "0.015 0.1")),
-    "tensor": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace('"0.025"', '"0.027"')),
-    "tensor_turned": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace(' rpy="0.3 0 0"', "")),
-    "typed_apart": one('xyz="0 0 0.1" rpy="1.5707963 0 0"/>', 'xyz="0 0 0.1" rpy="1.57 0 0"/>', ROBOT.replace(
-        '<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.1" rpy="1.5707963 0 0"/>')),
+    "mass": one(
+        '<link name="upper">' + SOLID,
+        '<link name="upper">' + SOLID.replace('value="2"', 'value="2.1"'),
+    ),
+    "center": one(
+        '<link name="upper">' + SOLID,
+        '<link name="upper">' + SOLID.replace("0.01 0.1", "0.015 0.1"),
+    ),
+    "tensor": one(
+        '<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace('"0.025"', '"0.027"')
+    ),
+    "tensor_turned": one(
+        '<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace(' rpy="0.3 0 0"', "")
+    ),
+    "typed_apart": one(
+        'xyz="0 0 0.1" rpy="1.5707963 0 0"/>',
+        'xyz="0 0 0.1" rpy="1.57 0 0"/>',
+        ROBOT.replace('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.1" rpy="1.5707963 0 0"/>'),
+    ),
     "limits": one('upper="1.5"', 'upper="1.7"'),
     "limits_stay": one(HALF_TURN, HALF_TURN.replace("0 1 0", "0 -1 0")),
     "limits_missing": one('"elbow" type="revolute"', '"elbow" type="continuous"'),
@@ -156,12 +221,21 @@ PAIRS: Dict[str, Pair] = {
     "loop_only_a": one(LOOP, ""),
     "loop_only_b": one(LOOP, "", swapped=True),
     "frame": one('xyz="0 0 0.25"', 'xyz="0 0.041 0.25"'),
-    "frame_turned": one('rpy="0 0 0.1"', 'rpy="0 0 0.2"', ROBOT.replace('<link name="tool"/>', TOOL)),
-    "frame_body": one('parent link="lower"/><child link="tool"', 'parent link="finger"/><child link="tool"'),
-    "frame_only_a": one(TOOL, '<link name="tool"/>', ROBOT.replace('<link name="tool"/>', TOOL), given=IDENTITY),
+    "frame_turned": one(
+        'rpy="0 0 0.1"', 'rpy="0 0 0.2"', ROBOT.replace('<link name="tool"/>', TOOL)
+    ),
+    "frame_body": one(
+        'parent link="lower"/><child link="tool"', 'parent link="finger"/><child link="tool"'
+    ),
+    "frame_only_a": one(
+        TOOL, '<link name="tool"/>', ROBOT.replace('<link name="tool"/>', TOOL), given=IDENTITY
+    ),
     "shape_only_a": one(BALL, ""),
-    "shape_only_b": one("</link>\n  <link name=\"thumb\">", '<collision><geometry><sphere radius="1"/></geometry>'
-                        '</collision></link>\n  <link name="thumb">'),
+    "shape_only_b": one(
+        '</link>\n  <link name="thumb">',
+        '<collision><geometry><sphere radius="1"/></geometry>'
+        '</collision></link>\n  <link name="thumb">',
+    ),
     "shape_kind": one('<box size="0.1 0.2 0.3"/>', '<cylinder radius="0.1" length="0.3"/>'),
     "shape_size": one('size="0.1 0.2 0.3"', 'size="0.1 0.2 0.31"'),
     "shape_place": one('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.12"/>'),
@@ -169,15 +243,30 @@ PAIRS: Dict[str, Pair] = {
     "shape_scale": one(HAND, HAND.replace("/></geo", ' scale="1 1 2"/></geo')),
     "shape_mirrored": one(HAND, HAND.replace("/></geo", ' scale="-1 1 1"/></geo')),
     "mesh_turn": one(HAND, f'<origin rpy="0 0 0.1"/>{HAND}'),
-    "mesh": one("hand.stl", "other.stl", files=(("hand.stl", triangles(1.0)), ("other.stl", triangles(1.1)))),
-    "mesh_rounded": one("hand.stl", "other.stl", files=(
-        ("hand.stl", triangles(1.0)), ("other.stl", triangles(1.000001)))),
+    "mesh": one(
+        "hand.stl", "other.stl", files=(("hand.stl", triangles(1.0)), ("other.stl", triangles(1.1)))
+    ),
+    "mesh_rounded": one(
+        "hand.stl",
+        "other.stl",
+        files=(("hand.stl", triangles(1.0)), ("other.stl", triangles(1.000001))),
+    ),
     "mesh_unproven": one("hand.stl", "other.stl"),
     "mesh_missing": one("hand.stl", "hand.stl", files=()),
-    "mesh_parts": one(HAND, f'{HAND}</visual><visual>{HAND.replace("hand", "tip")}'.replace("hand", "palm"), files=(
-        ("hand.stl", triangles(1.0)), ("palm.stl", triangles(1.0, (0, 1))), ("tip.stl", triangles(1.0, (2, 3))))),
-    "mesh_turned": one("hand.stl", "other.stl", files=(
-        ("hand.stl", triangles(1.0)), ("other.stl", triangles(1.0, turned=True)))),
+    "mesh_parts": one(
+        HAND,
+        f"{HAND}</visual><visual>{HAND.replace('hand', 'tip')}".replace("hand", "palm"),
+        files=(
+            ("hand.stl", triangles(1.0)),
+            ("palm.stl", triangles(1.0, (0, 1))),
+            ("tip.stl", triangles(1.0, (2, 3))),
+        ),
+    ),
+    "mesh_turned": one(
+        "hand.stl",
+        "other.stl",
+        files=(("hand.stl", triangles(1.0)), ("other.stl", triangles(1.0, turned=True))),
+    ),
     "shape_twice": one('group="3"', 'group="0"', DRAWN),
     "color_one_side": one('<material name="red"><color rgba="1 0 0 1"/></material>', ""),
     "shape_text": one('name="shell"', 'name="hull"', given=IDENTITY),
@@ -186,30 +275,41 @@ PAIRS: Dict[str, Pair] = {
     "sensor_only_a": one(CAMERA, ""),
     "sensor_only_b": one(CAMERA, "", swapped=True),
     "sensor_kind": one('"eye" type="camera"', '"eye" type="depth_camera"'),
-    "sensor_body": Pair(((CAMERA, ""), ("</robot>", f'<gazebo reference="upper">{CAMERA}</gazebo></robot>'))),
+    "sensor_body": Pair(
+        ((CAMERA, ""), ("</robot>", f'<gazebo reference="upper">{CAMERA}</gazebo></robot>'))
+    ),
     "sensor_pose": one("<pose>0 0 0.1 0 0 0</pose>", "<pose>0 0 0.2 0 0 0</pose>"),
-    "sensor_words": one("</camera></sensor>", "</camera><always_on>1</always_on></sensor>", given=IDENTITY),
+    "sensor_words": one(
+        "</camera></sensor>", "</camera><always_on>1</always_on></sensor>", given=IDENTITY
+    ),
     "sensor_rate": one("<update_rate>30<", "<update_rate>25<"),
     "sensor_value": one("<horizontal_fov>1.2<", "<horizontal_fov>1.3<"),
     "actuator": one('kp="20"', 'kp="25"', MODEL),
-    "actuator_kind": one('<position name="hip" joint="hip" kp="20"/>', '<motor name="hip" joint="hip"/>', MODEL),
+    "actuator_kind": one(
+        '<position name="hip" joint="hip" kp="20"/>', '<motor name="hip" joint="hip"/>', MODEL
+    ),
     "actuator_name": one('<position name="hip"', '<position name="drive"', MODEL, given=IDENTITY),
     "key_only_a": one(f'<key name="up" qpos="{UP}"/>', "", KEYED, given=IDENTITY),
     "key_only_b": one(f'<key name="up" qpos="{UP}"/>', "", KEYED, given=IDENTITY, swapped=True),
-    "key": one("0.1 0\"", "0.2 0\"", KEYED, given=IDENTITY),
+    "key": one('0.1 0"', '0.2 0"', KEYED, given=IDENTITY),
     "key_place": one('qpos="0 0 1', 'qpos="0 0 1.5', KEYED, given=IDENTITY),
     "gravity": one("-9.81", "-1.62", MODEL),
     "apart_only_a": one('<exclude body1="leg" body2="arm"/>', "", MODEL, given=IDENTITY),
-    "apart_only_b": one('<exclude body1="leg" body2="arm"/>', "", MODEL, given=IDENTITY, swapped=True),
+    "apart_only_b": one(
+        '<exclude body1="leg" body2="arm"/>', "", MODEL, given=IDENTITY, swapped=True
+    ),
     "link_value": one("<mu1>0.7</mu1>", "<mu1>0.7</mu1><turnGravityOff>true</turnGravityOff>"),
     "joint_name": Pair(exchanged("shoulder", "elbow")),
     "link_name": Pair(exchanged("upper", "lower")),
     "frame_right": one('<origin xyz="0 0 0.25"/>', '<origin xyz="0 0 0.25" rpy="1.5708 0 0"/>'),
     "gravity_open": one(HELD_WHEEL, ON_THE_MOON, HELD_WHEEL),
-    "base_tilt": one('<child link="base"/>', '<child link="base"/><origin rpy="0.2 0 0.3"/>', HELD_WHEEL),
+    "base_tilt": one(
+        '<child link="base"/>', '<child link="base"/><origin rpy="0.2 0 0.3"/>', HELD_WHEEL
+    ),
     "sensor_settings": one("</camera></sensor>", "</camera><always_on>1</always_on></sensor>"),
     "base_open": one(WHEEL, MJCF_WHEEL, WHEEL),
-    "mass_held": one('mass="3"', 'mass="4"', MODEL.replace("<freejoint/>", ""))}
+    "mass_held": one('mass="3"', 'mass="4"', MODEL.replace("<freejoint/>", "")),
+}
 
 
 def kinds_of(pair: Pair, folder: Path) -> List[str]:
@@ -231,7 +331,9 @@ def kinds_of(pair: Pair, folder: Path) -> List[str]:
 
 
 def test_every_kind_has_its_pair() -> None:
-    assert list(PAIRS) == [kind for kind, row in KINDS.items() if row.of != DECIDED]  # test_decided.py has those
+    assert list(PAIRS) == [
+        kind for kind, row in KINDS.items() if row.of != DECIDED
+    ]  # test_decided.py has those
 
 
 @pytest.mark.parametrize("kind", PAIRS)
@@ -240,12 +342,23 @@ def test_a_pair_shows_its_kind_alone(kind: str, tmp_path: Path) -> None:
     assert set(found) == {kind}
 
 
-@pytest.mark.parametrize(("old", "new", "text"), [
-    ("0.1 0\"", "0.2 0\"", "state up (line 8 / 9): hip is at 0.1 / 0.2"),
-    ('qpos="0 0 1', 'qpos="0 0 1.5', "state up (line 8 / 9): trunk is 500 mm elsewhere, turned by 0 rad"),
-    ('"up"', '"down"', "state up (line 8) is only in A")])
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ('0.1 0"', '0.2 0"', "state up (line 8 / 9): hip is at 0.1 / 0.2"),
+        (
+            'qpos="0 0 1',
+            'qpos="0 0 1.5',
+            "state up (line 8 / 9): trunk is 500 mm elsewhere, turned by 0 rad",
+        ),
+        ('"up"', '"down"', "state up (line 8) is only in A"),
+    ],
+)
 def test_a_note_of_a_named_state_says_its_lines(old: str, new: str, text: str) -> None:
-    a, b = read_bytes(KEYED.encode(), "a.xml"), read_bytes(f"\n{KEYED.replace(old, new)}".encode(), "b.xml")
+    a, b = (
+        read_bytes(KEYED.encode(), "a.xml"),
+        read_bytes(f"\n{KEYED.replace(old, new)}".encode(), "b.xml"),
+    )
     assert text in compare(a, b, given=IDENTITY).notes
 
 
@@ -261,6 +374,7 @@ def without(module: Any, name: str, index: int, value: float) -> Callable[..., A
         found = list(before(*arguments))
         found[index] = value
         return tuple(found)
+
     return answer
 
 
@@ -268,7 +382,9 @@ def always(value: Any) -> Callable[..., Any]:
     return lambda *_, **__: value
 
 
-MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds whose pair no longer shows them alone
+MUTANTS: List[
+    Tuple[Any, str, Any, str]
+] = [  # what is broken, and the kinds whose pair no longer shows them alone
     (all_differences, "_only", nothing, "only_a only_b"),
     (all_differences, "_fixed", nothing, "fixed_in_a fixed_in_b"),
     (all_differences, "_line", nothing, "shifted tilted shifted_alone tilted_alone along"),
@@ -277,10 +393,20 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (all_differences, "_sum_of_small", always([]), "sum"),
     (comparison, "as_meant", lambda robot: written_text.Meant(robot, {}), "typed typed_apart"),
     (robot_map, "_fit_of", always(0.0), "shifted_alone tilted_alone"),
-    (robot_map, "_fit_of", lambda a, b, frames, by_a, choice, Y: float(not choice.stays), "shifted tilted"),
+    (
+        robot_map,
+        "_fit_of",
+        lambda a, b, frames, by_a, choice, Y: float(not choice.stays),
+        "shifted tilted",
+    ),
     (world_differences, "mass_gaps", without(world_differences, "mass_gaps", 0, 0.0), "mass"),
     (world_differences, "mass_gaps", without(world_differences, "mass_gaps", 1, 0.0), "center"),
-    (world_differences, "mass_gaps", without(world_differences, "mass_gaps", 2, 0.0), "tensor tensor_turned"),
+    (
+        world_differences,
+        "mass_gaps",
+        without(world_differences, "mass_gaps", 2, 0.0),
+        "tensor tensor_turned",
+    ),
     (world_differences, "_same_moments", always(False), "tensor_turned"),
     (world_differences, "_same_moments", always(True), "tensor"),
     (world_differences, "_weighs", always(True), "no_masses"),
@@ -298,9 +424,18 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (world_differences, "_gravity_difference", nothing, "gravity gravity_open base_tilt"),
     (world_differences, "_apart_differences", nothing, "apart_only_a apart_only_b"),
     (content_differences, "_by_joint", always({}), "actuator actuator_kind"),
-    (shape_differences, "_nearest", always(None), "shape_kind shape_size shape_place shape_turn mesh mesh_unproven"),
-    (shape_differences, "_partner", lambda shape, others, settings: (list(others) or [None])[0],
-     "shape_size shape_place shape_turn"),
+    (
+        shape_differences,
+        "_nearest",
+        always(None),
+        "shape_kind shape_size shape_place shape_turn mesh mesh_unproven",
+    ),
+    (
+        shape_differences,
+        "_partner",
+        lambda shape, others, settings: (list(others) or [None])[0],
+        "shape_size shape_place shape_turn",
+    ),
     (shape_differences, "center_gap", always(0.0), "shape_place"),
     (shape_differences, "primitive_gap", always(0.0), "shape_size shape_turn"),
     (shape_differences, "mesh_turn", always(0.0), "mesh_turn shape_mirrored"),
@@ -323,12 +458,19 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (content_differences, "_is_right_turn", always(False), "frame_right"),
     (world_differences, "_base_difference", nothing, "base base_open"),
     (world_differences, "_root_counts", always(True), "mass_held"),
-    (all_differences.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words sensor_settings")]
+    (
+        all_differences.COMPARED,
+        "sensors",
+        nothing,
+        "sensor_kind sensor_body sensor_words sensor_settings",
+    ),
+]
 
 
 @pytest.mark.parametrize("place, name, broken, lost", MUTANTS)
-def test_a_mutant_of_the_comparison_is_seen(place: Any, name: str, broken: Any, lost: str, tmp_path: Path,
-                                            monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_of_the_comparison_is_seen(
+    place: Any, name: str, broken: Any, lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The table above is no decoration: it fails where the comparison is wrong."""
     (monkeypatch.setitem if isinstance(place, dict) else monkeypatch.setattr)(place, name, broken)
     for kind in lost.split():

@@ -1,4 +1,5 @@
 """The law of an edit: it holds for what each edit makes, by other code than the tool's, and for nothing else."""
+
 import random
 import re
 import xml.etree.ElementTree as ElementTree
@@ -19,22 +20,37 @@ from urdf_tools.urdf.model import JointMap
 from urdf_tools.urdf.spatial import IDENTITY, Pose, rpy_from_matrix
 
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, hostile=0.0)
-SOLID = ('<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0.2 0.1"/><mass value="2"/><inertia ixx="0.01" iyy="0.02" '
-         'izz="0.025" ixy="0.001" ixz="0.002" iyz="0.003"/></inertial>')
+SOLID = (
+    '<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0.2 0.1"/><mass value="2"/><inertia ixx="0.01" iyy="0.02" '
+    'izz="0.025" ixy="0.001" ixz="0.002" iyz="0.003"/></inertial>'
+)
 MESH = '<visual><origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/><geometry><mesh filename="arm.stl"/></geometry></visual>'
-HINGE = ('<joint name="{0}" type="{1}"><parent link="{2}"/><child link="{3}"/><origin xyz="{4}" rpy="0.2 0.3 0.4"/>'
-         '<axis xyz="0.6 0 0.8"/><limit lower="-1" upper="2" effort="5" velocity="3"/>{5}</joint>')
-LEFT = (f'<link name="left_arm">{SOLID}{MESH}</link><link name="left_hand">{SOLID}</link><link name="left_tip"/>'
-        + HINGE.format("left_shoulder", "revolute", "torso", "left_arm", "0.1 0.2 0.3", "")
-        + HINGE.format("left_slide", "prismatic", "left_arm", "left_hand", "0.1 -0.02 0.3",
-                       '<mimic joint="left_shoulder" multiplier="0.1"/>')
-        + '<joint name="left_fixed" type="fixed"><parent link="left_hand"/><child link="left_tip"/>'
-          '<origin xyz="0.1 0.2 0.3" rpy="0.3 0.2 0.1"/></joint>')
-TORSO = (f'<link name="base">{SOLID}</link><link name="torso">{SOLID}</link>'
-         + HINGE.format("waist", "revolute", "base", "torso", "0 0.05 0.2", ""))
-FORCE = ('<gazebo reference="waist"><sensor name="ft" type="force_torque"><pose>0.1 0.2 0.3 0.4 0.5 0.6</pose>'
-         '<force_torque>{}</force_torque></sensor></gazebo>')
-seeds = st.integers(0, 2 ** 32 - 1)
+HINGE = (
+    '<joint name="{0}" type="{1}"><parent link="{2}"/><child link="{3}"/><origin xyz="{4}" rpy="0.2 0.3 0.4"/>'
+    '<axis xyz="0.6 0 0.8"/><limit lower="-1" upper="2" effort="5" velocity="3"/>{5}</joint>'
+)
+LEFT = (
+    f'<link name="left_arm">{SOLID}{MESH}</link><link name="left_hand">{SOLID}</link><link name="left_tip"/>'
+    + HINGE.format("left_shoulder", "revolute", "torso", "left_arm", "0.1 0.2 0.3", "")
+    + HINGE.format(
+        "left_slide",
+        "prismatic",
+        "left_arm",
+        "left_hand",
+        "0.1 -0.02 0.3",
+        '<mimic joint="left_shoulder" multiplier="0.1"/>',
+    )
+    + '<joint name="left_fixed" type="fixed"><parent link="left_hand"/><child link="left_tip"/>'
+    '<origin xyz="0.1 0.2 0.3" rpy="0.3 0.2 0.1"/></joint>'
+)
+TORSO = f'<link name="base">{SOLID}</link><link name="torso">{SOLID}</link>' + HINGE.format(
+    "waist", "revolute", "base", "torso", "0 0.05 0.2", ""
+)
+FORCE = (
+    '<gazebo reference="waist"><sensor name="ft" type="force_torque"><pose>0.1 0.2 0.3 0.4 0.5 0.6</pose>'
+    "<force_torque>{}</force_torque></sensor></gazebo>"
+)
+seeds = st.integers(0, 2**32 - 1)
 
 
 def robot_of(inside: str) -> RawRobot:
@@ -44,7 +60,9 @@ def robot_of(inside: str) -> RawRobot:
 def random_robot(seed: int) -> RawRobot:
     """Return a robot whose joints have no values, as a remade one."""
     robot = read_bytes(write_robot(random.Random(seed), PLAIN).encode(), "")
-    return robot._replace(joints=tuple(joint._replace(values={}) for joint in robot.joints), sensors=(), actuators=())
+    return robot._replace(
+        joints=tuple(joint._replace(values={}) for joint in robot.joints), sensors=(), actuators=()
+    )
 
 
 def edited(robot: RawRobot, of: str, index: int, **fields: Any) -> RawRobot:
@@ -63,20 +81,60 @@ def heavier(link: RawLink) -> Dict[str, Any]:
 
 
 Change = Callable[[Any], Dict[str, Any]]
-MUTANTS: Dict[str, Tuple[str, Callable[[Any], bool], Change]] = {  # of which parts, and what is changed
+MUTANTS: Dict[
+    str, Tuple[str, Callable[[Any], bool], Change]
+] = {  # of which parts, and what is changed
     "a mass": ("links", lambda link: link.mass is not None and link.mass.mass > 0.0, heavier),
-    "a center": ("links", lambda link: link.mass is not None and link.mass.mass > 0.0, lambda link: {
-        "mass": link.mass._replace(center=(link.mass.center[0] + 1e-6, *link.mass.center[1:]))}),
-    "an origin": ("joints", lambda joint: True, lambda joint: {"T_parent_child": moved(joint.T_parent_child, 1e-6)}),
-    "a sign": ("joints", lambda joint: joint.type in LINES, lambda joint: {
-        "axis": tuple(-part for part in joint.axis), "lower": joint.upper, "upper": joint.lower}),
-    "a limit": ("joints", lambda joint: joint.type in ("revolute", "prismatic") and joint.lower != -(
-        joint.upper or 0.0), lambda joint: {"lower": -(joint.upper or 0.0), "upper": -(joint.lower or 0.0)}),
+    "a center": (
+        "links",
+        lambda link: link.mass is not None and link.mass.mass > 0.0,
+        lambda link: {
+            "mass": link.mass._replace(center=(link.mass.center[0] + 1e-6, *link.mass.center[1:]))
+        },
+    ),
+    "an origin": (
+        "joints",
+        lambda joint: True,
+        lambda joint: {"T_parent_child": moved(joint.T_parent_child, 1e-6)},
+    ),
+    "a sign": (
+        "joints",
+        lambda joint: joint.type in LINES,
+        lambda joint: {
+            "axis": tuple(-part for part in joint.axis),
+            "lower": joint.upper,
+            "upper": joint.lower,
+        },
+    ),
+    "a limit": (
+        "joints",
+        lambda joint: (
+            joint.type in ("revolute", "prismatic") and joint.lower != -(joint.upper or 0.0)
+        ),
+        lambda joint: {"lower": -(joint.upper or 0.0), "upper": -(joint.lower or 0.0)},
+    ),
     "the name of a joint": ("joints", lambda joint: True, lambda joint: {"name": joint.name + "_"}),
-    "a shape": ("links", lambda link: bool(link.shapes), lambda link: {"shapes": (
-        link.shapes[0]._replace(T_link_shape=moved(link.shapes[0].T_link_shape, 1e-6)), *link.shapes[1:])}),
-    "a shape more": ("links", lambda link: bool(link.shapes), lambda link: {"shapes": link.shapes + link.shapes[:1]}),
-    "an effort": ("joints", lambda joint: bool(joint.effort), lambda joint: {"effort": 1.01 * joint.effort})}
+    "a shape": (
+        "links",
+        lambda link: bool(link.shapes),
+        lambda link: {
+            "shapes": (
+                link.shapes[0]._replace(T_link_shape=moved(link.shapes[0].T_link_shape, 1e-6)),
+                *link.shapes[1:],
+            )
+        },
+    ),
+    "a shape more": (
+        "links",
+        lambda link: bool(link.shapes),
+        lambda link: {"shapes": link.shapes + link.shapes[:1]},
+    ),
+    "an effort": (
+        "joints",
+        lambda joint: bool(joint.effort),
+        lambda joint: {"effort": 1.01 * joint.effort},
+    ),
+}
 
 
 def assert_mutants_are_seen(before: RawRobot, after: RawRobot, law: Law, r: random.Random) -> None:
@@ -84,7 +142,9 @@ def assert_mutants_are_seen(before: RawRobot, after: RawRobot, law: Law, r: rand
         candidates = [k for k, part in enumerate(getattr(after, of)) if applies(part)]
         if candidates:
             k = r.choice(candidates)
-            assert verify_law(before, edited(after, of, k, **change(getattr(after, of)[k])), law), what
+            assert verify_law(before, edited(after, of, k, **change(getattr(after, of)[k])), law), (
+                what
+            )
 
 
 @examples(40, fuzzed=200)
@@ -94,8 +154,12 @@ def test_another_author_s_file_is_the_same_robot_by_its_law(seed: int, is_turned
     r, robot = random.Random(seed), random_robot(seed)
     other = remake(robot, r, How(names=True, zeros="any", base="any"))
     rules = other.truth.items()
-    law = Law(other.links, {name: new for name, (new, _, _) in rules}, frames=other.frames, maps={
-        name: JointMap(int(sign), -sign * offset) for name, (_, sign, offset) in rules})
+    law = Law(
+        other.links,
+        {name: new for name, (new, _, _) in rules},
+        frames=other.frames,
+        maps={name: JointMap(int(sign), -sign * offset) for name, (_, sign, offset) in rules},
+    )
     after = other.robot
     if is_turned:
         root = r.choice([link.name for link in after.links])
@@ -104,15 +168,32 @@ def test_another_author_s_file_is_the_same_robot_by_its_law(seed: int, is_turned
     assert_mutants_are_seen(robot, after, law, r)
 
 
-@pytest.mark.parametrize("broken", [
-    {"links": {}}, {"joints": {}}, {"maps": {}}, {"frames": {}}, {"root": "part0"}, {"removed": {"upper"}},
-    {"added": {"part0"}}, {"held": {"hinge": 0.1}}])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"links": {}},
+        {"joints": {}},
+        {"maps": {}},
+        {"frames": {}},
+        {"root": "part0"},
+        {"removed": {"upper"}},
+        {"added": {"part0"}},
+        {"held": {"hinge": 0.1}},
+    ],
+)
 def test_each_part_of_a_law_is_used(broken: Dict[str, Any]) -> None:
-    robot = robot_of(f'<link name="base">{SOLID}</link><link name="upper"/>'
-                     + HINGE.format("hinge", "revolute", "base", "upper", "0 0 1", ""))
+    robot = robot_of(
+        f'<link name="base">{SOLID}</link><link name="upper"/>'
+        + HINGE.format("hinge", "revolute", "base", "upper", "0 0 1", "")
+    )
     other = remake(robot, random.Random(2), How(names=True, zeros="any", base="any"))
     (name, sign, offset) = other.truth["hinge"]
-    law = Law(other.links, {"hinge": name}, maps={"hinge": JointMap(int(sign), -sign * offset)}, frames=other.frames)
+    law = Law(
+        other.links,
+        {"hinge": name},
+        maps={"hinge": JointMap(int(sign), -sign * offset)},
+        frames=other.frames,
+    )
     assert sign < 0.0 and verify_law(robot, other.robot, law) == ()
     assert verify_law(robot, other.robot, law._replace(**broken))
 
@@ -120,19 +201,29 @@ def test_each_part_of_a_law_is_used(broken: Dict[str, Any]) -> None:
 def mirrored_text(text: str, axis: int) -> str:
     """Return a robot mirrored by the signs of its text alone: other numbers are as they were."""
     tree = ElementTree.fromstring(text)
-    types = {child: joint.get("type") for joint in tree.iter("joint") for child in joint.iter("axis")}
+    types = {
+        child: joint.get("type") for joint in tree.iter("joint") for child in joint.iter("axis")
+    }
     places = [k == axis for k in range(3)]
 
     def turn(element: ElementTree.Element, key: str, which: List[bool], default: str) -> None:
         words = (element.get(key) or default).split()
-        element.set(key, " ".join(repr(-float(word)) if minus else word for word, minus in zip(words, which)))
+        element.set(
+            key,
+            " ".join(repr(-float(word)) if minus else word for word, minus in zip(words, which)),
+        )
 
     for element in tree.iter():
         if element.tag == "origin":
             turn(element, "xyz", places, "0 0 0")
             turn(element, "rpy", [not place for place in places], "0 0 0")
         elif element.tag == "axis":
-            turn(element, "xyz", places if types[element] == "prismatic" else [not place for place in places], "1 0 0")
+            turn(
+                element,
+                "xyz",
+                places if types[element] == "prismatic" else [not place for place in places],
+                "1 0 0",
+            )
         elif element.tag == "mesh":
             turn(element, "scale", places, "1 1 1")
         elif element.tag == "inertia":
@@ -141,15 +232,20 @@ def mirrored_text(text: str, axis: int) -> str:
                     element.set(f"i{pair}", repr(-float(element.get(f"i{pair}") or "0")))
     for joint in tree.iter("joint"):
         if joint.get("type") in LINES and joint.find("axis") is None:
-            ElementTree.SubElement(joint, "axis", xyz="1 0 0" if (axis == 0) != (joint.get("type") == "prismatic") else
-                                   "-1 0 0")
+            ElementTree.SubElement(
+                joint,
+                "axis",
+                xyz="1 0 0" if (axis == 0) != (joint.get("type") == "prismatic") else "-1 0 0",
+            )
     return ElementTree.tostring(tree, encoding="unicode")
 
 
 def reflected(T: Pose, axis: int) -> Pose:
     """Return H T D for the plane through the root's origin."""
-    D = Pose(tuple(tuple(-x if k == axis else x for x in row) for k, row in enumerate(IDENTITY)),  # type: ignore[arg-type]
-             (0.0, 0.0, 0.0))
+    D = Pose(
+        tuple(tuple(-x if k == axis else x for x in row) for k, row in enumerate(IDENTITY)),  # type: ignore[arg-type]
+        (0.0, 0.0, 0.0),
+    )
     return times(times(D, T), D)
 
 
@@ -164,8 +260,10 @@ def test_a_mirrored_robot_is_the_mirror_image_at_any_positions(seed: int, axis: 
     positions = {joint.child: r.uniform(-2.0, 2.0) for joint in before.joints}
     twins = forward(after, positions)
     for name, T in forward(before, positions).items():
-        for row, other in zip((*reflected(T, axis).rotation, reflected(T, axis).translation), (
-                *twins[name].rotation, twins[name].translation)):
+        for row, other in zip(
+            (*reflected(T, axis).rotation, reflected(T, axis).translation),
+            (*twins[name].rotation, twins[name].translation),
+        ):
             assert row == pytest.approx(other, abs=1e-9)
     assert_mutants_are_seen(before, after, law, r)
 
@@ -175,9 +273,13 @@ def twin_of(offset: float) -> str:
     text = mirrored_text(f"<robot>{LEFT}</robot>", 1).replace("left", "right")
     torso = robot_of(TORSO).joints[0].T_parent_child
     T = reflected(times(torso, robot_of(TORSO + LEFT).joints[1].T_parent_child), 1)
-    T = T._replace(translation=(T.translation[0], T.translation[1] + 2.0 * offset, T.translation[2]))
+    T = T._replace(
+        translation=(T.translation[0], T.translation[1] + 2.0 * offset, T.translation[2])
+    )
     R = list(zip(*torso.rotation))
-    T = times(Pose(tuple(R), tuple(-sum(row[k] * torso.translation[k] for k in range(3)) for row in R)), T)  # type: ignore[arg-type]
+    T = times(
+        Pose(tuple(R), tuple(-sum(row[k] * torso.translation[k] for k in range(3)) for row in R)), T
+    )  # type: ignore[arg-type]
     tree = ElementTree.fromstring(text)
     origin = next(tree.iter("joint")).find("origin")
     assert origin is not None
@@ -190,37 +292,69 @@ def twin_of(offset: float) -> str:
 def test_a_twin_is_the_mirror_image_in_the_plane_of_the_root(offset: float) -> None:
     """Though it hangs on a link that is turned: a plane elsewhere, or a mirror image in the torso's frame, is none."""
     before, after = robot_of(TORSO + LEFT), robot_of(TORSO + LEFT + twin_of(offset))
-    names = {name: name.replace("left", "right") for name in (
-        "left_arm", "left_hand", "left_tip", "left_shoulder", "left_slide", "left_fixed")}
+    names = {
+        name: name.replace("left", "right")
+        for name in (
+            "left_arm",
+            "left_hand",
+            "left_tip",
+            "left_shoulder",
+            "left_slide",
+            "left_fixed",
+        )
+    }
     law = Law(names, names, mirrored="y", offset=offset)
     parts = hung(before, "left_arm"), hung(after, "right_arm")
     assert verify_law(*parts, law) == ()
-    assert [verify_law(*parts, wrong)[0].kind for wrong in (law._replace(offset=offset + 1e-6), law._replace(
-        mirrored="x"), law._replace(mirrored=""))] == ["shifted", "shifted", "tilted"]
-    assert verify_law(before, after, Law(added=set(names.values()) & {link.name for link in after.links})) == ()
+    assert [
+        verify_law(*parts, wrong)[0].kind
+        for wrong in (
+            law._replace(offset=offset + 1e-6),
+            law._replace(mirrored="x"),
+            law._replace(mirrored=""),
+        )
+    ] == ["shifted", "shifted", "tilted"]
+    assert (
+        verify_law(
+            before, after, Law(added=set(names.values()) & {link.name for link in after.links})
+        )
+        == ()
+    )
     assert_mutants_are_seen(*parts, law, random.Random(3))
-    plain = robot_of(TORSO + LEFT + mirrored_text(f"<robot>{LEFT}</robot>", 1).replace("left", "right")[7:-8])
+    plain = robot_of(
+        TORSO + LEFT + mirrored_text(f"<robot>{LEFT}</robot>", 1).replace("left", "right")[7:-8]
+    )
     assert verify_law(parts[0], hung(plain, "right_arm"), law)
 
 
 def test_what_is_attached_is_its_file_and_the_rest_is_the_robot() -> None:
     hand = robot_of(LEFT.replace("torso", "palm") + f'<link name="palm">{SOLID}</link>')
     mount = '<joint name="mount" type="fixed"><parent link="torso"/><child link="palm"/><origin xyz="0 0 1"/></joint>'
-    after = robot_of(TORSO + LEFT.replace("torso", "palm") + f'<link name="palm">{SOLID}</link>' + mount)
+    after = robot_of(
+        TORSO + LEFT.replace("torso", "palm") + f'<link name="palm">{SOLID}</link>' + mount
+    )
     of_the_hand = {link.name for link in hand.links}
     assert verify_law(robot_of(TORSO), after, Law(added=of_the_hand)) == ()
     assert verify_law(hand, subtree(after, "palm"), Law()) == ()
     more = robot_of(TORSO + f'<link name="tip"/>{mount.replace("palm", "tip")}')
     assert [found.kind for found in verify_law(robot_of(TORSO), more, Law())] == ["only_b"]
-    assert [found.kind for found in verify_law(more, robot_of(TORSO), Law())] == ["only_a", "frame_only_a"]
+    assert [found.kind for found in verify_law(more, robot_of(TORSO), Law())] == [
+        "only_a",
+        "frame_only_a",
+    ]
 
 
 def test_what_a_body_has_stays_on_its_links() -> None:
     """Two links on a fixed joint are one body: a mass or a shape that goes from one to the other moves nothing."""
     fixed = '<joint name="fixed" type="fixed"><parent link="a"/><child link="b"/></joint>'
-    for first, second, kinds in ((SOLID, "", ["mass", "mass"]), (MESH, "", ["shape_only_a", "shape_only_b"])):
-        before, after = (robot_of(f'<link name="a">{one}</link><link name="b">{other}</link>{fixed}')
-                         for one, other in ((first, second), (second, first)))
+    for first, second, kinds in (
+        (SOLID, "", ["mass", "mass"]),
+        (MESH, "", ["shape_only_a", "shape_only_b"]),
+    ):
+        before, after = (
+            robot_of(f'<link name="a">{one}</link><link name="b">{other}</link>{fixed}')
+            for one, other in ((first, second), (second, first))
+        )
         assert verify_law(before, before, Law()) == ()
         assert [found.kind for found in verify_law(before, after, Law())] == kinds
 
@@ -228,27 +362,49 @@ def test_what_a_body_has_stays_on_its_links() -> None:
 def test_a_locked_joint_holds_what_it_carries() -> None:
     before = robot_of(TORSO + LEFT)
     waist = before.joints[0]
-    after = edited(before, "joints", 0, type="fixed", T_parent_child=times(waist.T_parent_child, motion(waist, 0.3)))
+    after = edited(
+        before,
+        "joints",
+        0,
+        type="fixed",
+        T_parent_child=times(waist.T_parent_child, motion(waist, 0.3)),
+    )
     law = Law(held={"waist": 0.3})
     assert verify_law(before, after, law) == ()
-    assert verify_law(before, after, Law()) and verify_law(before, after, Law(held={"waist": 0.3 + 1e-6}))
+    assert verify_law(before, after, Law()) and verify_law(
+        before, after, Law(held={"waist": 0.3 + 1e-6})
+    )
 
 
-@pytest.mark.parametrize(("frame", "direction"), [("", ""), ("child", "parent_to_child"), ("parent", ""), (
-    "sensor", "child_to_parent")])
-def test_a_sensor_in_a_joint_measures_as_before_from_another_root(frame: str, direction: str) -> None:
+@pytest.mark.parametrize(
+    ("frame", "direction"),
+    [("", ""), ("child", "parent_to_child"), ("parent", ""), ("sensor", "child_to_parent")],
+)
+def test_a_sensor_in_a_joint_measures_as_before_from_another_root(
+    frame: str, direction: str
+) -> None:
     """Its `<frame>` and direction are those of the other link now; where they stay, it measures otherwise."""
+
     def text(frame: str, direction: str) -> str:
         return (f"<frame>{frame}</frame>" if frame else "") + (
-            f"<measure_direction>{direction}</measure_direction>" if direction else "")
+            f"<measure_direction>{direction}</measure_direction>" if direction else ""
+        )
 
     def of_words(frame: str, direction: str) -> RawRobot:
         return robot_of(TORSO + FORCE.format(text(frame, direction)))
 
-    opposite = {"child": "parent", "parent": "child", "sensor": "sensor", "": "parent",
-                "child_to_parent": "parent_to_child", "parent_to_child": "child_to_parent"}
+    opposite = {
+        "child": "parent",
+        "parent": "child",
+        "sensor": "sensor",
+        "": "parent",
+        "child_to_parent": "parent_to_child",
+        "parent_to_child": "child_to_parent",
+    }
     before = of_words(frame, direction)
-    after = from_another_root(of_words(opposite[frame], opposite[direction or "child_to_parent"]), "torso")
+    after = from_another_root(
+        of_words(opposite[frame], opposite[direction or "child_to_parent"]), "torso"
+    )
     (sensor,), waist = before.sensors, before.joints[0]
     T = times(waist.T_parent_child, sensor.T_link_sensor)
     after = after._replace(sensors=(after.sensors[0]._replace(link="base", T_link_sensor=T),))
@@ -260,9 +416,16 @@ def test_a_sensor_in_a_joint_measures_as_before_from_another_root(frame: str, di
 def triangles(sign: float) -> bytes:
     corners = [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, sign, 0.0), (0.0, 0.0, 0.5)]
     faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
-    return ("solid s\n" + "".join("facet normal 0 0 0\nouter loop\n" + "".join(
-        "vertex {} {} {}\n".format(*corners[k]) for k in face[::int(sign)]) + "endloop\nendfacet\n"
-        for face in faces) + "endsolid s\n").encode()
+    return (
+        "solid s\n"
+        + "".join(
+            "facet normal 0 0 0\nouter loop\n"
+            + "".join("vertex {} {} {}\n".format(*corners[k]) for k in face[:: int(sign)])
+            + "endloop\nendfacet\n"
+            for face in faces
+        )
+        + "endsolid s\n"
+    ).encode()
 
 
 def test_a_mesh_may_be_mirrored_in_a_file_of_its_own(tmp_path: Path) -> None:
@@ -273,7 +436,11 @@ def test_a_mesh_may_be_mirrored_in_a_file_of_its_own(tmp_path: Path) -> None:
     found = []
     for data in (triangles(-1.0), triangles(1.0)):
         (tmp_path / "twin.stl").write_bytes(data)
-        after = read_bytes(re.sub('scale="[^"]*"', "", text).replace("arm.stl", "twin.stl").encode(), "")
+        after = read_bytes(
+            re.sub('scale="[^"]*"', "", text).replace("arm.stl", "twin.stl").encode(), ""
+        )
         before = with_mesh_paths(before, str(tmp_path))
-        found.append([text_of(one) for one in verify_law(before, with_mesh_paths(after, str(tmp_path)), law)])
+        found.append(
+            [text_of(one) for one in verify_law(before, with_mesh_paths(after, str(tmp_path)), law)]
+        )
     assert found[0] == [] and len(found[1]) == 1

@@ -10,7 +10,17 @@ from typing import Any, Dict, List, Tuple
 
 import pytest
 from conftest import examples, FUZZ, ROOT
-from edits import changed, Edit, edit_of, read_or_refused, robot_of, robots_in, SILENT, silent_row, words_of
+from edits import (
+    changed,
+    Edit,
+    edit_of,
+    read_or_refused,
+    robot_of,
+    robots_in,
+    SILENT,
+    silent_row,
+    words_of,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from not_compared_table import not_compared_table
@@ -41,24 +51,32 @@ def drawn(format: str, place: Tuple[int, int, bool]) -> Tuple[Path, Edit]:
 @pytest.mark.parametrize("format", FORMATS)
 @examples(60, fuzzed=1000)
 @given(place=PLACES)
-def test_no_reader_passes_over_a_number_or_a_word(format: str, place: Tuple[int, int, bool]) -> None:
+def test_no_reader_passes_over_a_number_or_a_word(
+    format: str, place: Tuple[int, int, bool]
+) -> None:
     path, edit = drawn(format, place)
     before, after = robot_of(path), read_or_refused(edit.data, path)
     if before is not None and after is not None and not changed(before, after):
-        assert silent_row(format, edit, before, after), f"{path}:{edit.lines[0]}: {edit.value} -> {edit.other}"
+        assert silent_row(format, edit, before, after), (
+            f"{path}:{edit.lines[0]}: {edit.value} -> {edit.other}"
+        )
 
 
 @pytest.mark.parametrize("format", FORMATS)
 @examples(25, fuzzed=300)
 @given(place=PLACES)
-def test_an_edit_is_another_verdict_or_a_sentence_with_its_line(format: str, place: Tuple[int, int, bool]) -> None:
+def test_an_edit_is_another_verdict_or_a_sentence_with_its_line(
+    format: str, place: Tuple[int, int, bool]
+) -> None:
     path, edit = drawn(format, place)
     before, after = robot_of(path), read_or_refused(edit.data, path)
     assert before is not None
     if after is None or not changed(before, after):
         return
     found = compare(before, after)
-    is_said = any(re.search(rf"\bline {line}\b", note) for note in found.notes for line in edit.lines)
+    is_said = any(
+        re.search(rf"\bline {line}\b", note) for note in found.notes for line in edit.lines
+    )
     if found.verdict == "same" and not is_said and not found.noted:
         where = f"{path}:{edit.lines[0]}: {edit.value} -> {edit.other}"
         assert silent_row(format, edit, before, after), f"{where}: {changed(before, after)}"
@@ -75,15 +93,44 @@ WORLD = """<mujoco><worldbody><body name="b"><joint name="j"/><inertial pos="0 0
 MODEL = """<sdf version="1.7"><model name="m"><link name="a"><sensor name="s" type="imu">
  <always_on>1</always_on></sensor></link></model></sdf>"""
 UNREAD = [  # a file, what is written otherwise, and the sentence
-    (ARM, ">50<", ">60<", "not compared, and not alike: <gazebo> plugin/rate: 50 (line 5) / 60 (line 5)"),
-    (ARM, ">true<", ">false<", "not compared, and not alike: <gazebo> static: true (line 5) / false (line 5)"),
-    (ARM, 'name="p"', 'name="q"',
-     'not compared, and not alike: <gazebo> plugin: name="p" (line 5) / name="q" (line 5)'),
-    (ARM, 'lower="1"', 'lower="2"', 'not compared, and not alike: <limit lower="1" effort="2" velocity="3">: '
-     'lower="1" (line 4) / lower="2" (line 4)'),
-    (WORLD, '"0.1 1"', '"0.2 1"',
-     'not compared, and not alike: <geom name="g">: solref="0.1 1" (line 2) / solref="0.2 1" (line 2)'),
-    (MODEL, "<always_on>1", "<always_on>0", "not compared, and not alike: <always_on>: 1 (line 2) / 0 (line 2)")]
+    (
+        ARM,
+        ">50<",
+        ">60<",
+        "not compared, and not alike: <gazebo> plugin/rate: 50 (line 5) / 60 (line 5)",
+    ),
+    (
+        ARM,
+        ">true<",
+        ">false<",
+        "not compared, and not alike: <gazebo> static: true (line 5) / false (line 5)",
+    ),
+    (
+        ARM,
+        'name="p"',
+        'name="q"',
+        'not compared, and not alike: <gazebo> plugin: name="p" (line 5) / name="q" (line 5)',
+    ),
+    (
+        ARM,
+        'lower="1"',
+        'lower="2"',
+        'not compared, and not alike: <limit lower="1" effort="2" velocity="3">: '
+        'lower="1" (line 4) / lower="2" (line 4)',
+    ),
+    (
+        WORLD,
+        '"0.1 1"',
+        '"0.2 1"',
+        'not compared, and not alike: <geom name="g">: solref="0.1 1" (line 2) / solref="0.2 1" (line 2)',
+    ),
+    (
+        MODEL,
+        "<always_on>1",
+        "<always_on>0",
+        "not compared, and not alike: <always_on>: 1 (line 2) / 0 (line 2)",
+    ),
+]
 
 
 def pair(text: str, old: str, new: str) -> Tuple[RawRobot, RawRobot]:
@@ -92,11 +139,15 @@ def pair(text: str, old: str, new: str) -> Tuple[RawRobot, RawRobot]:
 
 
 @pytest.mark.parametrize("text, old, new, sentence", UNREAD, ids=lambda value: value[:20])
-def test_what_nobody_reads_and_is_not_alike_is_said_with_both_values(text: str, old: str, new: str,
-                                                                     sentence: str) -> None:
+def test_what_nobody_reads_and_is_not_alike_is_said_with_both_values(
+    text: str, old: str, new: str, sentence: str
+) -> None:
     a, b = pair(text, old, new)
     found = compare(a, b)
-    assert (found.verdict, [note for note in found.notes if "not alike" in note]) == ("same", [sentence])
+    assert (found.verdict, [note for note in found.notes if "not alike" in note]) == (
+        "same",
+        [sentence],
+    )
 
 
 def test_what_is_alike_says_what_it_said_before() -> None:
@@ -108,8 +159,12 @@ def test_what_is_alike_says_what_it_said_before() -> None:
 
 def test_an_origin_of_a_link_is_one_line_for_each_file() -> None:
     """All readers ignore it, so what it says makes no difference either."""
-    a, b = pair('<robot name="r"><link name="a"><origin xyz="0 0 7"/></link>\n<link name="b"><origin/></link>'
-                '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>', "7", "8")
+    a, b = pair(
+        '<robot name="r"><link name="a"><origin xyz="0 0 7"/></link>\n<link name="b"><origin/></link>'
+        '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>',
+        "7",
+        "8",
+    )
     line = "line 1: <origin> of a <link> is ignored by all readers (1 more)"
     assert unread_notes(a, b) == [f"A, {line}", f"B, {line}"]
     assert unread_notes(a, a._replace(unread=())) == [f"A, {line}"]
@@ -135,8 +190,12 @@ def test_what_other_formats_do_not_read_belongs_to_nothing() -> None:
 def test_of_many_that_are_not_alike_five_are_shown() -> None:
     several = "".join(f'<gazebo reference="x{k}"><plugin name="p{k}"/></gazebo>' for k in range(8))
     a = read_bytes(ARM.replace("</robot>", f"{several}</robot>").encode(), "a")
-    b = read_bytes(ARM.replace("</robot>", several.replace('name="p', 'name="q') + "</robot>").encode(), "b")
-    assert [note for note in unread_notes(a, b) if "not alike" in note][5:] == ["not compared, and not alike: 3 more"]
+    b = read_bytes(
+        ARM.replace("</robot>", several.replace('name="p', 'name="q') + "</robot>").encode(), "b"
+    )
+    assert [note for note in unread_notes(a, b) if "not alike" in note][5:] == [
+        "not compared, and not alike: 3 more"
+    ]
 
 
 LOOP = """<robot name="l"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/>
@@ -169,7 +228,8 @@ SAID = [  # what was dropped before: a file, what is written otherwise, and the 
     (TIED, '"0.1 0.2"', '"0.1 0.3"', ["key"]),
     (TIED, 'body1="b" body2="c"', 'body1="c" body2="b"', []),
     (TIED, 'body1="b"', 'body1="world"', ["apart_only_a", "apart_only_b"]),
-    (TIED, 'name="up"', 'name="down"', ["key_only_a", "key_only_b"])]
+    (TIED, 'name="up"', 'name="down"', ["key_only_a", "key_only_b"]),
+]
 
 
 @pytest.mark.parametrize("text, old, new, kinds", SAID, ids=lambda value: str(value)[-20:])
@@ -182,7 +242,8 @@ MIRRORED = (  # joint k the other way round, with its zero half a radian elsewhe
     ('axis="0 1 0"', 'axis="0 -1 0" ref="0.5"'),
     ('name="k" range="-1 1"', 'name="k" range="-0.5 1.5"'),
     ("0 1 0.5", "0.625 -1.5 0.5"),
-    ('"0.1 0.2"', '"0.1 0.3"'))
+    ('"0.1 0.2"', '"0.1 0.3"'),
+)
 
 
 def test_states_and_polynomials_follow_the_map() -> None:
@@ -194,14 +255,18 @@ def test_states_and_polynomials_follow_the_map() -> None:
     other = other.replace("0.625 -1.5 0.5", "0 -1 0.5")  # of p - 0.5
     found = compare(read_bytes(TIED.encode(), "a"), read_bytes(other.encode(), "b"))
     assert (found.verdict, found.differences) == ("same", ())
-    wrong = compare(read_bytes(TIED.encode(), "a"), read_bytes(other.replace("0 -1 0.5", "0 1 0.5").encode(), "b"))
+    wrong = compare(
+        read_bytes(TIED.encode(), "a"),
+        read_bytes(other.replace("0 -1 0.5", "0 1 0.5").encode(), "b"),
+    )
     assert wrong.verdict == "limits"
 
 
 TURNED = (
     ('lower="-1"', 'lower="-0.5"'),
     ('upper="1"', 'upper="1.5"'),
-    ('type="revolute">', 'type="revolute"><axis xyz="-1 0 0"/>'))
+    ('type="revolute">', 'type="revolute"><axis xyz="-1 0 0"/>'),
+)
 
 
 @pytest.mark.parametrize(
@@ -211,29 +276,46 @@ TURNED = (
         ("100", "0.5", []),
         ("100", "0", []),
         ("-100", "0.5", ["actuator"]),
-        ("50", "0.5", ["actuator", "actuator"])])
-def test_a_transmission_of_a_joint_that_turns_the_other_way(reduction: str, offset: str, kinds: List[str]) -> None:
+        ("50", "0.5", ["actuator", "actuator"]),
+    ],
+)
+def test_a_transmission_of_a_joint_that_turns_the_other_way(
+    reduction: str, offset: str, kinds: List[str]
+) -> None:
     """Joint j is 0.5 - q in B."""
     other = DRIVEN.replace(">100<", f">{reduction}<").replace(">0.5<", f">{offset}<")
     for old, new in TURNED:
         assert other.count(old) == 1, old
         other = other.replace(old, new)
     map_of_j = Given(joints=(GivenJoint("j", "j", -1.0, 0.5),))
-    found = compare(read_bytes(DRIVEN.encode(), "a"), read_bytes(other.encode(), "b"), given=map_of_j)
+    found = compare(
+        read_bytes(DRIVEN.encode(), "a"), read_bytes(other.encode(), "b"), given=map_of_j
+    )
     assert [one.kind for one in found.differences] == kinds
 
 
 MUTANTS = [  # what is broken; the sentences of the rows above then differ
-    (Element, "get", lambda element, name: element.read.update(element.attributes) or element.attributes.get(name)),
+    (
+        Element,
+        "get",
+        lambda element, name: (
+            element.read.update(element.attributes) or element.attributes.get(name)
+        ),
+    ),
     (written_text, "KEYS", ()),
-    (written_text, "_pairs_by", lambda key, first, second: [])]
+    (written_text, "_pairs_by", lambda key, first, second: []),
+]
 
 
 @pytest.mark.parametrize("place, name, broken", MUTANTS, ids=lambda value: str(value)[:20])
-def test_a_mutant_of_the_ledger_is_seen(place: Any, name: str, broken: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_of_the_ledger_is_seen(
+    place: Any, name: str, broken: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(place, name, broken)
-    said = [[note for note in compare(*pair(text, old, new)).notes if "not alike" in note]
-            for text, old, new, _ in UNREAD]
+    said = [
+        [note for note in compare(*pair(text, old, new)).notes if "not alike" in note]
+        for text, old, new, _ in UNREAD
+    ]
     assert said != [[sentence] for *_, sentence in UNREAD]
 
 
@@ -246,5 +328,7 @@ def test_the_page_has_the_tables() -> None:
 def test_every_row_of_the_tables_has_a_reason() -> None:
     for row in SILENT:
         assert len(row.reason.split()) > 1 and set(row.formats.split()) <= set(FORMATS), row
-        assert row.field.partition(".")[0] in {*RawRobot._fields, ""} and (row.field or row.element != "*"), row
+        assert row.field.partition(".")[0] in {*RawRobot._fields, ""} and (
+            row.field or row.element != "*"
+        ), row
     assert all(len(words_of(path)) > 3 for paths in files().values() for path in paths)

@@ -1,4 +1,5 @@
 """Lines of joints: the smallest rotation from one direction to another, also where they are all but equal."""
+
 from math import cos, pi, sin
 
 import pytest
@@ -14,13 +15,16 @@ def turned(axis: Vector, about: Vector, angle: float) -> Vector:
     return rotated(axis_rotation(about, angle), axis)
 
 
-@given(st.floats(0.0, 2.0 * pi), st.floats(0.0, pi), st.floats(0.0, 2.0 * pi), st.floats(-16.0, 0.49))
-def test_a_direction_is_laid_on_another_however_near_it_is(azimuth: float, polar: float, way: float, exponent: float
-                                                           ) -> None:
+@given(
+    st.floats(0.0, 2.0 * pi), st.floats(0.0, pi), st.floats(0.0, 2.0 * pi), st.floats(-16.0, 0.49)
+)
+def test_a_direction_is_laid_on_another_however_near_it_is(
+    azimuth: float, polar: float, way: float, exponent: float
+) -> None:
     """By angles from 1e-16 to 3.1: what is left is rounding, and never as much as there was."""
     a = (sin(polar) * cos(azimuth), sin(polar) * sin(azimuth), cos(polar))
     across = cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0))
-    wanted = 10.0 ** exponent
+    wanted = 10.0**exponent
     b = turned(a, turned(scale(1.0 / norm(across), across), a, way), wanted)
     R, angle = turn_onto(a, b)
     assert norm(subtract(rotated(R, a), b)) < 2e-15

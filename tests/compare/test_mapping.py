@@ -1,4 +1,5 @@
 """Finding the map: a robot written by another author is the same, the bound holds, and an edit is named alone."""
+
 import math
 import random
 import re
@@ -8,7 +9,19 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
-from remade import any_pose, arm, at, back, forward, from_another_root, How, LINES, motion, remake, times
+from remade import (
+    any_pose,
+    arm,
+    at,
+    back,
+    forward,
+    from_another_root,
+    How,
+    LINES,
+    motion,
+    remake,
+    times,
+)
 
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.mapping import Given, GivenJoint
@@ -29,13 +42,19 @@ def robot_of(seed: int, traits: Traits) -> RawRobot:
     return read_urdf(write_robot(random.Random(seed), traits).encode())
 
 
-seeds = st.integers(0, 2 ** 32 - 1)
+seeds = st.integers(0, 2**32 - 1)
 
 
 @examples(24, fuzzed=100)
-@example(12777, "")  # the root is a point, and floats: only what the next body carries shows how it lies
-@example(13076, "any")  # a body without mass carries a floating joint alone: what is behind that shows its zero
-@example(4731, "any")  # only its limits show the zero of an empty link, 1.3 mm from where its frame nearly fits
+@example(
+    12777, ""
+)  # the root is a point, and floats: only what the next body carries shows how it lies
+@example(
+    13076, "any"
+)  # a body without mass carries a floating joint alone: what is behind that shows its zero
+@example(
+    4731, "any"
+)  # only its limits show the zero of an empty link, 1.3 mm from where its frame nearly fits
 @given(seeds, st.sampled_from(("", "right", "any")))
 def test_another_author_s_file_is_the_same_robot(seed: int, zeros: str) -> None:
     """Other link frames, signs, zeros, order and base."""
@@ -46,19 +65,29 @@ def test_another_author_s_file_is_the_same_robot(seed: int, zeros: str) -> None:
 
 
 @examples(12, fuzzed=60)
-@example(100000000, "right")  # names pair one of two joints by chance: the other ones are no joints that are missing
+@example(
+    100000000, "right"
+)  # names pair one of two joints by chance: the other ones are no joints that are missing
 @example(12728, "any")  # a slide next to its zero, or a base that is shifted
-@example(12927, "right")  # a body that has no mass fits half a turn on as well: what it carries says which
+@example(
+    12927, "right"
+)  # a body that has no mass fits half a turn on as well: what it carries says which
 @example(178, "any")  # nothing but its limits shows the zero of a slide, and that is next to none
 @given(seeds, st.sampled_from(("right", "any")))
 def test_names_are_not_needed(seed: int, zeros: str) -> None:
     """But where the base is a frame that carries slides alone: a shift of it and of their zeros are one (README)."""
     robot = robot_of(seed, PLAIN)
-    comparison = compare(robot, remake(robot, random.Random(seed), How(True, zeros)).robot, aspects=MECHANICS)
+    comparison = compare(
+        robot, remake(robot, random.Random(seed), How(True, zeros)).robot, aspects=MECHANICS
+    )
     base = canonical(robot).bodies[0]
     slides = all(joint.motion == SLIDES for joint in canonical(robot).joints if joint.parent == 0)
-    assert comparison.exit_code == 0 or slides and (base.mass is None or not base.mass.mass) and (
-        comparison.verdict in ("limits", "geometry"))
+    assert (
+        comparison.exit_code == 0
+        or slides
+        and (base.mass is None or not base.mass.mass)
+        and (comparison.verdict in ("limits", "geometry"))
+    )
 
 
 def positions(robot: RawRobot, r: random.Random) -> Dict[str, float]:
@@ -66,7 +95,11 @@ def positions(robot: RawRobot, r: random.Random) -> Dict[str, float]:
     found = {}
     for joint in robot.joints:
         if joint.type in LINES:
-            low, high = (joint.lower or 0.0, joint.upper or 0.0) if joint.type == "prismatic" else (-3.0, 3.0)
+            low, high = (
+                (joint.lower or 0.0, joint.upper or 0.0)
+                if joint.type == "prismatic"
+                else (-3.0, 3.0)
+            )
             found[joint.child] = r.uniform(low, high)
     return found
 
@@ -81,7 +114,10 @@ def worst_of(comparison: Comparison, r: random.Random, poses: int) -> float:
         mapped = dict(q_b(comparison, q))
         first, second = forward(comparison.a, q), forward(comparison.b, mapped)
         for a, b in robots.bodies.items():
-            link_a, link_b = robots.a.bodies[a].parts[0].link.name, robots.b.bodies[b].parts[0].link.name
+            link_a, link_b = (
+                robots.a.bodies[a].parts[0].link.name,
+                robots.b.bodies[b].parts[0].link.name,
+            )
             moved = times(second[link_b], back(drawn[1][link_b]))
             for part in robots.a.bodies[a].parts:
                 place = drawn[0][part.link.name].translation
@@ -107,7 +143,9 @@ def test_no_point_is_ever_beyond_the_bound(seed: int, noise: float) -> None:
     """Also where the difference is no rounding error any more, and bodies stay where they were."""
     r = random.Random(seed)
     robot = robot_of(seed, PLAIN)
-    comparison = compare(robot, remake(robot, r, How(zeros="any", noise=noise)).robot, aspects=MECHANICS)
+    comparison = compare(
+        robot, remake(robot, r, How(zeros="any", noise=noise)).robot, aspects=MECHANICS
+    )
     if comparison.bound is not None:
         assert worst_of(comparison, r, 8) <= comparison.bound.position + 2e-9
 
@@ -117,48 +155,92 @@ Edit = Callable[[RawRobot, str], RawRobot]
 
 def of_joint(change: Callable[[RawJoint], RawJoint]) -> Edit:
     """Return the edit of the joint that a robot has under a name."""
-    return lambda robot, name: robot._replace(joints=tuple(
-        change(joint) if joint.name == name else joint for joint in robot.joints))
+    return lambda robot, name: robot._replace(
+        joints=tuple(change(joint) if joint.name == name else joint for joint in robot.joints)
+    )
 
 
 def moved(x: float) -> Callable[[RawJoint], RawJoint]:
     def change(joint: RawJoint) -> RawJoint:
         u, v, w = joint.T_parent_child.translation
-        return joint._replace(T_parent_child=joint.T_parent_child._replace(translation=(u + x, v, w)))
+        return joint._replace(
+            T_parent_child=joint.T_parent_child._replace(translation=(u + x, v, w))
+        )
+
     return change
 
 
 def heavier(robot: RawRobot, name: str) -> RawRobot:
     child = next(joint.child for joint in robot.joints if joint.name == name)
-    return robot._replace(links=tuple(
-        link._replace(mass=link.mass._replace(mass=1.07 * link.mass.mass, tensor=tuple(  # type: ignore[arg-type]
-            1.07 * part for part in link.mass.tensor))) if link.name == child and link.mass is not None else link
-        for link in robot.links))
+    return robot._replace(
+        links=tuple(
+            link._replace(
+                mass=link.mass._replace(
+                    mass=1.07 * link.mass.mass,
+                    tensor=tuple(  # type: ignore[arg-type]
+                        1.07 * part for part in link.mass.tensor
+                    ),
+                )
+            )
+            if link.name == child and link.mass is not None
+            else link
+            for link in robot.links
+        )
+    )
 
 
 def off_center(robot: RawRobot, name: str) -> RawRobot:
     child = next(joint.child for joint in robot.joints if joint.name == name)
-    return robot._replace(links=tuple(
-        link._replace(mass=link.mass._replace(center=(link.mass.center[0] + 4e-3, *link.mass.center[1:])))
-        if link.name == child and link.mass is not None else link for link in robot.links))
+    return robot._replace(
+        links=tuple(
+            link._replace(
+                mass=link.mass._replace(center=(link.mass.center[0] + 4e-3, *link.mass.center[1:]))
+            )
+            if link.name == child and link.mass is not None
+            else link
+            for link in robot.links
+        )
+    )
 
 
-EDITS: List[Tuple[str, str, Edit, str]] = [  # of which joint, kind of the one difference, the edit, the verdict
+EDITS: List[
+    Tuple[str, str, Edit, str]
+] = [  # of which joint, kind of the one difference, the edit, the verdict
     ("j3", "mass", heavier, "masses"),
     ("j4", "center", off_center, "masses"),
-    ("j5", "limits", of_joint(lambda joint: joint._replace(upper=(joint.upper or 0.0) + 0.2)), "limits"),
-    ("j2", "effort", of_joint(lambda joint: joint._replace(effort=2.0 * (joint.effort or 0.0))), "limits"),
+    (
+        "j5",
+        "limits",
+        of_joint(lambda joint: joint._replace(upper=(joint.upper or 0.0) + 0.2)),
+        "limits",
+    ),
+    (
+        "j2",
+        "effort",
+        of_joint(lambda joint: joint._replace(effort=2.0 * (joint.effort or 0.0))),
+        "limits",
+    ),
     ("j4", "shifted", of_joint(moved(0.041)), "geometry"),
     ("j3", "fixed_in_b", of_joint(lambda joint: joint._replace(type="fixed")), "structure"),
-    ("j5", "shifted_alone", of_joint(lambda joint: joint._replace(
-        point=(joint.point[0] + 3e-3, *joint.point[1:]))), "geometry"),
-    ("mount", "frame", of_joint(moved(0.041)), "limits")]
+    (
+        "j5",
+        "shifted_alone",
+        of_joint(lambda joint: joint._replace(point=(joint.point[0] + 3e-3, *joint.point[1:]))),
+        "geometry",
+    ),
+    ("mount", "frame", of_joint(moved(0.041)), "limits"),
+]
 
 
 @pytest.mark.parametrize("name, kind, edit, verdict", EDITS, ids=[edit[1] for edit in EDITS])
-@pytest.mark.parametrize("how", (None, How(), How(zeros="right"), How(zeros="any")), ids=("as it is", "frames", "right",
-                                                                                         "any"))
-def test_an_edit_is_named_alone(name: str, kind: str, edit: Edit, verdict: str, how: Optional[How]) -> None:
+@pytest.mark.parametrize(
+    "how",
+    (None, How(), How(zeros="right"), How(zeros="any")),
+    ids=("as it is", "frames", "right", "any"),
+)
+def test_an_edit_is_named_alone(
+    name: str, kind: str, edit: Edit, verdict: str, how: Optional[How]
+) -> None:
     """Also when another author wrote the edited robot."""
     edited = edit(arm(), name)
     other = edited if how is None else remake(edited, random.Random(7), how).robot
@@ -170,74 +252,140 @@ def test_an_edit_is_named_alone(name: str, kind: str, edit: Edit, verdict: str, 
 
 def test_a_zero_that_was_moved_with_its_limits_is_no_difference() -> None:
     robot = arm()
-    joints = tuple(joint._replace(
-        T_parent_child=times(joint.T_parent_child, motion(joint, -0.5 * math.pi)),
-        lower=(joint.lower or 0.0) + 0.5 * math.pi, upper=(joint.upper or 0.0) + 0.5 * math.pi)
-        if joint.name == "j3" else joint for joint in robot.joints)
+    joints = tuple(
+        joint._replace(
+            T_parent_child=times(joint.T_parent_child, motion(joint, -0.5 * math.pi)),
+            lower=(joint.lower or 0.0) + 0.5 * math.pi,
+            upper=(joint.upper or 0.0) + 0.5 * math.pi,
+        )
+        if joint.name == "j3"
+        else joint
+        for joint in robot.joints
+    )
     comparison = compare(robot, robot._replace(joints=joints))
-    offsets = {comparison.map.a.joints[pair.choice.a].raw.name: comparison.map.offset(pair)
-               for pair in comparison.map.pairs}
+    offsets = {
+        comparison.map.a.joints[pair.choice.a].raw.name: comparison.map.offset(pair)
+        for pair in comparison.map.pairs
+    }
     assert comparison.exit_code == 0
-    assert offsets.pop("j3") == pytest.approx(0.5 * math.pi, abs=1e-12) and set(offsets.values()) == {0.0}
+    assert offsets.pop("j3") == pytest.approx(0.5 * math.pi, abs=1e-12) and set(
+        offsets.values()
+    ) == {0.0}
 
 
-@pytest.mark.parametrize("bare", (False, True), ids=("its lines show where it is", "nothing else shows where it is"))
+@pytest.mark.parametrize(
+    "bare", (False, True), ids=("its lines show where it is", "nothing else shows where it is")
+)
 @pytest.mark.parametrize("by", (5e-4, 1.9e-3, 2.1e-3))
-def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_shows_one(bare: bool, by: float) -> None:
+def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_shows_one(
+    bare: bool, by: float
+) -> None:
     robot = arm()
     name = "j6" if bare else "j3"
     if bare:
-        robot = robot._replace(links=tuple(link._replace(mass=None) if link.name == "l6" else link
-                                           for link in robot.links if link.name != "tool0"),
-                               joints=tuple(joint for joint in robot.joints if joint.name != "mount"))
-    comparison = compare(robot, of_joint(lambda joint: joint._replace(
-        lower=(joint.lower or 0.0) + by, upper=(joint.upper or 0.0) + by))(robot, name))
-    found = {comparison.map.a.joints[pair.choice.a].raw.name: comparison.map.offset(pair)
-             for pair in comparison.map.pairs}
+        robot = robot._replace(
+            links=tuple(
+                link._replace(mass=None) if link.name == "l6" else link
+                for link in robot.links
+                if link.name != "tool0"
+            ),
+            joints=tuple(joint for joint in robot.joints if joint.name != "mount"),
+        )
+    comparison = compare(
+        robot,
+        of_joint(
+            lambda joint: joint._replace(
+                lower=(joint.lower or 0.0) + by, upper=(joint.upper or 0.0) + by
+            )
+        )(robot, name),
+    )
+    found = {
+        comparison.map.a.joints[pair.choice.a].raw.name: comparison.map.offset(pair)
+        for pair in comparison.map.pairs
+    }
     assert [one.kind for one in comparison.differences] == ([] if bare else ["limits"])
-    assert found == pytest.approx({**dict.fromkeys(found, 0.0), name: by if bare else 0.0}, abs=1e-12)
+    assert found == pytest.approx(
+        {**dict.fromkeys(found, 0.0), name: by if bare else 0.0}, abs=1e-12
+    )
 
 
 def test_a_given_map_is_taken() -> None:
     """As a run knows it, or as a user corrects it."""
     robot = arm()
     remade = remake(robot, random.Random(3), How(zeros="any"))
-    pairs = tuple(GivenJoint(name, other, sign, offset) for name, (other, sign, offset) in remade.truth.items())
-    assert compare(robot, remade.robot, given=Given(pairs, remade.base), aspects=MECHANICS).exit_code == 0
+    pairs = tuple(
+        GivenJoint(name, other, sign, offset)
+        for name, (other, sign, offset) in remade.truth.items()
+    )
+    assert (
+        compare(robot, remade.robot, given=Given(pairs, remade.base), aspects=MECHANICS).exit_code
+        == 0
+    )
     assert compare(robot, remade.robot, given=Given(pairs, None), aspects=MECHANICS).exit_code == 0
     wrong = (pairs[0]._replace(offset=pairs[0].offset + 0.3), *pairs[1:])
-    assert compare(robot, remade.robot, given=Given(wrong, remade.base), aspects=MECHANICS).exit_code == 1
+    assert (
+        compare(robot, remade.robot, given=Given(wrong, remade.base), aspects=MECHANICS).exit_code
+        == 1
+    )
 
 
 def test_what_a_zero_rests_on() -> None:
     """By lines off the axis; by inertia at the last joint, else by limits, else by nothing."""
     robot = arm()
-    evidence = {compare(robot, robot).map.a.joints[pair.choice.a].raw.name: pair.evidence
-                for pair in compare(robot, robot).map.pairs}
+    evidence = {
+        compare(robot, robot).map.a.joints[pair.choice.a].raw.name: pair.evidence
+        for pair in compare(robot, robot).map.pairs
+    }
     assert evidence["j2"] == BY_LINES and evidence["j6"] == INERTIA
-    bare = robot._replace(links=tuple(link._replace(mass=None) for link in robot.links),
-                          joints=tuple(joint for joint in robot.joints if joint.name != "mount"))
+    bare = robot._replace(
+        links=tuple(link._replace(mass=None) for link in robot.links),
+        joints=tuple(joint for joint in robot.joints if joint.name != "mount"),
+    )
     bare = bare._replace(links=tuple(link for link in bare.links if link.name != "tool0"))
     assert compare(bare, bare).map.pairs[-1].evidence == LIMITS
     free = bare._replace(joints=tuple(joint._replace(type="continuous") for joint in bare.joints))
     assert compare(free, free).map.pairs[-1].evidence == NONE
 
 
-@pytest.mark.parametrize("first, second", (("continuous", "floating"), ("prismatic", "planar"),
-                                           ("continuous", "prismatic"), ("prismatic", "continuous")))
+@pytest.mark.parametrize(
+    "first, second",
+    (
+        ("continuous", "floating"),
+        ("prismatic", "planar"),
+        ("continuous", "prismatic"),
+        ("prismatic", "continuous"),
+    ),
+)
 @examples(3, fuzzed=20)
 @given(seed=seeds)
-def test_what_is_behind_a_body_without_mass_shows_its_zero(first: str, second: str, seed: int) -> None:
+def test_what_is_behind_a_body_without_mass_shows_its_zero(
+    first: str, second: str, seed: int
+) -> None:
     """Where the joint that it carries shows none: a free one, or one along the same axis."""
     robot = arm()
     types = {"j4": first, "j5": second}
     robot = robot._replace(
-        links=tuple(link._replace(mass=None) if link.name == "l4" else link for link in robot.links),
-        joints=tuple(joint._replace(type=types[joint.name], axis=(0.0, 0.0, 1.0), T_parent_child=joint.T_parent_child.
-                                    _replace(rotation=IDENTITY)) if joint.name in types else joint
-                     for joint in robot.joints))
-    comparison = compare(robot, remake(robot, random.Random(seed), How(zeros="any")).robot, aspects=MECHANICS)
-    evidence = {comparison.map.a.joints[pair.choice.a].raw.name: pair.evidence for pair in comparison.map.pairs}
+        links=tuple(
+            link._replace(mass=None) if link.name == "l4" else link for link in robot.links
+        ),
+        joints=tuple(
+            joint._replace(
+                type=types[joint.name],
+                axis=(0.0, 0.0, 1.0),
+                T_parent_child=joint.T_parent_child._replace(rotation=IDENTITY),
+            )
+            if joint.name in types
+            else joint
+            for joint in robot.joints
+        ),
+    )
+    comparison = compare(
+        robot, remake(robot, random.Random(seed), How(zeros="any")).robot, aspects=MECHANICS
+    )
+    evidence = {
+        comparison.map.a.joints[pair.choice.a].raw.name: pair.evidence
+        for pair in comparison.map.pairs
+    }
     assert (comparison.differences, comparison.exit_code) == ((), 0)
     assert first == "prismatic" and second == "continuous" or evidence["j4"] in (BY_LINES, INERTIA)
 
@@ -247,8 +395,12 @@ def test_what_is_behind_a_body_without_mass_shows_its_zero(first: str, second: s
 def test_a_free_robot_may_be_written_from_any_body(roots: Tuple[str, ...], root: str) -> None:
     """The root of one file is a body in the middle of the other; nothing moves otherwise."""
     robot = arm()._replace(base="free")
-    spread = robot._replace(joints=tuple(
-        joint._replace(parent="base") if joint.name in roots else joint for joint in robot.joints))
+    spread = robot._replace(
+        joints=tuple(
+            joint._replace(parent="base") if joint.name in roots else joint
+            for joint in robot.joints
+        )
+    )
     turned = remake(spread, random.Random(2), How(base="any")).robot
     other = from_another_root(turned, root)
     comparison = compare(spread, other)
@@ -258,10 +410,18 @@ def test_a_free_robot_may_be_written_from_any_body(roots: Tuple[str, ...], root:
 def test_a_mirrored_robot_is_another_one() -> None:
     """Distances are equal, but no turn leads from left to right."""
     robot = arm()
-    joints = tuple(joint._replace(
-        T_parent_child=joint.T_parent_child._replace(translation=(
-            joint.T_parent_child.translation[0], -joint.T_parent_child.translation[1],
-            joint.T_parent_child.translation[2]))) for joint in robot.joints)
+    joints = tuple(
+        joint._replace(
+            T_parent_child=joint.T_parent_child._replace(
+                translation=(
+                    joint.T_parent_child.translation[0],
+                    -joint.T_parent_child.translation[1],
+                    joint.T_parent_child.translation[2],
+                )
+            )
+        )
+        for joint in robot.joints
+    )
     assert compare(robot, robot._replace(joints=joints)).verdict == "geometry"
 
 
@@ -277,17 +437,35 @@ def test_angles_that_were_typed_are_one_cause_and_the_bound_is_of_the_files() ->
     typed = re.sub(r"(?<![\d.])1\.570\d+", "1.57", re.sub(r"(?<![\d.])3\.141\d*", "3.14", text))
     found = compare(read_urdf(text.encode()), read_urdf(typed.encode()))
     assert {one.kind for one in found.differences} <= {"typed", "limits"}
-    assert [one.names[:2] for one in found.differences if one.kind == "typed"] == [("1.57", "pi/2"), ("3.14", "pi")]
+    assert [one.names[:2] for one in found.differences if one.kind == "typed"] == [
+        ("1.57", "pi/2"),
+        ("3.14", "pi"),
+    ]
     assert found.bound is not None and all(
-        one.size == found.bound.position for one in found.differences if one.kind == "typed")
-    assert 0.05 * found.bound.position < worst_of(found, random.Random(4), 8) <= found.bound.position
+        one.size == found.bound.position for one in found.differences if one.kind == "typed"
+    )
+    assert (
+        0.05 * found.bound.position < worst_of(found, random.Random(4), 8) <= found.bound.position
+    )
     same = compare(read_urdf(typed.encode()), read_urdf(typed.encode()))
     assert same.differences == () and same.verdict == "same"
 
 
-@given(st.lists(st.sampled_from([0.0, 1.57, -1.57, 3.14, -3.14, 0.785, 0.3, 1e-6]) | st.floats(-3.2, 3.2), min_size=3,
-                max_size=3))
+@given(
+    st.lists(
+        st.sampled_from([0.0, 1.57, -1.57, 3.14, -3.14, 0.785, 0.3, 1e-6]) | st.floats(-3.2, 3.2),
+        min_size=3,
+        max_size=3,
+    )
+)
 def test_both_ways_to_write_a_rotation_are_it(rpy: List[float]) -> None:
     R = rotation_of_rpy(rpy)
     for angles in (rpy_of(R), other_rpy(rpy_of(R))):
-        assert max(abs(p - q) for one, other in zip(R, rotation_of_rpy(angles)) for p, q in zip(one, other)) < 2e-9
+        assert (
+            max(
+                abs(p - q)
+                for one, other in zip(R, rotation_of_rpy(angles))
+                for p, q in zip(one, other)
+            )
+            < 2e-9
+        )

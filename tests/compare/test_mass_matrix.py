@@ -1,4 +1,5 @@
 """How much other masses matter: M(q) by energies, under every map, and as it is said."""
+
 import math
 import random
 from typing import Dict
@@ -18,14 +19,24 @@ from urdf_tools.robot.canonical import canonical, SLIDES, TURNS
 from urdf_tools.robot.motion import mass_matrix
 from urdf_tools.robot.records import RawRobot
 
-seeds = st.integers(0, 2 ** 32 - 1)
+seeds = st.integers(0, 2**32 - 1)
 LIKELY = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
 
 
 def heavier(robot: RawRobot, name: str, factor: float) -> RawRobot:
-    return robot._replace(links=tuple(link._replace(mass=link.mass._replace(
-        mass=factor * link.mass.mass, tensor=tuple(factor * part for part in link.mass.tensor)))  # type: ignore[arg-type]
-        if link.name == name and link.mass is not None else link for link in robot.links))
+    return robot._replace(
+        links=tuple(
+            link._replace(
+                mass=link.mass._replace(
+                    mass=factor * link.mass.mass,
+                    tensor=tuple(factor * part for part in link.mass.tensor),
+                )
+            )  # type: ignore[arg-type]
+            if link.name == name and link.mass is not None
+            else link
+            for link in robot.links
+        )
+    )
 
 
 @examples(50)
@@ -35,16 +46,26 @@ def test_no_motion_has_an_energy_below_zero(seed: int) -> None:
     """Of two joints, up to rounding of tensors about the origin of the root; Pinocchio judges the numbers."""
     r = random.Random(seed)
     robot = canonical(read_urdf(write_robot(r, LIKELY).encode("utf-8")))
-    turning: Dict[int, float] = {place: r.uniform(-1.0, 1.0) for place, joint in enumerate(robot.joints)
-                                 if joint.motion in (TURNS, SLIDES)}
+    turning: Dict[int, float] = {
+        place: r.uniform(-1.0, 1.0)
+        for place, joint in enumerate(robot.joints)
+        if joint.motion in (TURNS, SLIDES)
+    }
     found = mass_matrix(robot, turning)
     heavy = [body.mass for body in robot.bodies if body.mass is not None]
-    rounding = 1e-15 * sum(mass.mass for mass in heavy) * (1.0 + sum(math.hypot(*mass.center) for mass in heavy)) ** 2
+    rounding = (
+        1e-15
+        * sum(mass.mass for mass in heavy)
+        * (1.0 + sum(math.hypot(*mass.center) for mass in heavy)) ** 2
+    )
     for place in turning:
         assert found[place, place] >= -rounding
         for other in turning:
             entry = found.get((min(place, other), max(place, other)), 0.0)
-            assert entry ** 2 <= max(0.0, found[place, place] * found[other, other]) * (1.0 + 1e-9) + 1e-18
+            assert (
+                entry**2
+                <= max(0.0, found[place, place] * found[other, other]) * (1.0 + 1e-9) + 1e-18
+            )
 
 
 @examples(15)

@@ -25,11 +25,18 @@ ROD = """<robot name="drill"><link name="base"><inertial><mass value="5"/><inert
 def scaled_apart(r: random.Random) -> Tuple[Matrix, Matrix, float]:
     """Return S S^T, S diag(1 - e) S^T, and the largest part: every moment of the second is that much less at most."""
     sizes = [10.0 ** r.uniform(-2.0, 0.0) for _ in range(3)]
-    S = product(any_pose(r, 0.0).rotation, product(((sizes[0], 0.0, 0.0), (0.0, sizes[1], 0.0), (0.0, 0.0, sizes[2])),
-                                                   any_pose(r, 0.0).rotation))
+    S = product(
+        any_pose(r, 0.0).rotation,
+        product(
+            ((sizes[0], 0.0, 0.0), (0.0, sizes[1], 0.0), (0.0, 0.0, sizes[2])),
+            any_pose(r, 0.0).rotation,
+        ),
+    )
     parts = [10.0 ** r.uniform(-6.0, -0.3) for _ in range(3)]
-    A, B = (tuple(tuple(sum(k * p * q for k, p, q in zip(kept, row, line)) for line in S) for row in S)
-            for kept in ((1.0, 1.0, 1.0), [1.0 - part for part in parts]))
+    A, B = (
+        tuple(tuple(sum(k * p * q for k, p, q in zip(kept, row, line)) for line in S) for row in S)
+        for kept in ((1.0, 1.0, 1.0), [1.0 - part for part in parts])
+    )
     return A, B, max(parts)  # type: ignore[return-value]
 
 
@@ -63,7 +70,9 @@ def test_a_tensor_that_no_body_has_is_measured_too(tensor: float) -> None:
     assert (direction_gap(A, B, 0.0) > 0.9) == (abs(tensor) > 1e-300)
 
 
-def test_a_rod_that_resists_its_spin_otherwise_is_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rod_that_resists_its_spin_otherwise_is_another_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Its moment about the axis of its joint is a ten thousandth of the others, and all of M."""
     a, b = (read_urdf(ROD.format(moment).encode()) for moment in ("0.0000125", "0.00009"))
     found = compare(a, b)

@@ -38,7 +38,8 @@ SOLID = """<inertial><origin xyz="0.01 0 -0.1"/><mass value="1"/>
 def two_limbs(first: str, second: str) -> RawRobot:
     return read_urdf(
         f"""<robot name="r"><link name="base">{SOLID}</link>{LIMB.format(first, 0.2, SOLID, 2)}
-        {LIMB.format(second, -0.25, SOLID, 2.5)}</robot>""".encode())
+        {LIMB.format(second, -0.25, SOLID, 2.5)}</robot>""".encode()
+    )
 
 
 def test_left_for_right_in_every_name_is_a_difference_of_names_alone() -> None:
@@ -47,7 +48,8 @@ def test_left_for_right_in_every_name_is_a_difference_of_names_alone() -> None:
     assert [(one.kind, *one.names) for one in found.differences] == [
         ("joint_name", f"{side}_{joint}", f"{other}_{joint}")
         for side, other in (("left", "right"), ("right", "left"))
-        for joint in ("shoulder", "elbow")]
+        for joint in ("shoulder", "elbow")
+    ]
     assert "joint left_elbow of A is right_elbow of B" in report(found)
 
 
@@ -74,12 +76,26 @@ def test_names_that_changed_places_are_never_the_same_robot(seed: int) -> None:
     r = random.Random(seed)
     robot = read_urdf(write_robot(r, PLAIN).encode())
     below = {joint.parent: joint for joint in robot.joints if joint.moves}
-    chain = next(((joint, below[joint.child]) for joint in robot.joints if joint.moves and joint.child in below), None)
+    chain = next(
+        (
+            (joint, below[joint.child])
+            for joint in robot.joints
+            if joint.moves and joint.child in below
+        ),
+        None,
+    )
     if chain is not None:
         first, second = chain
-        other = robot._replace(joints=tuple(joint._replace(name=second.name) if joint is first
-                                            else joint._replace(name=first.name) if joint is second else joint
-                                            for joint in robot.joints))
+        other = robot._replace(
+            joints=tuple(
+                joint._replace(name=second.name)
+                if joint is first
+                else joint._replace(name=first.name)
+                if joint is second
+                else joint
+                for joint in robot.joints
+            )
+        )
         assert first.name != second.name
         assert compare(robot, other).exit_code == 1 or compare(other, robot).exit_code == 1
 
@@ -88,9 +104,12 @@ HELD = """<robot name="r"><link name="{0}"/><link name="base">{2}</link><link na
   <joint name="mount" type="{1}"><parent link="{0}"/><child link="base"/></joint>
   <joint name="j" type="continuous"><parent link="base"/><child link="arm"/><origin xyz="0 0 1"/></joint></robot>"""
 ON_WORLD, FLOATING, ON_A_FRAME = (
-    HELD.format(*words, SOLID) for words in (("world", "fixed"), ("world", "floating"), ("footprint", "fixed")))
-WORLD_BEHIND = ON_WORLD.replace('<parent link="world"/><child link="base"/>',
-                                '<parent link="base"/><child link="world"/>')
+    HELD.format(*words, SOLID)
+    for words in (("world", "fixed"), ("world", "floating"), ("footprint", "fixed"))
+)
+WORLD_BEHIND = ON_WORLD.replace(
+    '<parent link="world"/><child link="base"/>', '<parent link="base"/><child link="world"/>'
+)
 MJCF = """<mujoco><worldbody><body name="base">{}<inertial pos="0.01 0 -0.1" mass="1" diaginertia="0.01 0.02 0.015"/>
   <body name="arm" pos="0 0 1"><joint name="j" axis="1 0 0"/><inertial pos="0.01 0 -0.1" mass="1"
   diaginertia="0.01 0.02 0.015"/></body></body></worldbody></mujoco>"""
@@ -101,24 +120,40 @@ def robot_of(text: str) -> RawRobot:
     return read_mjcf(text.encode()) if text.startswith("<mujoco") else read_urdf(text.encode())
 
 
-@pytest.mark.parametrize("a, b, verdict, sentence", [
-    (ON_WORLD, ON_WORLD, "same", None),
-    (ON_A_FRAME, ON_A_FRAME, "same", None),
-    (FLOATING, ON_A_FRAME, "same", None),
-    (ON_WORLD, ON_A_FRAME, "base", "the base is fixed in A, free in B"),
-    (ON_WORLD, WORLD_BEHIND, "base", "the base is fixed in A, free in B"),
-    (FLOATING, ON_WORLD, "base", "the base is free in A, fixed in B"),
-    (FIXED_MJCF, FREE_MJCF, "base", "the base is fixed in A, free in B"),
-    (ON_WORLD, FIXED_MJCF, "same", None),
-    (ON_WORLD, FREE_MJCF, "base", "the base is fixed in A, free in B"),
-    (FLOATING, FREE_MJCF, "same", None),
-    (FLOATING, FIXED_MJCF, "base", "the base is free in A, fixed in B"),
-    (ON_A_FRAME, FIXED_MJCF, "same", "base A does not say whether its base is fixed; it is fixed in B"),
-    (FREE_MJCF, ON_A_FRAME, "same", "base B does not say whether its base is fixed; it is free in A")])
+@pytest.mark.parametrize(
+    "a, b, verdict, sentence",
+    [
+        (ON_WORLD, ON_WORLD, "same", None),
+        (ON_A_FRAME, ON_A_FRAME, "same", None),
+        (FLOATING, ON_A_FRAME, "same", None),
+        (ON_WORLD, ON_A_FRAME, "base", "the base is fixed in A, free in B"),
+        (ON_WORLD, WORLD_BEHIND, "base", "the base is fixed in A, free in B"),
+        (FLOATING, ON_WORLD, "base", "the base is free in A, fixed in B"),
+        (FIXED_MJCF, FREE_MJCF, "base", "the base is fixed in A, free in B"),
+        (ON_WORLD, FIXED_MJCF, "same", None),
+        (ON_WORLD, FREE_MJCF, "base", "the base is fixed in A, free in B"),
+        (FLOATING, FREE_MJCF, "same", None),
+        (FLOATING, FIXED_MJCF, "base", "the base is free in A, fixed in B"),
+        (
+            ON_A_FRAME,
+            FIXED_MJCF,
+            "same",
+            "base A does not say whether its base is fixed; it is fixed in B",
+        ),
+        (
+            FREE_MJCF,
+            ON_A_FRAME,
+            "same",
+            "base B does not say whether its base is fixed; it is free in A",
+        ),
+    ],
+)
 def test_how_the_base_is_held_counts(a: str, b: str, verdict: str, sentence: Optional[str]) -> None:
     found = compare(robot_of(a), robot_of(b))
     said = [note for note in found.notes if note.startswith("base ")]
-    assert found.verdict == verdict and [one.kind for one in found.differences] == ["base"] * (verdict == "base")
+    assert found.verdict == verdict and [one.kind for one in found.differences] == ["base"] * (
+        verdict == "base"
+    )
     if sentence is None:
         assert said == []
     else:
@@ -126,7 +161,9 @@ def test_how_the_base_is_held_counts(a: str, b: str, verdict: str, sentence: Opt
 
 
 @pytest.mark.parametrize("links", (2, 3, 7))
-def test_a_robot_written_from_any_link_is_the_same_and_so_is_its_map_when_it_is_given(links: int) -> None:
+def test_a_robot_written_from_any_link_is_the_same_and_so_is_its_map_when_it_is_given(
+    links: int,
+) -> None:
     """The map says from which link B is started; without a base it is found from the joints alone."""
     robot = arm()
     robot = robot._replace(links=robot.links[:links], joints=robot.joints[: links - 1])
@@ -136,14 +173,18 @@ def test_a_robot_written_from_any_link_is_the_same_and_so_is_its_map_when_it_is_
         assert (found.map.turned_root, found.exit_code) == ("base", 0), link.name
         form = json.loads(json.dumps(as_json(found)))
         assert compare(robot, other, given=given_of_json(form)).exit_code == 0
-        joints = tuple(GivenJoint(row["a"], row["b"], row["sign"], row["offset"]) for row in form["joints"])
+        joints = tuple(
+            GivenJoint(row["a"], row["b"], row["sign"], row["offset"]) for row in form["joints"]
+        )
         assert compare(robot, other, given=Given(joints, None)).exit_code == 0
         form["base"]["root"] = "nowhere"
         with pytest.raises(UsageError, match="'nowhere', which is no link"):
             compare(robot, other, given=given_of_json(form))
 
 
-def test_a_mutant_that_starts_from_the_root_of_the_file_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_that_starts_from_the_root_of_the_file_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(map_search, "root_of_partners", lambda a, b, partner: "")
     robot = arm()._replace(links=arm().links[:2], joints=arm().joints[:1])
     assert compare(robot, from_another_root(robot, robot.links[1].name)).exit_code == 1
@@ -158,4 +199,6 @@ def test_a_frame_in_the_world_beside_a_robot_that_floats_is_named_as_not_compare
     for other in (texts[1], FLOATING, FREE_MJCF):
         found = compare(robot_of(texts[0]), robot_of(other))
         assert found.verdict == "same" and note in found.notes
-    assert all(note not in compare(robot_of(text), robot_of(text)).notes for text in (FLOATING, ON_WORLD))
+    assert all(
+        note not in compare(robot_of(text), robot_of(text)).notes for text in (FLOATING, ON_WORLD)
+    )

@@ -2,6 +2,7 @@
 
 The comparison shares no code with the passes and their proof, and finds the map that the plan made, or is given it.
 """
+
 import random
 from pathlib import Path
 from typing import Callable, Dict, List, NamedTuple, Tuple
@@ -32,14 +33,16 @@ PLAIN = Traits(links=12, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0
 OPTIONS = Options(strip_hardware=False, base_frame="ros", snap=0.0)
 MECHANICS = frozenset({"motion", "mass", "limits", "mimic", "loops", "dynamics"})
 WITH_SHAPES = MECHANICS | {"shapes", "colors", "surfaces", "sensors", "actuators", "world"}
-seeds = st.integers(0, 2 ** 32 - 1)
+seeds = st.integers(0, 2**32 - 1)
 
 
 def map_of(result: Result) -> Given:
     """Return the map that the plan made; the base is the first body, which is that below a root that floats."""
     plan = result.plan
-    joints = tuple(GivenJoint(planned.joint.name, planned.joint.name, float(planned.map.sign))
-                   for planned in plan.joints.values())
+    joints = tuple(
+        GivenJoint(planned.joint.name, planned.joint.name, float(planned.map.sign))
+        for planned in plan.joints.values()
+    )
     first = canonical(read_urdf(result.source)).bodies[0].name
     return Given(joints, Pose(plan.placements[first].rotation, ZERO))
 
@@ -47,7 +50,9 @@ def map_of(result: Result) -> Given:
 def unsaid(result: Result, found: Comparison) -> List[str]:
     """Return the differences that the plan did not decide: shapes that are there twice are removed once."""
     removed = [one for one in found.differences if one.kind == "shape_only_a"]
-    noted = any(difference.kind == "decided_shape" for difference in found.decided)  # the note was read
+    noted = any(
+        difference.kind == "decided_shape" for difference in found.decided
+    )  # the note was read
     assert len(removed) == (0 if noted else len(result.plan.removed_shapes))
     return [text_of(one) for one in found.differences if one.kind != "shape_only_a"]
 
@@ -58,7 +63,9 @@ def unsaid(result: Result, found: Comparison) -> List[str]:
 @given(seeds)
 def test_what_is_simplified_is_the_same_robot(seed: int) -> None:
     """With the map of the plan, and with the map that is found."""
-    result = simplify_bytes(write_robot(random.Random(seed), LIKELY).encode("utf-8"), "robot.urdf", OPTIONS)
+    result = simplify_bytes(
+        write_robot(random.Random(seed), LIKELY).encode("utf-8"), "robot.urdf", OPTIONS
+    )
     before, after = read_urdf(result.source), read_urdf(result.data)
     for known in (map_of(result), None):
         found = compare(before, after, given=known, aspects=WITH_SHAPES)
@@ -69,24 +76,41 @@ Edit = Callable[[RawRobot, RawJoint], RawRobot]
 
 
 def with_joint(robot: RawRobot, joint: RawJoint, **changes: object) -> RawRobot:
-    return robot._replace(joints=tuple(
-        one._replace(**changes) if one is joint else one for one in robot.joints))  # type: ignore[arg-type]
+    return robot._replace(
+        joints=tuple(one._replace(**changes) if one is joint else one for one in robot.joints)
+    )  # type: ignore[arg-type]
 
 
 def heavier(robot: RawRobot, joint: RawJoint) -> RawRobot:
     """Return the robot with 7 % more of the link behind a joint, tensor and all."""
-    return robot._replace(links=tuple(
-        link._replace(mass=link.mass._replace(mass=1.07 * link.mass.mass, tensor=tuple(  # type: ignore[arg-type]
-            1.07 * part for part in link.mass.tensor))) if link.name == joint.child and link.mass is not None else link
-        for link in robot.links))
+    return robot._replace(
+        links=tuple(
+            link._replace(
+                mass=link.mass._replace(
+                    mass=1.07 * link.mass.mass,
+                    tensor=tuple(  # type: ignore[arg-type]
+                        1.07 * part for part in link.mass.tensor
+                    ),
+                )
+            )
+            if link.name == joint.child and link.mass is not None
+            else link
+            for link in robot.links
+        )
+    )
 
 
 def aside(robot: RawRobot, joint: RawJoint) -> RawRobot:
     """Return the robot with all behind a joint 41 mm further across its axis."""
     T = joint.T_parent_child
     axis = along(T, joint.axis)
-    way = cross(axis, min(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), key=lambda one: abs(
-        sum(p * q for p, q in zip(one, axis)))))
+    way = cross(
+        axis,
+        min(
+            ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+            key=lambda one: abs(sum(p * q for p, q in zip(one, axis))),
+        ),
+    )
     x, y, z = (p + q for p, q in zip(T.translation, scale(0.041 / norm(way), way)))
     return with_joint(robot, joint, T_parent_child=T._replace(translation=(x, y, z)))
 
@@ -98,12 +122,22 @@ def stands_before(robot: RawRobot, joint: RawJoint) -> bool:
     for _ in robot.joints:
         behind |= {other.child for other in robot.joints if other.parent in behind}
     before = [link for link in robot.links if link.name not in behind]
-    return joint.parent in above and above[joint.parent].moves and any(
-        link.shapes or link.mass is not None and link.mass.mass > 0.0 for link in before)
+    return (
+        joint.parent in above
+        and above[joint.parent].moves
+        and any(link.shapes or link.mass is not None and link.mass.mass > 0.0 for link in before)
+    )
 
 
 def weight_of(robot: RawRobot, joint: RawJoint) -> float:
-    return next((link.mass.mass for link in robot.links if link.name == joint.child and link.mass is not None), 0.0)
+    return next(
+        (
+            link.mass.mass
+            for link in robot.links
+            if link.name == joint.child and link.mass is not None
+        ),
+        0.0,
+    )
 
 
 class Kind(NamedTuple):
@@ -115,35 +149,67 @@ class Kind(NamedTuple):
 
 
 EDITS: Dict[str, Kind] = {
-    "mass": Kind(heavier, lambda robot, joint: weight_of(robot, joint) > 1e-3 and not any(
-        one.parent == joint.child and one.type == "fixed" for one in robot.joints), ("mass",)),  # else its center, too
-    "effort": Kind(lambda robot, joint: with_joint(robot, joint, effort=2.0 * (joint.effort or 0.0) + 1.0),
-                   lambda _, joint: joint.effort is not None, ("effort",)),
-    "upper limit": Kind(lambda robot, joint: with_joint(robot, joint, upper=(joint.upper or 0.0) + 0.2),
-                        lambda _, joint: joint.upper is not None, ("limits",)),
-    "damping": Kind(lambda robot, joint: with_joint(robot, joint, values={**joint.values, "damping": (7.25,)}),
-                    lambda _, joint: True, ("dynamics",)),
-    "aside": Kind(aside, lambda robot, joint: joint.type != "prismatic" and stands_before(robot, joint), ("shifted",))}
+    "mass": Kind(
+        heavier,
+        lambda robot, joint: (
+            weight_of(robot, joint) > 1e-3
+            and not any(one.parent == joint.child and one.type == "fixed" for one in robot.joints)
+        ),
+        ("mass",),
+    ),  # else its center, too
+    "effort": Kind(
+        lambda robot, joint: with_joint(robot, joint, effort=2.0 * (joint.effort or 0.0) + 1.0),
+        lambda _, joint: joint.effort is not None,
+        ("effort",),
+    ),
+    "upper limit": Kind(
+        lambda robot, joint: with_joint(robot, joint, upper=(joint.upper or 0.0) + 0.2),
+        lambda _, joint: joint.upper is not None,
+        ("limits",),
+    ),
+    "damping": Kind(
+        lambda robot, joint: with_joint(robot, joint, values={**joint.values, "damping": (7.25,)}),
+        lambda _, joint: True,
+        ("dynamics",),
+    ),
+    "aside": Kind(
+        aside,
+        lambda robot, joint: joint.type != "prismatic" and stands_before(robot, joint),
+        ("shifted",),
+    ),
+}
 
 
 @examples(15, fuzzed=300)  # 3,000 by `make fuzz`
 @example(353, "aside", False)  # nothing to see before the joint
 @given(seeds, st.sampled_from(tuple(EDITS)), st.booleans())
 def test_an_edit_of_what_was_written_is_named_alone(seed: int, word: str, is_given: bool) -> None:
-    result = simplify_bytes(write_robot(random.Random(seed), PLAIN).encode("utf-8"), "robot.urdf", OPTIONS)
+    result = simplify_bytes(
+        write_robot(random.Random(seed), PLAIN).encode("utf-8"), "robot.urdf", OPTIONS
+    )
     before, after = read_urdf(result.source), read_urdf(result.data)
     kind = EDITS[word]
     joints = [joint for joint in after.joints if joint.moves and kind.can_be_done(after, joint)]
     if not joints:
         return
     joint = random.Random(seed).choice(joints)
-    found = compare(before, kind.edit(after, joint), given=map_of(result) if is_given else None, aspects=MECHANICS)
+    found = compare(
+        before,
+        kind.edit(after, joint),
+        given=map_of(result) if is_given else None,
+        aspects=MECHANICS,
+    )
     assert [(one.kind, one.names[0]) for one in found.differences] in [
-        [(one, name)] for one in kind.kinds for name in (joint.name, joint.child)]
+        [(one, name)] for one in kind.kinds for name in (joint.name, joint.child)
+    ]
 
 
 FORMATS: Dict[str, frozenset] = {  # type: ignore[type-arg]
-    "model": WITH_SHAPES, "sdf": WITH_SHAPES, "mjcf": WITH_SHAPES - {"actuators"}, "armature": MECHANICS}
+    "model": WITH_SHAPES,
+    "sdf": WITH_SHAPES,
+    "mjcf": WITH_SHAPES - {"actuators"},
+    "armature": MECHANICS,
+}
 
 
 def test_all_formats_of_real_robots_are_the_same_robot(shared: Path, tmp_path: Path) -> None:
@@ -159,12 +225,22 @@ def test_all_formats_of_real_robots_are_the_same_robot(shared: Path, tmp_path: P
         for name, aspects in FORMATS.items():
             written = tmp_path / f"{path.stem}.{name}"
             try:
-                simplify(path, tmp_path / "robot.urdf", force=True, strip_hardware=False, **{name: written})
+                simplify(
+                    path,
+                    tmp_path / "robot.urdf",
+                    force=True,
+                    strip_hardware=False,
+                    **{name: written},
+                )
             except UrdfSimplifyError as refused:
                 assert "no body has the principal moments" in str(refused) or "mass" in str(refused)
                 continue
             found = compare(after, read_robot_of(written), aspects=aspects)
-            lost = [loop.name for loop in after.loops if name == "sdf" and loop not in closing_loops(after)]
+            lost = [
+                loop.name
+                for loop in after.loops
+                if name == "sdf" and loop not in closing_loops(after)
+            ]
             assert [one.where for one in found.differences] == lost, (path.name, name)
             assert {one.kind for one in found.differences} <= {"loop_only_a"}
             same.append(f"{path.stem} {name}")

@@ -1,4 +1,5 @@
 """How far apart primitives are: rows of reported pairs, the same set written otherwise, and samples of surfaces."""
+
 from itertools import permutations, product as choices
 from math import cos, degrees, dist, pi, radians, sin
 from typing import Any, Iterator, List, Optional, Tuple
@@ -11,7 +12,13 @@ from urdf_tools.compare import placed as module
 from urdf_tools.compare.placed import primitive_gap, size_gap, Solid, solids, turn_angle
 from urdf_tools.robot.records import RawShape
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
-from urdf_tools.verify.rigid_motion import axis_rotation, composed, product, rpy_rotation, transform_point
+from urdf_tools.verify.rigid_motion import (
+    axis_rotation,
+    composed,
+    product,
+    rpy_rotation,
+    transform_point,
+)
 
 CUBE, BAR, BOX = (0.2, 0.2, 0.2), (0.3, 0.05, 0.05), (0.3, 0.2, 0.05)
 
@@ -20,63 +27,145 @@ def solid(kind: str, sizes: Tuple[float, ...], rpy: Vector = ZERO, xyz: Vector =
     return Solid(kind, sizes, Pose(rpy_rotation(*rpy), xyz))
 
 
-ROWS: List[Tuple[str, Solid, Solid, float, Optional[float]]] = [  # gap [mm], and the angle to print [degrees]
+ROWS: List[
+    Tuple[str, Solid, Solid, float, Optional[float]]
+] = [  # gap [mm], and the angle to print [degrees]
     ("a cube", solid("box", CUBE), solid("box", CUBE, (0.5, 0.6, 0.785)), 73.1843, 55.935),
     ("a square bar", solid("box", BAR), solid("box", BAR, (radians(74.5), 0, 0)), 5.7717, 15.5),
     ("a box", solid("box", BOX), solid("box", BOX, (0, 0, radians(74.5))), 71.2684, 74.5),
     ("1 2 3 and 3 2 1", solid("box", (1, 2, 3)), solid("box", (3, 2, 1)), 1000.0, 90.0),
     ("a square bar turned by 90", solid("box", BAR), solid("box", BAR, (pi / 2, 0, 0)), 0.0, 0.0),
-    ("sides that differ by 1e-9", solid("box", (0.3, 0.05, 0.05 + 1e-9)), solid(
-        "box", (0.3, 0.05, 0.05 + 1e-9), (pi / 2, 0, 0)), 5e-7, 0.0),
-    ("sides that differ by 1e-3", solid("box", (0.3, 0.05, 0.051)), solid("box", (0.3, 0.05, 0.051), (pi / 2, 0, 0)),
-     0.5, 90.0),
+    (
+        "sides that differ by 1e-9",
+        solid("box", (0.3, 0.05, 0.05 + 1e-9)),
+        solid("box", (0.3, 0.05, 0.05 + 1e-9), (pi / 2, 0, 0)),
+        5e-7,
+        0.0,
+    ),
+    (
+        "sides that differ by 1e-3",
+        solid("box", (0.3, 0.05, 0.051)),
+        solid("box", (0.3, 0.05, 0.051), (pi / 2, 0, 0)),
+        0.5,
+        90.0,
+    ),
     ("other sizes", solid("box", BOX), solid("box", CUBE), 75.0, None),
-    ("a spheroid that spins", solid("ellipsoid", BAR), solid("ellipsoid", BAR, (0.7, 0, 0)), 0.0, 0.0),
-    ("a spheroid that tilts", solid("ellipsoid", BAR), solid("ellipsoid", BAR, (0, 0, 0.7)), 227.7653, degrees(0.7)),
-    ("a cylinder that spins and is turned over", solid("cylinder", (0.1, 0.4)), solid(
-        "cylinder", (0.1, 0.4), (pi, 0, 1)), 0.0, 0.0),
-    ("a cylinder that tilts", solid("cylinder", (0.1, 0.4)), solid("cylinder", (0.1, 0.4), (0.2, 0, 0)), 44.6473,
-     degrees(0.2)),
-    ("a capsule that tilts", solid("capsule", (0.1, 0.4)), solid("capsule", (0.1, 0.4), (0.2, 0, 0)), 39.9334,
-     degrees(0.2)),
+    (
+        "a spheroid that spins",
+        solid("ellipsoid", BAR),
+        solid("ellipsoid", BAR, (0.7, 0, 0)),
+        0.0,
+        0.0,
+    ),
+    (
+        "a spheroid that tilts",
+        solid("ellipsoid", BAR),
+        solid("ellipsoid", BAR, (0, 0, 0.7)),
+        227.7653,
+        degrees(0.7),
+    ),
+    (
+        "a cylinder that spins and is turned over",
+        solid("cylinder", (0.1, 0.4)),
+        solid("cylinder", (0.1, 0.4), (pi, 0, 1)),
+        0.0,
+        0.0,
+    ),
+    (
+        "a cylinder that tilts",
+        solid("cylinder", (0.1, 0.4)),
+        solid("cylinder", (0.1, 0.4), (0.2, 0, 0)),
+        44.6473,
+        degrees(0.2),
+    ),
+    (
+        "a capsule that tilts",
+        solid("capsule", (0.1, 0.4)),
+        solid("capsule", (0.1, 0.4), (0.2, 0, 0)),
+        39.9334,
+        degrees(0.2),
+    ),
     ("a plane turned over", solid("plane", ()), solid("plane", (), (pi, 0, 0)), 2000.0, 180.0),
-    ("a plane along itself", solid("plane", ()), solid("plane", (), (0, 0, 1), (3, 4, 0)), 0.0, 0.0),
+    (
+        "a plane along itself",
+        solid("plane", ()),
+        solid("plane", (), (0, 0, 1), (3, 4, 0)),
+        0.0,
+        0.0,
+    ),
     ("a plane 1 mm higher", solid("plane", ()), solid("plane", (), ZERO, (0, 0, 1e-3)), 1.0, 0.0),
-    ("a larger sphere elsewhere", solid("sphere", (0.1,)), solid("sphere", (0.2,), ZERO, (0.3, 0, 0)), 400.0, 0.0)]
+    (
+        "a larger sphere elsewhere",
+        solid("sphere", (0.1,)),
+        solid("sphere", (0.2,), ZERO, (0.3, 0, 0)),
+        400.0,
+        0.0,
+    ),
+]
 
 
 @pytest.mark.parametrize("name, a, b, gap, angle", ROWS, ids=[row[0] for row in ROWS])
-def test_a_row_has_its_gap_and_its_angle(name: str, a: Solid, b: Solid, gap: float, angle: Optional[float]) -> None:
+def test_a_row_has_its_gap_and_its_angle(
+    name: str, a: Solid, b: Solid, gap: float, angle: Optional[float]
+) -> None:
     assert 1e3 * primitive_gap(a, b) == pytest.approx(gap, rel=1e-5, abs=1e-11), name
     printed = turn_angle(a, b, 1e-4)
-    assert printed is None and angle is None or printed is not None and degrees(printed) == pytest.approx(
-        angle, abs=1e-4)
+    assert (
+        printed is None
+        and angle is None
+        or printed is not None
+        and degrees(printed) == pytest.approx(angle, abs=1e-4)
+    )
 
 
 def test_across_kinds_the_wider_one_counts() -> None:
     ball = RawShape("visual", "sphere", (0.1,))
-    for other in (RawShape("visual", "ellipsoid", (0.1,) * 3), RawShape("visual", "capsule", (0.1, 0.0)), ball):
+    for other in (
+        RawShape("visual", "ellipsoid", (0.1,) * 3),
+        RawShape("visual", "capsule", (0.1, 0.0)),
+        ball,
+    ):
         for a, b in ((ball, other), (other, ball)):
             pair = solids(a, IDENTITY_POSE, b, IDENTITY_POSE)
             assert pair is not None and primitive_gap(*pair) == 0.0
-    point = solids(RawShape("visual", "ellipsoid", (0.1,) * 3), IDENTITY_POSE,
-                   RawShape("visual", "capsule", (0.1, 0.0)), IDENTITY_POSE)
+    point = solids(
+        RawShape("visual", "ellipsoid", (0.1,) * 3),
+        IDENTITY_POSE,
+        RawShape("visual", "capsule", (0.1, 0.0)),
+        IDENTITY_POSE,
+    )
     assert point is not None and primitive_gap(*point) == 0.0
     longer = solids(ball, IDENTITY_POSE, RawShape("visual", "capsule", (0.1, 0.01)), IDENTITY_POSE)
     assert longer is not None and primitive_gap(*longer) == 0.005
-    for kind, sizes in (("box", CUBE), ("cylinder", (0.1, 0.2)), ("plane", ()), ("mesh", (1.0, 1.0, 1.0))):
+    for kind, sizes in (
+        ("box", CUBE),
+        ("cylinder", (0.1, 0.2)),
+        ("plane", ()),
+        ("mesh", (1.0, 1.0, 1.0)),
+    ):
         assert solids(ball, IDENTITY_POSE, RawShape("visual", kind, sizes), IDENTITY_POSE) is None
 
 
 lengths = st.sampled_from([0.01, 0.05, 0.2, 1.0])
 angles = st.floats(-pi, pi)
 near = st.floats(-1.0, 1.0)
-poses = st.builds(lambda a, b, c, x, y, z: Pose(rpy_rotation(a, b, c), (x, y, z)), angles, angles, angles, near, near,
-                  near)
+poses = st.builds(
+    lambda a, b, c, x, y, z: Pose(rpy_rotation(a, b, c), (x, y, z)),
+    angles,
+    angles,
+    angles,
+    near,
+    near,
+    near,
+)
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "plane": 0}
-all_solids = st.sampled_from(sorted(SIZES)).flatmap(lambda kind: st.builds(
-    lambda sizes, T: Solid(kind, tuple(sizes), T),
-    st.lists(lengths, min_size=SIZES[kind], max_size=SIZES[kind]), poses))
+all_solids = st.sampled_from(sorted(SIZES)).flatmap(
+    lambda kind: st.builds(
+        lambda sizes, T: Solid(kind, tuple(sizes), T),
+        st.lists(lengths, min_size=SIZES[kind], max_size=SIZES[kind]),
+        poses,
+    )
+)
 
 
 def written_otherwise(one: Solid) -> Iterator[Solid]:
@@ -88,7 +177,9 @@ def written_otherwise(one: Solid) -> Iterator[Solid]:
             for k, sign in zip(range(3), (x, y, x * y * (1.0 if even else -1.0))):
                 columns[order[k]][k] = sign
             R: Any = tuple(map(tuple, columns))
-            yield Solid(one.kind, tuple(one.sizes[k] for k in order), composed(one.T, Pose(R, ZERO)))
+            yield Solid(
+                one.kind, tuple(one.sizes[k] for k in order), composed(one.T, Pose(R, ZERO))
+            )
     for angle in (0.3, 2.0):
         spin = axis_rotation((0.0, 0.0, 1.0), angle)
         if one.kind in ("cylinder", "capsule", "plane"):
@@ -120,8 +211,11 @@ def surface_points(one: Solid) -> Iterator[Vector]:
         else:
             radius, half = one.sizes[0], one.sizes[1] / 2.0 if len(one.sizes) == 2 else 0.0
             end = half if z >= 0.0 else -half
-            x, y, z = (radius * x, radius * y, radius * z + end) if one.kind != "cylinder" else (
-                radius * cos(v), radius * sin(v), end)
+            x, y, z = (
+                (radius * x, radius * y, radius * z + end)
+                if one.kind != "cylinder"
+                else (radius * cos(v), radius * sin(v), end)
+            )
         yield transform_point(one.T, (x, y, z))
 
 
@@ -130,33 +224,50 @@ def outside(point: Vector, one: Solid) -> float:
     R, t = one.T.rotation, one.T.translation
     x, y, z = (sum(R[row][k] * (point[row] - t[row]) for row in range(3)) for k in range(3))
     if one.kind == "box":
-        return dist((0, 0, 0), [max(0.0, abs(p) - size / 2.0) for p, size in zip((x, y, z), one.sizes)])
+        return dist(
+            (0, 0, 0), [max(0.0, abs(p) - size / 2.0) for p, size in zip((x, y, z), one.sizes)]
+        )
     if one.kind in ("sphere", "capsule"):
         half = one.sizes[1] / 2.0 if one.kind == "capsule" else 0.0
         return max(0.0, dist((0, 0, 0), (x, y, max(0.0, abs(z) - half))) - one.sizes[0])
     if one.kind == "cylinder":
-        return dist((0, 0), (max(0.0, dist((0, 0), (x, y)) - one.sizes[0]), max(0.0, abs(z) - one.sizes[1] / 2.0)))
+        return dist(
+            (0, 0),
+            (max(0.0, dist((0, 0), (x, y)) - one.sizes[0]), max(0.0, abs(z) - one.sizes[1] / 2.0)),
+        )
     level = dist((0, 0, 0), (x / one.sizes[0], y / one.sizes[1], z / one.sizes[2]))
     return max(0.0, (level - 1.0) * min(one.sizes))
 
 
-@given(all_solids.filter(lambda one: one.kind != "plane"), poses, st.lists(lengths, min_size=3, max_size=3))
-def test_the_gap_is_never_less_than_a_sampled_distance(one: Solid, T: Pose, sizes: List[float]) -> None:
-    other = Solid(one.kind, tuple(sizes[:len(one.sizes)]), T)
-    sampled = max([outside(point, other) for point in surface_points(one)]
-                  + [outside(point, one) for point in surface_points(other)])
+@given(
+    all_solids.filter(lambda one: one.kind != "plane"),
+    poses,
+    st.lists(lengths, min_size=3, max_size=3),
+)
+def test_the_gap_is_never_less_than_a_sampled_distance(
+    one: Solid, T: Pose, sizes: List[float]
+) -> None:
+    other = Solid(one.kind, tuple(sizes[: len(one.sizes)]), T)
+    sampled = max(
+        [outside(point, other) for point in surface_points(one)]
+        + [outside(point, one) for point in surface_points(other)]
+    )
     assert sampled <= primitive_gap(one, other) * (1.0 + 1e-9) + 1e-12
     assert primitive_gap(one, other) == pytest.approx(primitive_gap(other, one))
 
 
 MUTANTS: List[Tuple[str, Any, str]] = [
-    ("dist", lambda p, q: 0.0, "a cylinder that tilts"), ("corners_of", lambda box: [box.T.translation], "a cube"),
+    ("dist", lambda p, q: 0.0, "a cylinder that tilts"),
+    ("corners_of", lambda box: [box.T.translation], "a cube"),
     ("permutations", lambda numbers: [(0, 1, 2)], "a square bar"),
-    ("angle_of_lines", lambda u, v, directed=False: 0.0, "a capsule that tilts")]
+    ("angle_of_lines", lambda u, v, directed=False: 0.0, "a capsule that tilts"),
+]
 
 
 @pytest.mark.parametrize("name, broken, row", MUTANTS)
-def test_a_mutant_is_seen(name: str, broken: Any, row: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_is_seen(
+    name: str, broken: Any, row: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, name, broken)
     with pytest.raises(AssertionError):
         test_a_row_has_its_gap_and_its_angle(*next(one for one in ROWS if one[0] == row))

@@ -1,4 +1,5 @@
 """The readers of the model's and the armature's JSON: what our own exports say is the robot of its URDF."""
+
 import copy
 import json
 import random
@@ -28,8 +29,10 @@ from urdf_tools.model import Box, Collision, Limit, Link, Mesh, Pose, Robot
 FIXTURES = sorted(path for path in (ROOT / "fixtures").glob("*/robot.urdf"))
 FIGURE = ROOT / "fixtures/armature"
 ARM = Robot.from_urdf(ROOT / "fixtures/arm/robot.urdf")
-SOLID = ('<inertial><origin xyz="0.1 0 0" rpy="0.2 0 0"/><mass value="1"/><inertia ixx="0.2" ixy="0" ixz="0" iyy="0.3" '
-         'iyz="0.01" izz="0.4"/></inertial>')
+SOLID = (
+    '<inertial><origin xyz="0.1 0 0" rpy="0.2 0 0"/><mass value="1"/><inertia ixx="0.2" ixy="0" ixz="0" iyy="0.3" '
+    'iyz="0.01" izz="0.4"/></inertial>'
+)
 LIMB = f"""<robot name="r"><link name="a">{SOLID}<visual><geometry><box size="1 2 3"/></geometry></visual></link>
   <link name="b">{SOLID}<collision><origin xyz="0.1 0 0"/><geometry><cylinder radius="0.1" length="0.4"/></geometry>
   </collision></link><link name="c">{SOLID}</link>
@@ -45,7 +48,11 @@ def near(found: Any, expected: Any) -> None:
 
 
 def flat(values: Any) -> List[float]:
-    return [number for value in values for number in (flat(value) if isinstance(value, (tuple, list)) else [value])]
+    return [
+        number
+        for value in values
+        for number in (flat(value) if isinstance(value, (tuple, list)) else [value])
+    ]
 
 
 def same_motion(found: RawRobot, expected: RawRobot) -> None:
@@ -69,26 +76,40 @@ def test_the_json_of_a_model_is_the_robot_of_its_urdf(path: Path) -> None:
     for here, there in zip(found.links, expected.links):
         assert here.name == there.name and (here.mass is None) == (there.mass is None)
         if here.mass is not None and there.mass is not None:
-            near((here.mass.mass, here.mass.center, here.mass.tensor), (
-                there.mass.mass, there.mass.center, there.mass.tensor))
+            near(
+                (here.mass.mass, here.mass.center, here.mass.tensor),
+                (there.mass.mass, there.mass.center, there.mass.tensor),
+            )
         for role in ("visual", "collision"):
             assert [looks(one) for one in here.shapes if one.role == role] == [
-                looks(one) for one in there.shapes if one.role == role]
+                looks(one) for one in there.shapes if one.role == role
+            ]
         assert here.values == there.values
     for joint, other in zip(found.joints, expected.joints):
-        assert joint._replace(T_parent_child=other.T_parent_child, axis=other.axis, line=other.line) == other
+        assert (
+            joint._replace(T_parent_child=other.T_parent_child, axis=other.axis, line=other.line)
+            == other
+        )
         near(joint.axis, other.axis)
-    assert [one._replace(line=0, T_link_sensor=found.sensors[0].T_link_sensor) for one in expected.sensors] == [
-        one._replace(T_link_sensor=found.sensors[0].T_link_sensor) for one in found.sensors]
+    assert [
+        one._replace(line=0, T_link_sensor=found.sensors[0].T_link_sensor)
+        for one in expected.sensors
+    ] == [one._replace(T_link_sensor=found.sensors[0].T_link_sensor) for one in found.sensors]
 
 
 def test_an_armature_is_the_robot_of_its_urdf() -> None:
     found = read_armature((FIGURE / "armature.json").read_bytes())
     expected = read_urdf((FIGURE / "expected.urdf").read_bytes())
     same_motion(found, expected)
-    limits = {joint.name: (joint.lower, joint.upper, joint.effort, joint.velocity) for joint in expected.joints}
-    assert {joint.name: (joint.lower, joint.upper, joint.effort, joint.velocity) for joint in found.joints
-            if joint.moves} == {joint.name: limits[joint.name] for joint in expected.joints if joint.moves}
+    limits = {
+        joint.name: (joint.lower, joint.upper, joint.effort, joint.velocity)
+        for joint in expected.joints
+    }
+    assert {
+        joint.name: (joint.lower, joint.upper, joint.effort, joint.velocity)
+        for joint in found.joints
+        if joint.moves
+    } == {joint.name: limits[joint.name] for joint in expected.joints if joint.moves}
     assert found.unread == ()
 
 
@@ -103,12 +124,19 @@ def changed(path: str, value: Any) -> bytes:
     return json.dumps(document).encode()
 
 
-@pytest.mark.parametrize("path, value", [
-    ("bones.1.dofs.0.sign", -1), ("bones.2.head", [0.0, 0.1, 0.5]),
-    ("bones.1.x_axis", [0.0, 0.0, -1.0])])
+@pytest.mark.parametrize(
+    "path, value",
+    [
+        ("bones.1.dofs.0.sign", -1),
+        ("bones.2.head", [0.0, 0.1, 0.5]),
+        ("bones.1.x_axis", [0.0, 0.0, -1.0]),
+    ],
+)
 def test_an_armature_that_moves_otherwise_is_read_otherwise(path: str, value: Any) -> None:
     with pytest.raises(AssertionError):
-        same_motion(read_armature(changed(path, value)), read_urdf((FIGURE / "expected.urdf").read_bytes()))
+        same_motion(
+            read_armature(changed(path, value)), read_urdf((FIGURE / "expected.urdf").read_bytes())
+        )
 
 
 def test_the_order_of_joined_joints_is_that_of_the_rotation_mode() -> None:
@@ -116,15 +144,23 @@ def test_the_order_of_joined_joints_is_that_of_the_rotation_mode() -> None:
         read_armature(changed("bones.4.rotation_mode", "ZYX"))
 
 
-@pytest.mark.parametrize("path, value", [
-    ("bones.1.dofs.0.channel", "location"), ("bones.1.dofs.0.index", 1), ("bones.1.dofs.0.axis", "Y")])
+@pytest.mark.parametrize(
+    "path, value",
+    [
+        ("bones.1.dofs.0.channel", "location"),
+        ("bones.1.dofs.0.index", 1),
+        ("bones.1.dofs.0.axis", "Y"),
+    ],
+)
 def test_a_channel_that_contradicts_itself_is_refused(path: str, value: Any) -> None:
     with pytest.raises(UrdfError, match="is another motion"):
         read_armature(changed(path, value))
 
 
 def test_what_nobody_asked_for_is_listed() -> None:
-    assert [one.element for one in read_armature(changed("bones.1.color", 1)).unread] == ["bones[1].color"]
+    assert [one.element for one in read_armature(changed("bones.1.color", 1)).unread] == [
+        "bones[1].color"
+    ]
 
 
 def test_a_model_with_a_key_that_its_schema_does_not_have_is_refused() -> None:
@@ -138,46 +174,106 @@ def joints(**changes: Any) -> Robot:
     return ARM._replace(joints=tuple(joint._replace(**changes) for joint in ARM.joints))
 
 
-@pytest.mark.parametrize("robot, words", [
-    (ARM._replace(links=tuple(link._replace(inertial=None) for link in ARM.links)), ""),
-    (joints(limit=Limit(-1e308, 1e308)), ""), (joints(limit=Limit(nan, 1.0)), "is too large a number"),
-    (joints(axis=(0.0, 0.0, 0.0)), "the axis is 0 0 0"), (joints(armature=1e31), "is too large a number"),
-    (ARM._replace(extensions=("<a>",)), "'extensions' holds what is not XML"),
-    (ARM._replace(links=(ARM.links[0]._replace(inertial=None, collisions=(
-        Collision(Mesh("part.stl"), density=1.0),)), *ARM.links[1:])), "its volume is not known")])
+@pytest.mark.parametrize(
+    "robot, words",
+    [
+        (ARM._replace(links=tuple(link._replace(inertial=None) for link in ARM.links)), ""),
+        (joints(limit=Limit(-1e308, 1e308)), ""),
+        (joints(limit=Limit(nan, 1.0)), "is too large a number"),
+        (joints(axis=(0.0, 0.0, 0.0)), "the axis is 0 0 0"),
+        (joints(armature=1e31), "is too large a number"),
+        (ARM._replace(extensions=("<a>",)), "'extensions' holds what is not XML"),
+        (
+            ARM._replace(
+                links=(
+                    ARM.links[0]._replace(
+                        inertial=None, collisions=(Collision(Mesh("part.stl"), density=1.0),)
+                    ),
+                    *ARM.links[1:],
+                )
+            ),
+            "its volume is not known",
+        ),
+    ],
+)
 def test_a_model_is_read_or_refused_with_a_sentence(robot: Robot, words: str) -> None:
     with pytest.raises(UrdfError, match=re.escape(words)) if words else nullcontext():
         assert len(raw_of_model(robot).joints) == len(robot.joints)
 
 
 def test_densities_make_the_mass_of_a_link_without_inertial() -> None:
-    link = Link("a", collisions=(Collision(Box((1.0, 2.0, 3.0)), Pose((0.5, 0.0, 0.0)), density=2.0),))
+    link = Link(
+        "a", collisions=(Collision(Box((1.0, 2.0, 3.0)), Pose((0.5, 0.0, 0.0)), density=2.0),)
+    )
     mass = raw_of_model(Robot("r", (link,))).links[0].mass
     assert mass is not None
-    near((mass.mass, mass.center, mass.tensor), (12.0, (0.5, 0.0, 0.0), (13.0, 0.0, 0.0, 10.0, 0.0, 5.0)))
+    near(
+        (mass.mass, mass.center, mass.tensor),
+        (12.0, (0.5, 0.0, 0.0), (13.0, 0.0, 0.0, 10.0, 0.0, 5.0)),
+    )
 
 
-@pytest.mark.parametrize("key", ("mass", "xyz", "rpy", "size", "radius", "length", "axis", "lower", "upper", "effort",
-                                 "velocity", "damping", "friction", "multiplier", "ixx", "iyz", "mu1", "stiffness"))
+@pytest.mark.parametrize(
+    "key",
+    (
+        "mass",
+        "xyz",
+        "rpy",
+        "size",
+        "radius",
+        "length",
+        "axis",
+        "lower",
+        "upper",
+        "effort",
+        "velocity",
+        "damping",
+        "friction",
+        "multiplier",
+        "ixx",
+        "iyz",
+        "mu1",
+        "stiffness",
+    ),
+)
 def test_each_number_of_the_text_is_compared_with_the_urdf(key: str) -> None:
     """The text that is proven is not read by what wrote it: a number that changes on the way is another robot."""
     text, reference = Robot.from_urdf(LIMB).to_json(), read_urdf(LIMB.encode())
     verify_json(text, reference)
-    changed_text, count = re.subn(rf'("{key}": \[?)([-0-9.e]+)', lambda hit: f"{hit[1]}{float(hit[2]) + 0.01}", text)
+    changed_text, count = re.subn(
+        rf'("{key}": \[?)([-0-9.e]+)', lambda hit: f"{hit[1]}{float(hit[2]) + 0.01}", text
+    )
     assert count
     with pytest.raises((ProofFailed, BrokenRobot)):
         verify_json(changed_text, reference)
 
 
-@pytest.mark.parametrize("data, words", [
-    (b"", "neither XML nor JSON"), (b"<html/>", "begins with <html>"), (b"[]", "neither XML nor JSON"),
-    (b"{", "not valid JSON"), (b'{"format": 2}', 'it has no "format": 1'), (b'{"format": 1}', "has no 'name'"),
-    (b'{"format": 1, "name": "r", "links": 3}', "links must be a list"),
-    (b'{"format": 1, "name": "r", "links": [3]}', r"links\[0\] must be an object"),
-    (b'{"format": 1, "name": "r", "links": [{"name": "a", "velocity_decay": "x"}]}', "must be a number"),
-    (b'{"format": 1, "name": "r", "links": [{"name": "a", "velocity_decay": NaN}]}', "NaN is not a number"),
-    (b'{"format": 1, "bones": [], "robot": "r"}', "there is no link in it"),
-    (b'{"format": 1, "bones": [{"name": "a", "kind": "joint", "parent": "b"}]}', "its parent is no bone before it")])
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (b"", "neither XML nor JSON"),
+        (b"<html/>", "begins with <html>"),
+        (b"[]", "neither XML nor JSON"),
+        (b"{", "not valid JSON"),
+        (b'{"format": 2}', 'it has no "format": 1'),
+        (b'{"format": 1}', "has no 'name'"),
+        (b'{"format": 1, "name": "r", "links": 3}', "links must be a list"),
+        (b'{"format": 1, "name": "r", "links": [3]}', r"links\[0\] must be an object"),
+        (
+            b'{"format": 1, "name": "r", "links": [{"name": "a", "velocity_decay": "x"}]}',
+            "must be a number",
+        ),
+        (
+            b'{"format": 1, "name": "r", "links": [{"name": "a", "velocity_decay": NaN}]}',
+            "NaN is not a number",
+        ),
+        (b'{"format": 1, "bones": [], "robot": "r"}', "there is no link in it"),
+        (
+            b'{"format": 1, "bones": [{"name": "a", "kind": "joint", "parent": "b"}]}',
+            "its parent is no bone before it",
+        ),
+    ],
+)
 def test_what_is_no_robot_is_refused_with_a_sentence(data: bytes, words: str) -> None:
     with pytest.raises(UrdfError, match=words) as error:
         read_bytes(data, "file")
@@ -186,20 +282,49 @@ def test_what_is_no_robot_is_refused_with_a_sentence(data: bytes, words: str) ->
 
 def test_what_a_file_is_its_first_element_says(tmp_path: Path) -> None:
     odd = tmp_path / "robot.txt"
-    odd.write_text('<?xml version="1.0"?>\n<!-- <sdf/> -->\n<robot name="r"><link name="a"/></robot>', encoding="utf-8")
+    odd.write_text(
+        '<?xml version="1.0"?>\n<!-- <sdf/> -->\n<robot name="r"><link name="a"/></robot>',
+        encoding="utf-8",
+    )
     assert read_robot_of(odd).format == "urdf"
-    odd.write_text('<sdf version="1.9"><model name="m"><link name="a"/></model></sdf>', encoding="utf-8")
+    odd.write_text(
+        '<sdf version="1.9"><model name="m"><link name="a"/></model></sdf>', encoding="utf-8"
+    )
     assert read_robot_of(odd).format == "sdf"
 
 
-SPOILT = (None, 1e308, "x", "", [], {}, -1, 0, True, 10 ** 400, 1e-308, "\ud800", [1], ["x"], [None], "world")
-DOCUMENTS = [json.loads((FIGURE / "armature.json").read_bytes()), *(
-    json.loads(Robot.from_urdf(ROOT / "fixtures" / name / "robot.urdf").to_json()) for name in ("arm", "painted_arm"))]
+SPOILT = (
+    None,
+    1e308,
+    "x",
+    "",
+    [],
+    {},
+    -1,
+    0,
+    True,
+    10**400,
+    1e-308,
+    "\ud800",
+    [1],
+    ["x"],
+    [None],
+    "world",
+)
+DOCUMENTS = [
+    json.loads((FIGURE / "armature.json").read_bytes()),
+    *(
+        json.loads(Robot.from_urdf(ROOT / "fixtures" / name / "robot.urdf").to_json())
+        for name in ("arm", "painted_arm")
+    ),
+]
 
 
 def places_in(value: Any, path: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]:
     """Yield the way to each value inside of another."""
-    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+    for key in (
+        value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    ):
         yield (*path, key)
         yield from places_in(value[key], (*path, key))
 
@@ -222,7 +347,7 @@ def spoilt(document: Any, r: random.Random) -> Any:
     return document
 
 
-@given(st.integers(0, 2 ** 32))
+@given(st.integers(0, 2**32))
 def test_spoilt_json_is_read_or_refused_with_a_sentence(seed: int) -> None:
     r = random.Random(seed)
     document = r.choice(DOCUMENTS)
@@ -234,20 +359,30 @@ def test_spoilt_json_is_read_or_refused_with_a_sentence(seed: int) -> None:
         assert str(error).startswith("spoilt.json: ")
 
 
-@pytest.mark.parametrize("path, value, words", [
-    ("links.1.inertia", [], "links[1]: 'inertia' is not 6 numbers"),
-    ("links.1.com", [1e308, 0, 0], "links[1]: 'com' has too large a number"),
-    ("links.1.com", [10 ** 400, 0, 0], "links[1]: 'com' has too large a number"),
-    ("links.1.matrix", [[9, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]], "links[1]: 'matrix' is no rotation and place"),
-    ("links.1.matrix", [None, [], []], "links[1]: 'matrix' is not three rows of four numbers"),
-    ("bones.0.link", "world", "bones[0]: link 'world' is not there"),
-    ("bones.1.head", None, "bones[1]: 'head' is not 3 numbers"),
-    ("bones.1.x_axis", [0, 0, 0], "bones[1]: an axis of 0 0 0"),
-    ("bones.1.length", 1e-30, "bones[1]: its length is less than 1e-9 m"),
-    ("bones.1.dofs.0.type", "sliding", "bones[1].dofs[0]: 'sliding' is not a type of joint"),
-    ("bones.1.dofs.0.sign", 0, "its axis is not X, Y or Z, or its sign is not 1 or -1"),
-    ("bones.1.dofs.0.axis", "XY", "its axis is not X, Y or Z, or its sign is not 1 or -1")])
-def test_what_an_armature_cannot_have_is_refused_with_its_place(path: str, value: Any, words: str) -> None:
+@pytest.mark.parametrize(
+    "path, value, words",
+    [
+        ("links.1.inertia", [], "links[1]: 'inertia' is not 6 numbers"),
+        ("links.1.com", [1e308, 0, 0], "links[1]: 'com' has too large a number"),
+        ("links.1.com", [10**400, 0, 0], "links[1]: 'com' has too large a number"),
+        (
+            "links.1.matrix",
+            [[9, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]],
+            "links[1]: 'matrix' is no rotation and place",
+        ),
+        ("links.1.matrix", [None, [], []], "links[1]: 'matrix' is not three rows of four numbers"),
+        ("bones.0.link", "world", "bones[0]: link 'world' is not there"),
+        ("bones.1.head", None, "bones[1]: 'head' is not 3 numbers"),
+        ("bones.1.x_axis", [0, 0, 0], "bones[1]: an axis of 0 0 0"),
+        ("bones.1.length", 1e-30, "bones[1]: its length is less than 1e-9 m"),
+        ("bones.1.dofs.0.type", "sliding", "bones[1].dofs[0]: 'sliding' is not a type of joint"),
+        ("bones.1.dofs.0.sign", 0, "its axis is not X, Y or Z, or its sign is not 1 or -1"),
+        ("bones.1.dofs.0.axis", "XY", "its axis is not X, Y or Z, or its sign is not 1 or -1"),
+    ],
+)
+def test_what_an_armature_cannot_have_is_refused_with_its_place(
+    path: str, value: Any, words: str
+) -> None:
     with pytest.raises(UrdfError) as refused:
         read_armature(changed(path, value), "armature.json")
     assert str(refused.value).startswith("armature.json: ") and words in str(refused.value)
@@ -257,6 +392,8 @@ def test_compounds_inside_each_other_are_refused() -> None:
     geometry: Dict[str, Any] = {"type": "sphere", "radius": 1.0}
     for _ in range(150):
         geometry = {"type": "compound", "parts": [{"geometry": geometry}]}
-    text = json.dumps({"format": 1, "name": "r", "links": [{"name": "a", "visuals": [{"geometry": geometry}]}]})
+    text = json.dumps(
+        {"format": 1, "name": "r", "links": [{"name": "a", "visuals": [{"geometry": geometry}]}]}
+    )
     with pytest.raises(UrdfError, match='geometry.type is "compound"'):
         read_model(text)

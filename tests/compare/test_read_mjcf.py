@@ -26,13 +26,17 @@ from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.model.choices import MjcfOptions
 from urdf_tools.urdf.spatial import IDENTITY_POSE
 
-OWN = sorted(path for path in (ROOT / "fixtures/exports").glob("*.xml") if b"<mujoco" in path.read_bytes())
+OWN = sorted(
+    path for path in (ROOT / "fixtures/exports").glob("*.xml") if b"<mujoco" in path.read_bytes()
+)
 WHOLE = ROOT / "fixtures/compare/whole.xml"
 HINGE = '<joint name="j"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
 
 
 def mjcf(bodies: str, before: str = "", behind: str = "") -> RawRobot:
-    return read_mjcf(f"<mujoco>{before}<worldbody>{bodies}</worldbody>{behind}</mujoco>", "robot.xml")
+    return read_mjcf(
+        f"<mujoco>{before}<worldbody>{bodies}</worldbody>{behind}</mujoco>", "robot.xml"
+    )
 
 
 def child(inside: str, attributes: str = "", before: str = "", behind: str = "") -> RawRobot:
@@ -41,7 +45,11 @@ def child(inside: str, attributes: str = "", before: str = "", behind: str = "")
 
 
 def flat(values: Any) -> List[float]:
-    return [number for value in values for number in (flat(value) if isinstance(value, (tuple, list)) else [value])]
+    return [
+        number
+        for value in values
+        for number in (flat(value) if isinstance(value, (tuple, list)) else [value])
+    ]
 
 
 def near(found: Any, expected: Any) -> None:
@@ -56,25 +64,42 @@ def joint_of(attributes: str, compiler: str = "") -> RawJoint:
 QUARTER = ((0, -1, 0), (1, 0, 0), (0, 0, 1))
 
 
-@pytest.mark.parametrize(("attributes", "compiler", "rotation"), [
-    ('quat="2 0 0 2"', "", QUARTER),
-    ('axisangle="0 0 3 90"', "", QUARTER),
-    ('axisangle="0 0 3 1.5707963267948966"', 'angle="radian"', QUARTER),
-    ('euler="0 0 90"', "", QUARTER),
-    ('xyaxes="0 2 0 -1 1 0"', "", QUARTER),
-    ('zaxis="0 1 0"', "", ((1, 0, 0), (0, 0, 1), (0, -1, 0))),
-    ('zaxis="0 0 -1"', "", ((1, 0, 0), (0, -1, 0), (0, 0, -1))),
-    ('euler="90 0 90"', "", ((0, -1, 0), (0, 0, -1), (1, 0, 0))),  # about axes that turn with it
-    ('euler="90 0 90"', 'eulerseq="XYZ"', ((0, 0, 1), (1, 0, 0), (0, 1, 0))),  # about axes that stay
-    ('euler="90 0 90"', 'eulerseq="zyx"', ((0, 0, 1), (1, 0, 0), (0, 1, 0)))])
+@pytest.mark.parametrize(
+    ("attributes", "compiler", "rotation"),
+    [
+        ('quat="2 0 0 2"', "", QUARTER),
+        ('axisangle="0 0 3 90"', "", QUARTER),
+        ('axisangle="0 0 3 1.5707963267948966"', 'angle="radian"', QUARTER),
+        ('euler="0 0 90"', "", QUARTER),
+        ('xyaxes="0 2 0 -1 1 0"', "", QUARTER),
+        ('zaxis="0 1 0"', "", ((1, 0, 0), (0, 0, 1), (0, -1, 0))),
+        ('zaxis="0 0 -1"', "", ((1, 0, 0), (0, -1, 0), (0, 0, -1))),
+        (
+            'euler="90 0 90"',
+            "",
+            ((0, -1, 0), (0, 0, -1), (1, 0, 0)),
+        ),  # about axes that turn with it
+        (
+            'euler="90 0 90"',
+            'eulerseq="XYZ"',
+            ((0, 0, 1), (1, 0, 0), (0, 1, 0)),
+        ),  # about axes that stay
+        ('euler="90 0 90"', 'eulerseq="zyx"', ((0, 0, 1), (1, 0, 0), (0, 1, 0))),
+    ],
+)
 def test_every_way_to_turn_a_body(attributes: str, compiler: str, rotation: Any) -> None:
-    near(child(HINGE, attributes, f"<compiler {compiler}/>").joints[0].T_parent_child.rotation, rotation)
+    near(
+        child(HINGE, attributes, f"<compiler {compiler}/>").joints[0].T_parent_child.rotation,
+        rotation,
+    )
 
 
 def test_frames_fold_into_what_is_in_them() -> None:
-    robot = mjcf('<frame pos="1 0 0" euler="0 0 90"><frame pos="1 0 0"><body name="a" pos="0 1 0">'
-                 '<frame pos="0 0 5" euler="0 0 90"><joint name="j" axis="1 0 0" pos="1 0 0"/><site name="s"/></frame>'
-                 '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></frame></frame>')
+    robot = mjcf(
+        '<frame pos="1 0 0" euler="0 0 90"><frame pos="1 0 0"><body name="a" pos="0 1 0">'
+        '<frame pos="0 0 5" euler="0 0 90"><joint name="j" axis="1 0 0" pos="1 0 0"/><site name="s"/></frame>'
+        '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></frame></frame>'
+    )
     near(robot.joints[0].T_parent_child, (QUARTER, (0, 1, 0)))
     near((robot.joints[0].axis, robot.joints[0].point), ((0, 1, 0), (0, 1, 5)))
     near(robot.frames[0].T_link_frame, (QUARTER, (0, 0, 5)))
@@ -82,46 +107,74 @@ def test_frames_fold_into_what_is_in_them() -> None:
 
 def test_several_compilers_add_up() -> None:
     before = '<compiler angle="radian"/><compiler eulerseq="XYZ"/>'
-    near(child(HINGE, 'euler="0 0 1.5707963267948966"', before).joints[0].T_parent_child.rotation, QUARTER)
+    near(
+        child(HINGE, 'euler="0 0 1.5707963267948966"', before).joints[0].T_parent_child.rotation,
+        QUARTER,
+    )
 
 
-@pytest.mark.parametrize(("attributes", "compiler", "limits"), [
-    ('range="-90 180"', "", (-math.pi / 2, math.pi)),
-    ('range="-1 2"', 'angle="radian"', (-1, 2)),
-    ('range="-1 2" type="slide"', "", (-1, 2)),
-    ('range="0 0"', "", (None, None)),
-    ('range="1 -1"', "", (None, None)),
-    ('range="-1 1" limited="false"', "", (None, None)),
-    ("", 'autolimits="false"', (None, None)),
-    ('range="-1 2" limited="true"', 'autolimits="false" angle="radian"', (-1, 2))])
+@pytest.mark.parametrize(
+    ("attributes", "compiler", "limits"),
+    [
+        ('range="-90 180"', "", (-math.pi / 2, math.pi)),
+        ('range="-1 2"', 'angle="radian"', (-1, 2)),
+        ('range="-1 2" type="slide"', "", (-1, 2)),
+        ('range="0 0"', "", (None, None)),
+        ('range="1 -1"', "", (None, None)),
+        ('range="-1 1" limited="false"', "", (None, None)),
+        ("", 'autolimits="false"', (None, None)),
+        ('range="-1 2" limited="true"', 'autolimits="false" angle="radian"', (-1, 2)),
+    ],
+)
 def test_ranges(attributes: str, compiler: str, limits: Any) -> None:
     joint = joint_of(attributes, compiler)
     assert (joint.lower, joint.upper) == limits
 
 
 def test_what_a_joint_says() -> None:
-    joint = joint_of('ref="90" damping="1" frictionloss="2" armature="3" stiffness="4" springref="180" axis="0 2 0" '
-                     'pos="0 0 1" actuatorfrcrange="-5 4"')
+    joint = joint_of(
+        'ref="90" damping="1" frictionloss="2" armature="3" stiffness="4" springref="180" axis="0 2 0" '
+        'pos="0 0 1" actuatorfrcrange="-5 4"'
+    )
     assert (joint.type, joint.reference, joint.axis, joint.point, joint.effort) == (
-        "continuous", math.pi / 2, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), 5.0)
+        "continuous",
+        math.pi / 2,
+        (0.0, 1.0, 0.0),
+        (0.0, 0.0, 1.0),
+        5.0,
+    )
     assert joint.values == {
-        "damping": (1.0,), "friction": (2.0,), "armature": (3.0,), "stiffness": (4.0,), "spring_reference": (math.pi,)}
+        "damping": (1.0,),
+        "friction": (2.0,),
+        "armature": (3.0,),
+        "stiffness": (4.0,),
+        "spring_reference": (math.pi,),
+    }
 
 
 def test_several_joints_in_a_body_are_a_chain_of_links() -> None:
-    robot = child('<joint name="x" type="slide" axis="1 0 0"/><joint name="y"/><geom size="1"/>', 'pos="0 0 1"')
-    assert [(joint.name, joint.parent, joint.child, joint.T_parent_child.translation[2])
-            for joint in robot.joints] == [("x", "world", "a_x", 1.0), ("y", "a_x", "a", 0.0)]
+    robot = child(
+        '<joint name="x" type="slide" axis="1 0 0"/><joint name="y"/><geom size="1"/>',
+        'pos="0 0 1"',
+    )
+    assert [
+        (joint.name, joint.parent, joint.child, joint.T_parent_child.translation[2])
+        for joint in robot.joints
+    ] == [("x", "world", "a_x", 1.0), ("y", "a_x", "a", 0.0)]
     assert [link.mass is None for link in robot.links] == [True, True, False]
 
 
 def test_the_nearest_class_counts() -> None:
     before = (
         '<default><geom density="1"/><default class="b"><geom density="2"/><default class="c"><geom rgba="1 0 0 1"/>'
-        '</default></default></default><default><joint damping="7"/></default>')
-    robot = mjcf('<body name="a" childclass="c"><joint/><geom type="box" size=".5 .5 .5"/><frame childclass="main">'
-                 '<geom type="box" size=".5 .5 .5"/></frame><geom class="b" type="box" size=".5 .5 .5" density="5"/>'
-                 "</body>", before)
+        '</default></default></default><default><joint damping="7"/></default>'
+    )
+    robot = mjcf(
+        '<body name="a" childclass="c"><joint/><geom type="box" size=".5 .5 .5"/><frame childclass="main">'
+        '<geom type="box" size=".5 .5 .5"/></frame><geom class="b" type="box" size=".5 .5 .5" density="5"/>'
+        "</body>",
+        before,
+    )
     mass = robot.links[1].mass
     assert mass is not None and mass.mass == 2.0 + 1.0 + 5.0
     assert [shape.color for shape in robot.links[1].shapes[::2]] == [(1, 0, 0, 1), None, None]
@@ -129,52 +182,82 @@ def test_the_nearest_class_counts() -> None:
 
 
 def test_who_says_fewer_numbers_leaves_the_rest_to_the_class() -> None:
-    before = '<default><geom type="capsule" size="1 2" friction=".5 .25 .125" condim="6"/></default>'
+    before = (
+        '<default><geom type="capsule" size="1 2" friction=".5 .25 .125" condim="6"/></default>'
+    )
     shape = child('<geom size="3" friction=".75"/>', before=before).links[1].shapes[1]
     assert shape.sizes == (3.0, 4.0)
-    assert shape.surface == {"mu1": (0.75,), "contact_dimensions": (6.0,), "torsional": (0.25,), "rolling": (0.125,)}
+    assert shape.surface == {
+        "mu1": (0.75,),
+        "contact_dimensions": (6.0,),
+        "torsional": (0.25,),
+        "rolling": (0.125,),
+    }
 
 
-@pytest.mark.parametrize(("geom", "mass", "tensor"), [
-    ('type="box" size=".5 1 1.5" mass="12"', 12, (13, 0, 0, 10, 0, 5)),
-    ('size="1" mass="5"', 5, (2, 0, 0, 2, 0, 2)),
-    ('type="ellipsoid" size="1 2 3" mass="5"', 5, (13, 0, 0, 10, 0, 5)),
-    ('type="cylinder" size="2 3" mass="1"', 1, (4, 0, 0, 4, 0, 2)),
-    ('type="cylinder" fromto="0 -3 0 0 3 0" size="2" mass="1"', 1, (4, 0, 0, 2, 0, 4)),
-    ('type="box" size=".5 .5 .5" density="3"', 3, (0.5, 0, 0, 0.5, 0, 0.5)),
-    ('type="capsule" size="1 1.5" density="1"', math.pi * (3 + 4 / 3), None)])
+@pytest.mark.parametrize(
+    ("geom", "mass", "tensor"),
+    [
+        ('type="box" size=".5 1 1.5" mass="12"', 12, (13, 0, 0, 10, 0, 5)),
+        ('size="1" mass="5"', 5, (2, 0, 0, 2, 0, 2)),
+        ('type="ellipsoid" size="1 2 3" mass="5"', 5, (13, 0, 0, 10, 0, 5)),
+        ('type="cylinder" size="2 3" mass="1"', 1, (4, 0, 0, 4, 0, 2)),
+        ('type="cylinder" fromto="0 -3 0 0 3 0" size="2" mass="1"', 1, (4, 0, 0, 2, 0, 4)),
+        ('type="box" size=".5 .5 .5" density="3"', 3, (0.5, 0, 0, 0.5, 0, 0.5)),
+        ('type="capsule" size="1 1.5" density="1"', math.pi * (3 + 4 / 3), None),
+    ],
+)
 def test_what_geoms_weigh(geom: str, mass: float, tensor: Any) -> None:
-    found = (child(f'<joint/><geom pos="0 0 0" {geom}/>'.replace('pos="0 0 0" type="cylinder" fromto',
-                                                                 'type="cylinder" fromto')) .links[1] .mass)
+    found = (
+        child(
+            f'<joint/><geom pos="0 0 0" {geom}/>'.replace(
+                'pos="0 0 0" type="cylinder" fromto', 'type="cylinder" fromto'
+            )
+        )
+        .links[1]
+        .mass
+    )
     assert found is not None
     near(found.mass, mass) if isinstance(found.mass, tuple) else near([found.mass], [mass])
     if tensor:
         near(found.tensor, tensor)
 
 
-@pytest.mark.parametrize(("compiler", "mass"), [
-    ("", 2.0),
-    ('inertiafromgeom="true"', 8.0),
-    ('inertiafromgeom="true" inertiagrouprange="1 1"', 2.0),
-    ('settotalmass="10"', 10.0),
-    ('boundmass="3"', 3.0)])
+@pytest.mark.parametrize(
+    ("compiler", "mass"),
+    [
+        ("", 2.0),
+        ('inertiafromgeom="true"', 8.0),
+        ('inertiafromgeom="true" inertiagrouprange="1 1"', 2.0),
+        ('settotalmass="10"', 10.0),
+        ('boundmass="3"', 3.0),
+    ],
+)
 def test_what_the_compiler_makes_of_a_mass(compiler: str, mass: float) -> None:
-    robot = child('<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><geom type="box" size="1 1 1" density="1"/>',
-                  before=f"<compiler {compiler}/>")
+    robot = child(
+        '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><geom type="box" size="1 1 1" density="1"/>',
+        before=f"<compiler {compiler}/>",
+    )
     assert robot.links[1].mass is not None and robot.links[1].mass.mass == mass
 
 
 def test_broken_moments_are_balanced_and_small_ones_raised() -> None:
     inside = '<inertial pos="0 0 0" mass="1" quat="1 0 0 1" diaginertia="1 2 6"/>'
-    for compiler, tensor in (('balanceinertia="true"', (3, 0, 0, 3, 0, 3)),
-                             ('boundinertia="1.5"', (2, 0, 0, 1.5, 0, 6))):
+    for compiler, tensor in (
+        ('balanceinertia="true"', (3, 0, 0, 3, 0, 3)),
+        ('boundinertia="1.5"', (2, 0, 0, 1.5, 0, 6)),
+    ):
         mass = child(inside, before=f"<compiler {compiler}/>").links[1].mass
         assert mass is not None
         near(mass.tensor, tensor)
 
 
 def test_a_mass_that_only_a_bound_makes_is_where_mujoco_puts_it() -> None:
-    mass = mjcf('<frame pos="5 0 0"><body name="a" pos="1 2 3"/></frame>', '<compiler boundmass="2"/>').links[1].mass
+    mass = (
+        mjcf('<frame pos="5 0 0"><body name="a" pos="1 2 3"/></frame>', '<compiler boundmass="2"/>')
+        .links[1]
+        .mass
+    )
     assert mass is not None and mass[:2] == (2.0, (1.0, 2.0, 3.0))
 
 
@@ -184,52 +267,79 @@ def test_a_full_inertia_has_its_own_order() -> None:
 
 
 def test_the_free_body_with_the_most_joints_is_the_robot() -> None:
-    robot = mjcf('<geom type="plane" size="1 1 1"/><body name="ball"><freejoint/><geom size="1"/></body>'
-                 '<body name="dog"><freejoint name="root"/><geom size="1"/><body name="leg"><joint name="hip"/>'
-                 '<geom size="1"/></body></body>', behind='<contact><exclude body1="dog" body2="ball"/></contact>')
-    assert (robot.base, [link.name for link in robot.links], [joint.name for joint in robot.joints]) == (
-        "free", ["dog", "leg"], ["hip"])
+    robot = mjcf(
+        '<geom type="plane" size="1 1 1"/><body name="ball"><freejoint/><geom size="1"/></body>'
+        '<body name="dog"><freejoint name="root"/><geom size="1"/><body name="leg"><joint name="hip"/>'
+        '<geom size="1"/></body></body>',
+        behind='<contact><exclude body1="dog" body2="ball"/></contact>',
+    )
+    assert (
+        robot.base,
+        [link.name for link in robot.links],
+        [joint.name for joint in robot.joints],
+    ) == ("free", ["dog", "leg"], ["hip"])
     assert robot.notes == ("a scene: the robot is 'dog'; left out: 'ball'",)
-    assert sorted(left.element for left in robot.unread) == ['<body name="ball">', "<exclude>", "<geom>"]
+    assert sorted(left.element for left in robot.unread) == [
+        '<body name="ball">',
+        "<exclude>",
+        "<geom>",
+    ]
 
 
 def test_a_robot_that_is_fixed_has_the_world_as_its_root() -> None:
-    robot = mjcf('<body name="a"><joint name="j"/><geom size="1"/></body><body name="cup"><freejoint/><geom size="1"/>'
-                 '</body><body name="table"><geom size="1"/></body><body name="hand" mocap="true"/>')
+    robot = mjcf(
+        '<body name="a"><joint name="j"/><geom size="1"/></body><body name="cup"><freejoint/><geom size="1"/>'
+        '</body><body name="table"><geom size="1"/></body><body name="hand" mocap="true"/>'
+    )
     assert (robot.base, [link.name for link in robot.links]) == ("fixed", ["world", "a", "table"])
     assert [left.element for left in robot.unread] == ['<body name="cup">', '<body name="hand">']
 
 
 def test_equalities_are_followers_locks_and_loops() -> None:
-    bodies = "".join(f'<body name="{name}" pos="0 0 {k}"><joint name="{name}" ref="{k}"/><geom size="1"/></body>'
-                     for k, name in enumerate("abcd"))
-    robot = mjcf(bodies + '<site name="s" pos="1 0 0"/>', '<compiler angle="radian"/>', """<equality>
+    bodies = "".join(
+        f'<body name="{name}" pos="0 0 {k}"><joint name="{name}" ref="{k}"/><geom size="1"/></body>'
+        for k, name in enumerate("abcd")
+    )
+    robot = mjcf(
+        bodies + '<site name="s" pos="1 0 0"/>',
+        '<compiler angle="radian"/>',
+        """<equality>
         <joint joint1="b" joint2="c" polycoef="3 2"/> <joint joint1="d" polycoef=".5"/>
         <joint joint1="c" joint2="b" polycoef="3 2"/> <joint joint1="a" joint2="b" polycoef="0 1 2"/>
         <connect name="p" body1="a" body2="b" anchor="1 0 0"/> <weld body1="c" anchor="0 0 1"/>
-        <connect site1="s" site2="s" active="false"/></equality>""")
+        <connect site1="s" site2="s" active="false"/></equality>""",
+    )
     b, d = robot.joints[1], robot.joints[3]
     assert d.type == "revolute"
     assert b.mimic == ("c", 2.0, 1.0 + 3.0 - 2.0 * 2.0) and (d.lower, d.upper) == (3.5, 3.5)
     assert [(loop.kind, loop.links) for loop in robot.loops] == [
         ("polynomial", ("a", "b")),
         ("point", ("a", "b")),
-        ("frame", ("c", "world"))]
+        ("frame", ("c", "world")),
+    ]
     near([end.translation for end in robot.loops[1].T_link_end], [(1, 0, 0), (1, 0, -1)])
     near([end.translation for end in robot.loops[2].T_link_end], [(0, 0, -1), (0, 0, 1)])
-    assert [(left.element, left.why) for left in robot.unread] == [("<joint>", "its joint follows another already"),
-                                                                   ("<connect>", "it is not active at the start")]
+    assert [(left.element, left.why) for left in robot.unread] == [
+        ("<joint>", "its joint follows another already"),
+        ("<connect>", "it is not active at the start"),
+    ]
 
 
 PLANAR = """<joint name="p_x" type="slide" axis="1 0 0" damping="1"/>
 <joint name="p_y" type="slide" axis="0 1 0" damping="1"/><joint name="{}" axis="0 0 1" damping="1"/><geom size="1"/>"""
 
 
-@pytest.mark.parametrize(("yaw", "types"), [("p_yaw", ["planar"]), ("turn", ["prismatic", "prismatic", "continuous"])])
+@pytest.mark.parametrize(
+    ("yaw", "types"), [("p_yaw", ["planar"]), ("turn", ["prismatic", "prismatic", "continuous"])]
+)
 def test_a_planar_joint_is_known_by_its_names(yaw: str, types: List[str]) -> None:
     robot = child(PLANAR.format(yaw))
     assert [joint.type for joint in robot.joints] == types
-    assert robot.joints[-1].values == {"damping": (1.0,)} and robot.joints[-1].axis == (0.0, 0.0, 1.0)
+    assert robot.joints[-1].values == {"damping": (1.0,)} and robot.joints[-1].axis == (
+        0.0,
+        0.0,
+        1.0,
+    )
 
 
 def test_a_number_that_the_format_means_is_no_difference() -> None:
@@ -240,49 +350,118 @@ def test_a_number_that_the_format_means_is_no_difference() -> None:
         assert compare(urdf, robot).is_same is same
 
 
-@pytest.mark.parametrize(("actuator", "kind", "values", "effort"), [
-    ('<motor joint="j" gear="3" ctrlrange="-2 1"/>', "motor", {"gear": (3,), "control_range": (-2, 1)}, 6),
-    ('<general joint="j" gainprm="4" gear="3"/>', "motor", {"gear": (12,)}, None),
-    ('<position joint="j" kp="5" kv="2" forcerange="-7 6" gear="2"/>', "position",
-     {"gear": (2,), "kp": (5,), "kv": (2,), "force_range": (-7, 6)}, 14),
-    ('<general joint="j" gainprm="5" biastype="affine" biasprm="0 -5 -2"/>', "position", {"kp": (5,), "kv": (2,)},
-     None),
-    ('<position joint="j" inheritrange=".5" dampratio="1"/>', "position",
-     {"kp": (1,), "control_range": (-0.5, 0.5), "kv": (2 * (0.4 * 4000 / 3 * math.pi) ** 0.5,)}, None),
-    ('<damper joint="j" kv="3" ctrlrange="0 2"/>', "damper", {"kv": (3,), "control_range": (0, 2)}, None),
-    ('<general joint="j" ctrlrange="0 2" gaintype="affine" gainprm="0 0 -3"/>', "damper",
-     {"kv": (3,), "control_range": (0, 2)}, None),
-    ('<general joint="j" dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"/>', "intvelocity",
-     {"kp": (3,), "kv": (0.2,)}, None),
-    ('<general joint="j" gainprm="2 0 0 0" biastype="affine" biasprm="1 -2"/>', "general (fixed, affine, none)",
-     {"gear": (1,), "gain": (2, 0, 0), "bias": (1, -2, 0), "activation": (1,)}, None),
-    ('<velocity joint="j" kv="5"/>', "velocity", {"kv": (5,)}, None),
-    ('<intvelocity joint="j" kp="5" actrange="-1 1"/>', "intvelocity", {"kp": (5,)}, None),
-    ('<muscle joint="j"/>', "muscle", {}, None)])
-def test_actuators_by_their_values(actuator: str, kind: str, values: Dict[str, Any], effort: Any) -> None:
-    robot = child('<joint name="j" range="-1 1"/><geom size="1"/>', "", '<compiler angle="radian"/>',
-                  f"<actuator>{actuator}</actuator>")
+@pytest.mark.parametrize(
+    ("actuator", "kind", "values", "effort"),
+    [
+        (
+            '<motor joint="j" gear="3" ctrlrange="-2 1"/>',
+            "motor",
+            {"gear": (3,), "control_range": (-2, 1)},
+            6,
+        ),
+        ('<general joint="j" gainprm="4" gear="3"/>', "motor", {"gear": (12,)}, None),
+        (
+            '<position joint="j" kp="5" kv="2" forcerange="-7 6" gear="2"/>',
+            "position",
+            {"gear": (2,), "kp": (5,), "kv": (2,), "force_range": (-7, 6)},
+            14,
+        ),
+        (
+            '<general joint="j" gainprm="5" biastype="affine" biasprm="0 -5 -2"/>',
+            "position",
+            {"kp": (5,), "kv": (2,)},
+            None,
+        ),
+        (
+            '<position joint="j" inheritrange=".5" dampratio="1"/>',
+            "position",
+            {
+                "kp": (1,),
+                "control_range": (-0.5, 0.5),
+                "kv": (2 * (0.4 * 4000 / 3 * math.pi) ** 0.5,),
+            },
+            None,
+        ),
+        (
+            '<damper joint="j" kv="3" ctrlrange="0 2"/>',
+            "damper",
+            {"kv": (3,), "control_range": (0, 2)},
+            None,
+        ),
+        (
+            '<general joint="j" ctrlrange="0 2" gaintype="affine" gainprm="0 0 -3"/>',
+            "damper",
+            {"kv": (3,), "control_range": (0, 2)},
+            None,
+        ),
+        (
+            '<general joint="j" dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"/>',
+            "intvelocity",
+            {"kp": (3,), "kv": (0.2,)},
+            None,
+        ),
+        (
+            '<general joint="j" gainprm="2 0 0 0" biastype="affine" biasprm="1 -2"/>',
+            "general (fixed, affine, none)",
+            {"gear": (1,), "gain": (2, 0, 0), "bias": (1, -2, 0), "activation": (1,)},
+            None,
+        ),
+        ('<velocity joint="j" kv="5"/>', "velocity", {"kv": (5,)}, None),
+        ('<intvelocity joint="j" kp="5" actrange="-1 1"/>', "intvelocity", {"kp": (5,)}, None),
+        ('<muscle joint="j"/>', "muscle", {}, None),
+    ],
+)
+def test_actuators_by_their_values(
+    actuator: str, kind: str, values: Dict[str, Any], effort: Any
+) -> None:
+    robot = child(
+        '<joint name="j" range="-1 1"/><geom size="1"/>',
+        "",
+        '<compiler angle="radian"/>',
+        f"<actuator>{actuator}</actuator>",
+    )
     (found,) = robot.actuators
     assert (found.kind, found.joint, found.values.keys()) == (kind, "j", values.keys())
-    assert all(found.values[name] == pytest.approx(value, rel=1e-12) for name, value in values.items())
+    assert all(
+        found.values[name] == pytest.approx(value, rel=1e-12) for name, value in values.items()
+    )
     assert robot.joints[0].effort == effort
 
 
-@pytest.mark.parametrize(("shortcut", "saved"), [  # what MuJoCo 4.0 saves of it
-    ('<damper joint="j" kv="3" ctrlrange="0 2"/>', 'gaintype="affine" gainprm="0 0 -3" ctrlrange="0 2"'),
-    ('<intvelocity joint="j" kp="3" kv="0.2"/>',
-     'dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"'),
-    ('<position joint="j" kp="3" timeconst="0.1"/>',
-     'dyntype="filterexact" dynprm="0.1" biastype="affine" gainprm="3" biasprm="0 -3"'),
-    ('<velocity joint="j" kv="3" gear="2"/>', 'gear="2" biastype="affine" gainprm="3" biasprm="0 0 -3"'),
-    ('<position joint="j" kp="0"/>', 'biastype="affine" gainprm="0"')])
+@pytest.mark.parametrize(
+    ("shortcut", "saved"),
+    [  # what MuJoCo 4.0 saves of it
+        (
+            '<damper joint="j" kv="3" ctrlrange="0 2"/>',
+            'gaintype="affine" gainprm="0 0 -3" ctrlrange="0 2"',
+        ),
+        (
+            '<intvelocity joint="j" kp="3" kv="0.2"/>',
+            'dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"',
+        ),
+        (
+            '<position joint="j" kp="3" timeconst="0.1"/>',
+            'dyntype="filterexact" dynprm="0.1" biastype="affine" gainprm="3" biasprm="0 -3"',
+        ),
+        (
+            '<velocity joint="j" kv="3" gear="2"/>',
+            'gear="2" biastype="affine" gainprm="3" biasprm="0 0 -3"',
+        ),
+        ('<position joint="j" kp="0"/>', 'biastype="affine" gainprm="0"'),
+    ],
+)
 def test_a_shortcut_is_what_mujoco_saves_of_it(shortcut: str, saved: str) -> None:
     def robot(actuator: str) -> RawRobot:
-        return child('<joint name="j"/><geom size="1"/>', "", "", f"<actuator>{actuator}</actuator>")
+        return child(
+            '<joint name="j"/><geom size="1"/>', "", "", f"<actuator>{actuator}</actuator>"
+        )
 
     same, other = f'<general joint="j" {saved}/>', f'<general joint="j" {saved} forcerange="-9 9"/>'
     assert compare(robot(shortcut), robot(same)).differences == ()
-    assert [one.kind for one in compare(robot(shortcut), robot(other)).differences] == ["effort", "actuator"]
+    assert [one.kind for one in compare(robot(shortcut), robot(other)).differences] == [
+        "effort",
+        "actuator",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -292,11 +471,19 @@ def test_a_shortcut_is_what_mujoco_saves_of_it(shortcut: str, saved: str) -> Non
         ('<position kp="9"/><motor/>', (1, 1, 1)),
         ('<velocity kv="4"/>', (1, 1, 4)),
         ('<general gainprm="7"/>', (1, 7, 7)),
-        ('<velocity kv="4"/><position kv="2"/>', (1, 1, 1))])
+        ('<velocity kv="4"/><position kv="2"/>', (1, 1, 1)),
+    ],
+)
 def test_a_class_has_one_law_for_all_actuators(defaults: str, gains: Any) -> None:
-    robot = child(HINGE, "", f"<default>{defaults}</default>",
-                  '<actuator><motor joint="j"/><position joint="j"/><velocity joint="j"/></actuator>')
-    assert [one.values[name] for one, name in zip(robot.actuators, ("gear", "kp", "kv"))] == [(gain,) for gain in gains]
+    robot = child(
+        HINGE,
+        "",
+        f"<default>{defaults}</default>",
+        '<actuator><motor joint="j"/><position joint="j"/><velocity joint="j"/></actuator>',
+    )
+    assert [one.values[name] for one, name in zip(robot.actuators, ("gear", "kp", "kv"))] == [
+        (gain,) for gain in gains
+    ]
 
 
 def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned() -> None:
@@ -304,13 +491,17 @@ def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned() -> None:
         HINGE + '<site name="imu" pos="0 0 1"/><camera name="eye" fovy="90" resolution="2 1"/>',
         behind="""
         <sensor><gyro site="imu"/><accelerometer name="x" site="imu"/><framequat objtype="site" objname="imu"/>
-        <force site="imu"/><jointpos joint="j"/></sensor>""")
+        <force site="imu"/><jointpos joint="j"/></sensor>""",
+    )
     assert [(sensor.kind, sensor.name, sensor.link, sensor.joint) for sensor in robot.sensors] == [
         ("imu", "imu", "a", ""),
         ("force_torque", "imu_force_torque", "a", "j"),
-        ("camera", "eye", "a", "")]
+        ("camera", "eye", "a", ""),
+    ]
     eye = robot.sensors[2]
-    near(eye.T_link_sensor.rotation, ((0, -1, 0), (0, 0, 1), (-1, 0, 0)))  # its x is where MuJoCo looks: -z
+    near(
+        eye.T_link_sensor.rotation, ((0, -1, 0), (0, 0, 1), (-1, 0, 0))
+    )  # its x is where MuJoCo looks: -z
     near(eye.values["field_of_view"], [2 * math.atan(2)])
     assert [left.element for left in robot.unread] == ["<jointpos>"]
 
@@ -319,7 +510,12 @@ def test_kinds_of_sensors_that_mjcf_lacks_are_no_difference() -> None:
     urdf = read_urdf(b"""<robot name="r"><link name="a"/><gazebo reference="a"><sensor name="eye" type="depth"/>
         <sensor name="scan" type="gpu_lidar"/><sensor name="bumper" type="contact"/></gazebo></robot>""")
     robot = mjcf('<body name="a"><camera name="eye" xyaxes="0 -1 0 0 0 1"/></body>')
-    assert [sensor.kind for sensor in (*urdf.sensors, *robot.sensors)] == ["depth", "gpu_lidar", "contact", "camera"]
+    assert [sensor.kind for sensor in (*urdf.sensors, *robot.sensors)] == [
+        "depth",
+        "gpu_lidar",
+        "contact",
+        "camera",
+    ]
     assert [one.kind for one in compare(urdf, robot).differences if "sensor" in one.kind] == []
 
 
@@ -328,15 +524,20 @@ def test_keys_name_positions_of_the_robot() -> None:
         '<body name="cup"><freejoint/><geom size="1"/></body><body name="a"><joint name="j" type="ball"/>'
         '<geom size="1"/><body><joint name="k"/><geom size="1"/></body></body>',
         behind="""<keyframe>
-        <key name="up" qpos="0 0 0 1 0 0 0 1 0 0 0 .5"/><key name="short" qpos="1"/></keyframe>""")
+        <key name="up" qpos="0 0 0 1 0 0 0 1 0 0 0 .5"/><key name="short" qpos="1"/></keyframe>""",
+    )
     assert robot.keys == {"up": ({"k": 0.5}, {"a": IDENTITY_POSE}, {}, robot.keys["up"].line)}
     assert robot.unread[-1].why == "it has 1 numbers for 12 coordinates"
 
 
-@pytest.mark.parametrize(("option", "gravity"), [
-    ("", (0, 0, -9.81)),
-    ('<option gravity="0 0 -1"/>', (0, 0, -1)),
-    ('<option gravity="0 0 -1"><flag gravity="disable"/></option>', (0, 0, 0))])
+@pytest.mark.parametrize(
+    ("option", "gravity"),
+    [
+        ("", (0, 0, -9.81)),
+        ('<option gravity="0 0 -1"/>', (0, 0, -1)),
+        ('<option gravity="0 0 -1"><flag gravity="disable"/></option>', (0, 0, 0)),
+    ],
+)
 def test_gravity(option: str, gravity: Any) -> None:
     assert child(HINGE, before=option).gravity == gravity
 
@@ -350,64 +551,146 @@ def test_a_mesh_has_its_file_scale_and_place(tmp_path: Path) -> None:
     (tmp_path / "m/a.stl").write_bytes(b"solid")
     text = (
         '<mujoco><compiler meshdir="m"/><asset><mesh file="a.stl" scale="2 2 2" refpos="1 0 0"/></asset><worldbody>'
-        '<body name="a"><geom type="mesh" mesh="a" mass="0" contype="0" conaffinity="0"/></body></worldbody></mujoco>')
+        '<body name="a"><geom type="mesh" mesh="a" mass="0" contype="0" conaffinity="0"/></body></worldbody></mujoco>'
+    )
     (shape,) = read_mjcf(text, str(tmp_path / "robot.xml")).links[1].shapes
     assert (shape.role, shape.file, shape.path, shape.sizes) == (
-        "visual", "m/a.stl", str(tmp_path / "m/a.stl"), (2.0, 2.0, 2.0))
+        "visual",
+        "m/a.stl",
+        str(tmp_path / "m/a.stl"),
+        (2.0, 2.0, 2.0),
+    )
     near(shape.T_link_shape.translation, (-2, 0, 0))
 
 
 def test_materials_and_textures() -> None:
     assets = '<asset><texture name="t" type="2d" file="t.png"/><material name="m" rgba="1 0 0 1" texture="t"/></asset>'
-    shapes = (child('<geom size="1" material="m"/><geom size="1" material="m" rgba="0 1 0 1"/>',
-                    before=assets) .links[1] .shapes)
+    shapes = (
+        child(
+            '<geom size="1" material="m"/><geom size="1" material="m" rgba="0 1 0 1"/>',
+            before=assets,
+        )
+        .links[1]
+        .shapes
+    )
     assert [(shape.color, shape.texture) for shape in shapes if shape.role == "visual"] == [
-        ((1, 0, 0, 1), "t.png"), ((0, 1, 0, 1), "t.png")]
+        ((1, 0, 0, 1), "t.png"),
+        ((0, 1, 0, 1), "t.png"),
+    ]
 
 
 def test_a_geom_is_drawn_or_touches_or_both() -> None:
     shapes = (
         child(
-        '<geom size="1"/><geom size="2" group="3"/><geom size="3" contype="0" conaffinity="0" group="3"/>') .links[
-        1] .shapes)
+            '<geom size="1"/><geom size="2" group="3"/><geom size="3" contype="0" conaffinity="0" group="3"/>'
+        )
+        .links[1]
+        .shapes
+    )
     assert [(shape.role, shape.sizes[0]) for shape in shapes] == [
-        ("visual", 1.0), ("collision", 1.0), ("collision", 2.0), ("visual", 3.0)]
+        ("visual", 1.0),
+        ("collision", 1.0),
+        ("collision", 2.0),
+        ("visual", 3.0),
+    ]
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("<robot/>", "<robot> is not MJCF"),
-    ("<mujocoinclude/>", "a part that MJCF files include"),
-    ("<mujoco/>", "there is no <worldbody>"),
-    ('<mujoco><compiler coordinate="global"/><worldbody/></mujoco>', "no longer a part of MJCF"),
-    ('<mujoco><compiler eulerseq="abc"/><worldbody/></mujoco>', "not three letters"),
-    ('<mujoco><compiler angle="turn"/><worldbody/></mujoco>', "none of degree, radian"),
-    ('<mujoco><worldbody><replicate count="2"/></worldbody></mujoco>', "<replicate> makes copies"),
-    ('<mujoco><worldbody><geom class="x" size="1"/></worldbody></mujoco>', "class 'x' is not there"),
-    ('<mujoco><worldbody><body childclass="x"/></worldbody></mujoco>', "class 'x' is not there"),
-    ('<mujoco><worldbody><frame childclass="x"/></worldbody></mujoco>', "class 'x' is not there"),
-    ("<mujoco><worldbody><geom/></worldbody></mujoco>", "a sphere of size 0"),
-    ('<mujoco><worldbody><geom type="ball" size="1"/></worldbody></mujoco>', "type 'ball' is none of"),
-    ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "body 'a' is there twice"),
-    ('<mujoco><worldbody><geom name="a" size="1"/><body><geom name="a" size="1"/></body></worldbody></mujoco>',
-     "geom 'a' is there twice, see line 1"),
-    ('<mujoco><worldbody><camera name="a"/><camera name="a"/></worldbody></mujoco>', "camera 'a' is there twice"),
-    ('<mujoco><worldbody/><asset><material name="a"/><material name="a"/></asset></mujoco>', "'a' is there twice"),
-    ('<mujoco><worldbody><body name="b"><geom size="1"/><joint name="j"/></body></worldbody><actuator>'
-     '<motor name="a" joint="j"/><position name="a" joint="j"/></actuator></mujoco>', "'a' is there twice"),
-    ('<mujoco><worldbody/><sensor><clock name="a"/><clock name="a"/></sensor></mujoco>', "'a' is there twice"),
-    ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "a quaternion of zeros"),
-    ('<mujoco><worldbody><body euler="0 0 0" zaxis="0 0 1"/></worldbody></mujoco>', "turned in two ways"),
-    ("<mujoco><worldbody><body><body><freejoint/></body></body></worldbody></mujoco>", "a free joint stands alone"),
-    ('<mujoco><worldbody><body pos="1 nan 0"/></worldbody></mujoco>', "'nan' is not a finite number"),
-    ('<mujoco><worldbody><body><inertial mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>', "has no pos"),
-    ('<mujoco><worldbody/><include file="none.xml"/></mujoco>', "'none.xml' is not there"),
-    ('<mujoco><worldbody/><actuator><motor joint="x"/></actuator></mujoco>', "joint 'x' is not there"),
-    ('<mujoco><compiler autolimits="false"/><worldbody><body><joint range="0 1"/></body></worldbody></mujoco>',
-     "nothing says whether its range counts"),
-    ('<mujoco><compiler alignfree="true"/><worldbody><body><freejoint/></body></worldbody></mujoco>',
-     "turned into its axes of inertia"),
-    ('<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body name="b"><joint/>'
-     '<geom type="mesh" mesh="m"/>' "</body></worldbody></mujoco>", "the mass of body 'b' comes from mesh 'm.stl'")])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<robot/>", "<robot> is not MJCF"),
+        ("<mujocoinclude/>", "a part that MJCF files include"),
+        ("<mujoco/>", "there is no <worldbody>"),
+        (
+            '<mujoco><compiler coordinate="global"/><worldbody/></mujoco>',
+            "no longer a part of MJCF",
+        ),
+        ('<mujoco><compiler eulerseq="abc"/><worldbody/></mujoco>', "not three letters"),
+        ('<mujoco><compiler angle="turn"/><worldbody/></mujoco>', "none of degree, radian"),
+        (
+            '<mujoco><worldbody><replicate count="2"/></worldbody></mujoco>',
+            "<replicate> makes copies",
+        ),
+        (
+            '<mujoco><worldbody><geom class="x" size="1"/></worldbody></mujoco>',
+            "class 'x' is not there",
+        ),
+        (
+            '<mujoco><worldbody><body childclass="x"/></worldbody></mujoco>',
+            "class 'x' is not there",
+        ),
+        (
+            '<mujoco><worldbody><frame childclass="x"/></worldbody></mujoco>',
+            "class 'x' is not there",
+        ),
+        ("<mujoco><worldbody><geom/></worldbody></mujoco>", "a sphere of size 0"),
+        (
+            '<mujoco><worldbody><geom type="ball" size="1"/></worldbody></mujoco>',
+            "type 'ball' is none of",
+        ),
+        (
+            '<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>',
+            "body 'a' is there twice",
+        ),
+        (
+            '<mujoco><worldbody><geom name="a" size="1"/><body><geom name="a" size="1"/></body></worldbody></mujoco>',
+            "geom 'a' is there twice, see line 1",
+        ),
+        (
+            '<mujoco><worldbody><camera name="a"/><camera name="a"/></worldbody></mujoco>',
+            "camera 'a' is there twice",
+        ),
+        (
+            '<mujoco><worldbody/><asset><material name="a"/><material name="a"/></asset></mujoco>',
+            "'a' is there twice",
+        ),
+        (
+            '<mujoco><worldbody><body name="b"><geom size="1"/><joint name="j"/></body></worldbody><actuator>'
+            '<motor name="a" joint="j"/><position name="a" joint="j"/></actuator></mujoco>',
+            "'a' is there twice",
+        ),
+        (
+            '<mujoco><worldbody/><sensor><clock name="a"/><clock name="a"/></sensor></mujoco>',
+            "'a' is there twice",
+        ),
+        ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "a quaternion of zeros"),
+        (
+            '<mujoco><worldbody><body euler="0 0 0" zaxis="0 0 1"/></worldbody></mujoco>',
+            "turned in two ways",
+        ),
+        (
+            "<mujoco><worldbody><body><body><freejoint/></body></body></worldbody></mujoco>",
+            "a free joint stands alone",
+        ),
+        (
+            '<mujoco><worldbody><body pos="1 nan 0"/></worldbody></mujoco>',
+            "'nan' is not a finite number",
+        ),
+        (
+            '<mujoco><worldbody><body><inertial mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>',
+            "has no pos",
+        ),
+        ('<mujoco><worldbody/><include file="none.xml"/></mujoco>', "'none.xml' is not there"),
+        (
+            '<mujoco><worldbody/><actuator><motor joint="x"/></actuator></mujoco>',
+            "joint 'x' is not there",
+        ),
+        (
+            '<mujoco><compiler autolimits="false"/><worldbody><body><joint range="0 1"/></body></worldbody></mujoco>',
+            "nothing says whether its range counts",
+        ),
+        (
+            '<mujoco><compiler alignfree="true"/><worldbody><body><freejoint/></body></worldbody></mujoco>',
+            "turned into its axes of inertia",
+        ),
+        (
+            '<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body name="b"><joint/>'
+            '<geom type="mesh" mesh="m"/>'
+            "</body></worldbody></mujoco>",
+            "the mass of body 'b' comes from mesh 'm.stl'",
+        ),
+    ],
+)
 def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, words: str) -> None:
     with pytest.raises(UrdfSimplifyError, match=words) as refused:
         read_mjcf(text, "robot.xml")
@@ -415,17 +698,28 @@ def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, wor
 
 
 def test_the_mass_of_a_mesh_that_never_moves_does_not_matter() -> None:
-    robot = mjcf('<body name="b"><geom type="mesh" mesh="m"/></body>', '<asset><mesh name="m" file="m.stl"/></asset>')
+    robot = mjcf(
+        '<body name="b"><geom type="mesh" mesh="m"/></body>',
+        '<asset><mesh name="m" file="m.stl"/></asset>',
+    )
     assert robot.links[1].mass is None
     assert [(one.element, one.why) for one in robot.unread] == [
-        ("<geom>", "the mass of body 'b', which never moves, comes from mesh 'm.stl' and is not computed: it counts as "
-         "0")]
+        (
+            "<geom>",
+            "the mass of body 'b', which never moves, comes from mesh 'm.stl' and is not computed: it counts as "
+            "0",
+        )
+    ]
 
 
 def test_the_mass_of_a_height_field_is_not_passed_over() -> None:
-    text = ('<body name="b"><geom type="hfield" hfield="h"/></body>',
-            '<asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>')
-    assert ["the mass of body 'b'" in one.why for one in mjcf(*text).unread if one.element == "<geom>"] == [False, True]
+    text = (
+        '<body name="b"><geom type="hfield" hfield="h"/></body>',
+        '<asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>',
+    )
+    assert [
+        "the mass of body 'b'" in one.why for one in mjcf(*text).unread if one.element == "<geom>"
+    ] == [False, True]
 
 
 class TestIncludes:
@@ -437,19 +731,30 @@ class TestIncludes:
             (folder / (name.replace("_", "/") + ".xml")).write_text(text)
         return read_mjcf((folder / "in/main.xml").read_text(), str(folder / "in/main.xml"))
 
-    def test_children_of_the_root_stand_in_its_place_and_lines_name_the_file(self, tmp_path: Path) -> None:
-        robot = self.read(tmp_path, in_main='<mujoco><include file="../part.xml"/><worldbody><body name="a">'
-                          '<include file="geoms.xml"/></body></worldbody></mujoco>',
-                          in_geoms='<mujocoinclude><geom size="1"/></mujocoinclude>',
-                          part='<mujoco model="other"><option gravity="0 0 -1"/></mujoco>')
+    def test_children_of_the_root_stand_in_its_place_and_lines_name_the_file(
+        self, tmp_path: Path
+    ) -> None:
+        robot = self.read(
+            tmp_path,
+            in_main='<mujoco><include file="../part.xml"/><worldbody><body name="a">'
+            '<include file="geoms.xml"/></body></worldbody></mujoco>',
+            in_geoms='<mujocoinclude><geom size="1"/></mujocoinclude>',
+            part='<mujoco model="other"><option gravity="0 0 -1"/></mujoco>',
+        )
         assert robot.gravity == (0.0, 0.0, -1.0) and robot.links[1].mass is not None
         assert robot.notes == ("included: ../part.xml", "included: geoms.xml")
 
-    @pytest.mark.parametrize(("part", "words"), [
-        ('<mujoco><include file="main.xml"/></mujoco>', "includes itself"),
-        ("secret words", "not XML that MuJoCo reads"),
-        ("<secret/>", "its root is neither <mujoco> nor <mujocoinclude>")])
-    def test_loops_and_other_files_are_refused_and_not_shown(self, part: str, words: str, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        ("part", "words"),
+        [
+            ('<mujoco><include file="main.xml"/></mujoco>', "includes itself"),
+            ("secret words", "not XML that MuJoCo reads"),
+            ("<secret/>", "its root is neither <mujoco> nor <mujocoinclude>"),
+        ],
+    )
+    def test_loops_and_other_files_are_refused_and_not_shown(
+        self, part: str, words: str, tmp_path: Path
+    ) -> None:
         with pytest.raises(UrdfSimplifyError, match=words) as refused:
             self.read(tmp_path, in_main='<mujoco><include file="../part.xml"/></mujoco>', part=part)
         assert "secret" not in str(refused.value)
@@ -480,7 +785,9 @@ def test_an_unknown_element_anywhere_is_listed() -> None:
     assert len(copies) > 50
     for _, copy in copies:
         robot = read_mjcf(copy, str(WHOLE))
-        assert len(robot.unread) == before + 1 and '<unheard name="of">' in {left.element for left in robot.unread}
+        assert len(robot.unread) == before + 1 and '<unheard name="of">' in {
+            left.element for left in robot.unread
+        }
 
 
 def test_an_unknown_attribute_anywhere_is_listed() -> None:
@@ -494,8 +801,10 @@ def test_an_unknown_attribute_anywhere_is_listed() -> None:
 
 
 def test_names_that_the_reader_makes_are_those_of_nobody() -> None:
-    robot = mjcf('<body name="a"/><body/><body name="body_2"><joint name="a_fixed"/><geom size="1"/></body>',
-                 behind='<equality><joint joint1="a_fixed"/></equality>')
+    robot = mjcf(
+        '<body name="a"/><body/><body name="body_2"><joint name="a_fixed"/><geom size="1"/></body>',
+        behind='<equality><joint joint1="a_fixed"/></equality>',
+    )
     assert [link.name for link in robot.links] == ["world", "a", "body_2_", "body_2"]
     assert [joint.name for joint in robot.joints] == ["a_fixed_", "body_2__fixed", "a_fixed"]
 
@@ -509,12 +818,42 @@ def test_what_drives_or_ties_a_free_joint_is_listed() -> None:
     robot = child(
         '<freejoint name="f"/><geom size="1"/>',
         behind="""<actuator><motor joint="f"/></actuator>
-        <equality><joint joint1="f"/></equality>""")
-    assert [left.element for left in robot.unread] == ["<motor>", "<joint>"] and robot.actuators == ()
+        <equality><joint joint1="f"/></equality>""",
+    )
+    assert [left.element for left in robot.unread] == [
+        "<motor>",
+        "<joint>",
+    ] and robot.actuators == ()
 
 
-WORDS = ("", "x", "0", "-1", "1 2", "1 2 3", "0 0 0", "1 2 3 4", "nan", "1e400", "a" * 5000, "world", "base", "arm",
-         "shoulder", "slide", "imu", "drawn", "free", "ball", "true", "plane", "mesh", "cover", "wood", "0 0 0 0 0 0")
+WORDS = (
+    "",
+    "x",
+    "0",
+    "-1",
+    "1 2",
+    "1 2 3",
+    "0 0 0",
+    "1 2 3 4",
+    "nan",
+    "1e400",
+    "a" * 5000,
+    "world",
+    "base",
+    "arm",
+    "shoulder",
+    "slide",
+    "imu",
+    "drawn",
+    "free",
+    "ball",
+    "true",
+    "plane",
+    "mesh",
+    "cover",
+    "wood",
+    "0 0 0 0 0 0",
+)
 
 
 @given(st.data())
@@ -542,10 +881,14 @@ def test_a_broken_file_is_read_or_refused_with_a_sentence(data: st.DataObject) -
 
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
 def test_our_own_mjcf_is_where_the_urdf_is(path: Path) -> None:
-    written, robot = read_mjcf(path.read_bytes(), str(path)), read_urdf(path.with_suffix(".urdf").read_bytes())
+    written, robot = (
+        read_mjcf(path.read_bytes(), str(path)),
+        read_urdf(path.with_suffix(".urdf").read_bytes()),
+    )
     generator = random.Random(1)
     moving = {joint.child for joint in robot.joints if joint.moves} & {
-        joint.child for joint in written.joints if joint.moves}
+        joint.child for joint in written.joints if joint.moves
+    }
     positions = {child: generator.uniform(-1.0, 1.0) for child in sorted(moving)}
     found, expected = places(written, positions), places(robot, positions)
     common = next(link.name for link in written.links if link.name in expected)
@@ -571,19 +914,37 @@ def test_what_the_export_writes_is_read(text: str, base: str) -> None:
         reject()
     found = read_mjcf(done.text, "robot.xml")
     left = {one.element for one in found.unread}
-    tops = [body for body in read_xml(done.text).walk() if body.tag == "body" and repr(body) not in left]
-    inside_left = {inner.attributes["name"] for body in read_xml(done.text).walk() if repr(body) in left
-                   for inner in body.walk() if inner.tag == "body"}
-    assert {body.attributes["name"] for body in tops} <= {link.name for link in found.links} | inside_left
-    moving = {joint.name for joint in robot.joints if joint.type in ("revolute", "continuous", "prismatic")}
+    tops = [
+        body for body in read_xml(done.text).walk() if body.tag == "body" and repr(body) not in left
+    ]
+    inside_left = {
+        inner.attributes["name"]
+        for body in read_xml(done.text).walk()
+        if repr(body) in left
+        for inner in body.walk()
+        if inner.tag == "body"
+    }
+    assert {body.attributes["name"] for body in tops} <= {
+        link.name for link in found.links
+    } | inside_left
+    moving = {
+        joint.name
+        for joint in robot.joints
+        if joint.type in ("revolute", "continuous", "prismatic")
+    }
     assert moving <= {joint.name for joint in found.joints} or len(moving) < len(robot.joints)
 
 
 def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path: Path) -> None:
     """MuJoCo loads no model that names it, so whoever writes MJCF leaves its shape out."""
-    text = ('<robot name="r"><link name="a">' + "".join(
-        f'<visual><geometry><mesh filename="{name}.stl"/></geometry></visual>' for name in ("gone", "there"))
-            + "</link></robot>")
+    text = (
+        '<robot name="r"><link name="a">'
+        + "".join(
+            f'<visual><geometry><mesh filename="{name}.stl"/></geometry></visual>'
+            for name in ("gone", "there")
+        )
+        + "</link></robot>"
+    )
     for name, data in (
         ("a.urdf", text),
         ("b.xml", '<mujoco><worldbody><body name="a"/></worldbody></mujoco>'),
@@ -593,7 +954,9 @@ def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path: Path) 
     a, b = (read_robot_of(tmp_path / name) for name in ("a.urdf", "b.xml"))
     for pair in ((a, b), (b, a)):
         found = compare(*pair)
-        assert [one.names[1] for one in found.differences if one.kind.startswith("shape")] == ["visual there"]
+        assert [one.names[1] for one in found.differences if one.kind.startswith("shape")] == [
+            "visual there"
+        ]
         assert [note for note in found.notes if "meshes whose files are not there" in note]
 
 
@@ -607,7 +970,9 @@ def test_gray_is_a_color_where_no_material_has_another() -> None:
         ('rgba="0.5 0.5 0.5 1" material="m"', (1.0, 0.0, 0.0, 1.0)),
         ('rgba="0 0.5 0.5 1" material="m"', (0.0, 0.5, 0.5, 1.0)),
     ):
-        shapes = next(link.shapes for link in read_mjcf(text.format(said)).links if link.name == "a")
+        shapes = next(
+            link.shapes for link in read_mjcf(text.format(said)).links if link.name == "a"
+        )
         assert {shape.color for shape in shapes} == {color}, said
 
 

@@ -1,4 +1,5 @@
 """The reader of SDF for the comparison: rules of frames, one by one; our own SDF is the robot of its URDF."""
+
 import random
 from pathlib import Path
 from typing import Any, Dict, List
@@ -15,7 +16,9 @@ from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot
 
-PAIRS = sorted(path for path in (ROOT / "fixtures/exports").glob("*.sdf") if b"<sdf" in path.read_bytes())
+PAIRS = sorted(
+    path for path in (ROOT / "fixtures/exports").glob("*.sdf") if b"<sdf" in path.read_bytes()
+)
 LINK = '<link name="{0}"><pose{2}>{1}</pose><inertial><mass>2</mass></inertial></link>'
 TWO = LINK.format("a", "0 0 1 0 0 0", "") + LINK.format("b", "0 1 1 0 0 1.5707963267948966", "")
 JOINT = """<joint name="j" type="revolute"><parent>a</parent><child>b</child>{0}
@@ -27,23 +30,33 @@ def sdf(inside: str, version: str = "1.9") -> str:
 
 
 def flat(values: Any) -> List[float]:
-    return [number for value in values for number in (flat(value) if isinstance(value, (tuple, list)) else [value])]
+    return [
+        number
+        for value in values
+        for number in (flat(value) if isinstance(value, (tuple, list)) else [value])
+    ]
 
 
 def near(found: Any, expected: Any) -> None:
     assert flat(found) == pytest.approx(flat(expected), abs=1e-12)
 
 
-@pytest.mark.parametrize("pose, expressed, inside, version, axis, point", [
-    ("", "", "", "1.9", (0, 1, 0), (0, 0, 0)),  # the joint is where its child is
-    ("<pose>0 0 3 0 0 1.5707963267948966</pose>", "", "", "1.9", (-1, 0, 0), (0, 0, 3)),
-    ("", ' expressed_in="__model__"', "", "1.9", (1, 0, 0), (0, 0, 0)),
-    ("", ' expressed_in="a"', "", "1.9", (1, 0, 0), (0, 0, 0)),
-    ('<pose relative_to="a">0 0 3 0 0 0</pose>', "", "", "1.9", (1, 0, 0), (-1, 0, 3)),
-    ("", "", "<use_parent_model_frame>1</use_parent_model_frame>", "1.6", (1, 0, 0), (0, 0, 0)),
-    ("", "", "", "1.6", (0, 1, 0), (0, 0, 0)),
-    ("", "", "", "1.4", (1, 0, 0), (0, 0, 0))])
-def test_where_an_axis_is(pose: str, expressed: str, inside: str, version: str, axis: Any, point: Any) -> None:
+@pytest.mark.parametrize(
+    "pose, expressed, inside, version, axis, point",
+    [
+        ("", "", "", "1.9", (0, 1, 0), (0, 0, 0)),  # the joint is where its child is
+        ("<pose>0 0 3 0 0 1.5707963267948966</pose>", "", "", "1.9", (-1, 0, 0), (0, 0, 3)),
+        ("", ' expressed_in="__model__"', "", "1.9", (1, 0, 0), (0, 0, 0)),
+        ("", ' expressed_in="a"', "", "1.9", (1, 0, 0), (0, 0, 0)),
+        ('<pose relative_to="a">0 0 3 0 0 0</pose>', "", "", "1.9", (1, 0, 0), (-1, 0, 3)),
+        ("", "", "<use_parent_model_frame>1</use_parent_model_frame>", "1.6", (1, 0, 0), (0, 0, 0)),
+        ("", "", "", "1.6", (0, 1, 0), (0, 0, 0)),
+        ("", "", "", "1.4", (1, 0, 0), (0, 0, 0)),
+    ],
+)
+def test_where_an_axis_is(
+    pose: str, expressed: str, inside: str, version: str, axis: Any, point: Any
+) -> None:
     robot = read_sdf(sdf(TWO + JOINT.format(pose, expressed, inside), version))
     joint = robot.joints[0]
     near(joint.axis, axis)
@@ -54,9 +67,15 @@ def test_where_an_axis_is(pose: str, expressed: str, inside: str, version: str, 
 
 
 def test_frames_and_poses_that_are_relative() -> None:
-    robot = read_sdf(sdf(TWO + JOINT.format("", "", "") + """
+    robot = read_sdf(
+        sdf(
+            TWO
+            + JOINT.format("", "", "")
+            + """
         <frame name="f" attached_to="j"><pose>0 0 1 0 0 0</pose></frame>
-        <frame name="g" attached_to="f"><pose relative_to="a" degrees="true">0 0 5 0 0 90</pose></frame>"""))
+        <frame name="g" attached_to="f"><pose relative_to="a" degrees="true">0 0 5 0 0 90</pose></frame>"""
+        )
+    )
     assert [(frame.name, frame.link) for frame in robot.frames] == [("f", "b"), ("g", "b")]
     near(robot.frames[0].T_link_frame.translation, (0, 0, 1))
     near(robot.frames[1].T_link_frame.translation, (-1, 0, 5))
@@ -64,56 +83,113 @@ def test_frames_and_poses_that_are_relative() -> None:
 
 
 def test_what_is_not_written_is_what_sdf_says() -> None:
-    robot = read_sdf(sdf('<link name="a"/><link name="b"><inertial/></link><joint name="w" type="fixed"><parent>world'
-                         "</parent><child>a</child></joint>"))
+    robot = read_sdf(
+        sdf(
+            '<link name="a"/><link name="b"><inertial/></link><joint name="w" type="fixed"><parent>world'
+            "</parent><child>a</child></joint>"
+        )
+    )
     assert robot.base == "fixed"
-    assert [(link.name, link.mass and link.mass.mass) for link in robot.links] == [("world", None), ("a", 1.0),
-                                                                                 ("b", 1.0)]
+    assert [(link.name, link.mass and link.mass.mass) for link in robot.links] == [
+        ("world", None),
+        ("a", 1.0),
+        ("b", 1.0),
+    ]
     assert [(joint.type, joint.parent, joint.child) for joint in robot.joints] == [
-        ("fixed", "world", "a"), ("floating", "world", "b")]
-    assert robot.links[1].mass is not None and robot.links[1].mass.tensor == (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+        ("fixed", "world", "a"),
+        ("floating", "world", "b"),
+    ]
+    assert robot.links[1].mass is not None and robot.links[1].mass.tensor == (
+        1.0,
+        0.0,
+        0.0,
+        1.0,
+        0.0,
+        1.0,
+    )
 
 
 def test_a_mimic_with_a_reference_is_that_of_urdf() -> None:
     mimic = '<mimic joint="k"><multiplier>2</multiplier><offset>0.5</offset><reference>0.1</reference></mimic>'
-    robot = read_sdf(sdf(TWO + LINK.format("c", "0 0 0 0 0 0", "") + JOINT.format("", "", mimic) + (
-        '<joint name="k" type="continuous"><parent>b</parent><child>c</child><axis><xyz>0 0 1</xyz></axis></joint>')))
+    robot = read_sdf(
+        sdf(
+            TWO
+            + LINK.format("c", "0 0 0 0 0 0", "")
+            + JOINT.format("", "", mimic)
+            + (
+                '<joint name="k" type="continuous"><parent>b</parent><child>c</child><axis><xyz>0 0 1</xyz></axis></joint>'
+            )
+        )
+    )
     assert robot.joints[0].mimic is not None
     near(robot.joints[0].mimic[1:], (2.0, 0.3))
 
 
 @pytest.mark.parametrize("kind", ["revolute", "fixed"])
 def test_what_a_solver_is_told_is_read_of_every_joint(kind: str) -> None:
-    told = ("<physics><provide_feedback>1</provide_feedback><ode><limit><cfm>0.1</cfm></limit>"
-            "<implicit_spring_damper>true</implicit_spring_damper></ode></physics>")
-    joint = JOINT.format("", "", "").replace('"revolute"', f'"{kind}"').replace("</joint", told + "</joint")
+    told = (
+        "<physics><provide_feedback>1</provide_feedback><ode><limit><cfm>0.1</cfm></limit>"
+        "<implicit_spring_damper>true</implicit_spring_damper></ode></physics>"
+    )
+    joint = (
+        JOINT.format("", "", "")
+        .replace('"revolute"', f'"{kind}"')
+        .replace("</joint", told + "</joint")
+    )
     assert {**read_sdf(sdf(TWO + joint)).joints[0].values} == {
-        "provide_feedback": (1.0,), "limit_cfm": (0.1,), "implicit_spring_damper": (1.0,)}
+        "provide_feedback": (1.0,),
+        "limit_cfm": (0.1,),
+        "implicit_spring_damper": (1.0,),
+    }
 
 
 def test_of_several_models_the_one_with_the_most_joints_is_the_robot() -> None:
-    text = (f'<sdf version="1.9"><world name="w"><model name="floor">{LINK.format("x", "0 0 0 0 0 0", "")}</model>'
-            f'<model name="arm">{TWO}{JOINT.format("", "", "")}</model></world></sdf>')
+    text = (
+        f'<sdf version="1.9"><world name="w"><model name="floor">{LINK.format("x", "0 0 0 0 0 0", "")}</model>'
+        f'<model name="arm">{TWO}{JOINT.format("", "", "")}</model></world></sdf>'
+    )
     robot = read_sdf(text)
     assert robot.name == "arm" and "'floor' is left out" in robot.notes[0]
 
 
-@pytest.mark.parametrize("text, words", [
-    (sdf('<include><uri>model://x</uri></include>'), "holds a <include>"),
-    (sdf(TWO + '<model name="n"><include><uri>model://x</uri></include></model>'), "holds a <include>"),
-    (sdf(TWO + '<model name="n" placement_frame="c"><link name="c"/></model>'), "is placed by one of its frames"),
-    (sdf(TWO + '<model name="n"/>'), "model 'n' inside a model has no link"), (sdf(TWO + "<model/>"), "has no name"),
-    (sdf('<link name="a"><inertial auto="true"/></link>'), "computed from its shapes"),
-    (sdf(TWO + JOINT.format("", "", "").replace("revolute", "universal")), "has the type 'universal'"),
-    (sdf(TWO + TWO), "is there twice"),
-    (sdf(TWO + JOINT.format("", "", "").replace("<parent>a", "<parent>x")), "'x' is named"),
-    (sdf(TWO.replace("<pose>0 1", '<pose relative_to="b">0 1') + JOINT.format("", "", "")), "in a circle"),
-    (sdf(TWO + JOINT.format("<pose>0 0 zero 0 0 0</pose>", "", "")), "is not a finite number"),
-    (sdf(""), "there is no link in it"), ("<robot/>", "is not SDF"), ('<sdf version="x"/>', "is not one of SDF"),
-    ('<sdf version="1.9"/>', "there is no <model>"), (sdf("<link/>"), "<link> has no name"),
-    ('<!DOCTYPE a><sdf version="1.9"/>', "a DOCTYPE is refused"),
-    ('<sdf version="1.9"><model name="m" canonical_link="x"><link name="a"/></model></sdf>',
-     "m.: its canonical link 'x' is not there")])
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (sdf("<include><uri>model://x</uri></include>"), "holds a <include>"),
+        (
+            sdf(TWO + '<model name="n"><include><uri>model://x</uri></include></model>'),
+            "holds a <include>",
+        ),
+        (
+            sdf(TWO + '<model name="n" placement_frame="c"><link name="c"/></model>'),
+            "is placed by one of its frames",
+        ),
+        (sdf(TWO + '<model name="n"/>'), "model 'n' inside a model has no link"),
+        (sdf(TWO + "<model/>"), "has no name"),
+        (sdf('<link name="a"><inertial auto="true"/></link>'), "computed from its shapes"),
+        (
+            sdf(TWO + JOINT.format("", "", "").replace("revolute", "universal")),
+            "has the type 'universal'",
+        ),
+        (sdf(TWO + TWO), "is there twice"),
+        (sdf(TWO + JOINT.format("", "", "").replace("<parent>a", "<parent>x")), "'x' is named"),
+        (
+            sdf(TWO.replace("<pose>0 1", '<pose relative_to="b">0 1') + JOINT.format("", "", "")),
+            "in a circle",
+        ),
+        (sdf(TWO + JOINT.format("<pose>0 0 zero 0 0 0</pose>", "", "")), "is not a finite number"),
+        (sdf(""), "there is no link in it"),
+        ("<robot/>", "is not SDF"),
+        ('<sdf version="x"/>', "is not one of SDF"),
+        ('<sdf version="1.9"/>', "there is no <model>"),
+        (sdf("<link/>"), "<link> has no name"),
+        ('<!DOCTYPE a><sdf version="1.9"/>', "a DOCTYPE is refused"),
+        (
+            '<sdf version="1.9"><model name="m" canonical_link="x"><link name="a"/></model></sdf>',
+            "m.: its canonical link 'x' is not there",
+        ),
+    ],
+)
 def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, words: str) -> None:
     with pytest.raises(UrdfError, match=words) as error:
         read_sdf(text, "robot.sdf")
@@ -137,14 +213,21 @@ def test_a_model_in_a_model_is_read_by_the_names_that_it_has_outside() -> None:
     arm = TWO + JOINT.format("", "", "")
     found, expected = read_sdf(sdf(arm + hand.format(static=""))), read_sdf(sdf(arm + whole))
     assert compare(found, expected, given=IDENTITY).verdict == "same"
-    near([frame.T_link_frame for frame in found.frames], [frame.T_link_frame for frame in expected.frames])
+    near(
+        [frame.T_link_frame for frame in found.frames],
+        [frame.T_link_frame for frame in expected.frames],
+    )
     assert found.unread == expected.unread == ()
     left = read_sdf(sdf(arm + hand.format(static="<static>1</static>")))
     assert [one.element for one in left.unread] == ['<model name="hand">'] and left.base == "free"
 
 
 def masses(robot: RawRobot) -> List[Any]:
-    return [(link.name, link.mass.mass, *link.mass.center, *link.mass.tensor) for link in robot.links if link.mass]
+    return [
+        (link.name, link.mass.mass, *link.mass.center, *link.mass.tensor)
+        for link in robot.links
+        if link.mass
+    ]
 
 
 def seen_from(name: str, found: Dict[str, Place]) -> Dict[str, Place]:
@@ -154,21 +237,26 @@ def seen_from(name: str, found: Dict[str, Place]) -> Dict[str, Place]:
 @pytest.mark.parametrize("path", PAIRS, ids=lambda path: path.stem)
 def test_our_own_sdf_is_where_the_urdf_is(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    written = read_sdf(text[text.index("<sdf"):], str(path))  # behind the notes
+    written = read_sdf(text[text.index("<sdf") :], str(path))  # behind the notes
     robot = read_urdf(path.with_suffix(".urdf").read_bytes())
     r = random.Random(1)
     moving = {joint.child for joint in robot.joints if joint.moves}
     positions = {joint.child: r.uniform(-1.0, 1.0) for joint in robot.joints if joint.moves}
     names = [link.name for link in robot.links]
     common = next(name for name in names if name in {link.name for link in written.links})
-    found, expected = seen_from(common, places(written, positions)), seen_from(common, places(robot, positions))
+    found, expected = (
+        seen_from(common, places(written, positions)),
+        seen_from(common, places(robot, positions)),
+    )
     carried = {joint.child for joint in written.joints if joint.moves}
     assert len(carried) == len(moving)
     if carried == moving:
         for name in set(found) & set(expected):
             near(found[name], expected[name])
     assert set(expected) <= set(found) | {"world"} or "names" in path.stem
-    assert sum(row[1] for row in masses(written)) == pytest.approx(sum(row[1] for row in masses(robot)), abs=1e-6)
+    assert sum(row[1] for row in masses(written)) == pytest.approx(
+        sum(row[1] for row in masses(robot)), abs=1e-6
+    )
 
 
 def test_nothing_moves_in_a_static_model() -> None:
@@ -176,4 +264,6 @@ def test_nothing_moves_in_a_static_model() -> None:
     robot = read_sdf(sdf('<static>true</static><link name="a"/><link name="b"/>'))
     assert robot.base == "fixed"
     assert [(joint.type, joint.parent, joint.child) for joint in robot.joints] == [
-        ("fixed", "world", "a"), ("fixed", "world", "b")]
+        ("fixed", "world", "a"),
+        ("fixed", "world", "b"),
+    ]

@@ -1,4 +1,5 @@
 """The reader of URDF for the comparison: against a second, naive reading; what it refuses; nothing is passed over."""
+
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,17 @@ from urdf_tools.urdf.reader import read_robot
 REFUSED = sorted((ROOT / "fixtures/refused").glob("*/robot.urdf"))
 URDFS = sorted(path for path in (ROOT / "fixtures").rglob("*.urdf") if "refused" not in path.parts)
 CLOSE = 1e-12
-READ_AT_TOP = ("link", "joint", "material", "gazebo", "transmission", "ros2_control", "loop_joint", "loop", "frame")
+READ_AT_TOP = (
+    "link",
+    "joint",
+    "material",
+    "gazebo",
+    "transmission",
+    "ros2_control",
+    "loop_joint",
+    "loop",
+    "frame",
+)
 
 
 def near(found: object, expected: object) -> None:
@@ -39,17 +50,24 @@ def test_links_and_joints_are_those_of_a_second_reading(text: str) -> None:
         near([xx, xy, xz, xy, yy, yz, xz, yz, zz], [entry for row in body.tensor for entry in row])
         for shape, (_, (R, t)) in zip(link.shapes, body.shapes):
             near([*shape.T_link_shape.translation, *map(list, shape.T_link_shape.rotation)][:3], t)
-            near([entry for row in shape.T_link_shape.rotation for entry in row], [entry for row in R for entry in row])
+            near(
+                [entry for row in shape.T_link_shape.rotation for entry in row],
+                [entry for row in R for entry in row],
+            )
     for joint, hinge in zip(robot.joints, other.hinges):
         assert (joint.name, joint.type) == (hinge.name, hinge.kind)
         assert (joint.parent, joint.child) == (hinge.parent, hinge.child)
         near(joint.T_parent_child.translation, tuple(hinge.origin[1]))
-        near([entry for row in joint.T_parent_child.rotation for entry in row],
-             [entry for row in hinge.origin[0] for entry in row])
+        near(
+            [entry for row in joint.T_parent_child.rotation for entry in row],
+            [entry for row in hinge.origin[0] for entry in row],
+        )
         if joint.moves:
             near(joint.axis, tuple(hinge.axis))
             assert (joint.mimic and tuple(joint.mimic)) == hinge.mimic
-        if joint.type in ("revolute", "prismatic") and any(tag == "limit" for tag, _ in hinge.numbers):
+        if joint.type in ("revolute", "prismatic") and any(
+            tag == "limit" for tag, _ in hinge.numbers
+        ):
             near(joint.lower, hinge.numbers.get(("limit", "lower"), 0.0))
             near(joint.upper, hinge.numbers.get(("limit", "upper"), 0.0))
 
@@ -79,10 +97,16 @@ def put_inside(text: str, number: int) -> str:
 
 @examples(50, fuzzed=100)
 @given(st.randoms(use_true_random=False), st.integers(0, 1000))
-def test_an_element_that_nobody_knows_is_listed_wherever_it_stands(random: Any, number: int) -> None:
+def test_an_element_that_nobody_knows_is_listed_wherever_it_stands(
+    random: Any, number: int
+) -> None:
     """Itself, or what it is in: what is left is left with all that it holds; a leaf that is read holds no more."""
     text = put_inside(write_gazebo_robot(random), number)
-    found = next(one for one in parse_document(text.encode(), "").root.walk() if one.name == "nobody_knows_me")
+    found = next(
+        one
+        for one in parse_document(text.encode(), "").root.walk()
+        if one.name == "nobody_knows_me"
+    )
     assert found.parent is not None
     left = {one.line for one in read_urdf(text.encode()).unread}
     around, holder = {found.line}, found.parent
@@ -94,14 +118,19 @@ def test_an_element_that_nobody_knows_is_listed_wherever_it_stands(random: Any, 
     assert around & left or is_leaf
 
 
-@pytest.mark.parametrize("path", URDFS, ids=lambda path: path.relative_to(ROOT / "fixtures").as_posix())
+@pytest.mark.parametrize(
+    "path", URDFS, ids=lambda path: path.relative_to(ROOT / "fixtures").as_posix()
+)
 def test_each_element_of_a_robot_is_in_a_field_or_on_the_list(path: Path) -> None:
     robot = read_urdf(path.read_bytes(), str(path))
     root = parse_document(path.read_bytes(), "").root
     found = len(robot.links) + len(robot.joints) + sum(len(link.shapes) for link in robot.links)
-    expected = sum(1 for top in root.elements() for one in (top, *(top.elements() if top.name == "link" else ()))
-                   if one.name in (
-        "link", "joint", "visual", "collision"))
+    expected = sum(
+        1
+        for top in root.elements()
+        for one in (top, *(top.elements() if top.name == "link" else ()))
+        if one.name in ("link", "joint", "visual", "collision")
+    )
     left = sum(one.element.startswith(("<visual", "<collision")) for one in robot.unread)
     assert found + left >= expected
     unknown = [top.name for top in root.elements() if top.name not in READ_AT_TOP]
@@ -118,19 +147,46 @@ GAZEBO = """<robot name="r">
 </robot>"""
 
 
-@pytest.mark.parametrize("block, path, value", [
-    ('<gazebo reference="a"><mu1>0.3</mu1><mu1>0.4</mu1></gazebo>', "surface mu1", (0.4,)),
-    ('<gazebo reference="a"><turnGravityOff>true</turnGravityOff></gazebo>', "link gravity", (0.0,)),
-    ('<gazebo reference="a"><selfCollide>on</selfCollide></gazebo>', "link self_collide", (0.0,)),
-    ('<gazebo reference="j"><springStiffness>7</springStiffness></gazebo>', "joint stiffness", (7.0,)),
-    ('<gazebo reference="b"><sensor name="s" type="imu"><update_rate>9</update_rate><pose relative_to="a">0 0 3 0 0 0'
-     '</pose></sensor></gazebo>', "sensor", (9.0, (0.0, 0.0, 2.0)))])
+@pytest.mark.parametrize(
+    "block, path, value",
+    [
+        ('<gazebo reference="a"><mu1>0.3</mu1><mu1>0.4</mu1></gazebo>', "surface mu1", (0.4,)),
+        (
+            '<gazebo reference="a"><turnGravityOff>true</turnGravityOff></gazebo>',
+            "link gravity",
+            (0.0,),
+        ),
+        (
+            '<gazebo reference="a"><selfCollide>on</selfCollide></gazebo>',
+            "link self_collide",
+            (0.0,),
+        ),
+        (
+            '<gazebo reference="j"><springStiffness>7</springStiffness></gazebo>',
+            "joint stiffness",
+            (7.0,),
+        ),
+        (
+            '<gazebo reference="b"><sensor name="s" type="imu"><update_rate>9</update_rate><pose relative_to="a">0 0 3 0 0 0'
+            "</pose></sensor></gazebo>",
+            "sensor",
+            (9.0, (0.0, 0.0, 2.0)),
+        ),
+    ],
+)
 def test_what_simulators_read(block: str, path: str, value: object) -> None:
     robot = read_urdf(GAZEBO.format(block).encode())
     where, _, name = path.partition(" ")
-    found = {"surface": lambda: robot.links[0].shapes[0].surface[name], "link": lambda: robot.links[0].values[name],
-             "joint": lambda: robot.joints[0].values[name],
-             "sensor": lambda: (robot.sensors[0].rate, robot.sensors[0].T_link_sensor.translation)}[where]()
+    found = {
+        "surface": lambda: robot.links[0].shapes[0].surface[name],
+        "link": lambda: robot.links[0].values[name],
+        "joint": lambda: robot.joints[0].values[name],
+        "sensor": lambda: (robot.sensors[0].rate, robot.sensors[0].T_link_sensor.translation),
+    }[where]()
     assert found == value and robot.unread == ()
     assert robot.joints[0].axis == (0.0, 0.0, 1.0)
-    assert (robot.joints[0].lower, robot.joints[0].upper, robot.joints[0].velocity) == (-1.0, 0.0, None)
+    assert (robot.joints[0].lower, robot.joints[0].upper, robot.joints[0].velocity) == (
+        -1.0,
+        0.0,
+        None,
+    )

@@ -16,7 +16,16 @@ from urdf_tools.formats.usd.read_text import read_usda
 from urdf_tools.export.usd import write_usd
 from urdf_tools.model.choices import UsdOptions
 
-NAMES = ("fixed_base", "free_base", "limits", "massless_fixed_child", "mimics", "names", "point_mass", "turned_inertia")
+NAMES = (
+    "fixed_base",
+    "free_base",
+    "limits",
+    "massless_fixed_child",
+    "mimics",
+    "names",
+    "point_mass",
+    "turned_inertia",
+)
 ROBOTS = [ROOT / "fixtures" / "exports" / f"{name}.urdf" for name in NAMES]
 LEFT = {"limits_missing", "effort", "velocity", "dynamics", "tensor"}
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
@@ -52,8 +61,12 @@ def test_what_is_read() -> None:
 
 
 def test_what_nobody_reads_is_listed() -> None:
-    text = TEXT.replace("float physics:mass = 1", "float physics:density = 7\n        float physics:mass = 1", 1)
-    assert [(one.element, one.why) for one in read_usd(text).unread] == [("</r/a>", "physics:density")]
+    text = TEXT.replace(
+        "float physics:mass = 1", "float physics:density = 7\n        float physics:mass = 1", 1
+    )
+    assert [(one.element, one.why) for one in read_usd(text).unread] == [
+        ("</r/a>", "physics:density")
+    ]
 
 
 REFUSED = {
@@ -61,9 +74,17 @@ REFUSED = {
     "units that are not said": ("    metersPerUnit = 1\n", "", "metersPerUnit is not said"),
     "Y up": ('upAxis = "Z"', 'upAxis = "Y"', "upAxis is Y"),
     "no robot": ('defaultPrim = "r"', 'defaultPrim = "s"', "no robot in it"),
-    "layers below": ("    metersPerUnit", "    subLayers = [@a.usda@]\n    metersPerUnit", "usdcat --flatten"),
+    "layers below": (
+        "    metersPerUnit",
+        "    subLayers = [@a.usda@]\n    metersPerUnit",
+        "usdcat --flatten",
+    ),
     "no mass": ("        float physics:mass = 1\n", "", "weigh its shapes, else take 1 kg"),
-    "no center": ("        point3f physics:centerOfMass = (0, 0, 0)\n", "", "take those of its shapes"),
+    "no center": (
+        "        point3f physics:centerOfMass = (0, 0, 0)\n",
+        "",
+        "take those of its shapes",
+    ),
     "no body": ('"PhysicsRigidBodyAPI", ', "", "no body"),
     "an unknown joint": ("</r/b>", "</r/c>", "one of them is no body"),
     "limits": ("float physics:lowerLimit = -57.29578\n", "", "one limit of two"),
@@ -72,20 +93,56 @@ REFUSED = {
     "a tensor of no body": ("(0.02, 0.02, 0.02)", "(0.02, 0.02, 0.05)", "A + B >= C fails"),
     "a wrong type": ("float physics:mass", "double physics:mass", "is a double, and not a float"),
     "a joint of one body": ("rel physics:body1 = </r/b>", "", "physics:body1 is missing"),
-    "a number twice": ("float physics:mass = 1", "float physics:mass = 1\n float physics:mass = 2", "written twice"),
+    "a number twice": (
+        "float physics:mass = 1",
+        "float physics:mass = 1\n float physics:mass = 2",
+        "written twice",
+    ),
     "no number": ("float physics:mass = 1", "float physics:mass = one", "is no number"),
-    "a number in brackets": ("float physics:mass = 1", "float physics:mass = (1)", "is not one float"),
+    "a number in brackets": (
+        "float physics:mass = 1",
+        "float physics:mass = (1)",
+        "is not one float",
+    ),
     "one number for three": ("(0, 0, 0)", "(0)", "is not one point3f"),
-    "tuples in a tuple": ("centerOfMass = (0, 0, 0)", "centerOfMass = ((0, 0), 0)", "is not one point3f"),
-    "a number out of reach": ("float physics:mass = 1", "float physics:mass = 1e99", "is not one float"),
+    "tuples in a tuple": (
+        "centerOfMass = (0, 0, 0)",
+        "centerOfMass = ((0, 0), 0)",
+        "is not one point3f",
+    ),
+    "a number out of reach": (
+        "float physics:mass = 1",
+        "float physics:mass = 1e99",
+        "is not one float",
+    ),
     "a text without an end": ('upAxis = "Z"', 'upAxis = "Z', "a value is expected before"),
-    "a property in no prim": ("\ndef PhysicsScene", "\nfloat a = 1\ndef PhysicsScene", "'a' is in no prim"),
-    "a prim without brackets": ('def PhysicsScene "PhysicsScene"\n{', 'def PhysicsScene "PhysicsScene"\n',
-                                "'{' is expected"),
-    "what is said in pieces": ('kind = "component"', 'other kind = "component"', "'other kind' is no key"),
+    "a property in no prim": (
+        "\ndef PhysicsScene",
+        "\nfloat a = 1\ndef PhysicsScene",
+        "'a' is in no prim",
+    ),
+    "a prim without brackets": (
+        'def PhysicsScene "PhysicsScene"\n{',
+        'def PhysicsScene "PhysicsScene"\n',
+        "'{' is expected",
+    ),
+    "what is said in pieces": (
+        'kind = "component"',
+        'other kind = "component"',
+        "'other kind' is no key",
+    ),
     "a key without a type": ("{ string name", "{ name", "'name' has no type"),
-    "values over time": ("float physics:mass = 1", "float physics:mass.timeSamples = { 0: 1 }", "not USD's text"),
-    "an end that is missing": ("            uniform token physics:axis", "            }}", "is expected before")}
+    "values over time": (
+        "float physics:mass = 1",
+        "float physics:mass.timeSamples = { 0: 1 }",
+        "not USD's text",
+    ),
+    "an end that is missing": (
+        "            uniform token physics:axis",
+        "            }}",
+        "is expected before",
+    ),
+}
 
 
 @pytest.mark.parametrize("old, new, said", REFUSED.values(), ids=REFUSED)
@@ -97,10 +154,20 @@ def test_another_robot_or_none_is_refused(old: str, new: str, said: str) -> None
 
 ROOT_API = ', "PhysicsArticulationRootAPI"'
 OTHERS = {  # what others write of the same robot, and what is said of it
-    "no root": ((ROOT_API, ""), "PhysicsArticulationRootAPI is on no prim, and engines look for it on </r/a>"),
-    "a root on another body": (('MassAPI"]', f'MassAPI"{ROOT_API}]'), "is on </r/a>, </r/b>, and engines"),
-    "a schema": (('"PhysicsMassAPI"]', '"PhysicsMassAPI", "PhysxForceAPI"]'), "the schema PhysxForceAPI"),
-    "no unit of mass": (("    kilogramsPerUnit = 1\n", ""), "")}
+    "no root": (
+        (ROOT_API, ""),
+        "PhysicsArticulationRootAPI is on no prim, and engines look for it on </r/a>",
+    ),
+    "a root on another body": (
+        ('MassAPI"]', f'MassAPI"{ROOT_API}]'),
+        "is on </r/a>, </r/b>, and engines",
+    ),
+    "a schema": (
+        ('"PhysicsMassAPI"]', '"PhysicsMassAPI", "PhysxForceAPI"]'),
+        "the schema PhysxForceAPI",
+    ),
+    "no unit of mass": (("    kilogramsPerUnit = 1\n", ""), ""),
+}
 
 
 @pytest.mark.parametrize("edit, said", OTHERS.values(), ids=OTHERS)
@@ -108,7 +175,9 @@ def test_what_others_write_in_our_terms_is_the_same_robot(edit: Tuple[str, str],
     assert edit[0] in TEXT, TEXT
     robot = read_usd(TEXT.replace(*edit, 1), "r.usda")
     assert compare(read_usd(TEXT), robot).verdict == "same"
-    assert [said in text for text in (*robot.notes, *(one.why for one in robot.unread))] == ([True] if said else [])
+    assert [said in text for text in (*robot.notes, *(one.why for one in robot.unread))] == (
+        [True] if said else []
+    )
 
 
 def test_a_joint_without_its_first_body_holds_the_other_in_the_world() -> None:

@@ -1,4 +1,5 @@
 """What cannot be compared is refused in one sentence with file and line: fixtures/compare/refused has them."""
+
 import os
 from pathlib import Path
 
@@ -13,7 +14,9 @@ FILES = sorted(path for path in FOLDER.iterdir() if path.suffix != ".refused")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_a_file_that_cannot_be_compared_is_one_sentence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_compared_is_one_sentence(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(FOLDER)
     with pytest.raises(UrdfError) as refused:
         read_robot_of(path.name)
@@ -23,11 +26,21 @@ def test_a_file_that_cannot_be_compared_is_one_sentence(path: Path, monkeypatch:
 
 
 def test_every_expectation_has_its_file() -> None:
-    assert {f"{path.name}.refused" for path in FILES} == {path.name for path in FOLDER.glob("*.refused")}
+    assert {f"{path.name}.refused" for path in FILES} == {
+        path.name for path in FOLDER.glob("*.refused")
+    }
 
 
-@pytest.mark.parametrize("text", (
-    "[" * 100_000, '{"links": ' * 20_000, "<robot>" * 100_000, "<mujoco>" * 100_000, "<sdf>" * 100_000))
+@pytest.mark.parametrize(
+    "text",
+    (
+        "[" * 100_000,
+        '{"links": ' * 20_000,
+        "<robot>" * 100_000,
+        "<mujoco>" * 100_000,
+        "<sdf>" * 100_000,
+    ),
+)
 def test_what_is_nested_without_end_is_one_sentence(text: str, tmp_path: Path) -> None:
     path = tmp_path / "deep"
     path.write_text(text, encoding="utf-8")
@@ -39,8 +52,11 @@ def test_what_is_nested_without_end_is_one_sentence(text: str, tmp_path: Path) -
 def test_nothing_of_a_file_that_is_no_mjcf_is_shown(tmp_path: Path) -> None:
     """An include may lead out of the folder; what is there is said by its name alone."""
     (tmp_path / "models").mkdir()
-    for name, text in (("secret.txt", "password: hunter2"), ("secret.xml", "<password>hunter2</password>"),
-                       ("robot.urdf", "<robot name='hunter2'/>")):
+    for name, text in (
+        ("secret.txt", "password: hunter2"),
+        ("secret.xml", "<password>hunter2</password>"),
+        ("robot.urdf", "<robot name='hunter2'/>"),
+    ):
         (tmp_path / name).write_text(text, encoding="utf-8")
         main = tmp_path / "models" / "robot.xml"
         main.write_text(f'<mujoco>\n<include file="../{name}"/></mujoco>', encoding="utf-8")
@@ -51,8 +67,11 @@ def test_nothing_of_a_file_that_is_no_mjcf_is_shown(tmp_path: Path) -> None:
 
 def test_an_include_outside_the_folder_is_followed_and_listed(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
-    (tmp_path / "arm.xml").write_text('<mujocoinclude><worldbody><body name="a"><joint name="j"/><geom size="1"/>'
-                                      "</body></worldbody></mujocoinclude>", encoding="utf-8")
+    (tmp_path / "arm.xml").write_text(
+        '<mujocoinclude><worldbody><body name="a"><joint name="j"/><geom size="1"/>'
+        "</body></worldbody></mujocoinclude>",
+        encoding="utf-8",
+    )
     main = tmp_path / "models" / "robot.xml"
     main.write_text('<mujoco><include file="../arm.xml"/></mujoco>', encoding="utf-8")
     robot = read_robot_of(main)

@@ -33,7 +33,8 @@ def test_a_moved_center_of_the_base_is_one_line() -> None:
     """By its center alone the base would be moved, and all that is right would be elsewhere."""
     a, b = read(TABLE), read(TABLE.replace('xyz="0.02 0.01 0.05"', 'xyz="0.02 0.01 0.07"'))
     assert report(compare(a, b)) == (
-        "Same motion, different masses: exactly, for all positions\n  center a: 20 mm elsewhere\n")
+        "Same motion, different masses: exactly, for all positions\n  center a: 20 mm elsewhere\n"
+    )
 
 
 def test_a_base_that_is_elsewhere_stays_where_it_is_found() -> None:
@@ -43,10 +44,13 @@ def test_a_base_that_is_elsewhere_stays_where_it_is_found() -> None:
             link._replace(mass=link.mass and link.mass._replace(mass=1.5 * link.mass.mass))
             if link.name == "l3"
             else link
-            for link in turned.links))
+            for link in turned.links
+        )
+    )
     found = compare(arm(), heavy)
     assert [one.kind for one in found.differences] == ["mass"] or {"mass", "tensor"} == {
-        one.kind for one in found.differences}
+        one.kind for one in found.differences
+    }
     assert "base  turned" in report(found)
 
 
@@ -58,11 +62,16 @@ def heavier(count: int) -> RawRobot:
             link._replace(
                 mass=link.mass._replace(
                     mass=link.mass.mass * (1.1 + 0.1 * masses[link.name]),
-                    tensor=tuple(part * (1.1 + 0.1 * masses[link.name]) for part in link.mass.tensor))
+                    tensor=tuple(
+                        part * (1.1 + 0.1 * masses[link.name]) for part in link.mass.tensor
+                    ),
+                )
             )  # type: ignore[arg-type]
             if link.mass is not None and 0 < masses.get(link.name, 0) <= count
             else link
-            for link in robot.links))
+            for link in robot.links
+        )
+    )
 
 
 @pytest.mark.parametrize("count", range(1, 7))
@@ -79,19 +88,35 @@ def test_two_causes_then_a_count_and_more_than_five_of_a_kind_are_one(count: int
         assert count <= 3 or f"and {count - 2} other differences" in short[-1]
 
 
-@given(st.lists(st.tuples(st.sampled_from(["mass", "effort", "limits"]), st.integers(0, 9)), max_size=30))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["mass", "effort", "limits"]), st.integers(0, 9)), max_size=30
+    )
+)
 def test_nothing_is_lost_by_folding(rows: "list[tuple[str, int]]") -> None:
     differences = [
-        Difference(kind, f"j{k}", names=(f"j{k}", f"[{k}, 1]", str(k)), numbers=(1.0, 2.0 + k)) for kind, k in rows]
+        Difference(kind, f"j{k}", names=(f"j{k}", f"[{k}, 1]", str(k)), numbers=(1.0, 2.0 + k))
+        for kind, k in rows
+    ]
     causes = folded(causes_of(differences))
     kinds = [cause.differences[0].kind for cause in causes]
     assert sorted(one for cause in causes for one in cause.differences) == sorted(differences)
     assert all(kinds.count(kind) <= MOST_OF_A_KIND for kind in kinds)
 
 
-@pytest.mark.parametrize("part, text", [
-    (0.0, "0 %"), (1.23e-5, "0.0012 %"), (0.0171, "1.7 %"), (0.0999, "10 %"), (0.123, "12 %"), (0.996, "100 %"),
-    (1.0, "100 %"), (1.2, "more than 100 %")])
+@pytest.mark.parametrize(
+    "part, text",
+    [
+        (0.0, "0 %"),
+        (1.23e-5, "0.0012 %"),
+        (0.0171, "1.7 %"),
+        (0.0999, "10 %"),
+        (0.123, "12 %"),
+        (0.996, "100 %"),
+        (1.0, "100 %"),
+        (1.2, "more than 100 %"),
+    ],
+)
 def test_a_part_is_a_plain_percentage(part: float, text: str) -> None:
     assert part_text(part) == text
 
@@ -110,7 +135,10 @@ def test_a_mass_that_never_moves_has_no_line_of_m() -> None:
 
 def test_a_zero_by_limits_is_said_only_where_names_or_limits_disagree() -> None:
     bare = re.sub(r"<inertial>.*?</inertial>", "", TABLE, flags=re.S)
-    renamed, moved = bare.replace('"j"', '"k"'), bare.replace('lower="-1" upper="1"', 'lower="0" upper="2"')
+    renamed, moved = (
+        bare.replace('"j"', '"k"'),
+        bare.replace('lower="-1" upper="1"', 'lower="0" upper="2"'),
+    )
     assert "inferred" not in report(compare(read(bare), read(bare)), full=True)
     for other in (renamed, moved):
         assert "zero  of j: inferred from limits only" in report(compare(read(bare), read(other)))

@@ -1,4 +1,5 @@
 """A base that another author turned by any angle, or moved by any length: the same robot, and a bound that holds."""
+
 import math
 import random
 from typing import Tuple
@@ -16,38 +17,62 @@ from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.urdf.spatial import Pose, Vector, ZERO
 
 ASPECTS = frozenset({"motion", "mass", "limits", "mimic", "loops", "shapes"})
-TRAITS = (Traits(links=10), Traits(links=10, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0))
-directions = st.sampled_from(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.6, 0.48, -0.64)))
-angles, lengths = (st.just(0.0) | st.floats(-9.0, math.log10(most)).map(lambda power: 10.0 ** power)  # rad, m
-                   for most in (math.pi, 10.0))
+TRAITS = (
+    Traits(links=10),
+    Traits(links=10, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0),
+)
+directions = st.sampled_from(
+    ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.6, 0.48, -0.64))
+)
+angles, lengths = (
+    st.just(0.0) | st.floats(-9.0, math.log10(most)).map(lambda power: 10.0**power)  # rad, m
+    for most in (math.pi, 10.0)
+)
 
 
 def compared(seed: int, base: Pose, names: str) -> Tuple[bool, Comparison]:
     """Return whether a joint shows the base of a random robot, and its comparison with the one with that base."""
     robot = read_urdf(write_robot(random.Random(seed), TRAITS[seed % 2]).encode())
     other = remake(robot, random.Random(seed), How(names == "structure", "", base)).robot
-    return any(joint.type in ("revolute", "continuous", "prismatic") for joint in robot.joints), compare(
-        robot, other, names=names, aspects=ASPECTS)
+    return any(
+        joint.type in ("revolute", "continuous", "prismatic") for joint in robot.joints
+    ), compare(robot, other, names=names, aspects=ASPECTS)
 
 
 @examples(12, fuzzed=200)
-@example(84, (0.6, 0.48, -0.64), 1.9e-5, ZERO, 0.0, 0, "auto")  # no line is off by more than the tolerance, but 8 are
-@example(365, (0.0, 0.0, 1.0), 2.9, ZERO, 0.0, 0, "auto")  # a slide and what it carries show the base
+@example(
+    84, (0.6, 0.48, -0.64), 1.9e-5, ZERO, 0.0, 0, "auto"
+)  # no line is off by more than the tolerance, but 8 are
+@example(
+    365, (0.0, 0.0, 1.0), 2.9, ZERO, 0.0, 0, "auto"
+)  # a slide and what it carries show the base
 @example(54, (0.6, 0.48, -0.64), 0.094, ZERO, 0.0, 5, "structure")  # a planar joint does
 @example(188, (0.0, 1.0, 0.0), 4.6e-3, ZERO, 0.0, 0, "auto")  # meshes on the slide do
-@given(st.integers(0, 2 ** 32 - 1), directions, angles, directions, lengths, st.integers(0, 23),
-       st.sampled_from(("auto", "structure")))
-def test_a_base_of_any_pose_is_the_same_robot(seed: int, axis: Vector, angle: float, way: Vector, length: float,
-                                              right: int, names: str) -> None:
+@given(
+    st.integers(0, 2**32 - 1),
+    directions,
+    angles,
+    directions,
+    lengths,
+    st.integers(0, 23),
+    st.sampled_from(("auto", "structure")),
+)
+def test_a_base_of_any_pose_is_the_same_robot(
+    seed: int, axis: Vector, angle: float, way: Vector, length: float, right: int, names: str
+) -> None:
     x, y, z = way
-    base = times(turn(axis, angle)._replace(translation=(length * x, length * y, length * z)),
-                 Pose([*right_turns()][right], ZERO))
+    base = times(
+        turn(axis, angle)._replace(translation=(length * x, length * y, length * z)),
+        Pose([*right_turns()][right], ZERO),
+    )
     shows_base, comparison = compared(seed, base, names)
     assert not shows_base or (comparison.differences, comparison.exit_code) == ((), 0)
 
 
 @pytest.mark.parametrize("angle", (1e-4, 2e-4))
-def test_a_mutant_that_stops_at_a_base_that_nearly_fits_is_seen(angle: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_that_stops_at_a_base_that_nearly_fits_is_seen(
+    angle: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = remake(arm(), random.Random(1), How(base=turn((0.6, 0.48, -0.64), angle))).robot
     assert compare(arm(), other).is_same
     monkeypatch.setattr(map_search, "map_aligned", lambda known: None)

@@ -1,4 +1,5 @@
 """The tree that the readers of MJCF and SDF share."""
+
 import pytest
 
 from urdf_tools.base.errors import BrokenRobot, MalformedXml
@@ -7,7 +8,10 @@ from urdf_tools.formats.xml_text import DEEPEST, read_xml, unread_of
 
 def test_lines_texts_and_children_are_kept() -> None:
     root = read_xml("<a>\n <b name='x'> one <c/> two </b>\n <b/>\n</a>", "file.xml")
-    assert [(child.tag, child.line, child.text) for child in root.children] == [("b", 2, "one  two"), ("b", 3, "")]
+    assert [(child.tag, child.line, child.text) for child in root.children] == [
+        ("b", 2, "one  two"),
+        ("b", 3, ""),
+    ]
     assert [element.tag for element in root.walk()] == ["a", "b", "c", "b"]
 
 
@@ -16,16 +20,25 @@ def test_what_was_taken_is_not_left() -> None:
     root.get("x")
     root.first("b")
     assert [(left.element, left.why.split(":")[0], left.line) for left in unread_of(root)] == [
-        ("<a>", "y", 1), ("<c>", "not read", 1),
-        ('<d name="n">', "not read", 2)]
+        ("<a>", "y", 1),
+        ("<c>", "not read", 1),
+        ('<d name="n">', "not read", 2),
+    ]
 
 
-@pytest.mark.parametrize(("text", "sentence"), [
-    ("<a>\n<b></a>", "file.xml:2: not well-formed XML: mismatched tag"),
-    ("", "file.xml:1: not well-formed XML: no element found"),
-    ("<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", "file.xml:1: a DOCTYPE is refused: entities can hide anything"),
-    ("<a>" * (DEEPEST + 1), "file.xml:1: more than 200 elements inside each other"),
-    ("\ud800", "file.xml:1: not well-formed XML: not well-formed (invalid token)")])
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<a>\n<b></a>", "file.xml:2: not well-formed XML: mismatched tag"),
+        ("", "file.xml:1: not well-formed XML: no element found"),
+        (
+            "<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>",
+            "file.xml:1: a DOCTYPE is refused: entities can hide anything",
+        ),
+        ("<a>" * (DEEPEST + 1), "file.xml:1: more than 200 elements inside each other"),
+        ("\ud800", "file.xml:1: not well-formed XML: not well-formed (invalid token)"),
+    ],
+)
 def test_what_is_no_xml_is_refused_with_its_line(text: str, sentence: str) -> None:
     with pytest.raises(MalformedXml) as refused:
         read_xml(text, "file.xml")
@@ -33,7 +46,10 @@ def test_what_is_no_xml_is_refused_with_its_line(text: str, sentence: str) -> No
 
 
 def test_bytes_are_read_as_they_declare() -> None:
-    assert read_xml('<?xml version="1.0" encoding="latin-1"?><a x="é"/>'.encode("latin-1")).get("x") == "é"
+    assert (
+        read_xml('<?xml version="1.0" encoding="latin-1"?><a x="é"/>'.encode("latin-1")).get("x")
+        == "é"
+    )
 
 
 @pytest.mark.parametrize("encoding", ["gbk", "nobody-knows"])
@@ -45,7 +61,9 @@ def test_an_encoding_that_nobody_knows_is_refused(encoding: str) -> None:
 def test_numbers_are_counted() -> None:
     element = read_xml("<a>\n<b name='x'/></a>", "f.xml").children[0]
     assert element.numbers("1 2", 1, 3) == (1.0, 2.0)
-    with pytest.raises(BrokenRobot, match="f.xml:2: <b name=\"x\">: '1 2' has 2 numbers, expected 3"):
+    with pytest.raises(
+        BrokenRobot, match="f.xml:2: <b name=\"x\">: '1 2' has 2 numbers, expected 3"
+    ):
         element.numbers("1 2", 3)
 
 

@@ -1,4 +1,5 @@
 """The act `inertia_from`: numbers against fractions, closed and open meshes, its sentences, and mutants of it."""
+
 import math
 from decimal import Decimal
 from fractions import Fraction
@@ -46,60 +47,152 @@ def made(folder: Path, links: Dict[str, str], meshes: Dict[str, Surface], **acts
     for name, surface in meshes.items():
         (folder / f"{name}.stl").write_bytes(binary_stl(surface))
     first, *others = links
-    text = "".join(f'<link name="{name}">{content}</link>' for name, content in links.items()) + "".join(
+    text = "".join(
+        f'<link name="{name}">{content}</link>' for name, content in links.items()
+    ) + "".join(
         f'<joint name="to_{name}" type="revolute"><parent link="{first}"/><child link="{name}"/><axis xyz="0 0 1"/>'
-        '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>' for name in others)
+        '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+        for name in others
+    )
     return edit(written(folder, "robot.urdf", f'<robot name="r">{text}</robot>'), **acts)
 
 
 def masses(result: Any) -> Dict[str, Tuple[float, ...]]:
     """Return mass, center and tensor of each link that has one."""
-    return {link.name: (link.mass.mass, *link.mass.center, *link.mass.tensor)
-            for link in read_urdf(result.data, "r.urdf").links if link.mass}
+    return {
+        link.name: (link.mass.mass, *link.mass.center, *link.mass.tensor)
+        for link in read_urdf(result.data, "r.urdf").links
+        if link.mass
+    }
 
 
 def noted(result: Any) -> List[Tuple[str, str]]:
-    return [(warning.kind.name, warning.names[0]) for warning in result.plan.warnings if warning.kind in (
-        INERTIA_FROM, PARTS_OVERLAP)]
+    return [
+        (warning.kind.name, warning.names[0])
+        for warning in result.plan.warnings
+        if warning.kind in (INERTIA_FROM, PARTS_OVERLAP)
+    ]
 
 
 CASES: Tuple[Tuple[str, str, Dict[str, Surface], Dict[str, Any], Tuple[float, ...]], ...] = (
     # a link's shapes, its meshes, acts, and mass, center, tensor by hand
-    ("the unit cube", visual(mesh("cube")), {}, {}, (6.0, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0)),
-    ("scaled", visual(mesh("cube", "1 2 3")), {}, {}, (6.0, 0.5, 1.0, 1.5, 6.5, 0.0, 0.0, 5.0, 0.0, 2.5)),
-    ("mirrored by its scale", visual(mesh("cube", "-1 2 3")), {}, {},
-     (6.0, -0.5, 1.0, 1.5, 6.5, 0.0, 0.0, 5.0, 0.0, 2.5)),
-    ("placed", visual(mesh("cube"), "1 0 0", "0 0 1.5707963267948966"), {}, {},
-     (6.0, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0)),
-    ("two boxes", visual('<box size="1 1 1"/>', "1 0 0") + visual('<box size="1 1 1"/>', "-1 0 0"), {}, {},
-     (6.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 7.0, 0.0, 7.0)),
-    ("density", visual('<box size="1 1 1"/>'), {}, {"density": {"l*": 12}},
-     (12.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 2.0)),
-    ("the last density that fits", visual('<box size="1 1 1"/>'), {}, {"density": ["l*=12", "li*=24", "x=1"]},
-     (24.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 4.0, 0.0, 4.0)),
-    ("a cavity", visual(mesh("hollow")), {"hollow": CUBE + inverted(INNER)}, {"density": {"link": 8}},
-     (7.0, 0.5, 0.5, 0.5, *(8 / 6 * (1 - 1 / 32) if k in (0, 3, 5) else 0.0 for k in range(6)))),
-    ("inside out", visual(mesh("out")), {"out": inverted(CUBE)}, {},
-     (6.0, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0)),
-    ("the hull of an open mesh", visual(mesh("open")), {"open": CUBE[:-1]}, {"inertia_from": "hull"},
-     (6.0, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0)),
-    ("collisions", visual(mesh("cube")) + visual('<sphere radius="1"/>', role="collision"), {},
-     {"inertia_from": "collision"}, (6.0, 0.0, 0.0, 0.0, 2.4, 0.0, 0.0, 2.4, 0.0, 2.4)),
-    ("a capsule", visual('<capsule radius="1" length="3"/>'), {}, {"density": {"*": 1}},
-     tuple(math.pi * value for value in (13 / 3, 0, 0, 0, 8 + 1 / 30, 0, 0, 8 + 1 / 30, 0, 2 + 1 / 30))))
+    (
+        "the unit cube",
+        visual(mesh("cube")),
+        {},
+        {},
+        (6.0, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0),
+    ),
+    (
+        "scaled",
+        visual(mesh("cube", "1 2 3")),
+        {},
+        {},
+        (6.0, 0.5, 1.0, 1.5, 6.5, 0.0, 0.0, 5.0, 0.0, 2.5),
+    ),
+    (
+        "mirrored by its scale",
+        visual(mesh("cube", "-1 2 3")),
+        {},
+        {},
+        (6.0, -0.5, 1.0, 1.5, 6.5, 0.0, 0.0, 5.0, 0.0, 2.5),
+    ),
+    (
+        "placed",
+        visual(mesh("cube"), "1 0 0", "0 0 1.5707963267948966"),
+        {},
+        {},
+        (6.0, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0),
+    ),
+    (
+        "two boxes",
+        visual('<box size="1 1 1"/>', "1 0 0") + visual('<box size="1 1 1"/>', "-1 0 0"),
+        {},
+        {},
+        (6.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 7.0, 0.0, 7.0),
+    ),
+    (
+        "density",
+        visual('<box size="1 1 1"/>'),
+        {},
+        {"density": {"l*": 12}},
+        (12.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 2.0),
+    ),
+    (
+        "the last density that fits",
+        visual('<box size="1 1 1"/>'),
+        {},
+        {"density": ["l*=12", "li*=24", "x=1"]},
+        (24.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 4.0, 0.0, 4.0),
+    ),
+    (
+        "a cavity",
+        visual(mesh("hollow")),
+        {"hollow": CUBE + inverted(INNER)},
+        {"density": {"link": 8}},
+        (7.0, 0.5, 0.5, 0.5, *(8 / 6 * (1 - 1 / 32) if k in (0, 3, 5) else 0.0 for k in range(6))),
+    ),
+    (
+        "inside out",
+        visual(mesh("out")),
+        {"out": inverted(CUBE)},
+        {},
+        (6.0, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0),
+    ),
+    (
+        "the hull of an open mesh",
+        visual(mesh("open")),
+        {"open": CUBE[:-1]},
+        {"inertia_from": "hull"},
+        (6.0, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0),
+    ),
+    (
+        "collisions",
+        visual(mesh("cube")) + visual('<sphere radius="1"/>', role="collision"),
+        {},
+        {"inertia_from": "collision"},
+        (6.0, 0.0, 0.0, 0.0, 2.4, 0.0, 0.0, 2.4, 0.0, 2.4),
+    ),
+    (
+        "a capsule",
+        visual('<capsule radius="1" length="3"/>'),
+        {},
+        {"density": {"*": 1}},
+        tuple(
+            math.pi * value
+            for value in (13 / 3, 0, 0, 0, 8 + 1 / 30, 0, 0, 8 + 1 / 30, 0, 2 + 1 / 30)
+        ),
+    ),
+)
 
 
-@pytest.mark.parametrize("what, shapes, meshes, acts, expected", CASES, ids=[case[0] for case in CASES])
-def test_masses_by_hand(what: str, shapes: str, meshes: Dict[str, Surface], acts: Dict[str, Any],
-                        expected: Tuple[float, ...], tmp_path: Path) -> None:
-    result = made(tmp_path, {"link": MASS.format(6) + shapes}, {"cube": CUBE, **meshes}, **{
-        "inertia_from": "visual", **acts})
+@pytest.mark.parametrize(
+    "what, shapes, meshes, acts, expected", CASES, ids=[case[0] for case in CASES]
+)
+def test_masses_by_hand(
+    what: str,
+    shapes: str,
+    meshes: Dict[str, Surface],
+    acts: Dict[str, Any],
+    expected: Tuple[float, ...],
+    tmp_path: Path,
+) -> None:
+    result = made(
+        tmp_path,
+        {"link": MASS.format(6) + shapes},
+        {"cube": CUBE, **meshes},
+        **{"inertia_from": "visual", **acts},
+    )
     assert masses(result)["link"] == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 def test_a_link_without_mass_gets_one_only_with_a_density(tmp_path: Path) -> None:
-    links = {"base": MASS.format(1) + visual('<box size="1 1 1"/>'), "bare": visual('<box size="1 1 1"/>'),
-             "frame": "", "dark": MASS.format(2)}
+    links = {
+        "base": MASS.format(1) + visual('<box size="1 1 1"/>'),
+        "bare": visual('<box size="1 1 1"/>'),
+        "frame": "",
+        "dark": MASS.format(2),
+    }
     kept = made(tmp_path, links, {}, inertia_from="visual")
     assert sorted(masses(kept)) == ["base", "dark"]
     assert noted(kept) == [("inertia-from", "<link name='dark'>")]
@@ -109,41 +202,84 @@ def test_a_link_without_mass_gets_one_only_with_a_density(tmp_path: Path) -> Non
 
 
 def test_compare_names_exactly_the_masses_that_changed(tmp_path: Path) -> None:
-    links = {name: MASS.format(1) + visual('<box size="1 2 3"/>') for name in ("base", "arm", "hand")}
+    links = {
+        name: MASS.format(1) + visual('<box size="1 2 3"/>') for name in ("base", "arm", "hand")
+    }
     result = made(tmp_path, links, {}, inertia_from="visual 'ha*' arm", density={"hand": 7})
     compared = compare(read_bytes(result.source, "a.urdf"), read_bytes(result.data, "b.urdf"))
     assert {(difference.kind, difference.where) for difference in compared.differences} == {
-        ("mass", "hand"), ("tensor", "hand"), ("tensor", "arm")}
+        ("mass", "hand"),
+        ("tensor", "hand"),
+        ("tensor", "arm"),
+    }
 
 
-TO_N = ('</link><joint name="to_n" type="fixed"><parent link="link"/><child link="n"/></joint><link name="n">'
-        + MASS.format(1))
+TO_N = (
+    '</link><joint name="to_n" type="fixed"><parent link="link"/><child link="n"/></joint><link name="n">'
+    + MASS.format(1)
+)
 REFUSED: Tuple[Tuple[str, Dict[str, Surface], Dict[str, Any], str], ...] = (
-    (visual(mesh("m")), {"m": CUBE[:-1]}, {}, "'m.stl' is open .3 edges without a neighbor., so it has "
-     "no volume: --inertia-from collision, or --inertia-from hull"),
-    (visual(mesh("m")) + TO_N + visual(mesh("n")), {"m": CUBE[:-1], "n": CUBE[1:]}, {},
-     "counts its hull .1 other link cannot be computed either."),
-    (visual(mesh("m")), {"m": CUBE + moved(inverted(INNER), by(2.0, 0.0, 0.0))}, {}, "normals inward that is in no "),
+    (
+        visual(mesh("m")),
+        {"m": CUBE[:-1]},
+        {},
+        "'m.stl' is open .3 edges without a neighbor., so it has "
+        "no volume: --inertia-from collision, or --inertia-from hull",
+    ),
+    (
+        visual(mesh("m")) + TO_N + visual(mesh("n")),
+        {"m": CUBE[:-1], "n": CUBE[1:]},
+        {},
+        "counts its hull .1 other link cannot be computed either.",
+    ),
+    (
+        visual(mesh("m")),
+        {"m": CUBE + moved(inverted(INNER), by(2.0, 0.0, 0.0))},
+        {},
+        "normals inward that is in no ",
+    ),
     (visual(mesh("m")), {"m": [CUBE[0], inverted(CUBE)[0]]}, {}, "'m.stl' is flat"),
     (visual(mesh("m", "1 0 1")), {"m": CUBE}, {}, "'m.stl' is flat"),
     (visual(mesh("gone")), {}, {}, "'gone.stl' is not found"),
     (visual(mesh("m")), {"m": [CUBE[0]]}, {"inertia_from": "hull"}, "is flat"),
     (visual('<box size="1 1"/>'), {}, {}, "shape"),
-    (visual('<box size="1 1 1"/>'), {}, {"inertia_from": "mesh"}, "'mesh': give visual, collision, hull"),
-    (visual('<box size="1 1 1"/>'), {}, {"inertia_from": "visual density=*=-1"}, "give links and kg/m3"))
+    (
+        visual('<box size="1 1 1"/>'),
+        {},
+        {"inertia_from": "mesh"},
+        "'mesh': give visual, collision, hull",
+    ),
+    (
+        visual('<box size="1 1 1"/>'),
+        {},
+        {"inertia_from": "visual density=*=-1"},
+        "give links and kg/m3",
+    ),
+)
 
 
 @pytest.mark.parametrize("shapes, meshes, acts, sentence", REFUSED)
-def test_what_is_refused(shapes: str, meshes: Dict[str, Surface], acts: Dict[str, Any], sentence: str,
-                         tmp_path: Path) -> None:
+def test_what_is_refused(
+    shapes: str, meshes: Dict[str, Surface], acts: Dict[str, Any], sentence: str, tmp_path: Path
+) -> None:
     with pytest.raises(UrdfError, match=sentence):
-        made(tmp_path, {"link": MASS.format(6) + shapes}, meshes, **{"inertia_from": "visual", **acts})
+        made(
+            tmp_path,
+            {"link": MASS.format(6) + shapes},
+            meshes,
+            **{"inertia_from": "visual", **acts},
+        )
 
 
 @pytest.mark.parametrize("gap, overlap", [(-0.25, True), (0.0, False), (0.5, False)])
 def test_parts_that_overlap_are_noted(gap: float, overlap: bool, tmp_path: Path) -> None:
     twins = CUBE + moved(CUBE, by(1.0 + gap, 0.0, 0.0))
-    result = made(tmp_path, {"link": MASS.format(6) + visual(mesh("twins"))}, {"twins": twins}, inertia_from="visual")
+    result = made(
+        tmp_path,
+        {"link": MASS.format(6) + visual(mesh("twins"))},
+        {"twins": twins},
+        inertia_from="visual",
+    )
     assert [kind for kind, _ in noted(result)] == ["parts-overlap"] * overlap
 
 
@@ -163,49 +299,102 @@ def fractions(triangles: Sequence[Sequence[Sequence[Fraction]]]) -> List[Fractio
             pairs = sum(p[i] * q[j] * (2 if p is q else 1) for p in (a, b, c) for q in (a, b, c))
             second[number] += d / 120 * pairs
     center = [value / V for value in first]
-    about = [value - V * center[i] * center[j] for value, (i, j) in
-             zip(second, ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))]
+    about = [
+        value - V * center[i] * center[j]
+        for value, (i, j) in zip(second, ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
+    ]
     return [V, *center, *about]
 
 
 @examples(25, fuzzed=200)
-@given(st.tuples(lengths, lengths, lengths), st.tuples(scales, scales, scales), st.tuples(lengths, lengths, lengths),
-       st.integers(0, 3))
-def test_written_numbers_are_the_fractions(tmp_path_factory: Any, where: Tuple[float, ...], scale: Tuple[float, ...],
-                                           origin: Tuple[float, ...], form: int) -> None:
+@given(
+    st.tuples(lengths, lengths, lengths),
+    st.tuples(scales, scales, scales),
+    st.tuples(lengths, lengths, lengths),
+    st.integers(0, 3),
+)
+def test_written_numbers_are_the_fractions(
+    tmp_path_factory: Any,
+    where: Tuple[float, ...],
+    scale: Tuple[float, ...],
+    origin: Tuple[float, ...],
+    form: int,
+) -> None:
     """Within half a last digit of what is written, or 1e-12 of the largest entry."""
     folder = tmp_path_factory.mktemp("exact")
     shapes = (CUBE, ball(5, 7, 0.4), moved(ball(4, 5, 0.2), turned(0.4)), CUBE + inverted(INNER))
     surface = as_float32(moved(shapes[form], by(*where)))  # type: ignore[arg-type]
-    result = made(folder, {"link": visual(mesh("m", " ".join(map(repr, scale))), " ".join(map(repr, origin)))},
-                  {"m": surface}, inertia_from="visual", density={"*": 1000})
-    placed = [[[Fraction(value) * Fraction(factor) + Fraction(shift)
-                for value, factor, shift in zip(corner, scale, origin)] for corner in triangle] for triangle in surface]
+    result = made(
+        folder,
+        {"link": visual(mesh("m", " ".join(map(repr, scale))), " ".join(map(repr, origin)))},
+        {"m": surface},
+        inertia_from="visual",
+        density={"*": 1000},
+    )
+    placed = [
+        [
+            [
+                Fraction(value) * Fraction(factor) + Fraction(shift)
+                for value, factor, shift in zip(corner, scale, origin)
+            ]
+            for corner in triangle
+        ]
+        for triangle in surface
+    ]
     V, x, y, z, xx, xy, xz, yy, yz, zz = fractions(placed)
     sign = 1 if V > 0 else -1
-    exact = [1000 * abs(V), x, y, z, *(1000 * sign * value for value in (yy + zz, -xy, -xz, xx + zz, -yz, xx + yy))]
+    exact = [
+        1000 * abs(V),
+        x,
+        y,
+        z,
+        *(1000 * sign * value for value in (yy + zz, -xy, -xz, xx + zz, -yz, xx + yy)),
+    ]
     link = result.after.document.root.find("link")
     assert link is not None
     inertial = link.find("inertial")
-    texts = [inertial.find("mass").get("value"), *inertial.find("origin").get("xyz").split(),
-             *(inertial.find("inertia").get(key) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))]
+    texts = [
+        inertial.find("mass").get("value"),
+        *inertial.find("origin").get("xyz").split(),
+        *(inertial.find("inertia").get(key) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")),
+    ]
     largest = [exact[0], *[Fraction(5)] * 3, *[max(exact[4:])] * 6]
     for text, value, whole in zip(texts, exact, largest):
         digit = Fraction(Decimal((0, (1,), int(Decimal(text).as_tuple().exponent))))
-        assert abs(Fraction(text) - value) <= max(digit / 2 * Fraction("1.01"), whole / 10 ** 12), text
+        assert abs(Fraction(text) - value) <= max(digit / 2 * Fraction("1.01"), whole / 10**12), (
+            text
+        )
 
 
 @examples(30, fuzzed=300)
-@given(st.tuples(lengths, lengths, lengths), st.tuples(scales, scales, scales), st.tuples(lengths, lengths, lengths),
-       st.tuples(lengths, lengths, lengths), st.booleans())
-def test_any_pose_is_proven(tmp_path_factory: Any, where: Tuple[float, ...], scale: Tuple[float, ...],
-                            xyz: Tuple[float, ...], rpy: Tuple[float, ...], of_hull: bool) -> None:
+@given(
+    st.tuples(lengths, lengths, lengths),
+    st.tuples(scales, scales, scales),
+    st.tuples(lengths, lengths, lengths),
+    st.tuples(lengths, lengths, lengths),
+    st.booleans(),
+)
+def test_any_pose_is_proven(
+    tmp_path_factory: Any,
+    where: Tuple[float, ...],
+    scale: Tuple[float, ...],
+    xyz: Tuple[float, ...],
+    rpy: Tuple[float, ...],
+    of_hull: bool,
+) -> None:
     """The law computes the masses anew; a ball beside a box, each with its pose."""
     words = [" ".join(map(repr, value)) for value in (scale, xyz, rpy)]
-    links = {"base": MASS.format(2) + visual(mesh("m", words[0]), *words[1:]) + visual('<box size="1 2 3"/>', words[2])}
-    result = made(tmp_path_factory.mktemp("posed"), links,
-                  {"m": as_float32(moved(OFF, by(*where)))},  # type: ignore[arg-type]
-                  inertia_from="hull" if of_hull else "visual")
+    links = {
+        "base": MASS.format(2)
+        + visual(mesh("m", words[0]), *words[1:])
+        + visual('<box size="1 2 3"/>', words[2])
+    }
+    result = made(
+        tmp_path_factory.mktemp("posed"),
+        links,
+        {"m": as_float32(moved(OFF, by(*where)))},  # type: ignore[arg-type]
+        inertia_from="hull" if of_hull else "visual",
+    )
     assert result.exported.edited is not None and masses(result)["base"][0] == 2.0
 
 
@@ -216,38 +405,81 @@ def sums_with(change: Callable[[List[int]], List[int]]) -> Callable[..., Tuple[i
 
 def properties_with(change: Callable[[Any], Any]) -> Callable[..., Any]:
     whole = volume.solid_of
-    return lambda points, triangles, scale=(1.0, 1.0, 1.0): whole(points, triangles, scale)._replace(
-        properties=change(whole(points, triangles, scale).properties))
+    return lambda points, triangles, scale=(1.0, 1.0, 1.0): whole(
+        points, triangles, scale
+    )._replace(properties=change(whole(points, triangles, scale).properties))
 
 
 def tensor_with(change: Callable[[Tuple[float, ...]], Tuple[float, ...]]) -> Callable[..., Any]:
     def changed(properties: Any) -> Any:
         xx, xy, xz, yy, yz, zz = change(entries_of(properties.inertia))
         return properties._replace(inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+
     return properties_with(changed)
 
 
 MUTANTS: Tuple[Tuple[str, Any, str, Callable[[], Any]], ...] = (
-    ("1/60 for 1/120", volume, "_sums", lambda: sums_with(lambda s: s[:4] + [2 * value for value in s[4:]])),
-    ("xy with the wrong sign", numbers, "solid_of", lambda: tensor_with(lambda t: (t[0], -t[1], *t[2:]))),
-    ("the center of the file's frame", solids, "move_mass", lambda: lambda pose, properties: properties),
-    ("scale^2 for scale^5", numbers, "solid_of", lambda: lambda points, triangles, scale: volume.solid_of(
-        points, triangles, scale)._replace(properties=volume.solid_of(points, triangles).properties)),
-    ("the volume of a left-handed scale", numbers, "solid_of", lambda: properties_with(
-        lambda properties: properties._replace(center=tuple(-value for value in properties.center)))),
-    ("the mass of another link", numbers, "MassProperties", lambda: lambda mass, center, tensor: MassProperties(
-        5.0 - mass, center, tensor)),
+    (
+        "1/60 for 1/120",
+        volume,
+        "_sums",
+        lambda: sums_with(lambda s: s[:4] + [2 * value for value in s[4:]]),
+    ),
+    (
+        "xy with the wrong sign",
+        numbers,
+        "solid_of",
+        lambda: tensor_with(lambda t: (t[0], -t[1], *t[2:])),
+    ),
+    (
+        "the center of the file's frame",
+        solids,
+        "move_mass",
+        lambda: lambda pose, properties: properties,
+    ),
+    (
+        "scale^2 for scale^5",
+        numbers,
+        "solid_of",
+        lambda: (
+            lambda points, triangles, scale: volume.solid_of(points, triangles, scale)._replace(
+                properties=volume.solid_of(points, triangles).properties
+            )
+        ),
+    ),
+    (
+        "the volume of a left-handed scale",
+        numbers,
+        "solid_of",
+        lambda: properties_with(
+            lambda properties: properties._replace(
+                center=tuple(-value for value in properties.center)
+            )
+        ),
+    ),
+    (
+        "the mass of another link",
+        numbers,
+        "MassProperties",
+        lambda: lambda mass, center, tensor: MassProperties(5.0 - mass, center, tensor),
+    ),
     ("the last link forgotten", numbers, "write_inertial", lambda: lambda *_: None),
-    ("hulls forgotten", numbers, "convex_hull", lambda: lambda points: None))
+    ("hulls forgotten", numbers, "convex_hull", lambda: lambda points: None),
+)
 
 
 @pytest.mark.parametrize("what, module, name, mutant", MUTANTS, ids=[row[0] for row in MUTANTS])
-def test_the_law_finds_each_mutant(what: str, module: Any, name: str, mutant: Callable[[], Any],
-                                   tmp_path: Path) -> None:
+def test_the_law_finds_each_mutant(
+    what: str, module: Any, name: str, mutant: Callable[[], Any], tmp_path: Path
+) -> None:
     rough = as_float32(moved(ball(4, 5, 0.3), turned(0.5)))
-    skew = [tuple((x, y + 0.5 * x, z + 0.3 * y + 0.2 * x) for x, y, z in triangle) for triangle in rough]
-    links = {"base": MASS.format(2) + visual(mesh("m", "-1 2 1"), "0.1 0.2 0.3", "0.1 0.2 0.3"),
-             "arm": MASS.format(3) + visual('<box size="1 1 1"/>')}
+    skew = [
+        tuple((x, y + 0.5 * x, z + 0.3 * y + 0.2 * x) for x, y, z in triangle) for triangle in rough
+    ]
+    links = {
+        "base": MASS.format(2) + visual(mesh("m", "-1 2 1"), "0.1 0.2 0.3", "0.1 0.2 0.3"),
+        "arm": MASS.format(3) + visual('<box size="1 1 1"/>'),
+    }
     meshes: Dict[str, Surface] = {"m": as_float32(moved(skew, by(0.3, 0.1, 0.2)))}  # type: ignore[arg-type]
     source = "hull" if "hull" in what else "visual"
     made(tmp_path, links, meshes, inertia_from=source)

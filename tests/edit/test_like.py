@@ -1,4 +1,5 @@
 """`like`: after it, both descriptions count alike: signs, zeros, names, base, frames and order; the rest is listed."""
+
 import random
 from pathlib import Path
 from typing import Dict
@@ -20,8 +21,12 @@ NAMES = ("so101_old_calib.urdf", "so101_new_calib.urdf")
 def counts(comparison: Comparison) -> Dict[str, float]:
     """Return how far joints count otherwise, by name: 2 for another sign, else the offset."""
     robots = comparison.map
-    return {robots.a.joints[pair.choice.a].raw.name: 2.0 if pair.choice.sign < 0 else abs(robots.offset(pair))
-            for pair in robots.pairs}
+    return {
+        robots.a.joints[pair.choice.a].raw.name: 2.0
+        if pair.choice.sign < 0
+        else abs(robots.offset(pair))
+        for pair in robots.pairs
+    }
 
 
 @pytest.mark.parametrize("first, second", (NAMES, NAMES[::-1]))
@@ -35,12 +40,21 @@ def test_two_calibrations_of_a_real_arm_count_alike(first: str, second: str) -> 
     assert max(counts(both).values()) < 1e-9 and len(both.map.pairs) == 6
     assert both.verdict == "limits"
     named = [joint.name for joint in other.joints if joint.name in result.after.named]
-    assert named == [joint.name for joint in result.after.joints if joint.name in named] and len(named) >= 6
+    assert (
+        named == [joint.name for joint in result.after.joints if joint.name in named]
+        and len(named) >= 6
+    )
     assert len({link.name for link in other.links} & set(result.after.links)) >= 7
 
 
-TURNED = ARM.replace('<axis xyz="0.6 0 0.8"/><limit lower="-1" upper="2"', '<axis xyz="-0.6 0 -0.8"/><limit lower="-2" '
-                     'upper="1"').replace('multiplier="0.1"', 'multiplier="-0.1"').replace("left_", "l_")
+TURNED = (
+    ARM.replace(
+        '<axis xyz="0.6 0 0.8"/><limit lower="-1" upper="2"',
+        '<axis xyz="-0.6 0 -0.8"/><limit lower="-2" upper="1"',
+    )
+    .replace('multiplier="0.1"', 'multiplier="-0.1"')
+    .replace("left_", "l_")
+)
 
 
 def test_signs_and_names(tmp_path: Path) -> None:
@@ -49,13 +63,17 @@ def test_signs_and_names(tmp_path: Path) -> None:
     assert compare(read_bytes(result.data, ""), read_bytes(TURNED.encode(), "")).is_same
     assert list(result.after.named) == ["l_shoulder", "l_slide", "l_tool"]
     assert "l_shoulder = -left_shoulder" in result.text
-    assert carried_out(result.text, [("like", other)], str(tmp_path / "arm.urdf")).exported.changes == (
-        f"like {other}: it is already",)
+    assert carried_out(
+        result.text, [("like", other)], str(tmp_path / "arm.urdf")
+    ).exported.changes == (f"like {other}: it is already",)
 
 
 def test_zeros_outside_the_limits_are_moved_with_a_warning(tmp_path: Path) -> None:
     moved = ARM.replace('lower="-1" upper="2"', 'lower="-4" upper="-1"')
-    there = carried_out(ARM.replace('lower="-1" upper="2"', 'lower="-9" upper="9"'), [("zero", ("left_shoulder", 1.5))])
+    there = carried_out(
+        ARM.replace('lower="-1" upper="2"', 'lower="-9" upper="9"'),
+        [("zero", ("left_shoulder", 1.5))],
+    )
     other = written(tmp_path, "other.urdf", there.text)
     result = carried_out(moved, [("like", other)], str(tmp_path / "arm.urdf"))
     assert max(counts(compare(read_bytes(result.data, ""), read_robot_of(other))).values()) < 1e-9
@@ -63,7 +81,7 @@ def test_zeros_outside_the_limits_are_moved_with_a_warning(tmp_path: Path) -> No
 
 
 @examples(15, fuzzed=150)
-@given(st.integers(0, 2 ** 32 - 1))
+@given(st.integers(0, 2**32 - 1))
 def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed: int) -> None:
     """An arm that is remade at random, and made like the first again."""
     from urdf_tools.formats.urdf.model import write_urdf
@@ -74,6 +92,7 @@ def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed: int) -> None:
     texts = [write_urdf(model_from_raw(robot).robot).text for robot in (first, other.robot)]
     path = Path(__file__).with_name("never_written.urdf")
     import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         target = written(Path(folder), "first.urdf", texts[0])
         result = carried_out(texts[1], [("like", target)], str(path))
@@ -84,9 +103,15 @@ def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed: int) -> None:
 def test_all_joints_of_one_name_count_alike(tmp_path: Path) -> None:
     body = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     links = "".join(f'<link name="{name}">{body}</link>' for name in ("base", "shin", "cover"))
-    joint = ('<joint name="knee" type="revolute"><parent link="base"/><child link="{}"/><origin xyz="{} 0 0"/>'
-             '<axis xyz="0 {} 0"/><limit lower="{}" upper="{}" effort="1" velocity="1"/></joint>')
-    first, other = (f'<robot name="r">{links}{joint.format("shin", 0, *ends)}{joint.format("cover", 0, *ends)}</robot>'
-                    for ends in ((1, -1, 2), (-1, -2, 1)))
-    result = carried_out(first, [("like", written(tmp_path, "other.urdf", other))], str(tmp_path / "first.urdf"))
+    joint = (
+        '<joint name="knee" type="revolute"><parent link="base"/><child link="{}"/><origin xyz="{} 0 0"/>'
+        '<axis xyz="0 {} 0"/><limit lower="{}" upper="{}" effort="1" velocity="1"/></joint>'
+    )
+    first, other = (
+        f'<robot name="r">{links}{joint.format("shin", 0, *ends)}{joint.format("cover", 0, *ends)}</robot>'
+        for ends in ((1, -1, 2), (-1, -2, 1))
+    )
+    result = carried_out(
+        first, [("like", written(tmp_path, "other.urdf", other))], str(tmp_path / "first.urdf")
+    )
     assert [joint.axis for joint in result.after.joints] == [(0.0, -1.0, 0.0)] * 2

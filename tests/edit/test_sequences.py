@@ -1,4 +1,5 @@
 """Any sequence of acts on any robot is proven, or refused with a sentence; acts and their inverses."""
+
 import random
 import re
 from pathlib import Path
@@ -17,7 +18,7 @@ from urdf_tools.report.layout import Style
 from urdf_tools.report.plan_text import plan_text
 from urdf_tools.report.run_json import record_text
 
-seeds = st.integers(0, 2 ** 32 - 1)
+seeds = st.integers(0, 2**32 - 1)
 
 
 def random_acts(text: str, r: random.Random, hand: str) -> Acts:
@@ -28,14 +29,25 @@ def random_acts(text: str, r: random.Random, hand: str) -> Acts:
     acts: Acts = []
     for number in range(r.randint(1, 3)):
         link, joint = r.choice(links), r.choice(joints)
-        name, value = r.choice((
-            ("root", link), ("attach", f"{hand} '{link}' prefix=h{number}_ xyz='0 0.1 0.3' rpy='0.1 0.2 0.3'"),
-            ("mirror", f"'{link}' /^/=twin{number}_ plane={r.choice('xyz')}@0.1"), ("prefix", "p_"),
-            ("rename", f"/^{re.escape(joint)}$/=new{number}"), ("rename", "link:*=*_link"),
-            ("add_root", f"foot{number}"),
-            ("set", f"'{joint}.effort=*2'"), ("set", "*.mass=*1.5"), ("inertia_from", "collision density=*=900"),
-            ("lock", (joint, 0.0)), ("zero", (joint, 0.05)),
-            ("flip", joint), ("only", link), ("drop", link)))
+        name, value = r.choice(
+            (
+                ("root", link),
+                ("attach", f"{hand} '{link}' prefix=h{number}_ xyz='0 0.1 0.3' rpy='0.1 0.2 0.3'"),
+                ("mirror", f"'{link}' /^/=twin{number}_ plane={r.choice('xyz')}@0.1"),
+                ("prefix", "p_"),
+                ("rename", f"/^{re.escape(joint)}$/=new{number}"),
+                ("rename", "link:*=*_link"),
+                ("add_root", f"foot{number}"),
+                ("set", f"'{joint}.effort=*2'"),
+                ("set", "*.mass=*1.5"),
+                ("inertia_from", "collision density=*=900"),
+                ("lock", (joint, 0.0)),
+                ("zero", (joint, 0.05)),
+                ("flip", joint),
+                ("only", link),
+                ("drop", link),
+            )
+        )
         acts.append((name, value))
     return acts
 
@@ -71,8 +83,12 @@ def test_names_come_back(seed: int) -> None:
     # A link `world` alone keeps its name: there is nothing else that could have a prefix.
     assert 'name="new_' in there or "<joint" not in text
     back = carried_out(there, [("rename", "/^(closing_)?new_/=\\1")])
-    controls = re.findall(r'<(?:transmission|actuator|sensor|ros2_control)\b[^>]*name="new_', back.text)
-    plain = re.sub(r'(<(?:transmission|actuator|sensor|ros2_control)\b[^>]*name=")new_', r"\1", back.text)
+    controls = re.findall(
+        r'<(?:transmission|actuator|sensor|ros2_control)\b[^>]*name="new_', back.text
+    )
+    plain = re.sub(
+        r'(<(?:transmission|actuator|sensor|ros2_control)\b[^>]*name=")new_', r"\1", back.text
+    )
     assert without_notes(plain) == without_notes(text), controls
     assert "joint map" not in back.text or "= -" in back.text or "q - " in back.text
 
@@ -82,7 +98,11 @@ def test_names_come_back(seed: int) -> None:
 def test_there_and_back_is_the_same_robot(seed: int) -> None:
     text, r = random_text(seed), random.Random(seed)
     robot = read_bytes(text.encode(), "robot.urdf")
-    root = next(link.name for link in robot.links if link.name not in {joint.child for joint in robot.joints})
+    root = next(
+        link.name
+        for link in robot.links
+        if link.name not in {joint.child for joint in robot.joints}
+    )
     try:
         result = carried_out(text, [("root", r.choice(robot.links).name), ("root", root)])
     except UrdfError as error:
@@ -96,23 +116,40 @@ def test_what_was_attached_can_be_dropped(tmp_path: Path) -> None:
     arm, both = read_bytes(ARM.encode(), ""), [("attach", f"{hand} tool prefix=h_")]
     dropped = carried_out(ARM, [*both, ("drop", "h_base")], str(tmp_path / "arm.urdf"))
     assert compare(arm, read_bytes(dropped.data, "")).is_same
-    alone = carried_out(ARM, [*both, ("only", "h_base"), ("rename", "h_*=*")], str(tmp_path / "arm.urdf"))
+    alone = carried_out(
+        ARM, [*both, ("only", "h_base"), ("rename", "h_*=*")], str(tmp_path / "arm.urdf")
+    )
     assert compare(read_bytes(HAND.encode(), ""), read_bytes(alone.data, "")).is_same
 
 
 def test_a_mirror_in_a_mirror_is_the_sub_tree_as_it_was() -> None:
     """Text for text, but for the origin of the first joint, which is computed."""
     text = ARM.replace('"tool"', '"left_tool"')
-    twin = carried_out(text, [("mirror", "left_arm left=right"), ("mirror", "right_arm right=again")]).text
+    twin = carried_out(
+        text, [("mirror", "left_arm left=right"), ("mirror", "right_arm right=again")]
+    ).text
+
     def parts(side: str) -> List[str]:
-        found = re.findall(rf'<link name="{side}_[^"]*"/>|<link name="{side}_.*?</link>|'
-                           rf'<joint name="{side}_(?!shoulder).*?</joint>', twin, re.S)
-        return [re.sub(r"\s+", " ", part.replace(side, "x").replace(' scale="1 1 1"', "")) for part in found]
+        found = re.findall(
+            rf'<link name="{side}_[^"]*"/>|<link name="{side}_.*?</link>|'
+            rf'<joint name="{side}_(?!shoulder).*?</joint>',
+            twin,
+            re.S,
+        )
+        return [
+            re.sub(r"\s+", " ", part.replace(side, "x").replace(' scale="1 1 1"', ""))
+            for part in found
+        ]
+
     assert parts("again") == parts("left") != []
 
 
-@pytest.mark.parametrize("act", (("mirror", "left_arm left=right"), ("root", "left_hand"), ("attach", "")))
-def test_a_law_finds_a_wrong_number(act: Tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "act", (("mirror", "left_arm left=right"), ("root", "left_hand"), ("attach", ""))
+)
+def test_a_law_finds_a_wrong_number(
+    act: Tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A mutant for each: one number of the text that the act wrote is a little off, and nothing is written."""
     from urdf_tools.urdf.lossless_xml import Document
 

@@ -1,4 +1,5 @@
 """The module for policies and logs: it moves the old robot where the new one is, alone, in any order."""
+
 import json
 import random
 import subprocess
@@ -18,8 +19,16 @@ from random_robots import ORDINARY, write_robot
 
 from urdf_tools import main
 from urdf_tools.base.errors import ProofFailed, UsageError
-from urdf_tools.export.adapter import (Adapted, adapted_of, export_adapter, Held, module_text, Moved, ORDERS,
-                                       verify_module)
+from urdf_tools.export.adapter import (
+    Adapted,
+    adapted_of,
+    export_adapter,
+    Held,
+    module_text,
+    Moved,
+    ORDERS,
+    verify_module,
+)
 from urdf_tools.export.edited import comparison_of_run
 from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.plan.options import Options
@@ -27,20 +36,34 @@ from urdf_tools.report.run_json import joint_orders, record_text
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
 
-HUMANOID, TWO_ARMS = (golden.FIXTURES / name / "robot.urdf" for name in ("humanoid", "variants/two_arms"))
+HUMANOID, TWO_ARMS = (
+    golden.FIXTURES / name / "robot.urdf" for name in ("humanoid", "variants/two_arms")
+)
 MIMICS = golden.FIXTURES / "exports" / "mimics.urdf"
-VARIANT: Dict[str, Any] = {"lock": (("waist_yaw", 0.3),), "zero": (("*_elbow", "middle"),), "drop": ("*_hand",),
-                           "flip": ("left_elbow",)}
+VARIANT: Dict[str, Any] = {
+    "lock": (("waist_yaw", 0.3),),
+    "zero": (("*_elbow", "middle"),),
+    "drop": ("*_hand",),
+    "flip": ("left_elbow",),
+}
 LINES = ("revolute", "continuous", "prismatic")
 CLOSE = 1e-9  # m, and of entries of rotations
 
 
 def simplified(data: bytes, **choices: Any) -> Result:
     """Return a run, or that of the acts among the choices."""
-    acts = [(name, value) for name in VARIANT_ACTS for values in [choices.get(name, ())]
-            for value in ((values,) if isinstance(values, str) else values)]
+    acts = [
+        (name, value)
+        for name in VARIANT_ACTS
+        for values in [choices.get(name, ())]
+        for value in ((values,) if isinstance(values, str) else values)
+    ]
     others = {name: value for name, value in choices.items() if name not in VARIANT_ACTS}
-    return carried_out(data.decode("utf-8"), acts) if acts else simplify_bytes(data, "robot.urdf", Options(**others))
+    return (
+        carried_out(data.decode("utf-8"), acts)
+        if acts
+        else simplify_bytes(data, "robot.urdf", Options(**others))
+    )
 
 
 def request_of(result: Result) -> ExportRequest:
@@ -56,7 +79,7 @@ def adapted_and_verified(result: Result) -> Tuple[Adapted, Callable[[Adapted], f
 
 def text_of(result: Result) -> str:
     exported = export_adapter(request_of(result))
-    (_, data), = exported.files
+    ((_, data),) = exported.files
     return data.decode("ascii")
 
 
@@ -75,7 +98,9 @@ def places(data: bytes, names: List[str], q: List[float], base: Any) -> Dict[str
     for hinge in naive.parents_first(robot):
         here = naive.after(found[hinge.parent], hinge.origin)
         moves = hinge.kind in naive.MOVABLE
-        found[hinge.child] = naive.after(here, naive.motion(hinge, positions[hinge.name])) if moves else here
+        found[hinge.child] = (
+            naive.after(here, naive.motion(hinge, positions[hinge.name])) if moves else here
+        )
     return found
 
 
@@ -94,7 +119,10 @@ def assert_moves_alike(result: Result, seed: int) -> None:
         return
     r, module = random.Random(seed), run(text_of(result))
     turns: Dict[str, Any] = {}
-    for q_new in ([0.0] * len(module["NEW"]), *([r.uniform(-2.0, 2.0) for _ in module["NEW"]] for _ in range(2))):
+    for q_new in (
+        [0.0] * len(module["NEW"]),
+        *([r.uniform(-2.0, 2.0) for _ in module["NEW"]] for _ in range(2)),
+    ):
         new = places(result.data, module["NEW"], q_new, naive.IDENTITY)
         old = places(result.source, module["OLD"], module["to_old"](q_new), naive.IDENTITY)
         R_base, base = [list(row) for row in module["R_NEW_OLD"]], module["BASE"]
@@ -107,17 +135,23 @@ def assert_moves_alike(result: Result, seed: int) -> None:
             assert naive.apart(sum(naive.product(was[0], turn), []), sum(now[0], [])) < CLOSE
 
 
-@pytest.mark.parametrize("path, choices", [
-    (HUMANOID, {"snap": 0.0}), (TWO_ARMS, VARIANT), (TWO_ARMS, {"only": "left_upper_arm"}),
-    (golden.FIXTURES / "quadruped" / "robot.urdf", {"snap": 0.0, "merge": False}),
-    (golden.FIXTURES / "arm" / "robot.urdf", {"snap": 0.0, "keep_signs": True})],
-    ids=["humanoid", "variant", "part", "quadruped", "arm"])
+@pytest.mark.parametrize(
+    "path, choices",
+    [
+        (HUMANOID, {"snap": 0.0}),
+        (TWO_ARMS, VARIANT),
+        (TWO_ARMS, {"only": "left_upper_arm"}),
+        (golden.FIXTURES / "quadruped" / "robot.urdf", {"snap": 0.0, "merge": False}),
+        (golden.FIXTURES / "arm" / "robot.urdf", {"snap": 0.0, "keep_signs": True}),
+    ],
+    ids=["humanoid", "variant", "part", "quadruped", "arm"],
+)
 def test_the_old_robot_is_where_the_new_one_is(path: Path, choices: Dict[str, Any]) -> None:
     assert_moves_alike(simplified(path.read_bytes(), **choices), 1)
 
 
 @examples(25, fuzzed=40)
-@given(st.integers(0, 2 ** 32 - 1))
+@given(st.integers(0, 2**32 - 1))
 def test_any_robot_and_its_adapter(seed: int) -> None:
     r = random.Random(seed)
     text = write_robot(r, ORDINARY._replace(links=6))
@@ -146,16 +180,21 @@ def assert_followers_follow(result: Result, seed: int) -> Dict[str, Any]:
 
 
 @examples(25, fuzzed=40)
-@given(st.integers(0, 2 ** 32 - 1))
+@given(st.integers(0, 2**32 - 1))
 def test_any_robot_and_its_followers(seed: int) -> None:
     text = write_robot(random.Random(seed), ORDINARY._replace(links=8, mimics=0.7))
     result = simplified(text.encode(), snap=0.0)
     if refuses_no_joint(result):
         return
-    module, orders = assert_followers_follow(result, seed), joint_orders(result.after.joints, result.after.root)
+    module, orders = (
+        assert_followers_follow(result, seed),
+        joint_orders(result.after.joints, result.after.root),
+    )
     for program in ORDERS:
         assert [*dict.fromkeys(orders[program])] == module["to_order"](module["NEW"], program)
-        assert module["from_order"](module["to_order"](module["NEW"], program), program) == list(module["NEW"])
+        assert module["from_order"](module["to_order"](module["NEW"], program), program) == list(
+            module["NEW"]
+        )
 
 
 def test_followers_of_followers_of_what_is_fixed_and_of_none() -> None:
@@ -180,10 +219,18 @@ def test_followers_that_follow_otherwise_are_found() -> None:
     good, verify = adapted_and_verified(result)
     assert verify(good) < CLOSE
     follow, again, fixed = good.followers
-    for rows in ((again, follow, fixed), (follow, again), (follow, fixed), (*good.followers, ("lead", "x", 0.0, 0.0)),
-                 (*good.followers, ("x", "lead", 1.0, 0.0)), (follow, ("again", "lead", *again[2:]), fixed),
-                 (("follow", "lead", 2.0, 0.3), again, fixed), (("follow", "lead", -2.0, -0.3), again, fixed),
-                 (follow, again, ("of_fixed", "lead", 0.1, 0.2)), (follow, again, ("of_fixed", "bolt", 1.0, 0.0))):
+    for rows in (
+        (again, follow, fixed),
+        (follow, again),
+        (follow, fixed),
+        (*good.followers, ("lead", "x", 0.0, 0.0)),
+        (*good.followers, ("x", "lead", 1.0, 0.0)),
+        (follow, ("again", "lead", *again[2:]), fixed),
+        (("follow", "lead", 2.0, 0.3), again, fixed),
+        (("follow", "lead", -2.0, -0.3), again, fixed),
+        (follow, again, ("of_fixed", "lead", 0.1, 0.2)),
+        (follow, again, ("of_fixed", "bolt", 1.0, 0.0)),
+    ):
         with pytest.raises(ProofFailed, match="a joint has a different mimic|its own test fails"):
             verify(good._replace(followers=rows))
 
@@ -191,7 +238,12 @@ def test_followers_that_follow_otherwise_are_found() -> None:
 def test_what_does_not_move_any_more_is_held() -> None:
     module = run(text_of(simplified(TWO_ARMS.read_bytes(), **VARIANT)))
     at = dict(zip(module["OLD"], module["to_old"]([0.5] * 4)))
-    assert (at["waist_yaw"], at["left_finger_slide"], at["left_elbow"], at["right_elbow"]) == (0.3, 0.0, -1.5, 1.5)
+    assert (at["waist_yaw"], at["left_finger_slide"], at["left_elbow"], at["right_elbow"]) == (
+        0.3,
+        0.0,
+        -1.5,
+        1.5,
+    )
     speeds = dict(zip(module["OLD"], module["velocities_to_old"]([0.5] * 4)))
     assert (speeds["waist_yaw"], speeds["left_elbow"], speeds["right_elbow"]) == (0.0, -0.5, 0.5)
     with pytest.raises(ValueError, match="OLD has 9 joints, and 4 numbers were given"):
@@ -211,35 +263,63 @@ def test_the_order_is_that_of_the_report(word: str) -> None:
     result = simplified(HUMANOID.read_bytes())
     orders = json.loads(record_text(result, ""))["joint_order"]["after"]
     module = run(text_of(result))
-    assert module["to_order"](module["NEW"], word) == orders[word] and list(module["ORDERS"]) == list(ORDERS)
+    assert module["to_order"](module["NEW"], word) == orders[word] and list(
+        module["ORDERS"]
+    ) == list(ORDERS)
     assert module["from_order"](orders[word], word) == list(module["NEW"]) == orders["ros"]
     assert orders["ros"] == orders["declaration"] != orders["isaac"] == orders["physx_usd"]
 
 
 def test_the_command_writes_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    done = golden.run(lambda words: main(["edit", *words]), TWO_ARMS.read_bytes(), [
-        "--yes", "--lock", "waist_yaw=0.3", "--zero", "*_elbow=middle", "--flip", "left_elbow", "--adapter",
-        str(tmp_path / "adapter.py")])
+    done = golden.run(
+        lambda words: main(["edit", *words]),
+        TWO_ARMS.read_bytes(),
+        [
+            "--yes",
+            "--lock",
+            "waist_yaw=0.3",
+            "--zero",
+            "*_elbow=middle",
+            "--flip",
+            "left_elbow",
+            "--adapter",
+            str(tmp_path / "adapter.py"),
+        ],
+    )
     assert (done.status, done.errors) == (0, "")
     assert "(9 -> 8 joints)" in " ".join(done.report.split())
 
     def said(*words: str) -> str:
-        return subprocess.run([sys.executable, "-I", "adapter.py", *words], stdout=subprocess.PIPE, encoding="utf-8",
-                              check=True, timeout=60).stdout
+        return subprocess.run(
+            [sys.executable, "-I", "adapter.py", *words],
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            check=True,
+            timeout=60,
+        ).stdout
 
     assert said("--self-test") == "ok: 9 joints -> 8 and back\n"
     assert "  0 waist_yaw            -> stays at 0.3\n" in said()
     assert "  2 left_elbow           -> 1 left_elbow = -(q + 1)\n" in said()
     old = golden.run(main, TWO_ARMS.read_bytes(), ["--yes", "--adapter-order", "ros"])
-    assert old.status == 2 and "unknown option --adapter-order; now: nothing: the adapter has ORDERS" in old.errors
-    assert golden.run(main, TWO_ARMS.read_bytes(), ["--yes", "--adapter", "adapter.txt"]).status == 2
+    assert (
+        old.status == 2
+        and "unknown option --adapter-order; now: nothing: the adapter has ORDERS" in old.errors
+    )
+    assert (
+        golden.run(main, TWO_ARMS.read_bytes(), ["--yes", "--adapter", "adapter.txt"]).status == 2
+    )
 
 
 def test_names_are_text_in_it() -> None:
-    hostile = "j\"\"\"\\'{0}\u00e9"
+    hostile = 'j"""\\\'{0}\u00e9'
     text = TWO_ARMS.read_text(encoding="utf-8").replace("waist_yaw", hostile.replace('"', "&quot;"))
-    module = run(text_of(simplified(text.replace('name="two_arms"', 'name="&quot;&quot;&quot; x {y}"').encode())))
+    module = run(
+        text_of(
+            simplified(text.replace('name="two_arms"', 'name="&quot;&quot;&quot; x {y}"').encode())
+        )
+    )
     assert hostile in module["OLD"] and hostile in module["NEW"]
 
 
@@ -251,14 +331,26 @@ def test_a_module_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPa
     moved = rows["right_elbow"]
     assert isinstance(moved, Moved) and moved.sign < 0
     for wrong in (moved._replace(sign=1), moved._replace(zero=0.1), moved._replace(place=2)):
-        bad = good._replace(old=tuple((name, wrong if name == "right_elbow" else one) for name, one in good.old))
-        with pytest.raises(ProofFailed, match="puts '.*' elsewhere|has not one place|its own test fails"):
+        bad = good._replace(
+            old=tuple((name, wrong if name == "right_elbow" else one) for name, one in good.old)
+        )
+        with pytest.raises(
+            ProofFailed, match="puts '.*' elsewhere|has not one place|its own test fails"
+        ):
             verify(bad)
-    for other, said in (({"old": (*good.old, ("ghost", Held(0.0, "dropped")))}, "OLD has other joints than its file"),
-                        ({"new": good.new[1:]}, "its own test fails"),
-                        ({"orders": (*good.orders[1:], ("ros", good.orders[1][1][::-1]))}, "orders the joints other"),
-                        ({"orders": good.orders[1:]}, "orders the joints otherwise"),
-                        ({"old": (("waist_yaw", Held(0.0, "locked")), *good.old[1:])}, "its own test fails"),
-                        ({"base": "torso"}, "the base is another")):
+    for other, said in (
+        (
+            {"old": (*good.old, ("ghost", Held(0.0, "dropped")))},
+            "OLD has other joints than its file",
+        ),
+        ({"new": good.new[1:]}, "its own test fails"),
+        (
+            {"orders": (*good.orders[1:], ("ros", good.orders[1][1][::-1]))},
+            "orders the joints other",
+        ),
+        ({"orders": good.orders[1:]}, "orders the joints otherwise"),
+        ({"old": (("waist_yaw", Held(0.0, "locked")), *good.old[1:])}, "its own test fails"),
+        ({"base": "torso"}, "the base is another"),
+    ):
         with pytest.raises(ProofFailed, match=said):
             verify(good._replace(**other))

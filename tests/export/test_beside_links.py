@@ -1,4 +1,5 @@
 """What a URDF says beside its links and joints, in every export: frames, lights, sensors, materials of Gazebo."""
+
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
@@ -53,20 +54,33 @@ def proven(form: str, urdf: str, change: Callable[[str], str] = str) -> str:
 
 def notes_of(form: str, urdf: str) -> List[str]:
     robot = model.Robot.from_urdf(urdf)
-    made: Any = make_mjcf(robot, MjcfOptions()) if form == "mjcf" else (
-        make_sdf(robot, SdfOptions()) if form == "sdf" else make_usd(robot, UsdOptions()))
+    made: Any = (
+        make_mjcf(robot, MjcfOptions())
+        if form == "mjcf"
+        else (make_sdf(robot, SdfOptions()) if form == "sdf" else make_usd(robot, UsdOptions()))
+    )
     return [note.text for note in made[0].notes]
 
 
 FRAME = '<frame name="grip" link="arm" xyz="0 0 1" rpy="0 0 0.5"/>'
 
 
-@pytest.mark.parametrize(("form", "written", "elsewhere"), (
-    ("mjcf", '<site name="grip" pos="0 0 1"', '<site name="grip" pos="0 0 1.1"'),
-    ("sdf", '<frame name="grip" attached_to="arm">\n      <pose>0 0 1 0 0 0.5</pose>',
-     '<frame name="grip" attached_to="arm">\n      <pose>0 0 1 0 0 0.6</pose>'),
-    ("usd", 'def Xform "grip"\n{0}{{\n{0}    double3 xformOp:translate = (0, 0, 1)'.format(8 * " "),
-     'def Xform "grip"\n{0}{{\n{0}    double3 xformOp:translate = (0, 1, 1)'.format(8 * " "))))
+@pytest.mark.parametrize(
+    ("form", "written", "elsewhere"),
+    (
+        ("mjcf", '<site name="grip" pos="0 0 1"', '<site name="grip" pos="0 0 1.1"'),
+        (
+            "sdf",
+            '<frame name="grip" attached_to="arm">\n      <pose>0 0 1 0 0 0.5</pose>',
+            '<frame name="grip" attached_to="arm">\n      <pose>0 0 1 0 0 0.6</pose>',
+        ),
+        (
+            "usd",
+            'def Xform "grip"\n{0}{{\n{0}    double3 xformOp:translate = (0, 0, 1)'.format(8 * " "),
+            'def Xform "grip"\n{0}{{\n{0}    double3 xformOp:translate = (0, 1, 1)'.format(8 * " "),
+        ),
+    ),
+)
 def test_a_frame_is_in_every_format_where_it_is(form: str, written: str, elsewhere: str) -> None:
     """It is no loss; one that is elsewhere, or missing, is another robot."""
     urdf = LAMP.format(FRAME)
@@ -107,63 +121,102 @@ def test_lights_and_projectors_of_a_link_that_is_a_frame_are_posed_in_it() -> No
     for tag, pose in (("light", "1 2 3 0 0 0.5"), ("projector", "0 0 0 0 0 0")):
         found = top.find(f"model/link[@name='base']/{tag}/pose")
         assert found is not None and found.text == pose and found.get("relative_to") == "lamp"
-    for old, new in (("1 2 3 0 0 0.5", "1 2 3 0 0 0"), ('<pose relative_to="lamp">0 0 0 0 0 0', '<pose>0 0 0 0 0 0'),
-                     ('<pose relative_to="lamp">0 0 0 0 0 0', '<pose relative_to="lamp">0 0 1 0 0 0'),
-                     ('<pose relative_to="lamp">1', '<pose relative_to="arm">1')):
+    for old, new in (
+        ("1 2 3 0 0 0.5", "1 2 3 0 0 0"),
+        ('<pose relative_to="lamp">0 0 0 0 0 0', "<pose>0 0 0 0 0 0"),
+        ('<pose relative_to="lamp">0 0 0 0 0 0', '<pose relative_to="lamp">0 0 1 0 0 0'),
+        ('<pose relative_to="lamp">1', '<pose relative_to="arm">1'),
+    ):
         assert old in text
         with pytest.raises(ProofFailed):
             proven("sdf", urdf, lambda text, old=old, new=new: text.replace(old, new))  # type: ignore[misc]
 
 
-EYES = ('<sensor name="eyes" type="multicamera"><camera name="a"><pose>0 1 0 0 0 0</pose><horizontal_fov>1'
-        '</horizontal_fov></camera><camera name="b"><horizontal_fov>1.5</horizontal_fov></camera></sensor>')
+EYES = (
+    '<sensor name="eyes" type="multicamera"><camera name="a"><pose>0 1 0 0 0 0</pose><horizontal_fov>1'
+    '</horizontal_fov></camera><camera name="b"><horizontal_fov>1.5</horizontal_fov></camera></sensor>'
+)
 
 
 def test_all_cameras_of_a_multicamera_are_proven() -> None:
     urdf = LAMP.format(f'<gazebo reference="lamp">{EYES}</gazebo>')
     text = proven("sdf", urdf)
     assert "<pose>1 2 3 0.1 0.2 0.3</pose>" in text
-    for old, new in (("1.5</hor", "1.4</hor"), (">1</hor", ">1.1</hor"), ("0 1 0 0 0 0", "0 0 0 0 0 0"),
-                     ("<pose>1 2 3 0.1 0.2 0.3</pose>", "")):
+    for old, new in (
+        ("1.5</hor", "1.4</hor"),
+        (">1</hor", ">1.1</hor"),
+        ("0 1 0 0 0 0", "0 0 0 0 0 0"),
+        ("<pose>1 2 3 0.1 0.2 0.3</pose>", ""),
+    ):
         assert old in text
         with pytest.raises(ProofFailed):
-            proven("sdf", urdf, lambda text, old=old, new=new: text[: text.index("<sensor")] + text[  # type: ignore
-                text.index("<sensor") :].replace(old, new))
+            proven(
+                "sdf",
+                urdf,
+                lambda text, old=old, new=new: (
+                    text[: text.index("<sensor")]
+                    + text[  # type: ignore
+                        text.index("<sensor") :
+                    ].replace(old, new)
+                ),
+            )
 
 
 def test_sensors_of_one_name_keep_their_links(tmp_path: Path) -> None:
     """Blocks come in any order, and the links in another: what has one name is paired by where it is."""
-    blocks = "".join(f'<gazebo reference="{link}"><sensor name="s" type="imu"><pose>{x} 0 0 0 0 0</pose></sensor>'
-                     "</gazebo>" for link, x in (("arm", 1), ("lamp", 2), ("base", 3)))
+    blocks = "".join(
+        f'<gazebo reference="{link}"><sensor name="s" type="imu"><pose>{x} 0 0 0 0 0</pose></sensor>'
+        "</gazebo>"
+        for link, x in (("arm", 1), ("lamp", 2), ("base", 3))
+    )
     text = proven("sdf", LAMP.format(blocks))
     assert text.count('type="imu"') == 3
     with pytest.raises(ProofFailed):
-        proven("sdf", LAMP.format(blocks), lambda text: text.replace("<pose>1 0 0 0 0 0", "<pose>1 0 1 0 0 0"))
+        proven(
+            "sdf",
+            LAMP.format(blocks),
+            lambda text: text.replace("<pose>1 0 0 0 0 0", "<pose>1 0 1 0 0 0"),
+        )
     path = tmp_path / "robot.urdf"
     path.write_text(LAMP.format(blocks), encoding="utf-8")
     simplify(path, as_is=True, model=str(tmp_path / "robot.json"), sdf=str(tmp_path / "robot.sdf"))
 
 
-SCRIPT = ('<gazebo reference="lamp"><visual><material><script><name>mine</name><uri>file://x</uri></script></material>'
-          "</visual></gazebo>")
+SCRIPT = (
+    '<gazebo reference="lamp"><visual><material><script><name>mine</name><uri>file://x</uri></script></material>'
+    "</visual></gazebo>"
+)
 
 
 def test_a_material_of_gazebo_takes_the_place_of_the_color() -> None:
     """sdformat, InsertSDFExtensionVisual: "<material> exist already, remove it and overwrite with the blob"."""
     text = proven("sdf", LAMP.format(SCRIPT))
-    looks = {visual.get("name"): visual.find("material") for visual in ElementTree.fromstring(text).iter("visual")}
-    assert [(part.tag, part.text and part.text.strip()) for part in looks["lamp_visual"] or ()] == [("script", "")]
+    looks = {
+        visual.get("name"): visual.find("material")
+        for visual in ElementTree.fromstring(text).iter("visual")
+    }
+    assert [(part.tag, part.text and part.text.strip()) for part in looks["lamp_visual"] or ()] == [
+        ("script", "")
+    ]
     assert [part.tag for part in looks["base_visual"] or ()] == ["ambient", "diffuse"]
     assert not any("material" in note for note in notes_of("sdf", LAMP.format(SCRIPT)))
     start = text.index("<material>", text.index("lamp_visual"))
     material = text[start : text.index("</material>", start) + len("</material>")]
-    for old, new in ((material, ""), ("mine", "yours"), ("</script>", "</script><ambient>1 0 0 1</ambient>")):
+    for old, new in (
+        (material, ""),
+        ("mine", "yours"),
+        ("</script>", "</script><ambient>1 0 0 1</ambient>"),
+    ):
         with pytest.raises(ProofFailed):
-            proven("sdf", LAMP.format(SCRIPT), lambda text, old=old, new=new: text.replace(old, new))  # type: ignore
+            proven(
+                "sdf", LAMP.format(SCRIPT), lambda text, old=old, new=new: text.replace(old, new)
+            )  # type: ignore
 
 
 def test_a_material_beside_one_by_name_is_reported() -> None:
-    named = LAMP.format('<gazebo reference="lamp"><material>Gazebo/Red</material></gazebo>' + SCRIPT)
+    named = LAMP.format(
+        '<gazebo reference="lamp"><material>Gazebo/Red</material></gazebo>' + SCRIPT
+    )
     assert "<name>Gazebo/Red</name>" in proven("sdf", named)
     assert any("<material>" in note for note in notes_of("sdf", named))
 
@@ -172,7 +225,9 @@ def test_what_a_joint_that_is_not_in_the_text_says_is_reported() -> None:
     urdf = LAMP.format('<gazebo reference="k"><stopErp>0.3</stopErp></gazebo>')
     assert "<erp>0.3</erp>" in proven("sdf", urdf)
     free = urdf.replace('type="revolute"', 'type="floating"')
-    assert "erp" not in proven("sdf", free) and any("stopErp" in note for note in notes_of("sdf", free))
+    assert "erp" not in proven("sdf", free) and any(
+        "stopErp" in note for note in notes_of("sdf", free)
+    )
 
 
 def test_where_a_spring_rests_that_is_none_says_nothing() -> None:
@@ -188,19 +243,32 @@ def test_a_mesh_that_drake_takes_as_convex_stays_so_in_json(tmp_path: Path) -> N
     path, json = tmp_path / "robot.urdf", tmp_path / "robot.json"
     path.write_text(CONVEX, encoding="utf-8")
     simplify(path, as_is=True, model=str(json))
-    assert "<drake:declare_convex/>" in model.Robot.from_json(json.read_text(encoding="utf-8")).to_urdf()
+    assert (
+        "<drake:declare_convex/>"
+        in model.Robot.from_json(json.read_text(encoding="utf-8")).to_urdf()
+    )
     assert [one.element for one in read_urdf(CONVEX.encode()).unread] == ["<drake:declare_convex>"]
 
 
 @pytest.mark.parametrize("form", EXPORTS)
-@pytest.mark.parametrize("drawn", ("<box/>", '<sphere radius="1e"/>', '<cylinder radius="1"/>', "<capsule/>"))
+@pytest.mark.parametrize(
+    "drawn", ("<box/>", '<sphere radius="1e"/>', '<cylinder radius="1"/>', "<capsule/>")
+)
 def test_a_shape_without_its_size_is_refused(form: str, drawn: str, tmp_path: Path) -> None:
     path = tmp_path / "robot.urdf"
-    path.write_text(f'<robot name="r">\n\n<link name="b"><collision><geometry>{drawn}</geometry></collision></link>'
-                    "</robot>", encoding="utf-8")
+    path.write_text(
+        f'<robot name="r">\n\n<link name="b"><collision><geometry>{drawn}</geometry></collision></link>'
+        "</robot>",
+        encoding="utf-8",
+    )
     name = drawn.strip("<>/").split()[0]
-    choices: Dict[str, Any] = {form: str(tmp_path / ("out.usda" if form == "usd" else "out.xml")), "as_is": True}
-    with pytest.raises(BrokenRobot, match=f"link 'b': the {name} of this collision has no size") as caught:
+    choices: Dict[str, Any] = {
+        form: str(tmp_path / ("out.usda" if form == "usd" else "out.xml")),
+        "as_is": True,
+    }
+    with pytest.raises(
+        BrokenRobot, match=f"link 'b': the {name} of this collision has no size"
+    ) as caught:
         simplify(path, **choices)
     assert (caught.value.path, caught.value.line) == (str(path), 3)
 
@@ -214,23 +282,42 @@ HEAD = f"""<robot name="r"><link name="base">{BODY}</link><link name="head">{BOD
 
 @pytest.mark.parametrize("tilt", (0.0, 0.3))
 def test_a_frame_behind_a_locked_joint_is_where_that_holds_it(tilt: float, tmp_path: Path) -> None:
-    path, names = tmp_path / "robot.urdf", {form: str(tmp_path / f"out.{form}") for form in ("mjcf", "sdf")}
+    path, names = (
+        tmp_path / "robot.urdf",
+        {form: str(tmp_path / f"out.{form}") for form in ("mjcf", "sdf")},
+    )
     path.write_text(HEAD, encoding="utf-8")
     usd = str(tmp_path / "out.usda")
-    simplify(path, tmp_path / "out.urdf", lock=[("tilt", tilt)], zero=[("pan", 0.2)], keep_frames=True, usd=usd,
-             **names)
+    simplify(
+        path,
+        tmp_path / "out.urdf",
+        lock=[("tilt", tilt)],
+        zero=[("pan", 0.2)],
+        keep_frames=True,
+        usd=usd,
+        **names,
+    )
     frame = ElementTree.parse(names["sdf"]).find("model/frame[@name='eye']/pose")
     assert frame is not None and frame.text == f"0 0 0.1 0 {tilt:g} 0.2"
-    links = {joint.child: joint.T_parent_child for joint in read_usd(Path(usd).read_text(encoding="utf-8")).joints}
+    links = {
+        joint.child: joint.T_parent_child
+        for joint in read_usd(Path(usd).read_text(encoding="utf-8")).joints
+    }
     assert links["eye"].translation == (0.0, 0.0, 0.1)
 
 
 def chain(count: int, tilt: float = 0.0, step: str = "0 0 0.05") -> str:
     """Return equal turned joints in a row; each axis is off by `tilt`."""
     links = "".join(f'<link name="l{number}">{BODY}</link>' for number in range(count))
-    return f'<robot name="r">{links}' + "".join(
-        f'<joint name="j{number}" type="continuous"><origin xyz="{step}" rpy="0.1 0.2 0.3"/><parent link="l{number - 1}'
-        f'"/><child link="l{number}"/><axis xyz="{tilt!r} 0 1"/></joint>' for number in range(1, count)) + "</robot>"
+    return (
+        f'<robot name="r">{links}'
+        + "".join(
+            f'<joint name="j{number}" type="continuous"><origin xyz="{step}" rpy="0.1 0.2 0.3"/><parent link="l{number - 1}'
+            f'"/><child link="l{number}"/><axis xyz="{tilt!r} 0 1"/></joint>'
+            for number in range(1, count)
+        )
+        + "</robot>"
+    )
 
 
 LENGTHS: Tuple[Tuple[int, str], ...] = ((16, "0 0 0.05"), (200, "0 0 0.05"), (60, "0 0 1"))
@@ -246,10 +333,16 @@ def test_rounding_in_a_long_chain_is_no_other_robot(form: str, count: int, step:
 def test_a_tilt_of_every_joint_adds_up_to_another_robot(form: str) -> None:
     """Each alone is below 1e-9, and all of them are not what rounding does."""
     robot = model.Robot.from_urdf(chain(30))
-    made: Any = {"mjcf": lambda: make_mjcf(robot, MjcfOptions()), "sdf": lambda: make_sdf(robot, SdfOptions()),
-                 "usd": lambda: make_usd(robot, UsdOptions())}[form]()
-    verify: Any = {"mjcf": verify_mjcf, "sdf": verify_sdf, "usd": lambda text, source, decided: verify_usd(
-        text, "", source, decided)}[form]
+    made: Any = {
+        "mjcf": lambda: make_mjcf(robot, MjcfOptions()),
+        "sdf": lambda: make_sdf(robot, SdfOptions()),
+        "usd": lambda: make_usd(robot, UsdOptions()),
+    }[form]()
+    verify: Any = {
+        "mjcf": verify_mjcf,
+        "sdf": verify_sdf,
+        "usd": lambda text, source, decided: verify_usd(text, "", source, decided),
+    }[form]
     verify(made[0].text, read_urdf(chain(30).encode()), made[1])
     with pytest.raises(ProofFailed):
         verify(made[0].text, read_urdf(chain(30, 9e-10).encode()), made[1])
@@ -258,21 +351,36 @@ def test_a_tilt_of_every_joint_adds_up_to_another_robot(form: str) -> None:
 @pytest.mark.parametrize("kind", ("floating", "continuous", "fixed"))
 def test_json_says_of_the_world_what_the_urdf_says(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "robot.urdf"
-    path.write_text(f'<robot name="r"><link name="world"/><link name="arm">{BODY}</link><joint name="k" type="{kind}">'
-                    '<parent link="world"/><child link="arm"/></joint></robot>', encoding="utf-8")
+    path.write_text(
+        f'<robot name="r"><link name="world"/><link name="arm">{BODY}</link><joint name="k" type="{kind}">'
+        '<parent link="world"/><child link="arm"/></joint></robot>',
+        encoding="utf-8",
+    )
     simplify(path, as_is=True, model=str(tmp_path / "robot.json"))
-    assert read_model((tmp_path / "robot.json").read_text(encoding="utf-8")).base == (
-        "free" if kind == "floating" else "fixed") == read_urdf(path.read_bytes()).base
+    assert (
+        read_model((tmp_path / "robot.json").read_text(encoding="utf-8")).base
+        == ("free" if kind == "floating" else "fixed")
+        == read_urdf(path.read_bytes()).base
+    )
 
 
-@pytest.mark.parametrize("block, is_lost", (
-    ('<compiler discardvisual="false" strippath="false" meshdir="."/>', False), ("", False),
-    ('<compiler discardvisual="false" fusestatic="true"/>', True),
-    ('<compiler meshdir="."/><option timestep="1"/>', True)))
+@pytest.mark.parametrize(
+    "block, is_lost",
+    (
+        ('<compiler discardvisual="false" strippath="false" meshdir="."/>', False),
+        ("", False),
+        ('<compiler discardvisual="false" fusestatic="true"/>', True),
+        ('<compiler meshdir="."/><option timestep="1"/>', True),
+    ),
+)
 def test_how_mujoco_reads_the_urdf_is_not_lost(block: str, is_lost: bool) -> None:
     """`export --for mujoco` writes such a block itself."""
     robot = model.Robot.from_urdf(LAMP.format(f"<mujoco>{block}</mujoco>"))
-    for made, _ in (make_mjcf(robot, MjcfOptions()), make_sdf(robot, SdfOptions()), make_usd(robot, UsdOptions())):
+    for made, _ in (
+        make_mjcf(robot, MjcfOptions()),
+        make_sdf(robot, SdfOptions()),
+        make_usd(robot, UsdOptions()),
+    ):
         assert any(note.text.startswith("<mujoco>") for note in made.notes) == is_lost
 
 

@@ -1,4 +1,5 @@
 """The exports from the command line: files that appear together, meshes that are found, what is said and refused."""
+
 import json
 import re
 import shutil
@@ -37,16 +38,33 @@ FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
 
 def binary_stl(low: float = 0.0) -> bytes:
     """Return a tetrahedron of edge 1 whose lowest corner is at `low`."""
-    faces = b"".join(struct.pack("<12f2x", 0, 0, 0, *(value + (low if k == 2 else 0.0) for corner in face
-                                                      for k, value in enumerate(CORNERS[corner]))) for face in FACES)
+    faces = b"".join(
+        struct.pack(
+            "<12f2x",
+            0,
+            0,
+            0,
+            *(
+                value + (low if k == 2 else 0.0)
+                for corner in face
+                for k, value in enumerate(CORNERS[corner])
+            ),
+        )
+        for face in FACES
+    )
     return bytes(80) + struct.pack("<I", len(FACES)) + faces
 
 
 def ascii_stl() -> bytes:
     lines = ["solid cube"]
     for face in FACES:
-        lines += ["facet normal 0 0 0", "outer loop", *("vertex {} {} {}".format(*CORNERS[c]) for c in face), "endloop",
-                  "endfacet"]
+        lines += [
+            "facet normal 0 0 0",
+            "outer loop",
+            *("vertex {} {} {}".format(*CORNERS[c]) for c in face),
+            "endloop",
+            "endfacet",
+        ]
     return "\n".join([*lines, "endsolid"]).encode()
 
 
@@ -62,7 +80,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(folder: Path) -> List[str]:
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
 
 
 BEFORE = ["meshes/cube.stl", "robot.srdf", "robot.urdf"]
@@ -79,13 +99,37 @@ def export(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, s
     return run(capsys, *words, verb="export")
 
 
-def test_all_files_of_a_run_appear_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "-o", "out.urdf", "--mjcf", "sim/two.xml", "--sdf", "two.sdf", "--model", "two.json",
-                         "--report", "r.json")
+def test_all_files_of_a_run_appear_together(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, _ = run(
+        capsys,
+        "-o",
+        "out.urdf",
+        "--mjcf",
+        "sim/two.xml",
+        "--sdf",
+        "two.sdf",
+        "--model",
+        "two.json",
+        "--report",
+        "r.json",
+    )
     assert status == 2 and names(folder) == BEFORE  # there is not a folder sim
     (folder / "sim").mkdir()
-    status, out, err = run(capsys, "-o", "out.urdf", "--mjcf", "sim/two.xml", "--sdf", "two.sdf", "--model", "two.json",
-                           "--report", "r.json")
+    status, out, err = run(
+        capsys,
+        "-o",
+        "out.urdf",
+        "--mjcf",
+        "sim/two.xml",
+        "--sdf",
+        "two.sdf",
+        "--model",
+        "two.json",
+        "--report",
+        "r.json",
+    )
     made = ["sim/scene.xml", "sim/two.xml", "two.json", "two.sdf"]
     assert (status, names(folder)) == (0, sorted([*BEFORE, *made, "out.urdf", "r.json"]))
     for name in made:
@@ -95,40 +139,67 @@ def test_all_files_of_a_run_appear_together(folder: Path, capsys: pytest.Capture
     assert "MJCF: velocity limits are left out, MuJoCo has none" in out
     assert Robot.from_json(Path("two.json").read_text()) == Robot.from_urdf("out.urdf")
     top = ElementTree.parse("sim/two.xml").getroot()
-    assert [(mesh.get("name"), mesh.get("file")) for mesh in top.iter("mesh") if mesh.get("name")] == [
-        ("cube", "../meshes/cube.stl")]
-    assert [uri.text for uri in ElementTree.parse("two.sdf").getroot().iter("uri")] == ["meshes/cube.stl"]
+    assert [
+        (mesh.get("name"), mesh.get("file")) for mesh in top.iter("mesh") if mesh.get("name")
+    ] == [("cube", "../meshes/cube.stl")]
+    assert [uri.text for uri in ElementTree.parse("two.sdf").getroot().iter("uri")] == [
+        "meshes/cube.stl"
+    ]
     include = ElementTree.parse("sim/scene.xml").getroot().find("include")
     assert include is not None and include.get("file") == "two.xml"
 
 
 def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(
-        folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, _, _ = run(capsys, "-q", "-o", "out.urdf", "--keep-frames", "--mjcf", "two.xml", "--srdf", "robot.srdf")
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, _ = run(
+        capsys, "-q", "-o", "out.urdf", "--keep-frames", "--mjcf", "two.xml", "--srdf", "robot.srdf"
+    )
     top = ElementTree.parse("two.xml").getroot()
     key = top.find("keyframe/key")
     assert status == 0 and key is not None
-    assert [float(word) for word in (key.get("qpos") or "").split()] == [0, 0, 0.25, 1, 0, 0, 0, 0.5]
-    assert [(one.get("body1"), one.get("body2")) for one in top.iterfind("contact/exclude")] == [("base", "arm")]
+    assert [float(word) for word in (key.get("qpos") or "").split()] == [
+        0,
+        0,
+        0.25,
+        1,
+        0,
+        0,
+        0,
+        0.5,
+    ]
+    assert [(one.get("body1"), one.get("body2")) for one in top.iterfind("contact/exclude")] == [
+        ("base", "arm")
+    ]
     site = top.find(".//body[@name='arm']/site")
     assert site is not None and (site.get("name"), site.get("pos")) == ("tool0", "0.1 0 0.5")
 
 
-def test_an_export_changes_nothing_and_writes_no_urdf(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_export_changes_nothing_and_writes_no_urdf(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     status, out, _ = export(capsys, "two.xml")
     assert (status, names(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
     top = ElementTree.parse("two.xml").getroot()
     assert [one.get("name") for one in top.iter("body")] == ["base", "arm", "plate"]
     assert "   The robot stays as it is\n   writes two.xml, scene.xml\n" in out
     assert out.endswith("\nDone!\n  Export: two.xml\n  Export: scene.xml\n")
-    assert "Base frame" not in out and "merging is left out" not in out and "Result joint origins" not in out
+    assert (
+        "Base frame" not in out
+        and "merging is left out" not in out
+        and "Result joint origins" not in out
+    )
     assert export(capsys, "two.json", "copy.urdf")[0] == 0
-    assert Robot.from_urdf("copy.urdf") == Robot.from_urdf("robot.urdf") == Robot.from_json(
-        Path("two.json").read_text())
+    assert (
+        Robot.from_urdf("copy.urdf")
+        == Robot.from_urdf("robot.urdf")
+        == Robot.from_json(Path("two.json").read_text())
+    )
 
 
 def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
-        folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ("two.xml", "--mesh-format", "obj")
     for _ in range(2):  # its own files may be replaced
         assert export(capsys, "-q", *words)[0] == 0
@@ -144,14 +215,18 @@ def test_a_scene_that_is_there_stays(folder: Path, capsys: pytest.CaptureFixture
     assert (folder / "scene.xml").read_text() == "mine"
 
 
-def test_files_of_an_earlier_run_are_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_of_an_earlier_run_are_known(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ("two.xml", "two.sdf")
     assert export(capsys, *words)[0] == 0
     status, out, _ = export(capsys, *words)
     assert status == 0 and "replaces two.xml, two.sdf\n" in out
 
 
-def test_an_export_reads_the_srdf_and_leaves_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_export_reads_the_srdf_and_leaves_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert export(capsys, "-q", "two.xml", "--srdf", "robot.srdf")[0] == 0
     assert names(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
     text = Path("two.xml").read_text()
@@ -174,16 +249,27 @@ def test_ascii_stl_is_converted(folder: Path, capsys: pytest.CaptureFixture[str]
     assert (folder / "two_meshes" / "cube.stl").read_bytes() == b"mine"
 
 
-@pytest.mark.parametrize("data, said", [
-    (None, "mesh 'meshes/cube.stl' not found: left out of MJCF"),
-    (b"nothing", "mesh 'meshes/cube.stl' is left out of MJCF: is not STL: it ends at byte 7, within the header"),
-    (b"version https://git-lfs.github.com/spec/v1\n",
-     "mesh 'meshes/cube.stl' is left out of MJCF: is a Git LFS pointer: git lfs pull"),
-    (binary_stl()[:80] + struct.pack("<I", 1) + binary_stl()[84:134],
-     "mesh 'meshes/cube.stl' is left out of MJCF: it is planar, and a collision"),
-])
-def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, capsys: pytest.CaptureFixture[str],
-                                                             data: bytes, said: str) -> None:
+@pytest.mark.parametrize(
+    "data, said",
+    [
+        (None, "mesh 'meshes/cube.stl' not found: left out of MJCF"),
+        (
+            b"nothing",
+            "mesh 'meshes/cube.stl' is left out of MJCF: is not STL: it ends at byte 7, within the header",
+        ),
+        (
+            b"version https://git-lfs.github.com/spec/v1\n",
+            "mesh 'meshes/cube.stl' is left out of MJCF: is a Git LFS pointer: git lfs pull",
+        ),
+        (
+            binary_stl()[:80] + struct.pack("<I", 1) + binary_stl()[84:134],
+            "mesh 'meshes/cube.stl' is left out of MJCF: it is planar, and a collision",
+        ),
+    ],
+)
+def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], data: bytes, said: str
+) -> None:
     mesh = folder / "meshes" / "cube.stl"
     mesh.unlink()
     if data is not None:
@@ -193,100 +279,181 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     assert "<geom name" not in Path("two.xml").read_text()
 
 
-@pytest.mark.parametrize("words, message", [
-    (["robot.urdf"], "robot.urdf: the output is the input file itself: give another TARGET, or --force"),
-    (["robot.srdf", "two.xml"], "the ending of 'robot.srdf' is of no format; there are .xml|.mjcf (MJCF for MuJoCo), "),
-    (["two.usdc"], "the ending of 'two.usdc' is of no format (usdcat makes .usd and .usdc of .usda); there are .xml"),
-    (["x.xml", "x.mjcf"], "two files of one format: x.xml and x.mjcf; export one after the other"),
-    (["x.xml", "--report", "x.xml"], "x.xml: --report and TARGET are the same file"),
-    (["x.urdf", "--report", "x.urdf"], "x.urdf: TARGET and --report are the same file"),
-    (["two.xml", "--actuators", "position"], "--actuators position needs a gain, such as --actuators position=100"),
-    (["two.xml", "--actuators", "position=-1"],
-     "--actuators position=-1: give none, motor, or position with its gain, such as position=100"),
-    (["two.xml", "--actuators", "motor=5"], "--actuators motor=5: give none, motor, or position with its gain"),
-    (["two.xml", "--actuators", "velocity"], "--actuators velocity: give none, motor, or position with its gain"),
-    (["two.xml", "--base", "loose"], "--base loose: give auto, free or fixed"),
-    (["two.sdf", "--actuators", "motor"], "--actuators needs a target that ends in .xml or .usda"),
-    (["two.json", "--base", "fixed"], "--base needs a target that ends in .xml or .sdf or .usda"),
-    (["two.xml", "--usd-meshes", "inline"], "--usd-meshes needs a target that ends in .usda"),
-    (["two.json", "--one-bone-per-joint"], "--one-bone-per-joint needs a target that ends in .armature.json"),
-    ([""], "the ending of '' is of no format"), (["-"], "the ending of '-' is of no format"),
-    (["two.xml", "--merge-all"], "export: unknown option --merge-all; it belongs to simplify"),
-    (["two.xml", "--page", "x.html"], "export: unknown option --page; it belongs to simplify, edit, collision, "),
-    (["two.xml", "-o", "x.xml"], "export: unknown option -o: the files to write follow the robot, as in "),
-    (["--mjcf", "two.xml"], "export: unknown option --mjcf; now: urdf-simplify export ROBOT robot.xml"),
-    ([], "export robot.urdf to what? Name a file for each format, such as robot.xml robot.sdf"),
-])
-def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, capsys: pytest.CaptureFixture[str],
-                                                              words: List[str], message: str) -> None:
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (
+            ["robot.urdf"],
+            "robot.urdf: the output is the input file itself: give another TARGET, or --force",
+        ),
+        (
+            ["robot.srdf", "two.xml"],
+            "the ending of 'robot.srdf' is of no format; there are .xml|.mjcf (MJCF for MuJoCo), ",
+        ),
+        (
+            ["two.usdc"],
+            "the ending of 'two.usdc' is of no format (usdcat makes .usd and .usdc of .usda); there are .xml",
+        ),
+        (
+            ["x.xml", "x.mjcf"],
+            "two files of one format: x.xml and x.mjcf; export one after the other",
+        ),
+        (["x.xml", "--report", "x.xml"], "x.xml: --report and TARGET are the same file"),
+        (["x.urdf", "--report", "x.urdf"], "x.urdf: TARGET and --report are the same file"),
+        (
+            ["two.xml", "--actuators", "position"],
+            "--actuators position needs a gain, such as --actuators position=100",
+        ),
+        (
+            ["two.xml", "--actuators", "position=-1"],
+            "--actuators position=-1: give none, motor, or position with its gain, such as position=100",
+        ),
+        (
+            ["two.xml", "--actuators", "motor=5"],
+            "--actuators motor=5: give none, motor, or position with its gain",
+        ),
+        (
+            ["two.xml", "--actuators", "velocity"],
+            "--actuators velocity: give none, motor, or position with its gain",
+        ),
+        (["two.xml", "--base", "loose"], "--base loose: give auto, free or fixed"),
+        (
+            ["two.sdf", "--actuators", "motor"],
+            "--actuators needs a target that ends in .xml or .usda",
+        ),
+        (
+            ["two.json", "--base", "fixed"],
+            "--base needs a target that ends in .xml or .sdf or .usda",
+        ),
+        (["two.xml", "--usd-meshes", "inline"], "--usd-meshes needs a target that ends in .usda"),
+        (
+            ["two.json", "--one-bone-per-joint"],
+            "--one-bone-per-joint needs a target that ends in .armature.json",
+        ),
+        ([""], "the ending of '' is of no format"),
+        (["-"], "the ending of '-' is of no format"),
+        (["two.xml", "--merge-all"], "export: unknown option --merge-all; it belongs to simplify"),
+        (
+            ["two.xml", "--page", "x.html"],
+            "export: unknown option --page; it belongs to simplify, edit, collision, ",
+        ),
+        (
+            ["two.xml", "-o", "x.xml"],
+            "export: unknown option -o: the files to write follow the robot, as in ",
+        ),
+        (
+            ["--mjcf", "two.xml"],
+            "export: unknown option --mjcf; now: urdf-simplify export ROBOT robot.xml",
+        ),
+        ([], "export robot.urdf to what? Name a file for each format, such as robot.xml robot.sdf"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_written(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: List[str], message: str
+) -> None:
     status, _, err = export(capsys, "-q", *words)
     assert (status, names(folder)) == (2, BEFORE)
     assert err.startswith(f"error: {message}") and err.count("\n") == 1
 
 
-@pytest.mark.parametrize("words, message", [
-    (["--check", "--page", "x.html"], "--check and --page cannot be combined"),
-    (["--check", "--adapter", "x.py"], "--check and --adapter cannot be combined"),
-    (["--diff", "--page", "x.html"], "--diff and --page cannot be combined"),
-    (["--page", ""], "--page '': give the name of a file"),
-    (["--page", "-"], "--page -: give the name of a file; only --output can be standard output"),
-    (["--page", "robot.urdf"], "robot.urdf: an input and --page are the same file"),
-    (["--page", "x.py", "--adapter", "x.py"], "x.py: --adapter and --page are the same file"),
-    (["--triangles", "0"], "simplify: unknown option --triangles; it belongs to view"),
-])
-def test_what_a_run_cannot_write_beside_the_robot_is_refused(folder: Path, capsys: pytest.CaptureFixture[str],
-                                                             words: List[str], message: str) -> None:
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--check", "--page", "x.html"], "--check and --page cannot be combined"),
+        (["--check", "--adapter", "x.py"], "--check and --adapter cannot be combined"),
+        (["--diff", "--page", "x.html"], "--diff and --page cannot be combined"),
+        (["--page", ""], "--page '': give the name of a file"),
+        (
+            ["--page", "-"],
+            "--page -: give the name of a file; only --output can be standard output",
+        ),
+        (["--page", "robot.urdf"], "robot.urdf: an input and --page are the same file"),
+        (["--page", "x.py", "--adapter", "x.py"], "x.py: --adapter and --page are the same file"),
+        (["--triangles", "0"], "simplify: unknown option --triangles; it belongs to view"),
+    ],
+)
+def test_what_a_run_cannot_write_beside_the_robot_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: List[str], message: str
+) -> None:
     status, _, err = run(capsys, "-q", *words)
     assert (status, names(folder), err) == (2, BEFORE, f"error: {message}\n")
 
 
 @pytest.mark.parametrize("flag, all_of_them", [("-h", False), ("--help", True)])
-def test_the_help_of_export_names_its_formats_and_options(capsys: pytest.CaptureFixture[str], flag: str,
-                                                          all_of_them: bool) -> None:
+def test_the_help_of_export_names_its_formats_and_options(
+    capsys: pytest.CaptureFixture[str], flag: str, all_of_them: bool
+) -> None:
     assert main(["export", flag]) == 0
     text = capsys.readouterr().out
     words = " ".join(text.split())
     assert words.startswith("usage: ") and " export ROBOT TARGET... [options]" in words
     assert all(target.endings[0] in words for target in TARGETS)
     rows = [row for row in TABLE if "export" in row.verbs.split()]
-    assert all((f" {row.spelling} " in words) is (all_of_them or "export" in row.top.split()) for row in rows)
+    assert all(
+        (f" {row.spelling} " in words) is (all_of_them or "export" in row.top.split())
+        for row in rows
+    )
     assert all_of_them or len(text.splitlines()) <= 45
 
 
 def test_every_choice_that_the_code_reads_is_one_of_the_table() -> None:
     """A name that no row has would stop a run with a KeyError."""
-    read = {name for path in PACKAGE.rglob("*.py") for name in re.findall(
-        r'\bchoices(?:\.get\(|\[)"(\w+)"', path.read_text(encoding="utf-8"))}
+    read = {
+        name
+        for path in PACKAGE.rglob("*.py")
+        for name in re.findall(r'\bchoices(?:\.get\(|\[)"(\w+)"', path.read_text(encoding="utf-8"))
+    }
     assert "mesh_format" in read and read <= {"verb", *(row.name for row in TABLE), "for_"}
 
 
-def test_packages_are_found_from_the_input_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_packages_are_found_from_the_input_too(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The result lies elsewhere, and its package:// names are those of the input."""
     (folder / "package.xml").write_text("<package><name>two_description</name></package>")
     text = ROBOT.replace("meshes/", "package://two_description/meshes/").replace(
-        '<link name="arm">', '<link name="arm">' + MESH.format("package://two_description/meshes/cube.stl"))
+        '<link name="arm">',
+        '<link name="arm">' + MESH.format("package://two_description/meshes/cube.stl"),
+    )
     (folder / "robot.urdf").write_text(text)
     (folder.parent / "elsewhere").mkdir(exist_ok=True)
     output = str(folder.parent / "elsewhere" / "out")
-    status, _, err = run(capsys, "-q", "-o", f"{output}.urdf", "--mjcf", f"{output}.xml",
-                         "--armature", f"{output}.json")
+    status, _, err = run(
+        capsys,
+        "-q",
+        "-o",
+        f"{output}.urdf",
+        "--mjcf",
+        f"{output}.xml",
+        "--armature",
+        f"{output}.json",
+    )
     assert (status, "not there" in err, "not found" in err) == (0, False, False), err
-    assert "cube.stl" in Path(f"{output}.xml").read_text() and "cube.stl" in Path(f"{output}.json").read_text()
+    assert (
+        "cube.stl" in Path(f"{output}.xml").read_text()
+        and "cube.stl" in Path(f"{output}.json").read_text()
+    )
 
 
-def test_a_scene_of_another_robot_is_warned_of(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scene_of_another_robot_is_warned_of(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name, warned in (("one.xml", False), ("one.xml", False), ("two.xml", True)):
         status, _, err = run(capsys, "-q", "-o", "out.urdf", "--mjcf", name)
         assert (status, "scene.xml' does not include 'two.xml'" in err) == (0, warned)
 
 
 def test_a_refusal_names_the_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = ROBOT.replace('iyy="0.02" izz="0.02"/></inertial></link><link name="tool0"', (
-        'iyy="0.02" izz="0.2"/></inertial></link><link name="tool0"'))
+    text = ROBOT.replace(
+        'iyy="0.02" izz="0.02"/></inertial></link><link name="tool0"',
+        ('iyy="0.02" izz="0.2"/></inertial></link><link name="tool0"'),
+    )
     (folder / "robot.urdf").write_text(text)
     status, _, err = export(capsys, "-q", "two.xml")
     assert (status, names(folder)) == (2, BEFORE)
-    assert err.startswith("error: robot.urdf:3: link 'arm': no body has the principal moments 0.02 0.02 0.2")
+    assert err.startswith(
+        "error: robot.urdf:3: link 'arm': no body has the principal moments 0.02 0.02 0.2"
+    )
     assert main(["lint", "robot.urdf", "--fix", "--force", "-y", "-q"]) == 0
     assert export(capsys, "-q", "two.xml")[0] == 0
 
@@ -298,7 +465,11 @@ def test_collada_is_converted_first(folder: Path, capsys: pytest.CaptureFixture[
     (folder / "robot.urdf").write_bytes((fixture / "robot.urdf").read_bytes())
     before = names(folder)
     status, _, err = run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml")
-    assert status == 2 and "MuJoCo cannot read COLLADA ('meshes/base.dae' and " in err and names(folder) == before
+    assert (
+        status == 2
+        and "MuJoCo cannot read COLLADA ('meshes/base.dae' and " in err
+        and names(folder) == before
+    )
     assert err.rstrip().endswith("add --split color")
     assert run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml", "--separate-dae-meshes")[0] == 0
     top = ElementTree.parse("two.xml").getroot()
@@ -309,16 +480,50 @@ def test_collada_is_converted_first(folder: Path, capsys: pytest.CaptureFixture[
 LEFT_OUT = "mesh 'meshes/cube.dae' is left out of MJCF: it is COLLADA, and could not be converted"
 
 
-@pytest.mark.parametrize("name, data, words, status, said", [
-    ("package://nobody/cube.dae", "", [], 0, "mesh 'package://nobody/cube.dae' not found: left out of MJCF"),
-    ("meshes/gone.dae", "", ["--mesh-format", "obj"], 0, "mesh 'meshes/gone.dae' not found: left"),
-    ("meshes/cube.dae", "<COLLADA", ["--separate-dae-meshes"], 0, LEFT_OUT),
-    ("meshes/cube.dae", "<COLLADA", ["--for", "mujoco"], 0, LEFT_OUT),
-    ("meshes/cube.dae", "<COLLADA", ["--mesh-paths", "relative"], 2, "MuJoCo cannot read COLLADA"),
-    ("meshes/cube.dae", "<COLLADA", [], 2, "MuJoCo cannot read COLLADA ('meshes/cube.dae'): add --split color"),
-])
-def test_why_collada_is_not_in_mjcf(folder: Path, capsys: pytest.CaptureFixture[str], name: str, data: str,
-                                    words: List[str], status: int, said: str) -> None:
+@pytest.mark.parametrize(
+    "name, data, words, status, said",
+    [
+        (
+            "package://nobody/cube.dae",
+            "",
+            [],
+            0,
+            "mesh 'package://nobody/cube.dae' not found: left out of MJCF",
+        ),
+        (
+            "meshes/gone.dae",
+            "",
+            ["--mesh-format", "obj"],
+            0,
+            "mesh 'meshes/gone.dae' not found: left",
+        ),
+        ("meshes/cube.dae", "<COLLADA", ["--separate-dae-meshes"], 0, LEFT_OUT),
+        ("meshes/cube.dae", "<COLLADA", ["--for", "mujoco"], 0, LEFT_OUT),
+        (
+            "meshes/cube.dae",
+            "<COLLADA",
+            ["--mesh-paths", "relative"],
+            2,
+            "MuJoCo cannot read COLLADA",
+        ),
+        (
+            "meshes/cube.dae",
+            "<COLLADA",
+            [],
+            2,
+            "MuJoCo cannot read COLLADA ('meshes/cube.dae'): add --split color",
+        ),
+    ],
+)
+def test_why_collada_is_not_in_mjcf(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    data: str,
+    words: List[str],
+    status: int,
+    said: str,
+) -> None:
     """It is not found, it cannot be converted, or nobody asked for that."""
     (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", name))
     if data:
@@ -329,8 +534,9 @@ def test_why_collada_is_not_in_mjcf(folder: Path, capsys: pytest.CaptureFixture[
 
 
 def test_the_schema_has_a_new_home(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--model-schema"]) == 2 and "import urdf_tools.model as m; print(m.json_schema())" in (
-        capsys.readouterr().err)
+    assert main(
+        ["--model-schema"]
+    ) == 2 and "import urdf_tools.model as m; print(m.json_schema())" in (capsys.readouterr().err)
     schema = json_schema()
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert schema["properties"]["format"] == {"const": 1}
@@ -353,47 +559,83 @@ def test_a_robot_of_standard_input_is_exported_with_yes_alone(folder: Path) -> N
 
 def test_files_of_this_tool_are_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Those of an earlier run on another robot, too; of one without a mark only what would be written again."""
-    files = {"--mjcf": "two.xml", "--sdf": "two.sdf", "--model": "model.json", "--page": "two.html",
-             "--armature": "two.json", "--blender-script": "two.py", "--report": "report.json"}
+    files = {
+        "--mjcf": "two.xml",
+        "--sdf": "two.sdf",
+        "--model": "model.json",
+        "--page": "two.html",
+        "--armature": "two.json",
+        "--blender-script": "two.py",
+        "--report": "report.json",
+    }
     words = [word for option in files.items() for word in option]
     done = [*files.values(), "scene.xml", "robot_simplified.urdf"]
-    assert run(capsys, *words)[0] == 0 and run(capsys, "--armature", "two.glb", "--mesh-format", "glb", "-q")[0] == 0
+    assert (
+        run(capsys, *words)[0] == 0
+        and run(capsys, "--armature", "two.glb", "--mesh-format", "glb", "-q")[0] == 0
+    )
     for text in (ROBOT, ROBOT.replace('xyz="0 0 1"', 'xyz="0 0 2"')):
         (folder / "robot.urdf").write_text(text)
         said = " ".join(run(capsys, *words)[1].split())
-        announced = said[said.index("replaces "):said.index("Done!")]
-        assert all(f"{name}" in announced for name in done if name != "scene.xml") and "not marked" not in said
+        announced = said[said.index("replaces ") : said.index("Done!")]
+        assert (
+            all(f"{name}" in announced for name in done if name != "scene.xml")
+            and "not marked" not in said
+        )
         assert "not marked" not in run(capsys, "--armature", "two.glb", "--mesh-format", "glb")[1]
     for name in done:
         if name != "scene.xml":
             (folder / name).write_bytes(b'{"format": 1, "name": "mine"}')
     said = " ".join(run(capsys, *words)[1].split())
-    named = said[said.index("replaces "):said.index(", not marked as written by this tool")]
-    assert sorted(named[len("replaces "):].split(", ")) == sorted(name for name in done if name != "scene.xml")
+    named = said[said.index("replaces ") : said.index(", not marked as written by this tool")]
+    assert sorted(named[len("replaces ") :].split(", ")) == sorted(
+        name for name in done if name != "scene.xml"
+    )
 
 
-def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(folder: Path, capsys: pytest.CaptureFixture[str]
-                                                                  ) -> None:
+def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "robot.urdf").write_text('<robot name="one"><link name="base"/></robot>')
     assert "writes robot_simplified.urdf\n" in run(capsys)[1]
     assert "replaces robot_simplified.urdf\n" in run(capsys)[1]
 
 
-def test_a_package_beside_the_urdf_is_found_and_said_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", "package://meshes/cube.stl"))
+def test_a_package_beside_the_urdf_is_found_and_said_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "robot.urdf").write_text(
+        ROBOT.replace("meshes/cube.stl", "package://meshes/cube.stl")
+    )
     status, out, _ = export(capsys, "two.xml", "two.sdf", "--mesh-paths", "relative")
     assert status == 0
-    assert " ".join(out.split()).count("a package is taken to be a folder of its name beside the URDF (") == 1
+    assert (
+        " ".join(out.split()).count(
+            "a package is taken to be a folder of its name beside the URDF ("
+        )
+        == 1
+    )
     assert '<mesh name="cube" class="two" file="cube.stl"/>' in (folder / "two.xml").read_text()
-    assert "<uri>meshes/cube.stl</uri>" in (folder / "two.sdf").read_text() and "cannot be seen" not in out
+    assert (
+        "<uri>meshes/cube.stl</uri>" in (folder / "two.sdf").read_text()
+        and "cannot be seen" not in out
+    )
 
 
-def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder: Path, capsys: pytest.CaptureFixture[str]
-                                                                ) -> None:
-    (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", "package://assets/cube.stl"))
+def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "robot.urdf").write_text(
+        ROBOT.replace("meshes/cube.stl", "package://assets/cube.stl")
+    )
     _, out, _ = export(capsys, "two.xml", "two.sdf")
-    assert "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found (--package NAME=PATH" in (
-        " ".join(out.split()).partition("Done!")[2]) and "also 'SDF' (1 time)" in " ".join(out.split())
+    assert (
+        "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found (--package NAME=PATH"
+        in (" ".join(out.split()).partition("Done!")[2])
+        and "also 'SDF' (1 time)" in " ".join(out.split())
+    )
     boxes = "<visual><geometry><box size='1 1 1'/></geometry></visual>" * 2
-    (folder / "robot.urdf").write_text((folder / "robot.urdf").read_text().replace("</link>", boxes + "</link>", 1))
+    (folder / "robot.urdf").write_text(
+        (folder / "robot.urdf").read_text().replace("</link>", boxes + "</link>", 1)
+    )
     assert "cannot be seen" not in export(capsys, "two.xml")[1]

@@ -1,4 +1,5 @@
 """Links that float above each other, with and without mass, in all formats: proven, or refused by a sentence."""
+
 import random
 from typing import Any, Callable, Dict
 
@@ -36,8 +37,8 @@ def proven_sdf(robot: model.Robot, base: str, source: RawRobot) -> None:
 FORMATS: Dict[str, Callable[[model.Robot, str, RawRobot], Any]] = {
     "mjcf": proven_mjcf,
     "sdf": proven_sdf,
-    "usd": lambda robot, base, source: write_usd(
-        robot, UsdOptions(base=base), source)}
+    "usd": lambda robot, base, source: write_usd(robot, UsdOptions(base=base), source),
+}
 IN_THE_WORLD = """<robot name="r"><link name="world"/><link name="mark"/>{0}<joint name="m" type="fixed">
   <parent link="world"/><child link="mark"/><origin xyz="1 2 3" rpy="0.1 0.2 0.3"/></joint>
   <joint name="f" type="floating"><parent link="{1}"/><child link="body"/><origin xyz="0 0 1"/></joint></robot>"""
@@ -52,9 +53,15 @@ def write(text: str, format: str, base: str = "auto") -> None:
 
 @examples(60, fuzzed=300)
 @example(1814, "sdf", "auto", True)
-@given(st.integers(0, 2 ** 32 - 1), st.sampled_from(tuple(FORMATS)), st.sampled_from(("auto", "free", "fixed")),
-       st.booleans())
-def test_what_floats_is_written_and_proven_or_refused(seed: int, format: str, base: str, repaired: bool) -> None:
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(tuple(FORMATS)),
+    st.sampled_from(("auto", "free", "fixed")),
+    st.booleans(),
+)
+def test_what_floats_is_written_and_proven_or_refused(
+    seed: int, format: str, base: str, repaired: bool
+) -> None:
     for text in (floating_robot(random.Random(seed)), write_robot(random.Random(seed))):
         try:
             write(sound(text) if repaired else text, format, base)
@@ -64,17 +71,31 @@ def test_what_floats_is_written_and_proven_or_refused(seed: int, format: str, ba
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("above", ("world", "mark"))
-def test_frames_that_are_fixed_in_the_world_do_not_hold_what_floats(format: str, above: str) -> None:
+def test_frames_that_are_fixed_in_the_world_do_not_hold_what_floats(
+    format: str, above: str
+) -> None:
     write(IN_THE_WORLD.format(BODY, above), format)
 
 
-@pytest.mark.parametrize("module, name, mutant", [
-    (canonical, "_first_link", lambda top, links, below, welded, seeing: (
-        below[top][0].child if [joint.type for joint in below.get(top, ())] == ["floating"] else top)),
-    (proof, "_start", lambda robot: robot.raw.T_file_root),
-    (proof, "base_held", lambda robot, asked: "fixed")])
-def test_a_mutant_that_knows_the_root_alone_is_seen(module: Any, name: str, mutant: Any,
-                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "module, name, mutant",
+    [
+        (
+            canonical,
+            "_first_link",
+            lambda top, links, below, welded, seeing: (
+                below[top][0].child
+                if [joint.type for joint in below.get(top, ())] == ["floating"]
+                else top
+            ),
+        ),
+        (proof, "_start", lambda robot: robot.raw.T_file_root),
+        (proof, "base_held", lambda robot, asked: "fixed"),
+    ],
+)
+def test_a_mutant_that_knows_the_root_alone_is_seen(
+    module: Any, name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, name, mutant)
     with pytest.raises(ProofFailed):
         for above in ("world", "mark"):

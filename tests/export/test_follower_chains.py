@@ -1,4 +1,5 @@
 """Followers of followers are composed for USD, as Newton refuses others; a circle of them is open in USD and MJCF."""
+
 from typing import Dict, List, Optional, Tuple
 
 import pytest
@@ -28,9 +29,18 @@ NUMBERS = st.integers(-8, 8).map(lambda number: number / 4.0)
 
 def chain(*follows: Follows, types: str = "") -> m.Robot:
     """Return links in a row; the joints j0, j1, ... follow as is said, and those of type s slide."""
-    joints = tuple(m.Joint(
-        f"j{k}", "prismatic" if types[k:k + 1] == "s" else "revolute", f"l{k}", f"l{k + 1}", axis=(0.0, 1.0, 0.0),
-        limit=m.Limit(-1.0, 1.0, 10.0, 3.0), mimic=m.Mimic(*rule) if rule else None) for k, rule in enumerate(follows))
+    joints = tuple(
+        m.Joint(
+            f"j{k}",
+            "prismatic" if types[k : k + 1] == "s" else "revolute",
+            f"l{k}",
+            f"l{k + 1}",
+            axis=(0.0, 1.0, 0.0),
+            limit=m.Limit(-1.0, 1.0, 10.0, 3.0),
+            mimic=m.Mimic(*rule) if rule else None,
+        )
+        for k, rule in enumerate(follows)
+    )
     return m.Robot("row", tuple(m.Link(f"l{k}", UNIT) for k in range(len(follows) + 1)), joints)
 
 
@@ -38,22 +48,47 @@ def raw(robot: m.Robot) -> RawRobot:
     return read_urdf(m.to_urdf(robot).encode(), "")
 
 
-ROWS: List[Tuple[m.Robot, Dict[str, Tuple[str, float, float]], List[str]]] = [  # the rules of USD, and what is lost
-    (chain(None, ("j0", 0.5, 0.25), ("j1", -2.0, 1.0)), {"j1": ("j0", 0.5, 0.25), "j2": ("j0", -1.0, 0.5)}, []),
-    (chain(("j1", 2.0, 0.0), ("j2", 0.5, 0.5), None), {"j0": ("j2", 1.0, 1.0), "j1": ("j2", 0.5, 0.5)}, []),
-    (chain(None, ("j0", 0.5, 0.0), ("j1", 2.0, 0.0), types="hsh"), {"j2": ("j0", 1.0, 0.0)}, ["j1 mixed"]),
-    (chain(("j1", 2.0, 0.0), ("j0", 0.5, 0.0), ("j1", 4.0, 0.0)),
-     {"j0": ("j1", 2.0, 0.0), "j2": ("j1", 4.0, 0.0)}, ["j1 circle"]),
-    (chain(("j0", 1.0, 0.0), ("j0", 2.0, 0.0)), {"j1": ("j0", 2.0, 0.0)}, ["j0 circle"])]
+ROWS: List[
+    Tuple[m.Robot, Dict[str, Tuple[str, float, float]], List[str]]
+] = [  # the rules of USD, and what is lost
+    (
+        chain(None, ("j0", 0.5, 0.25), ("j1", -2.0, 1.0)),
+        {"j1": ("j0", 0.5, 0.25), "j2": ("j0", -1.0, 0.5)},
+        [],
+    ),
+    (
+        chain(("j1", 2.0, 0.0), ("j2", 0.5, 0.5), None),
+        {"j0": ("j2", 1.0, 1.0), "j1": ("j2", 0.5, 0.5)},
+        [],
+    ),
+    (
+        chain(None, ("j0", 0.5, 0.0), ("j1", 2.0, 0.0), types="hsh"),
+        {"j2": ("j0", 1.0, 0.0)},
+        ["j1 mixed"],
+    ),
+    (
+        chain(("j1", 2.0, 0.0), ("j0", 0.5, 0.0), ("j1", 4.0, 0.0)),
+        {"j0": ("j1", 2.0, 0.0), "j2": ("j1", 4.0, 0.0)},
+        ["j1 circle"],
+    ),
+    (chain(("j0", 1.0, 0.0), ("j0", 2.0, 0.0)), {"j1": ("j0", 2.0, 0.0)}, ["j0 circle"]),
+]
 
 
 @pytest.mark.parametrize("robot, rules, lost", ROWS)
-def test_usd_has_composed_rules(robot: m.Robot, rules: Dict[str, Tuple[str, float, float]], lost: List[str]) -> None:
+def test_usd_has_composed_rules(
+    robot: m.Robot, rules: Dict[str, Tuple[str, float, float]], lost: List[str]
+) -> None:
     made = write_usd(robot, UsdOptions())
-    written = {joint.name: joint.mimic for joint in read_usd(made.text.encode(), "").joints if joint.mimic}
-    assert {name: (rule.leader, rule.multiplier, pytest.approx(rule.offset)) for name, rule in written.items()} == rules
+    written = {
+        joint.name: joint.mimic for joint in read_usd(made.text.encode(), "").joints if joint.mimic
+    }
+    assert {
+        name: (rule.leader, rule.multiplier, pytest.approx(rule.offset))
+        for name, rule in written.items()
+    } == rules
     said = [note for note in made.notes if note.sentence.startswith("mimic")]
-    assert [f"{note.names[0]} {note.sentence[len('mimic-'):]}" for note in said] == lost
+    assert [f"{note.names[0]} {note.sentence[len('mimic-') :]}" for note in said] == lost
 
 
 def test_mjcf_opens_a_circle_and_keeps_a_chain() -> None:
@@ -65,24 +100,39 @@ def test_mjcf_opens_a_circle_and_keeps_a_chain() -> None:
 
 
 @examples(60)
-@given(st.lists(st.none() | st.tuples(st.sampled_from([f"j{k}" for k in range(6)]), NUMBERS, NUMBERS), min_size=6,
-                max_size=6), st.lists(NUMBERS, min_size=6, max_size=6))
-def test_composed_rules_give_the_positions_of_the_chain(follows: List[Follows], free: List[float]) -> None:
+@given(
+    st.lists(
+        st.none() | st.tuples(st.sampled_from([f"j{k}" for k in range(6)]), NUMBERS, NUMBERS),
+        min_size=6,
+        max_size=6,
+    ),
+    st.lists(NUMBERS, min_size=6, max_size=6),
+)
+def test_composed_rules_give_the_positions_of_the_chain(
+    follows: List[Follows], free: List[float]
+) -> None:
     """Law: by rules of free joints alone, each joint is where its leaders put it one after the other."""
     robot = chain(*follows)
-    one_by_one = followed(read_robot(parse_document(m.to_urdf(robot).encode(), "")), {
-        joint.child: value for joint, value in zip(robot.joints, free)})
+    one_by_one = followed(
+        read_robot(parse_document(m.to_urdf(robot).encode(), "")),
+        {joint.child: value for joint, value in zip(robot.joints, free)},
+    )
     rules, names = rules_of(robot), free_joints(robot)
     opened = {joint.child: joint.mimic for joint in composed_mimics(raw(robot).joints, opened=True)}
-    positions = positions_of(robot, {
-        joint.name: value for joint, value in zip(robot.joints, free) if joint.name in names})
+    positions = positions_of(
+        robot,
+        {joint.name: value for joint, value in zip(robot.joints, free) if joint.name in names},
+    )
     for joint in robot.joints:
         mimic, rule = opened[joint.child], rules.get(joint.child)
         assert (rule is None) == (mimic is None) == (joint.name in names)
         assert positions[joint.child] == one_by_one[joint.child]
         if rule is not None and mimic is not None:
             assert rule.leader.child not in rules and (rule.leader.name, *rule[1:]) == tuple(mimic)
-            assert one_by_one[joint.child] == rule.multiplier * one_by_one[rule.leader.child] + rule.offset
+            assert (
+                one_by_one[joint.child]
+                == rule.multiplier * one_by_one[rule.leader.child] + rule.offset
+            )
 
 
 def test_a_chain_is_the_same_as_its_composed_rules() -> None:

@@ -1,4 +1,5 @@
 """What MJCF and SDF get of things that no URDF has, and what is refused or named."""
+
 import math
 import re
 import sys
@@ -30,8 +31,9 @@ def pair(joint: m.Joint, **more: Any) -> m.Robot:
 
 
 def hinge(**more: Any) -> m.Joint:
-    return m.Joint("j", "revolute", "base", "arm", axis=(0.0, 1.0, 0.0), limit=m.Limit(-1.0, 1.0, 10.0, 3.0))._replace(
-        **more)
+    return m.Joint(
+        "j", "revolute", "base", "arm", axis=(0.0, 1.0, 0.0), limit=m.Limit(-1.0, 1.0, 10.0, 3.0)
+    )._replace(**more)
 
 
 def mjcf(robot: m.Robot, **options: Any) -> ElementTree.Element:
@@ -56,117 +58,231 @@ def test_what_sdf_does_not_define_in_a_sensor_gets_a_prefix_and_is_named() -> No
     robot = m.Robot.from_urdf(
         '<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
         '<gazebo reference="a"><sensor name="s" type="imu"><gz_frame_id>a</gz_frame_id><update_rate>9</update_rate>'
-        "<imu><noise><type>gaussian</type></noise><angular_velocity/></imu></sensor></gazebo></robot>")
+        "<imu><noise><type>gaussian</type></noise><angular_velocity/></imu></sensor></gazebo></robot>"
+    )
     with pytest.warns(m.ExportWarning) as said:
         text = m.to_sdf(robot)
     assert 'xmlns:urdf="' in text and "<urdf:gz_frame_id>a</urdf:gz_frame_id>" in text
     assert [str(one.message) for one in said] == [
         f"<{tag}> of 's' is not defined in SDF: written with the prefix urdf:, which Gazebo and Drake pass over"
-        for tag in ("gz_frame_id", "noise")]
+        for tag in ("gz_frame_id", "noise")
+    ]
 
 
 def from_urdf(*blocks: str, visual: bool = True) -> m.Robot:
     inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
-    shapes = "".join(f'<{tag}><geometry><box size="1 1 1"/></geometry></{tag}>' for tag in ("visual", "collision"))
-    return m.Robot.from_urdf(f'<robot name="r"><link name="a">{inertial}{shapes if visual else ""}</link>'
-                             f'{"".join(blocks)}</robot>')
+    shapes = "".join(
+        f'<{tag}><geometry><box size="1 1 1"/></geometry></{tag}>'
+        for tag in ("visual", "collision")
+    )
+    return m.Robot.from_urdf(
+        f'<robot name="r"><link name="a">{inertial}{shapes if visual else ""}</link>'
+        f"{''.join(blocks)}</robot>"
+    )
 
 
-@pytest.mark.parametrize(("robot", "version", "needs"), [
-    (pair(hinge()), "1.7", ""),
-    (m.Robot("r", (m.Link("a", UNIT, (m.Visual(m.Capsule(0.1, 0.2)),)),)), "1.8", ""),
-    (from_urdf('<gazebo><frame name="f"><pose degrees="true">0 0 0 0 0 9</pose></frame></gazebo>'), "1.9", ""),
-    (from_urdf('<gazebo reference="a"><sensor name="s" type="air_speed"/></gazebo>'), "1.10",
-     ("type air_speed of 's'", "Gazebo Garden", "SDF")),
-    (m.Robot("r", (m.Link("a", UNIT), m.Link("b", UNIT), m.Link("c", UNIT)), (
-        m.Joint("j", "continuous", "a", "b"), m.Joint("k", "continuous", "b", "c", mimic=m.Mimic("j", 1.0, 0.0)))),
-     "1.11", ("<mimic> of 'k'", "Gazebo Harmonic", "SDF")),
-    (from_urdf('<gazebo reference="a"><sensor name="s" type="imu"><frame_id>x</frame_id></sensor></gazebo>'), "1.12",
-     ("<frame_id> of 's'", "Gazebo Ionic", "SDF")),
-    (m.Robot("r", (m.Link("a", UNIT), m.Link("frame"), m.Link("b", UNIT)), (
-        m.Joint("j", "fixed", "a", "frame"), m.Joint("k", "continuous", "frame", "b"))), "1.8", ""),
-])
-def test_the_version_is_the_lowest_that_defines_all(robot: m.Robot, version: str, needs: Tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("robot", "version", "needs"),
+    [
+        (pair(hinge()), "1.7", ""),
+        (m.Robot("r", (m.Link("a", UNIT, (m.Visual(m.Capsule(0.1, 0.2)),)),)), "1.8", ""),
+        (
+            from_urdf(
+                '<gazebo><frame name="f"><pose degrees="true">0 0 0 0 0 9</pose></frame></gazebo>'
+            ),
+            "1.9",
+            "",
+        ),
+        (
+            from_urdf('<gazebo reference="a"><sensor name="s" type="air_speed"/></gazebo>'),
+            "1.10",
+            ("type air_speed of 's'", "Gazebo Garden", "SDF"),
+        ),
+        (
+            m.Robot(
+                "r",
+                (m.Link("a", UNIT), m.Link("b", UNIT), m.Link("c", UNIT)),
+                (
+                    m.Joint("j", "continuous", "a", "b"),
+                    m.Joint("k", "continuous", "b", "c", mimic=m.Mimic("j", 1.0, 0.0)),
+                ),
+            ),
+            "1.11",
+            ("<mimic> of 'k'", "Gazebo Harmonic", "SDF"),
+        ),
+        (
+            from_urdf(
+                '<gazebo reference="a"><sensor name="s" type="imu"><frame_id>x</frame_id></sensor></gazebo>'
+            ),
+            "1.12",
+            ("<frame_id> of 's'", "Gazebo Ionic", "SDF"),
+        ),
+        (
+            m.Robot(
+                "r",
+                (m.Link("a", UNIT), m.Link("frame"), m.Link("b", UNIT)),
+                (m.Joint("j", "fixed", "a", "frame"), m.Joint("k", "continuous", "frame", "b")),
+            ),
+            "1.8",
+            "",
+        ),
+    ],
+)
+def test_the_version_is_the_lowest_that_defines_all(
+    robot: m.Robot, version: str, needs: Tuple[str, ...]
+) -> None:
     written = write_sdf(robot, SdfOptions())
     assert ElementTree.fromstring(written.text).get("version") == version
-    assert [(note.names, f"1.{note.numbers[0]}") for note in written.notes if note.sentence == "version"] == (
-        [(needs, version)] if needs else [])
+    assert [
+        (note.names, f"1.{note.numbers[0]}") for note in written.notes if note.sentence == "version"
+    ] == ([(needs, version)] if needs else [])
 
 
-@pytest.mark.parametrize(("block", "prefixed", "told"), [
-    ('<gazebo reference="a"><sensor name="s" type="imu"><always_on>maybe</always_on></sensor></gazebo>',
-     "urdf:always_on", ("<always_on>", "s")),
-    ('<gazebo reference="a"><sensor name="s" type="imu"><update_rate>fast</update_rate></sensor></gazebo>',
-     "urdf:update_rate", ("<update_rate>", "s")),
-    ('<gazebo reference="a"><mu1>-1</mu1></gazebo>', "urdf:mu", ("<mu>", "a_collision")),
-    ('<gazebo reference="a"><sensor name="s" type="camera"><camera><horizontal_fov>7</horizontal_fov></camera></sensor>'
-     "</gazebo>", "urdf:horizontal_fov", ("<horizontal_fov>", "s")),
-    ('<gazebo reference="a"><sensor name="s" type="strange"/></gazebo>', "urdf:sensor", ("<sensor> 's'", "a")),
-    ('<gazebo reference="a"><sensor name="s" type="imu" odd="1"/></gazebo>', 'urdf:odd="1"', ("odd= of <sensor>", "s")),
-    ('<gazebo><plugin name="p"/></gazebo>', "urdf:plugin", ("<plugin> 'p'",)),
-    ("<gazebo><gravity>false</gravity></gazebo>", "urdf:gravity", ("<gravity>",)),
-    ('<gazebo reference="a"><light name="l" type="point"><range>1</range></light></gazebo>', "urdf:range",
-     ("<range>", "l")),
-])
-def test_what_sdf_does_not_define_gets_a_prefix(block: str, prefixed: str, told: Tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("block", "prefixed", "told"),
+    [
+        (
+            '<gazebo reference="a"><sensor name="s" type="imu"><always_on>maybe</always_on></sensor></gazebo>',
+            "urdf:always_on",
+            ("<always_on>", "s"),
+        ),
+        (
+            '<gazebo reference="a"><sensor name="s" type="imu"><update_rate>fast</update_rate></sensor></gazebo>',
+            "urdf:update_rate",
+            ("<update_rate>", "s"),
+        ),
+        ('<gazebo reference="a"><mu1>-1</mu1></gazebo>', "urdf:mu", ("<mu>", "a_collision")),
+        (
+            '<gazebo reference="a"><sensor name="s" type="camera"><camera><horizontal_fov>7</horizontal_fov></camera></sensor>'
+            "</gazebo>",
+            "urdf:horizontal_fov",
+            ("<horizontal_fov>", "s"),
+        ),
+        (
+            '<gazebo reference="a"><sensor name="s" type="strange"/></gazebo>',
+            "urdf:sensor",
+            ("<sensor> 's'", "a"),
+        ),
+        (
+            '<gazebo reference="a"><sensor name="s" type="imu" odd="1"/></gazebo>',
+            'urdf:odd="1"',
+            ("odd= of <sensor>", "s"),
+        ),
+        ('<gazebo><plugin name="p"/></gazebo>', "urdf:plugin", ("<plugin> 'p'",)),
+        ("<gazebo><gravity>false</gravity></gazebo>", "urdf:gravity", ("<gravity>",)),
+        (
+            '<gazebo reference="a"><light name="l" type="point"><range>1</range></light></gazebo>',
+            "urdf:range",
+            ("<range>", "l"),
+        ),
+    ],
+)
+def test_what_sdf_does_not_define_gets_a_prefix(
+    block: str, prefixed: str, told: Tuple[str, ...]
+) -> None:
     written = write_sdf(from_urdf(block), SdfOptions())
     assert written.text.count(prefixed) >= 1 and 'xmlns:urdf="' in written.text
-    assert (*told, "urdf:", "SDF") in [note.names for note in written.notes if note.sentence.startswith("prefix")]
+    assert (*told, "urdf:", "SDF") in [
+        note.names for note in written.notes if note.sentence.startswith("prefix")
+    ]
 
 
 def test_what_sdf_has_in_links_and_shapes_goes_there() -> None:
-    top = sdf(from_urdf(
-        '<gazebo reference="a"><light name="l" type="point"/><enable_wind>true</enable_wind><visual><transparency>0.5'
-        "</transparency><material><ambient>1 0 0 1</ambient></material></visual><collision><max_contacts>3"
-        "</max_contacts><surface><friction><ode><mu>0.5</mu></ode><torsional><coefficient>2</coefficient></torsional>"
-        "</friction></surface></collision></gazebo>", '<gazebo reference="a"><mu2>0.25</mu2></gazebo>'))
-    values = {"link/light": None, "link/enable_wind": "true", "visual/transparency": "0.5",
-              "visual/material/ambient": "1 0 0 1", "collision/max_contacts": "3",
-              "collision/surface/friction/ode/mu": "0.5", "collision/surface/friction/ode/mu2": "0.25",
-              "collision/surface/friction/torsional/coefficient": "2"}
+    top = sdf(
+        from_urdf(
+            '<gazebo reference="a"><light name="l" type="point"/><enable_wind>true</enable_wind><visual><transparency>0.5'
+            "</transparency><material><ambient>1 0 0 1</ambient></material></visual><collision><max_contacts>3"
+            "</max_contacts><surface><friction><ode><mu>0.5</mu></ode><torsional><coefficient>2</coefficient></torsional>"
+            "</friction></surface></collision></gazebo>",
+            '<gazebo reference="a"><mu2>0.25</mu2></gazebo>',
+        )
+    )
+    values = {
+        "link/light": None,
+        "link/enable_wind": "true",
+        "visual/transparency": "0.5",
+        "visual/material/ambient": "1 0 0 1",
+        "collision/max_contacts": "3",
+        "collision/surface/friction/ode/mu": "0.5",
+        "collision/surface/friction/ode/mu2": "0.25",
+        "collision/surface/friction/torsional/coefficient": "2",
+    }
     assert {path: found(top, f".//{path}").text for path in values} == values
 
 
 def test_of_two_surfaces_that_the_model_does_not_hold_the_last_counts() -> None:
-    blocks = [f'<gazebo reference="a"><collision><surface><friction><torsional><{tag}>2</{tag}></torsional></friction>'
-              "</surface></collision></gazebo>" for tag in ("coefficient", "patch_radius")]
-    friction = found(sdf(from_urdf(*blocks, '<gazebo reference="a"><mu1>0.5</mu1></gazebo>')), ".//friction")
+    blocks = [
+        f'<gazebo reference="a"><collision><surface><friction><torsional><{tag}>2</{tag}></torsional></friction>'
+        "</surface></collision></gazebo>"
+        for tag in ("coefficient", "patch_radius")
+    ]
+    friction = found(
+        sdf(from_urdf(*blocks, '<gazebo reference="a"><mu1>0.5</mu1></gazebo>')), ".//friction"
+    )
     assert [one.tag for one in friction.iter() if not len(one)] == ["patch_radius", "mu"]
 
 
 def test_sensors_get_names_of_their_own() -> None:
-    robot = from_urdf('<gazebo reference="a"><sensor type="imu"/><sensor name="s" type="imu"/><sensor name="s" '
-                      'type="camera"/></gazebo>')
+    robot = from_urdf(
+        '<gazebo reference="a"><sensor type="imu"/><sensor name="s" type="imu"/><sensor name="s" '
+        'type="camera"/></gazebo>'
+    )
     written = write_sdf(robot, SdfOptions())
-    assert [one.get("name") for one in ElementTree.fromstring(written.text).iter("sensor")] == ["imu", "s", "s_2"]
+    assert [one.get("name") for one in ElementTree.fromstring(written.text).iter("sensor")] == [
+        "imu",
+        "s",
+        "s_2",
+    ]
     assert [note.names for note in written.notes if note.kind is EXPORT_RENAMED] == [
-        ("", "a", "imu", "SDF"), ("s", "a", "s_2", "SDF")]
+        ("", "a", "imu", "SDF"),
+        ("s", "a", "s_2", "SDF"),
+    ]
 
 
 @pytest.mark.parametrize("write", [write_mjcf, write_sdf, write_usd])
 def test_what_moves_without_mass_is_refused_with_its_cure(write: Any) -> None:
     """Each link of its own; a base that is asked to be free as well, and one that is not is fixed."""
-    robot = m.Robot("r", (m.Link("a", UNIT), m.Link("b"), m.Link("c")), (
-        m.Joint("j", "continuous", "a", "b"), m.Joint("k", "continuous", "a", "c")))
+    robot = m.Robot(
+        "r",
+        (m.Link("a", UNIT), m.Link("b"), m.Link("c")),
+        (m.Joint("j", "continuous", "a", "b"), m.Joint("k", "continuous", "a", "c")),
+    )
     options = {write_mjcf: MjcfOptions(), write_sdf: SdfOptions(), write_usd: UsdOptions()}[write]
     with pytest.raises(ErrorGroup) as caught:
         write(robot, options)
     said = "it moves and has no mass, with all that is fixed to it: give it one (urdf-simplify lint --fix does)"
-    assert [error.message for error in caught.value.problems] == [f"link '{name}': {said}" for name in "bc"]
+    assert [error.message for error in caught.value.problems] == [
+        f"link '{name}': {said}" for name in "bc"
+    ]
     hung = m.Robot("r", (m.Link("a"), m.Link("b", UNIT)), (m.Joint("j", "continuous", "a", "b"),))
-    with pytest.raises(BrokenRobot, match="the root has no mass, .* cannot be free: leave out base free"):
+    with pytest.raises(
+        BrokenRobot, match="the root has no mass, .* cannot be free: leave out base free"
+    ):
         write(hung, options._replace(base="free"))
     write(hung, options)
 
 
 def test_ellipsoid_plane_and_compound() -> None:
     compound = m.Compound((m.Part(m.Sphere(0.1)), m.Part(BOX, m.Pose((0.0, 0.0, 0.5)))))
-    robot = m.Robot("r", (m.Link("base", UNIT, collisions=(
-        m.Collision(m.Ellipsoid((0.1, 0.2, 0.3))), m.Collision(m.Plane((2.0, 4.0))),
-        m.Collision(compound, m.Pose((1.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2))))),))
+    robot = m.Robot(
+        "r",
+        (
+            m.Link(
+                "base",
+                UNIT,
+                collisions=(
+                    m.Collision(m.Ellipsoid((0.1, 0.2, 0.3))),
+                    m.Collision(m.Plane((2.0, 4.0))),
+                    m.Collision(compound, m.Pose((1.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2))),
+                ),
+            ),
+        ),
+    )
     geoms = mjcf(robot, base="fixed").findall(".//body/geom")
     assert [one.get("type") for one in geoms] == ["ellipsoid", "plane", "sphere", "box"]
-    assert numbers(geoms[0].get("size")) == [0.1, 0.2, 0.3] and numbers(geoms[1].get("size"))[:2] == [1.0, 2.0]
+    assert numbers(geoms[0].get("size")) == [0.1, 0.2, 0.3] and numbers(geoms[1].get("size"))[
+        :2
+    ] == [1.0, 2.0]
     assert numbers(geoms[3].get("pos")) == pytest.approx([1.0, 0.0, 0.5])
     shapes = sdf(robot).findall(".//collision/geometry/*")
     assert [one.tag for one in shapes] == ["ellipsoid", "plane", "sphere", "box"]
@@ -187,24 +303,46 @@ def test_a_ball_joint_is_for_mjcf_and_sdf() -> None:
 def test_spring_and_armature() -> None:
     robot = pair(hinge(spring=m.Spring(5.0, 0.25), armature=0.01))
     joint = found(mjcf(robot), ".//body/body/joint")
-    assert (joint.get("stiffness"), joint.get("springref"), joint.get("armature")) == ("5", "0.25", "0.01")
+    assert (joint.get("stiffness"), joint.get("springref"), joint.get("armature")) == (
+        "5",
+        "0.25",
+        "0.01",
+    )
     dynamics = found(sdf(robot), ".//dynamics")
-    assert (dynamics.findtext("spring_stiffness"), dynamics.findtext("spring_reference")) == ("5", "0.25")
+    assert (dynamics.findtext("spring_stiffness"), dynamics.findtext("spring_reference")) == (
+        "5",
+        "0.25",
+    )
     with pytest.warns(m.ExportWarning, match="joint 'j': there is no armature in URDF"):
         assert m.Robot.from_urdf(robot.to_urdf()).joints[0].spring == m.Spring(5.0, 0.25)
 
 
 def test_a_density_gives_the_mass_where_there_is_no_inertial() -> None:
     radius, length, density = 0.1, 0.4, 800.0
-    robot = m.Robot("r", (m.Link("base", collisions=(m.Collision(BOX, density=1000.0),
-                                                     m.Collision(m.Capsule(radius, length), density=density))),))
-    capsule = density * (math.pi * radius ** 2 * length + 4 / 3 * math.pi * radius ** 3)
+    robot = m.Robot(
+        "r",
+        (
+            m.Link(
+                "base",
+                collisions=(
+                    m.Collision(BOX, density=1000.0),
+                    m.Collision(m.Capsule(radius, length), density=density),
+                ),
+            ),
+        ),
+    )
+    capsule = density * (math.pi * radius**2 * length + 4 / 3 * math.pi * radius**3)
     assert robot.mass == pytest.approx(8.0 + capsule, rel=1e-12)
-    assert float(found(mjcf(robot), ".//inertial").get("mass", "")) == pytest.approx(robot.mass, rel=1e-11)
+    assert float(found(mjcf(robot), ".//inertial").get("mass", "")) == pytest.approx(
+        robot.mass, rel=1e-11
+    )
     assert m.Robot.from_urdf(robot.to_urdf()).mass == pytest.approx(robot.mass, rel=1e-12)
-    mesh = m.Robot("r", (m.Link("base", collisions=(m.Collision(m.Mesh("a.stl"), density=1000.0),)),))
+    mesh = m.Robot(
+        "r", (m.Link("base", collisions=(m.Collision(m.Mesh("a.stl"), density=1000.0),)),)
+    )
     assert [str(one) for one in mesh.problems()] == [
-        "error: link 'base': a density on a mesh gives no mass: its volume is not known"]
+        "error: link 'base': a density on a mesh gives no mass: its volume is not known"
+    ]
 
 
 def test_a_capsule_is_the_sum_of_many_thin_disks() -> None:
@@ -219,7 +357,9 @@ def test_a_capsule_is_the_sum_of_many_thin_disks() -> None:
         disk = math.pi * square * 2 * half / slices
         mass, along = mass + disk, along + disk * square / 2
         across += disk * (square / 4 + z * z)
-    found = m.Link("l", collisions=(m.Collision(m.Capsule(radius, length), density=1.0),)).mass_properties
+    found = m.Link(
+        "l", collisions=(m.Collision(m.Capsule(radius, length), density=1.0),)
+    ).mass_properties
     assert found.mass == pytest.approx(mass, rel=1e-6)
     assert found.inertia[0][0] == pytest.approx(across, rel=1e-6)
     assert found.inertia[2][2] == pytest.approx(along, rel=1e-6)
@@ -227,11 +367,17 @@ def test_a_capsule_is_the_sum_of_many_thin_disks() -> None:
 
 def test_surfaces() -> None:
     surface = m.Surface(mu1=0.8, mu2=0.5, restitution=0.3, kp=1e5)
-    robot = m.Robot("r", (m.Link("base", UNIT, collisions=(m.Collision(BOX, surface=surface), m.Collision(BOX))),))
+    robot = m.Robot(
+        "r",
+        (m.Link("base", UNIT, collisions=(m.Collision(BOX, surface=surface), m.Collision(BOX))),),
+    )
     written = write_mjcf(robot, MjcfOptions())
     geoms = ElementTree.fromstring(written.text).findall(".//body/geom")
     assert [one.get("friction") for one in geoms] == ["0.8", None]
-    assert Diagnostic(EXPORT_LOST, 0, "contacts", ("base", "mu2, restitution, kp", "MJCF")) in written.notes
+    assert (
+        Diagnostic(EXPORT_LOST, 0, "contacts", ("base", "mu2, restitution, kp", "MJCF"))
+        in written.notes
+    )
     top = sdf(robot)
     assert found(top, ".//surface/bounce/restitution_coefficient").text == "0.3"
     assert found(top, ".//surface/friction/ode/mu2").text == "0.5"
@@ -241,35 +387,100 @@ def test_surfaces() -> None:
 
 
 def test_looks() -> None:
-    material = m.Material("steel", (0.5, 0.5, 0.6, 1.0), specular=0.4, emission=0.1, metallic=0.9, roughness=0.2)
-    robot = m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX, material=m.Material("steel")),)),),
-                    materials=(material,))
+    material = m.Material(
+        "steel", (0.5, 0.5, 0.6, 1.0), specular=0.4, emission=0.1, metallic=0.9, roughness=0.2
+    )
+    robot = m.Robot(
+        "r",
+        (m.Link("base", UNIT, visuals=(m.Visual(BOX, material=m.Material("steel")),)),),
+        materials=(material,),
+    )
     asset = found(mjcf(robot), "asset/material")
-    assert [asset.get(key) for key in ("specular", "emission", "metallic", "roughness")] == ["0.4", "0.1", "0.9", "0.2"]
+    assert [asset.get(key) for key in ("specular", "emission", "metallic", "roughness")] == [
+        "0.4",
+        "0.1",
+        "0.9",
+        "0.2",
+    ]
     top = sdf(robot)
     assert numbers(found(top, ".//emissive").text) == pytest.approx([0.05, 0.05, 0.06, 1.0])
     assert found(top, ".//pbr/metal/metalness").text == "0.9"
-    with pytest.warns(m.ExportWarning, match="there is no specular, emission, metallic, roughness in URDF"):
+    with pytest.warns(
+        m.ExportWarning, match="there is no specular, emission, metallic, roughness in URDF"
+    ):
         robot.to_urdf()
 
 
-@pytest.mark.parametrize("actuator, options, expected", [
-    (None, {}, ("motor", {"name": "j", "joint": "j", "ctrlrange": "-10 10"})),
-    (None, {"actuators": "position", "kp": 50.0},
-     ("position", {"name": "j", "joint": "j", "kp": "50", "dampratio": "1", "inheritrange": "1",
-                   "forcerange": "-10 10"})),
-    (m.Actuator("m", "j", "motor", gear=5.0), {},
-     ("motor", {"name": "m", "joint": "j", "gear": "5", "ctrlrange": "-2 2"})),
-    (m.Actuator("m", "j", "motor", reduction=50.0), {}, ("motor", {"name": "m", "joint": "j", "ctrlrange": "-10 10"})),
-    (m.Actuator("s", "j", "position", kp=7.0, kv=0.5, force_range=(-3.0, 3.0), control_range=(-0.5, 0.5)), {},
-     ("position", {"name": "s", "joint": "j", "kp": "7", "kv": "0.5", "ctrlrange": "-0.5 0.5", "forcerange": "-3 3"})),
-    (m.Actuator("s", "j", "position"), {}, ("motor", {"name": "s", "joint": "j", "ctrlrange": "-10 10"})),
-    (m.Actuator("v", "j", "velocity", kv=2.0), {},
-     ("velocity", {"name": "v", "joint": "j", "kv": "2", "ctrlrange": "-3 3", "forcerange": "-10 10"})),
-])
+@pytest.mark.parametrize(
+    "actuator, options, expected",
+    [
+        (None, {}, ("motor", {"name": "j", "joint": "j", "ctrlrange": "-10 10"})),
+        (
+            None,
+            {"actuators": "position", "kp": 50.0},
+            (
+                "position",
+                {
+                    "name": "j",
+                    "joint": "j",
+                    "kp": "50",
+                    "dampratio": "1",
+                    "inheritrange": "1",
+                    "forcerange": "-10 10",
+                },
+            ),
+        ),
+        (
+            m.Actuator("m", "j", "motor", gear=5.0),
+            {},
+            ("motor", {"name": "m", "joint": "j", "gear": "5", "ctrlrange": "-2 2"}),
+        ),
+        (
+            m.Actuator("m", "j", "motor", reduction=50.0),
+            {},
+            ("motor", {"name": "m", "joint": "j", "ctrlrange": "-10 10"}),
+        ),
+        (
+            m.Actuator(
+                "s",
+                "j",
+                "position",
+                kp=7.0,
+                kv=0.5,
+                force_range=(-3.0, 3.0),
+                control_range=(-0.5, 0.5),
+            ),
+            {},
+            (
+                "position",
+                {
+                    "name": "s",
+                    "joint": "j",
+                    "kp": "7",
+                    "kv": "0.5",
+                    "ctrlrange": "-0.5 0.5",
+                    "forcerange": "-3 3",
+                },
+            ),
+        ),
+        (
+            m.Actuator("s", "j", "position"),
+            {},
+            ("motor", {"name": "s", "joint": "j", "ctrlrange": "-10 10"}),
+        ),
+        (
+            m.Actuator("v", "j", "velocity", kv=2.0),
+            {},
+            (
+                "velocity",
+                {"name": "v", "joint": "j", "kv": "2", "ctrlrange": "-3 3", "forcerange": "-10 10"},
+            ),
+        ),
+    ],
+)
 def test_actuators(actuator: Optional[m.Actuator], options: Any, expected: Any) -> None:
     robot = pair(hinge(), actuators=(actuator,) if actuator else ())
-    one, = found(mjcf(robot, **options), "actuator")
+    (one,) = found(mjcf(robot, **options), "actuator")
     assert (one.tag, one.attrib) == expected
     assert mjcf(robot, actuators="none").find("actuator") is None
 
@@ -282,20 +493,37 @@ def test_a_servo_stays_at_home() -> None:
 
 
 def test_frames_become_sites_and_pairs_excludes() -> None:
-    robot = m.Robot("r", tuple(m.Link(name, UNIT, collisions=(m.Collision(BOX),)) for name in "abc"), tuple(
-        m.Joint(f"j{child}", "continuous", parent, child, m.Pose((0.0, 0.0, 1.0))) for parent, child in ("ab", "bc")))
-    top = mjcf(robot, exclude=(("a", "c"), ("c", "a"), ("a", "nobody")),
-               frames=(Frame("tool0", "c", m.Pose((0.1, 0.0, 0.0))),))
+    robot = m.Robot(
+        "r",
+        tuple(m.Link(name, UNIT, collisions=(m.Collision(BOX),)) for name in "abc"),
+        tuple(
+            m.Joint(f"j{child}", "continuous", parent, child, m.Pose((0.0, 0.0, 1.0)))
+            for parent, child in ("ab", "bc")
+        ),
+    )
+    top = mjcf(
+        robot,
+        exclude=(("a", "c"), ("c", "a"), ("a", "nobody")),
+        frames=(Frame("tool0", "c", m.Pose((0.1, 0.0, 0.0))),),
+    )
     assert [one.attrib for one in found(top, "contact")] == [{"body1": "a", "body2": "c"}]
-    assert found(top, ".//body[@name='c']/site").attrib == {"name": "tool0", "pos": "0.1 0 0", "group": "3"}
+    assert found(top, ".//body[@name='c']/site").attrib == {
+        "name": "tool0",
+        "pos": "0.1 0 0",
+        "group": "3",
+    }
     assert found(sdf(robot, frames=(Frame("tool0", "c"),)), "model/frame").attrib == {
-        "name": "tool0", "attached_to": "c"}
+        "name": "tool0",
+        "attached_to": "c",
+    }
 
 
 @pytest.mark.parametrize("root, kept", [("base", "base"), ("world", "tip")])
 def test_a_robot_of_frames_alone_has_one_link_in_sdf(root: str, kept: str) -> None:
     """A model without a link is refused by Drake and libsdformat."""
-    top = sdf(m.Robot("marks", (m.Link(root), m.Link("tip")), (m.Joint("j", "fixed", root, "tip"),)))
+    top = sdf(
+        m.Robot("marks", (m.Link(root), m.Link("tip")), (m.Joint("j", "fixed", root, "tip"),))
+    )
     assert [link.get("name") for link in top.findall("model/link")] == [kept]
 
 
@@ -308,8 +536,10 @@ def test_moments_that_nobody_has_are_told_however_small() -> None:
 def test_what_most_joints_share_is_said_by_the_class() -> None:
     links = tuple(m.Link(f"l{k}", UNIT) for k in range(4))
     dampings = (0.5, 0.5, None)
-    joints = tuple(m.Joint(f"j{k}", "continuous", f"l{k}", f"l{k + 1}", dynamics=m.Dynamics(damping))
-                   for k, damping in enumerate(dampings))
+    joints = tuple(
+        m.Joint(f"j{k}", "continuous", f"l{k}", f"l{k + 1}", dynamics=m.Dynamics(damping))
+        for k, damping in enumerate(dampings)
+    )
     top = mjcf(m.Robot("r", links, joints))
     assert found(top, "default/default/joint").attrib == {"damping": "0.5"}
     assert [one.get("damping") for one in top.findall(".//body/joint")] == [None, None, "0"]
@@ -317,20 +547,30 @@ def test_what_most_joints_share_is_said_by_the_class() -> None:
 
 def test_seven_joints_of_massless_links_are_refused() -> None:
     links = (m.Link("base", UNIT), *(m.Link(f"l{k}") for k in range(6)), m.Link("l6", UNIT))
-    joints = tuple(m.Joint(f"j{k}", "continuous", f"l{k - 1}" if k else "base", f"l{k}") for k in range(7))
+    joints = tuple(
+        m.Joint(f"j{k}", "continuous", f"l{k - 1}" if k else "base", f"l{k}") for k in range(7)
+    )
     with pytest.raises(BrokenRobot, match="7 joints would be in one body; MuJoCo allows 6"):
         mjcf(m.Robot("r", links, joints))
-    fewer = m.Robot("r", links[:1] + links[2:], tuple(
-        joint._replace(parent="base") if joint.parent == "l0" else joint for joint in joints[1:]))
+    fewer = m.Robot(
+        "r",
+        links[:1] + links[2:],
+        tuple(
+            joint._replace(parent="base") if joint.parent == "l0" else joint for joint in joints[1:]
+        ),
+    )
     assert len(mjcf(fewer).findall(".//body/body/joint")) == 6
 
 
-@pytest.mark.parametrize("options, message", [
-    ({"base": "loose"}, "base loose: there are auto, free, fixed"),
-    ({"actuators": "muscle"}, "actuators muscle: there are motor, position, none"),
-    ({"actuators": "position"}, "actuators position needs a gain, such as kp 100"),
-    ({"kp": -1.0}, "kp -1: the gain must be above zero"),
-])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"base": "loose"}, "base loose: there are auto, free, fixed"),
+        ({"actuators": "muscle"}, "actuators muscle: there are motor, position, none"),
+        ({"actuators": "position"}, "actuators position needs a gain, such as kp 100"),
+        ({"kp": -1.0}, "kp -1: the gain must be above zero"),
+    ],
+)
 def test_options_are_checked(options: Any, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         mjcf(pair(hinge()), **options)
@@ -347,27 +587,44 @@ def test_the_proof_refuses_a_body_that_is_not_there() -> None:
 def test_the_proof_refuses_sites_that_are_not_what_was_asked_for() -> None:
     """Those of frames and sensors: moved, turned, of another name, missing, or more than there should be."""
     imu = m.Sensor("imu", "imu", "arm", origin=m.Pose((0.0, 0.1, 0.0), (0.3, 0.0, 0.0)))
-    frames = (Frame("tool0", "arm", m.Pose((0.1, 0.0, 0.0), (0.0, 0.5, 0.0))), Frame("tool0", "base"))
+    frames = (
+        Frame("tool0", "arm", m.Pose((0.1, 0.0, 0.0), (0.0, 0.5, 0.0))),
+        Frame("tool0", "base"),
+    )
     robot = pair(hinge())._replace(sensors=(imu,))
     written, decided = make_mjcf(robot, MjcfOptions(frames=frames))
     verify_mjcf(written.text, robot, decided)
     sites = re.findall("<site name.*?/>", written.text)
     assert [re.findall('name="(.*?)"', site)[0] for site in sites] == ["tool0", "imu", "tool0_2"]
-    for old, new in ((sites[0], sites[0].replace("0.1 0 0", "0.10001 0 0")), (' quat="0.9', ' quat="0.8'),
-                     (sites[1], ""), (sites[1], sites[1] + '<site name="more"/>'), ('"tool0_2"', '"elsewhere"')):
+    for old, new in (
+        (sites[0], sites[0].replace("0.1 0 0", "0.10001 0 0")),
+        (' quat="0.9', ' quat="0.8'),
+        (sites[1], ""),
+        (sites[1], sites[1] + '<site name="more"/>'),
+        ('"tool0_2"', '"elsewhere"'),
+    ):
         assert old in written.text and old != new
-        with pytest.raises(ProofFailed, match="tool0: (10 um|turned)|frame '(more|elsewhere)' is written|imu"):
+        with pytest.raises(
+            ProofFailed, match="tool0: (10 um|turned)|frame '(more|elsewhere)' is written|imu"
+        ):
             verify_mjcf(written.text.replace(old, new, 1), robot, decided)
     more = Frame("more", "arm", m.Pose((1.0, 0.0, 0.0)))
     with pytest.raises(ProofFailed, match="more is only in A"):
-        verify_mjcf(written.text, robot, decided._replace(options=MjcfOptions(frames=(*frames, more))))
+        verify_mjcf(
+            written.text, robot, decided._replace(options=MjcfOptions(frames=(*frames, more)))
+        )
 
 
 def test_the_proof_refuses_a_frame_that_is_elsewhere_in_sdf() -> None:
-    written, decided = make_sdf(pair(hinge()), SdfOptions(frames=(Frame("tool0", "arm", m.Pose((0.1, 0.0, 0.0))),)))
+    written, decided = make_sdf(
+        pair(hinge()), SdfOptions(frames=(Frame("tool0", "arm", m.Pose((0.1, 0.0, 0.0))),))
+    )
     verify_sdf(written.text, pair(hinge()), decided)
-    for old, new in (("<pose>0.1 0", "<pose>0.10001 0"), ('frame name="tool0"', 'frame name="tool1"'),
-                     ('attached_to="arm"', 'attached_to="base"')):
+    for old, new in (
+        ("<pose>0.1 0", "<pose>0.10001 0"),
+        ('frame name="tool0"', 'frame name="tool1"'),
+        ('attached_to="arm"', 'attached_to="base"'),
+    ):
         assert old in written.text
         with pytest.raises(ProofFailed, match="tool[01]"):
             verify_sdf(written.text.replace(old, new), pair(hinge()), decided)
@@ -376,11 +633,16 @@ def test_the_proof_refuses_a_frame_that_is_elsewhere_in_sdf() -> None:
 @pytest.mark.parametrize("base", ["auto", "free", "fixed"])
 def test_the_proof_refuses_another_base(base: str) -> None:
     """With and without weight, the root held and free: the text of one base is not that of the other."""
-    for robot in (pair(hinge()), pair(hinge())._replace(links=(m.Link("base"), m.Link("arm", UNIT)))):
+    for robot in (
+        pair(hinge()),
+        pair(hinge())._replace(links=(m.Link("base"), m.Link("arm", UNIT))),
+    ):
         held = base == "fixed"
         other = "free" if held else "fixed"
-        for make, verify, options in ((make_mjcf, verify_mjcf, MjcfOptions()),
-                                      (make_sdf, verify_sdf, SdfOptions())):
+        for make, verify, options in (
+            (make_mjcf, verify_mjcf, MjcfOptions()),
+            (make_sdf, verify_sdf, SdfOptions()),
+        ):
             if robot.links[0].inertial is None:  # without weight it is held, whatever is asked for
                 with pytest.raises(BrokenRobot, match="cannot be free"):
                     make(robot, options._replace(base="free"))
@@ -396,7 +658,9 @@ def test_the_proof_refuses_limits_that_do_not_hold() -> None:
     written, decided = make_mjcf(pair(hinge()), MjcfOptions())
     text = written.text.replace('autolimits="true"', 'autolimits="false"')
     assert text != written.text
-    with pytest.raises(ProofFailed, match="autolimits is false, and nothing says whether its range counts"):
+    with pytest.raises(
+        ProofFailed, match="autolimits is false, and nothing says whether its range counts"
+    ):
         verify_mjcf(text, pair(hinge()), decided)
 
 
@@ -408,20 +672,36 @@ def test_the_proof_of_sdf_refuses_frames_that_are_not_written() -> None:
         verify_sdf(without.text, pair(hinge()), decided._replace(frames=none.frames))
 
 
-@pytest.mark.parametrize("old, new, message", [
-    ("../p/x.stl", "../p/y.stl", "visual x is ../p/x.stl / ../p/y.stl"),
-    ("<uri>../p/x.stl</uri>", "", "visual x is ../p/x.stl / none"),
-    ("../p/x.stl", "../q/x.stl", "the file of visual"), ("../p/z.stl", "../p/x.stl", "collision z is ../p/z.stl / "),
-    ("<xyz>", '<xyz expressed_in="__model__">', "turned by 28.65 degrees, and every link after it"),
-    ("<diffuse>0.5", "<diffuse>0.25", "another color"), ("<ambient>0.5", "<ambient>0.25", "ambient"),
-    ("<diffuse>0.5 0.5 0.6 1</diffuse>", "", "ambient"),
-])
-def test_the_proof_of_sdf_refuses_other_files_axes_and_colors(old: str, new: str, message: str) -> None:
-    base = m.Link("base", UNIT, (m.Visual(m.Mesh("package://p/x.stl"), material=m.Material("steel")),),
-                  (m.Collision(m.Mesh("package://p/z.stl")),))
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("../p/x.stl", "../p/y.stl", "visual x is ../p/x.stl / ../p/y.stl"),
+        ("<uri>../p/x.stl</uri>", "", "visual x is ../p/x.stl / none"),
+        ("../p/x.stl", "../q/x.stl", "the file of visual"),
+        ("../p/z.stl", "../p/x.stl", "collision z is ../p/z.stl / "),
+        (
+            "<xyz>",
+            '<xyz expressed_in="__model__">',
+            "turned by 28.65 degrees, and every link after it",
+        ),
+        ("<diffuse>0.5", "<diffuse>0.25", "another color"),
+        ("<ambient>0.5", "<ambient>0.25", "ambient"),
+        ("<diffuse>0.5 0.5 0.6 1</diffuse>", "", "ambient"),
+    ],
+)
+def test_the_proof_of_sdf_refuses_other_files_axes_and_colors(
+    old: str, new: str, message: str
+) -> None:
+    base = m.Link(
+        "base",
+        UNIT,
+        (m.Visual(m.Mesh("package://p/x.stl"), material=m.Material("steel")),),
+        (m.Collision(m.Mesh("package://p/z.stl")),),
+    )
     turned = hinge(origin=m.Pose((0.0, 0.0, 0.1), (0.5, 0.0, 0.0)))
-    robot = pair(turned)._replace(links=(base, m.Link("arm", UNIT)),
-                                  materials=(m.Material("steel", (0.5, 0.5, 0.6, 1.0)),))
+    robot = pair(turned)._replace(
+        links=(base, m.Link("arm", UNIT)), materials=(m.Material("steel", (0.5, 0.5, 0.6, 1.0)),)
+    )
     names = (("package://p/x.stl", "../p/x.stl"), ("package://p/z.stl", "../p/z.stl"))
     written, decided = make_sdf(robot, SdfOptions(mesh_files=names))
     verify_sdf(written.text, robot, decided)
@@ -460,8 +740,19 @@ def test_thousands_of_links_in_a_row() -> None:
 
 
 def test_files_are_named_as_asked() -> None:
-    robot = m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(m.Mesh("package://p/a/x.stl")),
-                                                        m.Visual(m.Mesh("package://p/b/x.stl")))),))
+    robot = m.Robot(
+        "r",
+        (
+            m.Link(
+                "base",
+                UNIT,
+                visuals=(
+                    m.Visual(m.Mesh("package://p/a/x.stl")),
+                    m.Visual(m.Mesh("package://p/b/x.stl")),
+                ),
+            ),
+        ),
+    )
     names = (("package://p/a/x.stl", "../p/a/x.stl"), ("package://p/b/x.stl", ""))
     written = write_mjcf(robot, MjcfOptions(mesh_files=names))
     top = ElementTree.fromstring(written.text)
@@ -472,16 +763,25 @@ def test_files_are_named_as_asked() -> None:
 def test_a_material_without_a_name_means_nothing_for_others() -> None:
     """A shape that says no material is not painted like another one whose material has no name."""
     white = m.Visual(BOX, material=m.Material("", (0.9, 0.9, 0.8, 1.0)))
-    for robot in (m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX), white)),)),
-                  m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX, material=m.Material("")), white)),))):
-        assert [one.get("rgba") for one in mjcf(robot).findall(".//body/geom")] == [None, "0.9 0.9 0.8 1"]
+    for robot in (
+        m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX), white)),)),
+        m.Robot(
+            "r", (m.Link("base", UNIT, visuals=(m.Visual(BOX, material=m.Material("")), white)),)
+        ),
+    ):
+        assert [one.get("rgba") for one in mjcf(robot).findall(".//body/geom")] == [
+            None,
+            "0.9 0.9 0.8 1",
+        ]
         visuals = sdf(robot).findall(".//visual")
         assert [one.find("material") is None for one in visuals] == [True, False]
 
 
 def test_a_color_beyond_white_is_held_at_white(tmp_path: Path) -> None:
-    text = ('<robot name="r"><link name="a"><visual><geometry><box size="1 1 1"/></geometry><material name="m">'
-            '<color rgba="1.5 0.2 -0.5 1"/></material></visual></link></robot>')
+    text = (
+        '<robot name="r"><link name="a"><visual><geometry><box size="1 1 1"/></geometry><material name="m">'
+        '<color rgba="1.5 0.2 -0.5 1"/></material></visual></link></robot>'
+    )
     (tmp_path / "r.urdf").write_text(text)
     for ending, expected in (("sdf", "<diffuse>1 0.2 0 1</diffuse>"), ("xml", 'rgba="1 0.2 0 1"')):
         export(tmp_path / "r.urdf", tmp_path / f"r.{ending}")

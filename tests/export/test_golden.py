@@ -1,4 +1,5 @@
 """Every robot of fixtures/exports gives the committed MJCF and SDF, or is refused with the committed sentence."""
+
 from pathlib import Path
 
 import golden_exports

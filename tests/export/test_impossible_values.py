@@ -3,6 +3,7 @@
 A mass of 0 is no body, whatever its tensor: as the root it is a fixed base, elsewhere it is refused as any. An effort
 or velocity below 0 is not written.
 """
+
 from pathlib import Path
 from typing import Tuple
 
@@ -16,23 +17,40 @@ from urdf_tools.model import Robot
 TENSOR = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
 ALONE, HEAVY = (f'<inertial><mass value="{mass}"/>{TENSOR}</inertial>' for mass in (0, 1))
 SAID = "has a tensor and a mass of 0: it is no body in"
-FIXED = {"mjcf": (("<freejoint", 0), ("mass=", 1)), "sdf": (("<parent>world</parent>", 1), ("<mass>", 1)),
-         "usd": (("PhysicsFixedJoint", 1), ("mass = 1\n", 1))}
+FIXED = {
+    "mjcf": (("<freejoint", 0), ("mass=", 1)),
+    "sdf": (("<parent>world</parent>", 1), ("<mass>", 1)),
+    "usd": (("PhysicsFixedJoint", 1), ("mass = 1\n", 1)),
+}
 FILES = {"mjcf": "o.xml", "sdf": "o.sdf", "usd": "o.usda"}
-LIMITED = {"mjcf": ("effort",), "sdf": ("effort", "velocity"), "usd": ("effort", "velocity")}  # the limits of a joint
+LIMITED = {
+    "mjcf": ("effort",),
+    "sdf": ("effort", "velocity"),
+    "usd": ("effort", "velocity"),
+}  # the limits of a joint
 
 
-def robot(base: str, child: str, kind: str = "revolute", effort: float = 1, velocity: float = 1) -> str:
-    return (f'<robot name="r"><link name="b">{base}</link><link name="c">{child}</link><joint name="j" type="{kind}">'
-            f'<parent link="b"/><child link="c"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="{effort}" '
-            f'velocity="{velocity}"/></joint></robot>')
+def robot(
+    base: str, child: str, kind: str = "revolute", effort: float = 1, velocity: float = 1
+) -> str:
+    return (
+        f'<robot name="r"><link name="b">{base}</link><link name="c">{child}</link><joint name="j" type="{kind}">'
+        f'<parent link="b"/><child link="c"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="{effort}" '
+        f'velocity="{velocity}"/></joint></robot>'
+    )
 
 
 def export(text: str, form: str, folder: Path, *words: str) -> Tuple[int, str, str]:
     (folder / "in.urdf").write_text(text, encoding="utf-8")
     out = folder / FILES[form]
-    done = in_process([str(folder / "in.urdf"), "--as-is", "-y", "-q", f"--{form}", str(out), *words])
-    return done.returncode, done.stderr.decode(), out.read_text(encoding="utf-8") if out.exists() else ""
+    done = in_process(
+        [str(folder / "in.urdf"), "--as-is", "-y", "-q", f"--{form}", str(out), *words]
+    )
+    return (
+        done.returncode,
+        done.stderr.decode(),
+        out.read_text(encoding="utf-8") if out.exists() else "",
+    )
 
 
 @pytest.mark.parametrize("form", FILES)
@@ -57,19 +75,35 @@ def test_fixed_to_what_has_mass_it_is_a_part_of_that_body(form: str, tmp_path: P
 
 
 @pytest.mark.parametrize("form", FILES)
-def test_a_base_that_floats_without_mass_is_a_fault(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"urdf_tools.formats.{form}.write.without_tensors_alone", lambda robot, found: robot)
+def test_a_base_that_floats_without_mass_is_a_fault(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        f"urdf_tools.formats.{form}.write.without_tensors_alone", lambda robot, found: robot
+    )
     with pytest.raises(ProofFailed):
         getattr(Robot.from_urdf(robot(ALONE, HEAVY)), f"to_{form}")()
 
 
 @pytest.mark.parametrize("form", FILES)
 @pytest.mark.parametrize(("effort", "velocity"), [(-3, 2), (3, -2), (-3, -2), (3, 2)])
-def test_a_limit_below_zero_is_named_and_not_written(form: str, effort: float, velocity: float, tmp_path: Path) -> None:
-    status, errors, text = export(robot(HEAVY, HEAVY, effort=effort, velocity=velocity), form, tmp_path)
+def test_a_limit_below_zero_is_named_and_not_written(
+    form: str, effort: float, velocity: float, tmp_path: Path
+) -> None:
+    status, errors, text = export(
+        robot(HEAVY, HEAVY, effort=effort, velocity=velocity), form, tmp_path
+    )
     assert status == 0, errors
     for key, value in (("effort", effort), ("velocity", velocity)):
-        said = f"in.urdf:1: joint 'j': its {key} is negative ({value}): it has none in {form.upper()}" in errors
+        said = (
+            f"in.urdf:1: joint 'j': its {key} is negative ({value}): it has none in {form.upper()}"
+            in errors
+        )
         assert said is (key in LIMITED[form] and value < 0), errors
-    assert "<effort>-" not in text and "<velocity>-" not in text and "3 -3" not in text and "Force = -" not in text
+    assert (
+        "<effort>-" not in text
+        and "<velocity>-" not in text
+        and "3 -3" not in text
+        and "Force = -" not in text
+    )
     assert "no effort" not in errors

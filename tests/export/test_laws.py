@@ -1,4 +1,5 @@
 """Laws of the exports on random robots: what is written is the robot, by the proof and by the naive reader."""
+
 import copy
 import random
 import xml.etree.ElementTree as ElementTree
@@ -23,8 +24,14 @@ from urdf_tools.formats.sdf.write import make_sdf
 from urdf_tools.export.sdf import verify_sdf, write_sdf
 from urdf_tools.formats.urdf.read import read_urdf
 
-CAN_BE_REFUSED = ("MuJoCo has floating joints", "would be in one body", "which is a collision", "SDF has no planar",
-                  "reads STL and OBJ", "and cannot be free: leave out base free")
+CAN_BE_REFUSED = (
+    "MuJoCo has floating joints",
+    "would be in one body",
+    "which is a collision",
+    "SDF has no planar",
+    "reads STL and OBJ",
+    "and cannot be free: leave out base free",
+)
 # Two joints of one name, and one has a link between it and the next: MJCF has the joint, and no such link.
 TWIN_BETWEEN = sound(write_robot(random.Random(19412), ORDINARY._replace(links=13)))
 
@@ -47,8 +54,10 @@ def readable(robot: model.Robot) -> Tuple[Tuple[str, str], ...]:
 
 def frames_of(robot: model.Robot) -> Tuple[Frame, ...]:
     """Return a turned frame in every third link."""
-    return tuple(Frame(f"frame_{place}", link.name, model.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
-                 for place, link in enumerate(robot.links[::3]))
+    return tuple(
+        Frame(f"frame_{place}", link.name, model.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
+        for place, link in enumerate(robot.links[::3])
+    )
 
 
 def made(form: str, text: str, base: str = "auto") -> Tuple[model.Robot, Written, Any]:
@@ -57,7 +66,12 @@ def made(form: str, text: str, base: str = "auto") -> Tuple[model.Robot, Written
     frames = frames_of(robot)
     try:
         if form == "mjcf":
-            return (robot, *make_mjcf(robot, MjcfOptions(base=base, mesh_files=readable(robot), frames=frames)))
+            return (
+                robot,
+                *make_mjcf(
+                    robot, MjcfOptions(base=base, mesh_files=readable(robot), frames=frames)
+                ),
+            )
         return (robot, *make_sdf(robot, SdfOptions(base, frames=frames)))
     except (BrokenRobot, ErrorGroup):
         reject()
@@ -75,7 +89,9 @@ def test_every_robot_becomes_mjcf_or_is_refused_for_a_known_reason(text: str, ba
     try:
         written = write_mjcf(robot, MjcfOptions(base=base, mesh_files=readable(robot)))
     except (BrokenRobot, ErrorGroup) as error:
-        assert all(any(reason in one for reason in CAN_BE_REFUSED) for one in problems_of(error)), error
+        assert all(any(reason in one for reason in CAN_BE_REFUSED) for one in problems_of(error)), (
+            error
+        )
         return
     assert_in_one_frame(robot, written.text)
 
@@ -92,7 +108,11 @@ def assert_in_one_frame(robot: model.Robot, text: str) -> None:
         outer, body = waiting.pop()
         w, x, y, z = map(float, body.get("quat", "1 0 0 0").split())
         size = naive.length([x, y, z])
-        turn = naive.around([x / size, y / size, z / size], 2.0 * atan2(size, w)) if size else naive.IDENTITY
+        turn = (
+            naive.around([x / size, y / size, z / size], 2.0 * atan2(size, w))
+            if size
+            else naive.IDENTITY
+        )
         place = naive.after(outer, (turn, [float(one) for one in body.get("pos", "0 0 0").split()]))
         assert naive.apart(place[1], where[body.get("name")][1]) < 1e-9
         assert naive.turned_by(place[0], where[body.get("name")][0]) < 1e-6
@@ -105,11 +125,22 @@ def test_a_group_that_floats_may_be_listed_children_first() -> None:
     """A robot that a search found: the links fixed to a floating one are declared from the leaf upward."""
     names = ("base", "arm", "frame", "bracket", "box")
     masses = {"base": 1.0, "arm": 1.0, "box": 2.0}
-    links = tuple(model.Link(name, model.Inertial(masses[name], model.Inertia(0.02, 0.02, 0.02))
-                             if name in masses else None) for name in names)
+    links = tuple(
+        model.Link(
+            name,
+            model.Inertial(masses[name], model.Inertia(0.02, 0.02, 0.02))
+            if name in masses
+            else None,
+        )
+        for name in names
+    )
     place = model.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
-    joints = (model.Joint("c", "fixed", "bracket", "box", place), model.Joint("b", "fixed", "frame", "bracket", place),
-              model.Joint("f", "floating", "arm", "frame", place), model.Joint("a", "continuous", "base", "arm", place))
+    joints = (
+        model.Joint("c", "fixed", "bracket", "box", place),
+        model.Joint("b", "fixed", "frame", "bracket", place),
+        model.Joint("f", "floating", "arm", "frame", place),
+        model.Joint("a", "continuous", "base", "arm", place),
+    )
     text = write_sdf(model.Robot("r", links, joints), SdfOptions()).text
     assert text.count("<link ") == 3 and text.count("<frame ") == 2
 
@@ -121,12 +152,20 @@ def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, bas
     try:
         written = write_sdf(robot, SdfOptions(base))
     except (BrokenRobot, ErrorGroup) as error:
-        assert all(any(reason in one for reason in CAN_BE_REFUSED) for one in problems_of(error)), error
+        assert all(any(reason in one for reason in CAN_BE_REFUSED) for one in problems_of(error)), (
+            error
+        )
         return
     top = ElementTree.fromstring(written.text)
-    names = [one.get("name") for tag in ("link", "joint", "frame") for one in top.iterfind(f"model/{tag}")]
+    names = [
+        one.get("name")
+        for tag in ("link", "joint", "frame")
+        for one in top.iterfind(f"model/{tag}")
+    ]
     assert len(names) == len(set(names))  # one name for one thing
-    assert all(one.find("inertial") is not None for one in top.iterfind("model/link"))  # else gz takes it for 1 kg
+    assert all(
+        one.find("inertial") is not None for one in top.iterfind("model/link")
+    )  # else gz takes it for 1 kg
 
 
 @examples(30, fuzzed=60)
@@ -137,22 +176,43 @@ def test_mjcf_is_the_robot_of_the_text_of_the_urdf(text: str, base: str) -> None
     verify_mjcf(written.text, read_urdf(text.encode()), decided)
 
 
-EDITS: Dict[str, str] = {"pos": "0 0 0.5", "quat": "0.6 0.8 0 0", "mass": "9.5", "axis": "0.6 0.8 0", "range": "-9 9",
-                         "diaginertia": "9 9 9", "fullinertia": "9 9 9 0 0 0", "polycoef": "9 9 0 0 0", "size": "9 9 9",
-                         "damping": "9.5", "frictionloss": "9.5", "actuatorfrcrange": "-99 99",
-                         "ctrlrange": "-98 98", "friction": "9.5"}
+EDITS: Dict[str, str] = {
+    "pos": "0 0 0.5",
+    "quat": "0.6 0.8 0 0",
+    "mass": "9.5",
+    "axis": "0.6 0.8 0",
+    "range": "-9 9",
+    "diaginertia": "9 9 9",
+    "fullinertia": "9 9 9 0 0 0",
+    "polycoef": "9 9 0 0 0",
+    "size": "9 9 9",
+    "damping": "9.5",
+    "frictionloss": "9.5",
+    "actuatorfrcrange": "-99 99",
+    "ctrlrange": "-98 98",
+    "friction": "9.5",
+}
 
 
 def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> str:
     """Change one number of an XML text to another; "" when there is none to change."""
     top = ElementTree.fromstring(text)
     held = {one.get("name") for one in top.iter("joint")} & {
-        one.get("joint1") for one in top.iterfind("equality/joint") if one.get("joint2") is None}  # any range is wide
-    places = [(one, key) for section in top.iter() if section.tag in inside.split() for one in section.iter()
-              for key in one.attrib if key in edits and one.get(key) != edits[key] and one.tag not in ("key", "camera")
-              and not (key == "size" and one.get("type") == "mesh")
-              and not (key == "range" and one.get("name") in held)
-              and not (key == "quat" and float(one.get("mass", "1")) < 1e-8)]  # of a tensor that is less than rounding
+        one.get("joint1") for one in top.iterfind("equality/joint") if one.get("joint2") is None
+    }  # any range is wide
+    places = [
+        (one, key)
+        for section in top.iter()
+        if section.tag in inside.split()
+        for one in section.iter()
+        for key in one.attrib
+        if key in edits
+        and one.get(key) != edits[key]
+        and one.tag not in ("key", "camera")
+        and not (key == "size" and one.get("type") == "mesh")
+        and not (key == "range" and one.get("name") in held)
+        and not (key == "quat" and float(one.get("mass", "1")) < 1e-8)
+    ]  # of a tensor that is less than rounding
     if not places:
         return ""
     one, key = r.choice(places)
@@ -161,7 +221,9 @@ def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> s
 
 
 @examples(30, fuzzed=60)
-@example(sound(write_robot(random.Random(212), ORDINARY._replace(links=10))), 10)  # a range around a position held
+@example(
+    sound(write_robot(random.Random(212), ORDINARY._replace(links=10))), 10
+)  # a range around a position held
 @given(robots(ORDINARY), st.integers(0, 1000))
 def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None:
     robot, written, decided = made("mjcf", text)
@@ -173,8 +235,21 @@ def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None
         verify_mjcf(wrong, robot, decided)
 
 
-SDF_TEXTS = ("mass", "xyz", "lower", "upper", "effort", "velocity", "damping", "friction", "multiplier", "offset",
-             "izz", "radius", "length")
+SDF_TEXTS = (
+    "mass",
+    "xyz",
+    "lower",
+    "upper",
+    "effort",
+    "velocity",
+    "damping",
+    "friction",
+    "multiplier",
+    "offset",
+    "izz",
+    "radius",
+    "length",
+)
 
 
 @examples(40, fuzzed=60)

@@ -1,4 +1,5 @@
 """The library calls of the package: each does what its command does, and takes by name what that takes by options."""
+
 import json
 import os
 import subprocess
@@ -34,45 +35,141 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         f'{shape.format("collision", "tet.stl")}</link><link name="arm">{INERTIAL}{shape.format("visual", "tet.stl")}'
         '</link><joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
         '<limit effort="5" velocity="1"/></joint>'
-        "</robot>\n")
+        "</robot>\n"
+    )
     (tmp_path / "robot.srdf").write_text(SRDF)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def written(folder: Path) -> List[str]:
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
 
 
 CALLS = [
-    (lambda: simplify("robot.urdf", "out.urdf", mesh_format="obj"),
-     ["robot.urdf", "-o", "out.urdf", "--mesh-format", "obj"]),
-    (lambda: simplify("robot.urdf", Path("out.urdf"), for_="drake"), ["robot.urdf", "-o", "out.urdf", "--for=drake"]),
-    (lambda: simplify("robot.urdf", "out.urdf", for_="mujoco", keep=["x*"], package={"p": "meshes"}),
-     ["robot.urdf", "-o", "out.urdf", "--for", "mujoco", "--keep", "x*", "--package", "p=meshes"]),
-    (lambda: simplify("robot.urdf", "out.urdf", mesh_format="glb", split="color"),
-     ["robot.urdf", "-o", "out.urdf", "--mesh-format", "glb", "--split", "color"]),
-    (lambda: simplify("robot.urdf", "out.urdf", mesh_format="stl", mesh_paths="relative", mesh_dir="parts"),
-     ["robot.urdf", "-o", "out.urdf", "--combine-dae-meshes", "--mesh-paths", "relative", "--mesh-dir", "parts"]),
-    (lambda: simplify("robot.urdf", "out.urdf", page="robot.html", srdf="robot.srdf", adapter="adapter.py"),
-     ["robot.urdf", "-o", "out.urdf", "--page", "robot.html", "--srdf", "robot.srdf", "--adapter", "adapter.py"]),
-    (lambda: calls.edit("robot.urdf", "out.urdf", lock={"j": 0.5}, srdf="robot.srdf"),
-     ["edit", "robot.urdf", "-o", "out.urdf", "--lock", "j=0.5", "--srdf", "robot.srdf"]),
-    (lambda: calls.collision("robot.urdf", "out.urdf", shape="box", page="robot.html"),
-     ["collision", "robot.urdf", "-o", "out.urdf", "--shape", "box", "--page", "robot.html"]),
-    (lambda: calls.export("robot.urdf", Path("robot.xml"), "robot.sdf", "robot.json", split="color", base="fixed",
-                          actuators="position=5"),
-     ["export", "robot.urdf", "robot.xml", "robot.sdf", "robot.json", "--split", "color", "--base", "fixed",
-      "--actuators", "position=5"]),
-    (lambda: calls.export("robot.urdf", "rig.armature.json", "rig.blender.py", one_bone_per_joint=True),
-     ["export", "robot.urdf", "rig.armature.json", "rig.blender.py", "--one-bone-per-joint"]),
-    (lambda: calls.export("robot.urdf", "out.urdf", "out.usda", for_="newton", usd_bodies="nested"),
-     ["export", "robot.urdf", "out.urdf", "out.usda", "--for", "newton", "--usd-bodies", "nested"])]
+    (
+        lambda: simplify("robot.urdf", "out.urdf", mesh_format="obj"),
+        ["robot.urdf", "-o", "out.urdf", "--mesh-format", "obj"],
+    ),
+    (
+        lambda: simplify("robot.urdf", Path("out.urdf"), for_="drake"),
+        ["robot.urdf", "-o", "out.urdf", "--for=drake"],
+    ),
+    (
+        lambda: simplify(
+            "robot.urdf", "out.urdf", for_="mujoco", keep=["x*"], package={"p": "meshes"}
+        ),
+        [
+            "robot.urdf",
+            "-o",
+            "out.urdf",
+            "--for",
+            "mujoco",
+            "--keep",
+            "x*",
+            "--package",
+            "p=meshes",
+        ],
+    ),
+    (
+        lambda: simplify("robot.urdf", "out.urdf", mesh_format="glb", split="color"),
+        ["robot.urdf", "-o", "out.urdf", "--mesh-format", "glb", "--split", "color"],
+    ),
+    (
+        lambda: simplify(
+            "robot.urdf", "out.urdf", mesh_format="stl", mesh_paths="relative", mesh_dir="parts"
+        ),
+        [
+            "robot.urdf",
+            "-o",
+            "out.urdf",
+            "--combine-dae-meshes",
+            "--mesh-paths",
+            "relative",
+            "--mesh-dir",
+            "parts",
+        ],
+    ),
+    (
+        lambda: simplify(
+            "robot.urdf", "out.urdf", page="robot.html", srdf="robot.srdf", adapter="adapter.py"
+        ),
+        [
+            "robot.urdf",
+            "-o",
+            "out.urdf",
+            "--page",
+            "robot.html",
+            "--srdf",
+            "robot.srdf",
+            "--adapter",
+            "adapter.py",
+        ],
+    ),
+    (
+        lambda: calls.edit("robot.urdf", "out.urdf", lock={"j": 0.5}, srdf="robot.srdf"),
+        ["edit", "robot.urdf", "-o", "out.urdf", "--lock", "j=0.5", "--srdf", "robot.srdf"],
+    ),
+    (
+        lambda: calls.collision("robot.urdf", "out.urdf", shape="box", page="robot.html"),
+        ["collision", "robot.urdf", "-o", "out.urdf", "--shape", "box", "--page", "robot.html"],
+    ),
+    (
+        lambda: calls.export(
+            "robot.urdf",
+            Path("robot.xml"),
+            "robot.sdf",
+            "robot.json",
+            split="color",
+            base="fixed",
+            actuators="position=5",
+        ),
+        [
+            "export",
+            "robot.urdf",
+            "robot.xml",
+            "robot.sdf",
+            "robot.json",
+            "--split",
+            "color",
+            "--base",
+            "fixed",
+            "--actuators",
+            "position=5",
+        ],
+    ),
+    (
+        lambda: calls.export(
+            "robot.urdf", "rig.armature.json", "rig.blender.py", one_bone_per_joint=True
+        ),
+        ["export", "robot.urdf", "rig.armature.json", "rig.blender.py", "--one-bone-per-joint"],
+    ),
+    (
+        lambda: calls.export(
+            "robot.urdf", "out.urdf", "out.usda", for_="newton", usd_bodies="nested"
+        ),
+        [
+            "export",
+            "robot.urdf",
+            "out.urdf",
+            "out.usda",
+            "--for",
+            "newton",
+            "--usd-bodies",
+            "nested",
+        ],
+    ),
+]
 
 
-@pytest.mark.parametrize(("call", "words"), CALLS, ids=lambda value: " ".join(value) if type(value) is list else "")
-def test_the_library_writes_what_the_command_line_writes(folder: Path, call: Callable[[], Any], words: List[str]
-                                                         ) -> None:
+@pytest.mark.parametrize(
+    ("call", "words"), CALLS, ids=lambda value: " ".join(value) if type(value) is list else ""
+)
+def test_the_library_writes_what_the_command_line_writes(
+    folder: Path, call: Callable[[], Any], words: List[str]
+) -> None:
     before = set(written(folder))
     assert main([*words, "-y", "-q", "--report", "report.json"]) == 0
     expected = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
@@ -85,25 +182,40 @@ def test_the_library_writes_what_the_command_line_writes(folder: Path, call: Cal
     written_now = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
     assert sorted(written_now) == sorted(expected)
     assert {name for name in expected if written_now[name] != expected[name]} == set()
-    assert {Path(name).as_posix() for name, _ in result.exported.files} <= set(expected) and len(expected) > 1
+    assert {Path(name).as_posix() for name, _ in result.exported.files} <= set(expected) and len(
+        expected
+    ) > 1
     assert "out.urdf" not in expected or result.data == expected["out.urdf"]
     options = json.loads(report)["options"]
-    assert {name for name in ("mesh_format", "mesh_paths", "for", "page", "adapter", "base", "usd_bodies")
-            if f"--{name.replace('_', '-')}" in words} <= options.keys()
+    assert {
+        name
+        for name in ("mesh_format", "mesh_paths", "for", "page", "adapter", "base", "usd_bodies")
+        if f"--{name.replace('_', '-')}" in words
+    } <= options.keys()
 
 
 @pytest.mark.parametrize("more", [{}, {"drake_groups": True}])
 def test_pairs_of_the_library_are_those_of_the_command(folder: Path, more: Any) -> None:
     output, flags = ("robot_pairs.urdf", ["--drake"]) if more else ("robot_pairs.srdf", [])
     assert main(["pairs", "robot.urdf", "-y", "-q", *flags]) == 0
-    assert written(folder) == sorted(["meshes/shown.dae", "meshes/tet.stl", "meshes/wood.png", "robot.srdf",
-                                      "robot.urdf", output])
+    assert written(folder) == sorted(
+        [
+            "meshes/shown.dae",
+            "meshes/tet.stl",
+            "meshes/wood.png",
+            "robot.srdf",
+            "robot.urdf",
+            output,
+        ]
+    )
     by_command = Path(output).read_bytes()
     Path(output).unlink()
     calls.pairs("robot.urdf", output, **more)
     assert Path(output).read_bytes() == by_command
     if more:
-        with pytest.raises(UsageError, match="^drake_groups writes the pairs into a URDF: leave out srdf$"):
+        with pytest.raises(
+            UsageError, match="^drake_groups writes the pairs into a URDF: leave out srdf$"
+        ):
             calls.pairs("robot.urdf", "other.urdf", srdf="robot.srdf", **more)
         assert main(["pairs", "robot.urdf", "robot.srdf", "-y", *flags]) == 2
 
@@ -126,37 +238,79 @@ def test_what_an_export_warns_of_is_in_the_result(folder: Path) -> None:
     assert not (folder / "other.xml").exists()
 
 
-@pytest.mark.parametrize(("choices", "message"), [
-    ({"mesh_format": "fbx"}, "mesh_format fbx: give stl, obj"), ({"mesh_format": True}, "mesh_format True"),
-    ({"for_": "blender"}, "for_ blender: give mujoco, drake"),
-    ({"scale": 2.0}, "scale needs mesh_format, split, for_ or"),
-    ({"page": ""}, "page ''"), ({"page": 5}, "page 5"), ({"adapter": "a.txt"}, "adapter a.txt: give a name that ends"),
-    ({"page": "robot.urdf"}, "robot.urdf"), ({"page": "no/such/out.html"}, "no/such"),
-    ({"page": "a.py", "adapter": "a.py"}, "a.py"), ({"merge": False, "merge_all": True}, "cannot be combined")])
-def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, choices: Any, message: str) -> None:
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"mesh_format": "fbx"}, "mesh_format fbx: give stl, obj"),
+        ({"mesh_format": True}, "mesh_format True"),
+        ({"for_": "blender"}, "for_ blender: give mujoco, drake"),
+        ({"scale": 2.0}, "scale needs mesh_format, split, for_ or"),
+        ({"page": ""}, "page ''"),
+        ({"page": 5}, "page 5"),
+        ({"adapter": "a.txt"}, "adapter a.txt: give a name that ends"),
+        ({"page": "robot.urdf"}, "robot.urdf"),
+        ({"page": "no/such/out.html"}, "no/such"),
+        ({"page": "a.py", "adapter": "a.py"}, "a.py"),
+        ({"merge": False, "merge_all": True}, "cannot be combined"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_written(
+    folder: Path, choices: Any, message: str
+) -> None:
     before = written(folder)
     with pytest.raises(UsageError) as caught:
         simplify("robot.urdf", "out.urdf", **choices)
     assert message in str(caught.value) and written(folder) == before
 
 
-@pytest.mark.parametrize(("targets", "choices", "message"), [
-    (["out.txt"], {}, "the ending of 'out.txt' is of no format; there are .xml|.mjcf (MJCF for MuJoCo), "),
-    (["out.usdc"], {}, "(usdcat makes .usd and .usdc of .usda)"),
-    (["a.xml", "b.mjcf"], {}, "two files of one format: a.xml and b.mjcf; export one after the other"),
-    ([""], {}, "target ''"), ([5], {}, "target 5"), (["robot.urdf"], {}, "robot.urdf"),
-    (["no/such/out.xml"], {"mesh_format": "stl"}, "no/such"),
-    (["a.sdf"], {"usd_bodies": "nested"}, "usd_bodies needs a target that ends in .usda"),
-    (["a.sdf"], {"actuators": "motor"}, "actuators needs a target that ends in .xml or .usda"),
-    (["a.json"], {"base": "free"}, "base needs a target that ends in .xml or .sdf or .usda"),
-    (["a.json"], {"actuators": 5}, "actuators needs a target"), (["a.xml"], {"actuators": 5}, "actuators 5: give none"),
-    (["a.sdf"], {"one_bone_per_joint": True}, "one_bone_per_joint needs a target that ends in .armature.json"),
-    (["a.xml"], {"mesh_format": "stl", "actuators": "position"},
-     "actuators position needs a gain, such as actuators position=100"),
-    (["a.xml"], {"mesh_format": "stl", "actuators": "motor=5"}, "actuators motor=5: give none, motor, or "),
-    (["a.xml"], {"mesh_format": "stl", "actuators": "servo"}, "actuators servo: give none, motor, or position ")])
-def test_a_target_that_cannot_be_is_refused_before_anything_is_written(folder: Path, targets: Any, choices: Any,
-                                                                       message: str) -> None:
+@pytest.mark.parametrize(
+    ("targets", "choices", "message"),
+    [
+        (
+            ["out.txt"],
+            {},
+            "the ending of 'out.txt' is of no format; there are .xml|.mjcf (MJCF for MuJoCo), ",
+        ),
+        (["out.usdc"], {}, "(usdcat makes .usd and .usdc of .usda)"),
+        (
+            ["a.xml", "b.mjcf"],
+            {},
+            "two files of one format: a.xml and b.mjcf; export one after the other",
+        ),
+        ([""], {}, "target ''"),
+        ([5], {}, "target 5"),
+        (["robot.urdf"], {}, "robot.urdf"),
+        (["no/such/out.xml"], {"mesh_format": "stl"}, "no/such"),
+        (["a.sdf"], {"usd_bodies": "nested"}, "usd_bodies needs a target that ends in .usda"),
+        (["a.sdf"], {"actuators": "motor"}, "actuators needs a target that ends in .xml or .usda"),
+        (["a.json"], {"base": "free"}, "base needs a target that ends in .xml or .sdf or .usda"),
+        (["a.json"], {"actuators": 5}, "actuators needs a target"),
+        (["a.xml"], {"actuators": 5}, "actuators 5: give none"),
+        (
+            ["a.sdf"],
+            {"one_bone_per_joint": True},
+            "one_bone_per_joint needs a target that ends in .armature.json",
+        ),
+        (
+            ["a.xml"],
+            {"mesh_format": "stl", "actuators": "position"},
+            "actuators position needs a gain, such as actuators position=100",
+        ),
+        (
+            ["a.xml"],
+            {"mesh_format": "stl", "actuators": "motor=5"},
+            "actuators motor=5: give none, motor, or ",
+        ),
+        (
+            ["a.xml"],
+            {"mesh_format": "stl", "actuators": "servo"},
+            "actuators servo: give none, motor, or position ",
+        ),
+    ],
+)
+def test_a_target_that_cannot_be_is_refused_before_anything_is_written(
+    folder: Path, targets: Any, choices: Any, message: str
+) -> None:
     before = written(folder)
     with pytest.raises(UsageError) as caught:
         calls.export("robot.urdf", *targets, **choices)
@@ -181,19 +335,37 @@ def test_an_unknown_keyword_is_refused_with_the_one_that_was_meant() -> None:
 
 
 def test_an_edit_that_names_nothing_is_refused() -> None:
-    with pytest.raises(UsageError, match="^edit changes only what is named: give an edit, such as root or lock"):
+    with pytest.raises(
+        UsageError, match="^edit changes only what is named: give an edit, such as root or lock"
+    ):
         calls.edit("robot.urdf", "out.urdf")
 
 
-@pytest.mark.parametrize(("choice", "message"), [
-    ("mesh_format='obj'", "mesh_format obj: the package has more"), ("for_='drake'", "unknown option 'for_'"),
-    ("page='robot.html'", "unknown option 'page'"), ("mesh_paths='relative'", "mesh_paths relative: the package has"),
-    ("mesh_dir='parts'", "mesh_dir parts: the package has more")])
-def test_the_single_file_says_that_the_package_has_it(folder: Path, choice: str, message: str) -> None:
-    code = f"import urdf_simplify\ntry:\n  urdf_simplify.simplify('robot.urdf', 'out.urdf', {choice})\n" \
-           "except (TypeError, urdf_simplify.UrdfError) as error:\n  print(error)"
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)}).stdout
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ("mesh_format='obj'", "mesh_format obj: the package has more"),
+        ("for_='drake'", "unknown option 'for_'"),
+        ("page='robot.html'", "unknown option 'page'"),
+        ("mesh_paths='relative'", "mesh_paths relative: the package has"),
+        ("mesh_dir='parts'", "mesh_dir parts: the package has more"),
+    ],
+)
+def test_the_single_file_says_that_the_package_has_it(
+    folder: Path, choice: str, message: str
+) -> None:
+    code = (
+        f"import urdf_simplify\ntry:\n  urdf_simplify.simplify('robot.urdf', 'out.urdf', {choice})\n"
+        "except (TypeError, urdf_simplify.UrdfError) as error:\n  print(error)"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ).stdout
     assert printed.startswith(message) and printed.endswith(
-        "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)\n")
+        "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)\n"
+    )
     assert not (folder / "out.urdf").exists()

@@ -1,4 +1,5 @@
 """Loops become `<connect>` in MJCF, states of the SRDF key frames, and its virtual joint says how the base is held."""
+
 import re
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
@@ -13,17 +14,25 @@ from urdf_tools.model.choices import MjcfOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
-DRAKE = ('<loop_joint name="bar" type="{}"><axis xyz="0 1 0"/><link1 link="left" xyz="{}" rpy="0 0 0"/>'
-         '<link2 link="{}" xyz="-0.1 0 0" rpy="0 0 0.5"/></loop_joint>')
+DRAKE = (
+    '<loop_joint name="bar" type="{}"><axis xyz="0 1 0"/><link1 link="left" xyz="{}" rpy="0 0 0"/>'
+    '<link2 link="{}" xyz="-0.1 0 0" rpy="0 0 0.5"/></loop_joint>'
+)
 
 
 def fourbar(*ends: str, extensions: Tuple[str, ...] = ()) -> m.Robot:
     """Two cranks on a base; at the end of each a frame with the name that is given."""
-    joints = [m.Joint(name, "continuous", "base", name, m.Pose((x, 0.0, 0.0)), (0.0, 1.0, 0.0))
-              for name, x in (("left", -0.5), ("right", 0.5))]
-    joints += [m.Joint(f"{name}_frame", "fixed", crank, name, m.Pose((x, 0.0, 0.25), (0.0, 0.0, 0.5)))
-               for name, crank, x in zip(ends, ("left", "right"), (0.5, -0.5))]
-    links = [m.Link(name, UNIT) for name in ("base", "left", "right")] + [m.Link(name) for name in ends]
+    joints = [
+        m.Joint(name, "continuous", "base", name, m.Pose((x, 0.0, 0.0)), (0.0, 1.0, 0.0))
+        for name, x in (("left", -0.5), ("right", 0.5))
+    ]
+    joints += [
+        m.Joint(f"{name}_frame", "fixed", crank, name, m.Pose((x, 0.0, 0.25), (0.0, 0.0, 0.5)))
+        for name, crank, x in zip(ends, ("left", "right"), (0.5, -0.5))
+    ]
+    links = [m.Link(name, UNIT) for name in ("base", "left", "right")] + [
+        m.Link(name) for name in ends
+    ]
     return m.Robot("fourbar", tuple(links), tuple(joints), extensions=extensions)
 
 
@@ -42,7 +51,9 @@ def test_two_closing_frames_are_held_together() -> None:
 
 
 def test_a_loop_joint_gets_sites_where_it_says() -> None:
-    text, notes = written(fourbar("bar_1", extensions=(DRAKE.format("revolute", "0.1 0 0", "right"),)))
+    text, notes = written(
+        fourbar("bar_1", extensions=(DRAKE.format("revolute", "0.1 0 0", "right"),))
+    )
     sites = dict(re.findall(r'<site name="(.*?)" pos="(.*?)"', text))
     connect = re.search(r'<connect name="bar" site1="(.*?)" site2="(.*?)"', text)
     assert connect and [sites[site] for site in connect.groups()] == ["0.1 0 0", "-0.1 0 0"]
@@ -50,27 +61,50 @@ def test_a_loop_joint_gets_sites_where_it_says() -> None:
     assert "open" not in "".join(notes)
 
 
-@pytest.mark.parametrize("ends, extensions, open_loops", [
-    (("closing_rod_1",), (), "closing_rod"),
-    ((), (DRAKE.format("fixed", "0 0 0", "right"),), "bar"),
-    ((), (DRAKE.format("revolute", "0 0 0", "nobody"),), "bar"),
-    ((), (DRAKE.format("revolute", "0 0 zero", "right"),), "bar"),
-    ((), ('<gazebo><joint name="extra" type="revolute"><parent>left</parent><child>right</child></joint></gazebo>',),
-     "extra"),
-    (("closing_rod_2",), ('<drake:loop_constraint a="left"/>',), "<drake:loop_constraint> closing_rod"),
-])
-def test_a_loop_that_stays_open_is_named(ends: Tuple[str, ...], extensions: Tuple[str, ...], open_loops: str) -> None:
+@pytest.mark.parametrize(
+    "ends, extensions, open_loops",
+    [
+        (("closing_rod_1",), (), "closing_rod"),
+        ((), (DRAKE.format("fixed", "0 0 0", "right"),), "bar"),
+        ((), (DRAKE.format("revolute", "0 0 0", "nobody"),), "bar"),
+        ((), (DRAKE.format("revolute", "0 0 zero", "right"),), "bar"),
+        (
+            (),
+            (
+                '<gazebo><joint name="extra" type="revolute"><parent>left</parent><child>right</child></joint></gazebo>',
+            ),
+            "extra",
+        ),
+        (
+            ("closing_rod_2",),
+            ('<drake:loop_constraint a="left"/>',),
+            "<drake:loop_constraint> closing_rod",
+        ),
+    ],
+)
+def test_a_loop_that_stays_open_is_named(
+    ends: Tuple[str, ...], extensions: Tuple[str, ...], open_loops: str
+) -> None:
     text, notes = written(fourbar(*ends, extensions=extensions))
     assert "<connect" not in text and [note for note in notes if "stays open" in note] == [
-        f"loop '{name}' stays open in MJCF" for name in open_loops.split()]
+        f"loop '{name}' stays open in MJCF" for name in open_loops.split()
+    ]
 
 
 def test_crossed_limits_are_named_and_give_no_range() -> None:
     joint = m.Joint("j", "revolute", "base", "arm", limit=m.Limit(1.0, -1.0, 5.0, 1.0))
     text, notes = written(m.Robot("r", (m.Link("base", UNIT), m.Link("arm", UNIT)), (joint,)))
-    assert "joint 'j': lower is above upper: it has no limits in MJCF" in notes and " range=" not in text
-    text, notes = written(m.Robot("r", (m.Link("base", UNIT), m.Link("arm", UNIT)),
-                                  (joint._replace(limit=m.Limit(-1.0, 1.0, 5.0, 1.0)),)))
+    assert (
+        "joint 'j': lower is above upper: it has no limits in MJCF" in notes
+        and " range=" not in text
+    )
+    text, notes = written(
+        m.Robot(
+            "r",
+            (m.Link("base", UNIT), m.Link("arm", UNIT)),
+            (joint._replace(limit=m.Limit(-1.0, 1.0, 5.0, 1.0)),),
+        )
+    )
     assert 'range="-1 1"' in text and "above" not in "".join(notes)
 
 
@@ -83,13 +117,19 @@ ARM = f"""<robot name="arm"><link name="base">{INERTIAL}</link><link name="a">{I
 <joint name="three" type="revolute"><parent link="b"/><child link="c"/><axis xyz="0 1 0"/>
 <limit lower="-1" upper="1" effort="5" velocity="2"/>{{}}</joint></robot>"""
 STATES: Dict[str, Dict[str, float]] = {
-    "up": {"one": 1.0, "two": 0.5, "three": -0.5}, "half": {"one": 1.0}, "apart": {"one": 0.75, "two": 0.0}}
+    "up": {"one": 1.0, "two": 0.5, "three": -0.5},
+    "half": {"one": 1.0},
+    "apart": {"one": 0.75, "two": 0.0},
+}
 
 
 def srdf(states: Dict[str, Dict[str, float]], more: str = "") -> str:
-    text = "".join(f'<group_state name="{name}" group="g">' + "".join(
-        f'<joint name="{joint}" value="{value}"/>' for joint, value in values.items()) + "</group_state>"
-        for name, values in states.items())
+    text = "".join(
+        f'<group_state name="{name}" group="g">'
+        + "".join(f'<joint name="{joint}" value="{value}"/>' for joint, value in values.items())
+        + "</group_state>"
+        for name, values in states.items()
+    )
     return f'<robot name="arm">{more}<group name="g"><chain base_link="base" tip_link="c"/></group>{text}</robot>'
 
 
@@ -97,8 +137,15 @@ def export(folder: Path, text: str, mimic: str = "", **choices: Any) -> Tuple[st
     """Return the MJCF of the arm with this SRDF, and the lines of the report on it."""
     (folder / "arm.urdf").write_text(ARM.format(mimic))
     (folder / "arm.srdf").write_text(text)
-    result = simplify(folder / "arm.urdf", srdf=folder / "arm.srdf", mjcf=folder / "arm.xml", sdf=folder / "arm.sdf",
-                      base_frame="ros", force=True, **choices)
+    result = simplify(
+        folder / "arm.urdf",
+        srdf=folder / "arm.srdf",
+        mjcf=folder / "arm.xml",
+        sdf=folder / "arm.sdf",
+        base_frame="ros",
+        force=True,
+        **choices,
+    )
     return (folder / "arm.xml").read_text(), result.exported.lines
 
 
@@ -119,16 +166,28 @@ def test_what_follows_or_is_passive_needs_no_value_and_groups_add_up(tmp_path: P
     assert "MJCF: no key frame for half: it sets a part of the joints" in lines
     passive = '<passive_joint name="two"/><passive_joint name="three"/>'
     assert keys(export(tmp_path, srdf(STATES, passive), base="fixed")[0])["half"] == "1 0 0"
-    more = "".join(f'<joint name="{name}" value="{value}"/>'
-                   for name, value in (("one", 9), ("two", 0.5), ("three", 1)))
-    second = srdf(STATES).replace("</robot>", f'<group_state name="half" group="h">{more}</group_state></robot>')
+    more = "".join(
+        f'<joint name="{name}" value="{value}"/>'
+        for name, value in (("one", 9), ("two", 0.5), ("three", 1))
+    )
+    second = srdf(STATES).replace(
+        "</robot>", f'<group_state name="half" group="h">{more}</group_state></robot>'
+    )
     assert keys(export(tmp_path, second, base="fixed")[0])["half"] == "1 0.5 1"
 
 
-@pytest.mark.parametrize("kind, link, asked, fixed", [
-    ("fixed", "base", "auto", True), ("floating", "base", "auto", False), ("fixed", "b", "auto", False),
-    ("fixed", "base", "free", False)])
-def test_a_fixed_virtual_joint_holds_the_base(tmp_path: Path, kind: str, link: str, asked: str, fixed: bool) -> None:
+@pytest.mark.parametrize(
+    "kind, link, asked, fixed",
+    [
+        ("fixed", "base", "auto", True),
+        ("floating", "base", "auto", False),
+        ("fixed", "b", "auto", False),
+        ("fixed", "base", "free", False),
+    ],
+)
+def test_a_fixed_virtual_joint_holds_the_base(
+    tmp_path: Path, kind: str, link: str, asked: str, fixed: bool
+) -> None:
     virtual = f'<virtual_joint name="v" type="{kind}" parent_frame="world" child_link="{link}"/>'
     text, lines = export(tmp_path, srdf({}, virtual), base=asked)
     assert ("<freejoint" not in text) is fixed

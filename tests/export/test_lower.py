@@ -1,4 +1,5 @@
 """What MJCF says beside the robot is decided once: which actuators, pairs that never touch, and key frames it has."""
+
 from typing import Any, Dict, Optional, Tuple
 
 import pytest
@@ -27,103 +28,243 @@ def decided(robot: m.Robot, **options: Any) -> Decided:
     return make_mjcf(robot, MjcfOptions(**{"base": "fixed", **options}))[1]
 
 
-def driven(*actuators: m.Actuator, limit: Optional[m.Limit] = LIMIT, kind: str = "revolute", **options: Any) -> Decided:
+def driven(
+    *actuators: m.Actuator, limit: Optional[m.Limit] = LIMIT, kind: str = "revolute", **options: Any
+) -> Decided:
     """Return what is decided for a robot of one joint with these actuators."""
-    return decided(m.Robot("r", (link("base"), link("arm")), (joint("j", kind, "base", "arm", limit=limit),),
-                           actuators=actuators), **options)
+    return decided(
+        m.Robot(
+            "r",
+            (link("base"), link("arm")),
+            (joint("j", kind, "base", "arm", limit=limit),),
+            actuators=actuators,
+        ),
+        **options,
+    )
 
 
-@pytest.mark.parametrize("actuator, limit, options, values", [
-    (None, LIMIT, {}, {"gear": (1.0,), "control_range": (-10.0, 10.0)}),
-    (None, m.Limit(-1.0, 2.0, 0.5, 3.0), {}, {"gear": (1.0,), "control_range": (-0.5, 0.5)}),
-    (m.Actuator("a", "j", gear=-5.0), LIMIT, {}, {"gear": (-5.0,), "control_range": (-2.0, 2.0)}),
-    (m.Actuator("a", "j", gear=-5.0, force_range=(-4.0, 8.0)), LIMIT, {},
-     {"gear": (-5.0,), "control_range": (-2.0, 2.0), "force_range": (-1.6, 0.8)}),
-    (m.Actuator("a", "j", control_range=(-3.0, 4.0)), LIMIT, {}, {"gear": (1.0,), "control_range": (-3.0, 4.0)}),
-    (m.Actuator("a", "j", control_range=(3.0, 3.0)), LIMIT, {}, {"gear": (1.0,)}),
-    (m.Actuator("a", "j"), m.Limit(-1.0, 2.0, 0.0, 3.0), {}, {"gear": (1.0,)}),
-    (m.Actuator("a", "j"), m.Limit(-1.0, 2.0, 1e9, 3.0), {}, {"gear": (1.0,)}),
-    (None, LIMIT, {"actuators": "position", "kp": 30.0},
-     {"kp": (30.0,), "damping_ratio": (1.0,), "control_range": (-1.0, 2.0), "force_range": (-10.0, 10.0)}),
-    (None, m.Limit(-1e9, 2.0, 10.0, 3.0), {"actuators": "position", "kp": 30.0},
-     {"kp": (30.0,), "damping_ratio": (1.0,), "control_range": (-1e9, 2.0), "force_range": (-10.0, 10.0)}),
-    (None, m.Limit(-1e9, 1e9, 10.0, 3.0), {"actuators": "position", "kp": 30.0},
-     {"kp": (30.0,), "damping_ratio": (1.0,), "force_range": (-10.0, 10.0)}),
-    (m.Actuator("a", "j", "position", kp=7.0, kv=0.5, control_range=(-0.5, 0.5), force_range=(-2.0, 3.0)), LIMIT, {},
-     {"kp": (7.0,), "kv": (0.5,), "control_range": (-0.5, 0.5), "force_range": (-2.0, 3.0)}),
-    (m.Actuator("a", "j", "velocity", kv=3.0), LIMIT, {},
-     {"kv": (3.0,), "control_range": (-3.0, 3.0), "force_range": (-10.0, 10.0)}),
-    (m.Actuator("a", "j", "velocity", kv=3.0, control_range=(-1.0, 1.0), force_range=(-2.0, 2.0)), LIMIT, {},
-     {"kv": (3.0,), "control_range": (-1.0, 1.0), "force_range": (-2.0, 2.0)})])
-def test_an_actuator_has_gains_and_ranges(actuator: Optional[m.Actuator], limit: m.Limit, options: Dict[str, Any],
-                                          values: Dict[str, Tuple[float, ...]]) -> None:
+@pytest.mark.parametrize(
+    "actuator, limit, options, values",
+    [
+        (None, LIMIT, {}, {"gear": (1.0,), "control_range": (-10.0, 10.0)}),
+        (None, m.Limit(-1.0, 2.0, 0.5, 3.0), {}, {"gear": (1.0,), "control_range": (-0.5, 0.5)}),
+        (
+            m.Actuator("a", "j", gear=-5.0),
+            LIMIT,
+            {},
+            {"gear": (-5.0,), "control_range": (-2.0, 2.0)},
+        ),
+        (
+            m.Actuator("a", "j", gear=-5.0, force_range=(-4.0, 8.0)),
+            LIMIT,
+            {},
+            {"gear": (-5.0,), "control_range": (-2.0, 2.0), "force_range": (-1.6, 0.8)},
+        ),
+        (
+            m.Actuator("a", "j", control_range=(-3.0, 4.0)),
+            LIMIT,
+            {},
+            {"gear": (1.0,), "control_range": (-3.0, 4.0)},
+        ),
+        (m.Actuator("a", "j", control_range=(3.0, 3.0)), LIMIT, {}, {"gear": (1.0,)}),
+        (m.Actuator("a", "j"), m.Limit(-1.0, 2.0, 0.0, 3.0), {}, {"gear": (1.0,)}),
+        (m.Actuator("a", "j"), m.Limit(-1.0, 2.0, 1e9, 3.0), {}, {"gear": (1.0,)}),
+        (
+            None,
+            LIMIT,
+            {"actuators": "position", "kp": 30.0},
+            {
+                "kp": (30.0,),
+                "damping_ratio": (1.0,),
+                "control_range": (-1.0, 2.0),
+                "force_range": (-10.0, 10.0),
+            },
+        ),
+        (
+            None,
+            m.Limit(-1e9, 2.0, 10.0, 3.0),
+            {"actuators": "position", "kp": 30.0},
+            {
+                "kp": (30.0,),
+                "damping_ratio": (1.0,),
+                "control_range": (-1e9, 2.0),
+                "force_range": (-10.0, 10.0),
+            },
+        ),
+        (
+            None,
+            m.Limit(-1e9, 1e9, 10.0, 3.0),
+            {"actuators": "position", "kp": 30.0},
+            {"kp": (30.0,), "damping_ratio": (1.0,), "force_range": (-10.0, 10.0)},
+        ),
+        (
+            m.Actuator(
+                "a",
+                "j",
+                "position",
+                kp=7.0,
+                kv=0.5,
+                control_range=(-0.5, 0.5),
+                force_range=(-2.0, 3.0),
+            ),
+            LIMIT,
+            {},
+            {"kp": (7.0,), "kv": (0.5,), "control_range": (-0.5, 0.5), "force_range": (-2.0, 3.0)},
+        ),
+        (
+            m.Actuator("a", "j", "velocity", kv=3.0),
+            LIMIT,
+            {},
+            {"kv": (3.0,), "control_range": (-3.0, 3.0), "force_range": (-10.0, 10.0)},
+        ),
+        (
+            m.Actuator(
+                "a", "j", "velocity", kv=3.0, control_range=(-1.0, 1.0), force_range=(-2.0, 2.0)
+            ),
+            LIMIT,
+            {},
+            {"kv": (3.0,), "control_range": (-1.0, 1.0), "force_range": (-2.0, 2.0)},
+        ),
+    ],
+)
+def test_an_actuator_has_gains_and_ranges(
+    actuator: Optional[m.Actuator],
+    limit: m.Limit,
+    options: Dict[str, Any],
+    values: Dict[str, Tuple[float, ...]],
+) -> None:
     (chosen,) = driven(*[actuator] * (actuator is not None), limit=limit, **options).actuators
     assert chosen.values == values
     assert chosen.name == ("a" if actuator is not None else "j")
 
 
-MOTOR, SERVO, OTHER = m.Actuator("a", "j"), m.Actuator("b", "j", "position", kp=2.0), m.Actuator("c", "j", "velocity")
+MOTOR, SERVO, OTHER = (
+    m.Actuator("a", "j"),
+    m.Actuator("b", "j", "position", kp=2.0),
+    m.Actuator("c", "j", "velocity"),
+)
 
 
-@pytest.mark.parametrize("actuators, options, name, kind, notes", [
-    ((MOTOR, SERVO), {}, "a", "motor", [("several", 2.0)]), ((SERVO, MOTOR), {}, "b", "position", [("several", 2.0)]),
-    ((MOTOR, SERVO), {"actuators": "position", "kp": 9.0}, "b", "position", []),
-    ((MOTOR,), {"actuators": "position", "kp": 9.0}, "a", "position", []),
-    ((MOTOR, MOTOR._replace(name="d")), {"actuators": "position", "kp": 9.0}, "j", "position", []),
-    ((OTHER,), {}, "c", "motor", [("gain",)]), ((MOTOR,), {"actuators": "motor"}, "a", "motor", [])])
+@pytest.mark.parametrize(
+    "actuators, options, name, kind, notes",
+    [
+        ((MOTOR, SERVO), {}, "a", "motor", [("several", 2.0)]),
+        ((SERVO, MOTOR), {}, "b", "position", [("several", 2.0)]),
+        ((MOTOR, SERVO), {"actuators": "position", "kp": 9.0}, "b", "position", []),
+        ((MOTOR,), {"actuators": "position", "kp": 9.0}, "a", "position", []),
+        (
+            (MOTOR, MOTOR._replace(name="d")),
+            {"actuators": "position", "kp": 9.0},
+            "j",
+            "position",
+            [],
+        ),
+        ((OTHER,), {}, "c", "motor", [("gain",)]),
+        ((MOTOR,), {"actuators": "motor"}, "a", "motor", []),
+    ],
+)
 def test_of_several_actuators_the_first_that_can_be_counts(
-        actuators: Tuple[m.Actuator, ...], options: Dict[str, Any], name: str, kind: str, notes: Any) -> None:
-    robot = m.Robot("r", (link("base"), link("arm")), (joint("j", "revolute", "base", "arm", limit=LIMIT),),
-                    actuators=actuators)
+    actuators: Tuple[m.Actuator, ...], options: Dict[str, Any], name: str, kind: str, notes: Any
+) -> None:
+    robot = m.Robot(
+        "r",
+        (link("base"), link("arm")),
+        (joint("j", "revolute", "base", "arm", limit=LIMIT),),
+        actuators=actuators,
+    )
     written, result = make_mjcf(robot, MjcfOptions(**{"base": "fixed", **options}))
     assert [(chosen.name, chosen.kind) for chosen in result.actuators] == [(name, kind)]
-    assert [(note.sentence, *note.numbers) for note in written.notes if note.kind is EXPORT_ACTUATOR] == notes
+    assert [
+        (note.sentence, *note.numbers) for note in written.notes if note.kind is EXPORT_ACTUATOR
+    ] == notes
 
 
 def test_which_joints_are_driven() -> None:
     """Not what follows, is locked or has no effort."""
     names = ("base", "a", "b", "c", "d", "e")
-    robot = m.Robot("r", tuple(map(link, names)), (
-        joint("free", "revolute", "base", "a", limit=LIMIT),
-        joint("follower", "revolute", "a", "b", limit=LIMIT, mimic=m.Mimic("free")),
-        joint("lost", "revolute", "b", "c", limit=LIMIT, mimic=m.Mimic("nobody")),
-        joint("locked", "revolute", "c", "d", limit=m.Limit(1.0, 1.0, 5.0, 5.0)),
-        joint("weak", "revolute", "d", "e", limit=m.Limit(-1.0, 1.0, 0.0, 5.0))))
+    robot = m.Robot(
+        "r",
+        tuple(map(link, names)),
+        (
+            joint("free", "revolute", "base", "a", limit=LIMIT),
+            joint("follower", "revolute", "a", "b", limit=LIMIT, mimic=m.Mimic("free")),
+            joint("lost", "revolute", "b", "c", limit=LIMIT, mimic=m.Mimic("nobody")),
+            joint("locked", "revolute", "c", "d", limit=m.Limit(1.0, 1.0, 5.0, 5.0)),
+            joint("weak", "revolute", "d", "e", limit=m.Limit(-1.0, 1.0, 0.0, 5.0)),
+        ),
+    )
     written, result = make_mjcf(robot, MjcfOptions(base="fixed"))
     assert [actuator.joint for actuator in result.actuators] == ["free", "lost"]
     assert [note for note in written.notes if note.kind is EXPORT_ACTUATOR] == [
-        Diagnostic(EXPORT_ACTUATOR, 0, "effort", ("weak", "MJCF"))]
+        Diagnostic(EXPORT_ACTUATOR, 0, "effort", ("weak", "MJCF"))
+    ]
     assert decided(robot, actuators="none").actuators == ()
 
 
-@pytest.mark.parametrize("base, touching, asked, apart", [
-    ("fixed", "abcd", (), [("a", "b"), ("a", "c")]), ("free", "abcd", (), []),
-    ("fixed", "bcd", (), []), ("fixed", "acd", (), [("a", "c")]), ("fixed", "abd", (), [("a", "b")]),
-    ("fixed", "abcd", (("b", "d"), ("d", "b"), ("c", "c"), ("c", "nobody"), ("b", "a")),
-     [("a", "b"), ("a", "c"), ("b", "d")])])
+@pytest.mark.parametrize(
+    "base, touching, asked, apart",
+    [
+        ("fixed", "abcd", (), [("a", "b"), ("a", "c")]),
+        ("free", "abcd", (), []),
+        ("fixed", "bcd", (), []),
+        ("fixed", "acd", (), [("a", "c")]),
+        ("fixed", "abd", (), [("a", "b")]),
+        (
+            "fixed",
+            "abcd",
+            (("b", "d"), ("d", "b"), ("c", "c"), ("c", "nobody"), ("b", "a")),
+            [("a", "b"), ("a", "c"), ("b", "d")],
+        ),
+    ],
+)
 def test_what_hangs_on_a_body_that_stands_still_never_touches_it(
-        base: str, touching: str, asked: Tuple[Tuple[str, str], ...], apart: Any) -> None:
+    base: str, touching: str, asked: Tuple[Tuple[str, str], ...], apart: Any
+) -> None:
     """a stands still if it is held; b moves on it, c is fixed to b, d moves on c."""
-    robot = m.Robot("r", tuple(link(name, touches=name in touching) for name in "abcd"), (
-        joint("1", "revolute", "a", "b", limit=LIMIT), joint("2", "fixed", "b", "c"),
-        joint("3", "revolute", "c", "d", limit=LIMIT)))
+    robot = m.Robot(
+        "r",
+        tuple(link(name, touches=name in touching) for name in "abcd"),
+        (
+            joint("1", "revolute", "a", "b", limit=LIMIT),
+            joint("2", "fixed", "b", "c"),
+            joint("3", "revolute", "c", "d", limit=LIMIT),
+        ),
+    )
     assert list(decided(robot, base=base, exclude=asked).apart) == apart
 
 
 def test_a_key_frame_has_the_nearest_positions_allowed() -> None:
     """As asked, else 0 or the nearest allowed; servos are given it as input; what is free stands on the ground."""
     half = m.Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.5707963267948966))
-    robot = m.Robot("r", tuple(map(link, "abcdef")), (
-        joint("low", "revolute", "a", "b", limit=m.Limit(-2.0, -1.0, 1.0, 1.0)),
-        joint("high", "revolute", "b", "c", limit=m.Limit(1.0, 2.0, 1.0, 1.0)),
-        joint("still", "prismatic", "c", "d", limit=m.Limit(0.25, 0.25, 1.0, 1.0)),
-        joint("round", "ball", "d", "e"), joint("flat", "planar", "e", "f")),
-        actuators=(m.Actuator("low", "low", "position", kp=1.0), m.Actuator("high", "high"),))
+    robot = m.Robot(
+        "r",
+        tuple(map(link, "abcdef")),
+        (
+            joint("low", "revolute", "a", "b", limit=m.Limit(-2.0, -1.0, 1.0, 1.0)),
+            joint("high", "revolute", "b", "c", limit=m.Limit(1.0, 2.0, 1.0, 1.0)),
+            joint("still", "prismatic", "c", "d", limit=m.Limit(0.25, 0.25, 1.0, 1.0)),
+            joint("round", "ball", "d", "e"),
+            joint("flat", "planar", "e", "f"),
+        ),
+        actuators=(
+            m.Actuator("low", "low", "position", kp=1.0),
+            m.Actuator("high", "high"),
+        ),
+    )
     home = decided(robot, base="free", home=(("round", half),)).keys["home"]
-    assert home.positions == {"low": -1.0, "high": 1.0, "still": 0.25, "flat_x": 0.0, "flat_y": 0.0, "flat_yaw": 0.0}
+    assert home.positions == {
+        "low": -1.0,
+        "high": 1.0,
+        "still": 0.25,
+        "flat_x": 0.0,
+        "flat_y": 0.0,
+        "flat_yaw": 0.0,
+    }
     assert home.controls == {"low": -1.0}
     assert home.places["e"].rotation[0][1] == pytest.approx(-1.0)
-    assert home.places["a"].translation[2] == pytest.approx(0.1)  # the ball at its origin is the lowest
+    assert home.places["a"].translation[2] == pytest.approx(
+        0.1
+    )  # the ball at its origin is the lowest
 
 
 def test_what_floats_in_the_world_begins_where_its_joint_has_it() -> None:

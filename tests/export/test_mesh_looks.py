@@ -1,4 +1,5 @@
 """What MuJoCo gets to see of OBJ files: images and colors of their MTL, in runs and as rows; what is lost is said."""
+
 import random
 import re
 import zlib
@@ -27,16 +28,32 @@ PLAIN = ("f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4")
 WITH_UV = ("f 1/1 3/3 2/2", "f 1/1 2/2 4/3", "f 1/1 4/3 3/3", "f 2/2 3/3 4/1")
 UV = "vt 0 0\nvt 1 0\nvt 0 1\n"
 SHAPES = {  # material of the URDF, OBJ, MTL
-    "wooden": ("", f"mtllib wooden.mtl\n{POINTS}{UV}usemtl wood\n" + "\n".join(WITH_UV),
-               "newmtl wood\nKd 0.2 0.2 0.2\nKs 0.25 0.25 0.25\nNs 32\nmap_Kd wood.png\n"),
-    "painted": ('<material name="paint"><color rgba="1 0 0 1"/></material>',
-                f"mtllib painted.mtl\n{POINTS}{UV}usemtl wood\n" + "\n".join(WITH_UV),
-                "newmtl wood\nd 0.5\nmap_Kd wood.png\n"),
+    "wooden": (
+        "",
+        f"mtllib wooden.mtl\n{POINTS}{UV}usemtl wood\n" + "\n".join(WITH_UV),
+        "newmtl wood\nKd 0.2 0.2 0.2\nKs 0.25 0.25 0.25\nNs 32\nmap_Kd wood.png\n",
+    ),
+    "painted": (
+        '<material name="paint"><color rgba="1 0 0 1"/></material>',
+        f"mtllib painted.mtl\n{POINTS}{UV}usemtl wood\n" + "\n".join(WITH_UV),
+        "newmtl wood\nd 0.5\nmap_Kd wood.png\n",
+    ),
     "gray": ("", f"mtllib gray.mtl\n{POINTS}usemtl g\n" + "\n".join(PLAIN), "newmtl g\nKd 0.5\n"),
-    "blue": ('<material name="blue"><color rgba="0 0 1 1"/></material>',
-             f"mtllib blue.mtl\n{POINTS}usemtl g\n" + "\n".join(PLAIN), "newmtl g\nKd 0.5 0.5 0.5\n"),
-    "photo": ("", f"mtllib photo.mtl\n{POINTS}{UV}usemtl p\n" + "\n".join(WITH_UV), "newmtl p\nmap_Kd photo.jpg\n"),
-    "two": ("", f"mtllib gray.mtl\n{POINTS}usemtl g\n{PLAIN[0]}\nusemtl h\n" + "\n".join(PLAIN[1:]), ""),
+    "blue": (
+        '<material name="blue"><color rgba="0 0 1 1"/></material>',
+        f"mtllib blue.mtl\n{POINTS}usemtl g\n" + "\n".join(PLAIN),
+        "newmtl g\nKd 0.5 0.5 0.5\n",
+    ),
+    "photo": (
+        "",
+        f"mtllib photo.mtl\n{POINTS}{UV}usemtl p\n" + "\n".join(WITH_UV),
+        "newmtl p\nmap_Kd photo.jpg\n",
+    ),
+    "two": (
+        "",
+        f"mtllib gray.mtl\n{POINTS}usemtl g\n{PLAIN[0]}\nusemtl h\n" + "\n".join(PLAIN[1:]),
+        "",
+    ),
     "parts": ("", f"{POINTS}o a\n{PLAIN[0]}\no b\n" + "\n".join(PLAIN[1:]), ""),
 }
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -54,11 +71,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (meshes / f"{name}.obj").write_text(obj + "\n")
         if mtl:
             (meshes / f"{name}.mtl").write_text(mtl)
-        text += (f'<link name="{name}">{INERTIAL}<visual><geometry><mesh filename="meshes/{name}.obj"/></geometry>'
-                 f"{material}</visual></link>\n")
+        text += (
+            f'<link name="{name}">{INERTIAL}<visual><geometry><mesh filename="meshes/{name}.obj"/></geometry>'
+            f"{material}</visual></link>\n"
+        )
         if name != "wooden":
-            text += (f'<joint name="j_{name}" type="continuous"><parent link="wooden"/><child link="{name}"/>'
-                     '<axis xyz="0 0 1"/></joint>\n')
+            text += (
+                f'<joint name="j_{name}" type="continuous"><parent link="wooden"/><child link="{name}"/>'
+                '<axis xyz="0 0 1"/></joint>\n'
+            )
     (tmp_path / "robot.urdf").write_text(f'<robot name="r">\n{text}</robot>\n')
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -75,27 +96,41 @@ def looks(top: ElementTree.Element) -> Dict[str, Tuple[Any, ...]]:
     """Return (color, image, specular, shininess) of the visual of each body."""
     compiler = top.find("compiler")
     assert compiler is not None
-    images = {one.get("name"): f"{compiler.get('texturedir', '.')}/{one.get('file')}"
-              for one in top.iterfind("asset/texture")}
+    images = {
+        one.get("name"): f"{compiler.get('texturedir', '.')}/{one.get('file')}"
+        for one in top.iterfind("asset/texture")
+    }
     materials = {one.get("name"): one for one in top.iterfind("asset/material")}
     found = {}
     for body in top.iter("body"):
         for geom in body.findall("geom"):
             one = materials.get(geom.get("material"), geom)
-            found[str(geom.get("name"))] = (one.get("rgba"), images.get(one.get("texture")), one.get("specular"),
-                                            one.get("shininess"))
+            found[str(geom.get("name"))] = (
+                one.get("rgba"),
+                images.get(one.get("texture")),
+                one.get("specular"),
+                one.get("shininess"),
+            )
     return found
 
 
-def test_the_images_and_colors_of_obj_files_are_in_mjcf(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_images_and_colors_of_obj_files_are_in_mjcf(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     top, complaints = run(capsys)
     assert looks(top) == {
         "wooden_visual": ("1 1 1 1", "meshes/wood.png", "0.25", "0.25"),
-        "painted_visual": ("1 1 1 0.5", "meshes/wood.png", None, None), "gray_visual": ("0.5 0.5 0.5 1", *[None] * 3),
-        "blue_visual": ("0 0 1 1", None, None, None), "photo_visual": (None, None, None, None),
-        "two_visual": (None, None, None, None), "parts_visual": (None, None, None, None)}
+        "painted_visual": ("1 1 1 0.5", "meshes/wood.png", None, None),
+        "gray_visual": ("0.5 0.5 0.5 1", *[None] * 3),
+        "blue_visual": ("0 0 1 1", None, None, None),
+        "photo_visual": (None, None, None, None),
+        "two_visual": (None, None, None, None),
+        "parts_visual": (None, None, None, None),
+    }
     textures = top.findall("asset/texture")
-    assert [one.attrib for one in textures] == [{"name": "wood", "type": "2d", "file": "wood.png"}]  # it is there once
+    assert [one.attrib for one in textures] == [
+        {"name": "wood", "type": "2d", "file": "wood.png"}
+    ]  # it is there once
     names = [one.get("name") for one in top.iterfind("asset/material")]
     assert len(names) == len(set(names))
     assert "of the objects in 'meshes/parts.obj' only the first is in MJCF" in complaints
@@ -103,62 +138,109 @@ def test_the_images_and_colors_of_obj_files_are_in_mjcf(folder: Path, capsys: py
     assert "image 'photo.jpg' is not shown in MJCF, which reads PNG" in complaints
 
 
-def test_the_images_of_meshes_that_are_made_on_the_way(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_images_of_meshes_that_are_made_on_the_way(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "meshes" / "shown.dae").write_text(textured_dae())
     text = (folder / "robot.urdf").read_text()
     (folder / "robot.urdf").write_text(text.replace("meshes/blue.obj", "meshes/shown.dae"))
     top, complaints = run(capsys, "--mesh-format", "obj")
     found = looks(top)
-    assert found["wooden"] == ("1 1 1 1", "out_meshes/wood.png", "0", "0.078125")  # as the MTL that is written
+    assert found["wooden"] == (
+        "1 1 1 1",
+        "out_meshes/wood.png",
+        "0",
+        "0.078125",
+    )  # as the MTL that is written
     assert [found[name][:2] for name in ("shown_red", "shown_wood", "photo")] == [
-        ("1 0.5 0 0.5", None), ("1 1 1 1", "out_meshes/wood.png"), ("1 1 1 1", None)]
+        ("1 0.5 0 0.5", None),
+        ("1 1 1 1", "out_meshes/wood.png"),
+        ("1 1 1 1", None),
+    ]
     assert len(top.findall("asset/texture")) == 1 and len(found) == len(SHAPES) + 2
     assert (folder / "out_meshes" / "wood.png").read_bytes() == png(9, 99, 199)
-    assert "of the objects" not in complaints and "of the materials" not in complaints and "STL" not in complaints
+    assert (
+        "of the objects" not in complaints
+        and "of the materials" not in complaints
+        and "STL" not in complaints
+    )
     top, complaints = run(capsys, "--split", "color", "--mesh-format", "stl")
     assert "image 'photo.jpg' is not shown in MJCF: STL holds none; also wood.png" in complaints
-    assert "'shown_wood.stl': material 'wood' shows the image 'wood.png'; flat 0.8 0.8 0.8 1 is used" in complaints
+    assert (
+        "'shown_wood.stl': material 'wood' shows the image 'wood.png'; flat 0.8 0.8 0.8 1 is used"
+        in complaints
+    )
 
 
-def test_an_image_under_another_ending_has_its_content_type(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_image_under_another_ending_has_its_content_type(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "meshes" / "photo.jpg").write_bytes(png())
     top, complaints = run(capsys)
     assert "not shown" not in complaints
     assert {one.get("file"): one.get("content_type") for one in top.iterfind("asset/texture")} == {
-        "wood.png": None, "photo.jpg": "image/png"}
+        "wood.png": None,
+        "photo.jpg": "image/png",
+    }
 
 
-@pytest.mark.parametrize(("change", "complaint"), [
-    (lambda meshes: (meshes / "wood.png").unlink(), "'wood.png' is not shown in MJCF: there is no such file"),
-    (lambda meshes: (meshes / "wood.png").write_bytes(png()[:-9]),
-     "'wood.png' is not shown in MJCF: a checksum or its end"),
-    (lambda meshes: (meshes / "wooden.obj").write_text(SHAPES["wooden"][1].replace("4/1", "4")),
-     "'wood.png' is not shown in MJCF: its mesh has no texture coordinates"),
-    (lambda meshes: (meshes / "wooden.mtl").write_text("newmtl wood\nKd x\nmap_Kd wood.png\n"), "photo.jpg"),
-])
-def test_an_image_that_cannot_be_shown_is_named(folder: Path, capsys: pytest.CaptureFixture[str], change: Any,
-                                                complaint: str) -> None:
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (
+            lambda meshes: (meshes / "wood.png").unlink(),
+            "'wood.png' is not shown in MJCF: there is no such file",
+        ),
+        (
+            lambda meshes: (meshes / "wood.png").write_bytes(png()[:-9]),
+            "'wood.png' is not shown in MJCF: a checksum or its end",
+        ),
+        (
+            lambda meshes: (meshes / "wooden.obj").write_text(
+                SHAPES["wooden"][1].replace("4/1", "4")
+            ),
+            "'wood.png' is not shown in MJCF: its mesh has no texture coordinates",
+        ),
+        (
+            lambda meshes: (meshes / "wooden.mtl").write_text(
+                "newmtl wood\nKd x\nmap_Kd wood.png\n"
+            ),
+            "photo.jpg",
+        ),
+    ],
+)
+def test_an_image_that_cannot_be_shown_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], change: Any, complaint: str
+) -> None:
     change(folder / "meshes")
     top, complaints = run(capsys)
     assert complaint in complaints
     assert looks(top)["wooden_visual"][1] is None
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ('file="wood.png"', 'file="photo.jpg"'),
-    ('texturedir="meshes"', 'texturedir="elsewhere"'),
-    ('meshdir="meshes"', 'meshdir="elsewhere"'),
-    (' texture="wood"', ""),
-    ('rgba="1 1 1 0.5"', 'rgba="1 1 1 1"'),
-    ('shininess="0.25"', 'shininess="0.5"'),
-    ('specular="0.25"', 'specular="1"'),
-    ('rgba="0 0 1 1"', 'rgba="0 1 0 1"'),
-    ('material="wood"', ""),
-    ('material="paint"', 'material="wood"'),
-    ('mesh="gray"', 'mesh="blue"'),
-])
-def test_the_proof_sees_another_look(folder: Path, capsys: pytest.CaptureFixture[str],
-                                     monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('file="wood.png"', 'file="photo.jpg"'),
+        ('texturedir="meshes"', 'texturedir="elsewhere"'),
+        ('meshdir="meshes"', 'meshdir="elsewhere"'),
+        (' texture="wood"', ""),
+        ('rgba="1 1 1 0.5"', 'rgba="1 1 1 1"'),
+        ('shininess="0.25"', 'shininess="0.5"'),
+        ('specular="0.25"', 'specular="1"'),
+        ('rgba="0 0 1 1"', 'rgba="0 1 0 1"'),
+        ('material="wood"', ""),
+        ('material="paint"', 'material="wood"'),
+        ('mesh="gray"', 'mesh="blue"'),
+    ],
+)
+def test_the_proof_sees_another_look(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    old: str,
+    new: str,
+) -> None:
     proven: List[Any] = []
 
     def spy(robot: Any, options: Any, source: Any) -> Any:
@@ -175,36 +257,78 @@ def test_the_proof_sees_another_look(folder: Path, capsys: pytest.CaptureFixture
         verify_mjcf(text.replace(old, new), robot, decided)
 
 
-@pytest.mark.parametrize(("name", "target", "message"), [
-    ("meshes/wood.png", "meshes/other.png", "where 'meshes/wood.png' is: .*wood.png is written, .*other.png is"),
-    ("meshes/gray.png", "meshes/wood.png", "'meshes/wood.png' is named, and no file of the robot is that"),
-])
-def test_the_proof_sees_a_name_that_leads_elsewhere(folder: Path, name: str, target: str, message: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "target", "message"),
+    [
+        (
+            "meshes/wood.png",
+            "meshes/other.png",
+            "where 'meshes/wood.png' is: .*wood.png is written, .*other.png is",
+        ),
+        (
+            "meshes/gray.png",
+            "meshes/wood.png",
+            "'meshes/wood.png' is named, and no file of the robot is that",
+        ),
+    ],
+)
+def test_the_proof_sees_a_name_that_leads_elsewhere(
+    folder: Path, name: str, target: str, message: str
+) -> None:
     read = read_mjcf(
         '<mujoco><compiler texturedir="meshes"/><asset><texture name="wood" type="2d" file="wood.png"/><material '
-        'name="m" texture="wood"/></asset><worldbody><geom size="1" material="m"/></worldbody></mujoco>', whole=True)
+        'name="m" texture="wood"/></asset><worldbody><geom size="1" material="m"/></worldbody></mujoco>',
+        whole=True,
+    )
     verify_files(read, str(folder), {"meshes/wood.png": str(folder / "meshes" / "wood.png")})
     with pytest.raises(ProofFailed, match=message):
         verify_files(read, str(folder), {name: str(folder / target)})
 
 
-@pytest.mark.parametrize(("text", "materials", "groups", "has_uv"), [
-    ("", (), 0, False), (PLAIN[0], ("",), 1, False), (f"o a\ng b\n{PLAIN[0]}", ("",), 1, False),
-    (f"{PLAIN[0]}\ng b\n{PLAIN[1]}", ("",), 2, False), (f"g a\n{PLAIN[0]}\r\ng\r\n{PLAIN[1]}\r\n", ("",), 2, False),
-    (f"usemtl a b\n{PLAIN[0]}\nusemtl c\nusemtl d\n{PLAIN[1]}", ("a b", "d"), 1, False),
-    (f"{UV}f 1/1 2/2 3/3", ("",), 1, True), (f"{UV}f 1/1/1 2/2/1 3/3/1\r\n", ("",), 1, True),
-    (f"{UV}f 1/1 2/2 3/3\nf 1//1 2//1 3//1", ("",), 1, False), (f"{UV}\tf  1/1 2/2  3", ("",), 1, False),
-    (f"{UV}f 1/1 2/ 3/3", ("",), 1, False), ("f 1/1 2/2 3/3", ("",), 1, False),
-    (f"{UV}f -1/-1 -2/-2 -3/-3 \nl 1 2\nfoo 1", ("",), 1, True), ("group a\nusemtlx y\nf 1 2 3", ("",), 1, False),
-])
-def test_what_an_obj_holds_besides_its_shape(text: str, materials: Tuple[str, ...], groups: int, has_uv: bool) -> None:
+@pytest.mark.parametrize(
+    ("text", "materials", "groups", "has_uv"),
+    [
+        ("", (), 0, False),
+        (PLAIN[0], ("",), 1, False),
+        (f"o a\ng b\n{PLAIN[0]}", ("",), 1, False),
+        (f"{PLAIN[0]}\ng b\n{PLAIN[1]}", ("",), 2, False),
+        (f"g a\n{PLAIN[0]}\r\ng\r\n{PLAIN[1]}\r\n", ("",), 2, False),
+        (f"usemtl a b\n{PLAIN[0]}\nusemtl c\nusemtl d\n{PLAIN[1]}", ("a b", "d"), 1, False),
+        (f"{UV}f 1/1 2/2 3/3", ("",), 1, True),
+        (f"{UV}f 1/1/1 2/2/1 3/3/1\r\n", ("",), 1, True),
+        (f"{UV}f 1/1 2/2 3/3\nf 1//1 2//1 3//1", ("",), 1, False),
+        (f"{UV}\tf  1/1 2/2  3", ("",), 1, False),
+        (f"{UV}f 1/1 2/ 3/3", ("",), 1, False),
+        ("f 1/1 2/2 3/3", ("",), 1, False),
+        (f"{UV}f -1/-1 -2/-2 -3/-3 \nl 1 2\nfoo 1", ("",), 1, True),
+        ("group a\nusemtlx y\nf 1 2 3", ("",), 1, False),
+    ],
+)
+def test_what_an_obj_holds_besides_its_shape(
+    text: str, materials: Tuple[str, ...], groups: int, has_uv: bool
+) -> None:
     found = scan_obj(text.encode())
     assert (found.materials, found.groups, found.has_uv) == (materials, groups, has_uv)
 
 
-STATEMENTS = st.sampled_from(["o a", "g b", "g", "usemtl red", "usemtl a b", "\tusemtl red", "# f 1 2 3", "s 1",
-                              "l 1 2", "f 1 2 3", "  f -1 -2 -3 ", "f 1/1 2/2 3/3", "f 1//1 2//1 3//1",
-                              "f 1/1/1 2/2/1 3/3/1 4/1/1"])
+STATEMENTS = st.sampled_from(
+    [
+        "o a",
+        "g b",
+        "g",
+        "usemtl red",
+        "usemtl a b",
+        "\tusemtl red",
+        "# f 1 2 3",
+        "s 1",
+        "l 1 2",
+        "f 1 2 3",
+        "  f -1 -2 -3 ",
+        "f 1/1 2/2 3/3",
+        "f 1//1 2//1 3//1",
+        "f 1/1/1 2/2/1 3/3/1 4/1/1",
+    ]
+)
 
 
 @given(st.lists(STATEMENTS, max_size=8), st.sampled_from(["\n", "\r\n"]))
@@ -218,8 +342,10 @@ def test_the_scan_sees_what_the_reader_reads(statements: List[str], line_end: st
     found = scan_obj(text.encode())
     assert set(found.materials) == {surface.material.name for surface in surfaces}
     faces = [words for words in map(str.split, statements) if words[:1] == ["f"]]
-    assert found.has_uv is (bool(faces) and all(corner.split("/")[1:2] not in ([], [""]) for words in faces
-                                                for corner in words[1:]))
+    assert found.has_uv is (
+        bool(faces)
+        and all(corner.split("/")[1:2] not in ([], [""]) for words in faces for corner in words[1:])
+    )
     assert 0 <= found.groups <= 1 + sum(one[:2] in ("o ", "g ", "g") for one in statements)
 
 
@@ -227,8 +353,13 @@ def test_the_look_of_an_obj(tmp_path: Path) -> None:
     (tmp_path / "x.obj").write_text("mtllib a.mtl b.mtl\nusemtl m\nf 1 2 3\n")
     (tmp_path / "b.mtl").write_text("newmtl m\nKd 2 0.5 -1\nTr 0.25\nKs x\nNs 500\n")
     look = look_of_obj(str(tmp_path / "x.obj")).look
-    assert look is not None and look._asdict() == {"name": "m", "rgba": (1.0, 0.5, 0.0, 0.75), "image": "",
-                                                   "specular": None, "shininess": 1.0}
+    assert look is not None and look._asdict() == {
+        "name": "m",
+        "rgba": (1.0, 0.5, 0.0, 0.75),
+        "image": "",
+        "specular": None,
+        "shininess": 1.0,
+    }
 
 
 def test_a_png_is_whole_or_not() -> None:
@@ -238,9 +369,16 @@ def test_a_png_is_whole_or_not() -> None:
     chance = random.Random(1)
     for _ in range(200):
         place = chance.randrange(8, len(whole))
-        damaged = whole[:place] + bytes([whole[place] ^ (1 + chance.randrange(255))]) + whole[place + 1:]
+        damaged = (
+            whole[:place] + bytes([whole[place] ^ (1 + chance.randrange(255))]) + whole[place + 1 :]
+        )
         assert not is_whole_png(damaged), place
     pixels = re.sub(rb"(?s)(....IDAT).*?(....IEND)", b"", whole)
-    empty = pixels[:-4] + b"\0\0\0\0IDAT" + zlib.crc32(b"IDAT").to_bytes(4, "big") + b"\0\0\0\0IEND" + zlib.crc32(
-        b"IEND").to_bytes(4, "big")
+    empty = (
+        pixels[:-4]
+        + b"\0\0\0\0IDAT"
+        + zlib.crc32(b"IDAT").to_bytes(4, "big")
+        + b"\0\0\0\0IEND"
+        + zlib.crc32(b"IEND").to_bytes(4, "big")
+    )
     assert not is_whole_png(empty)

@@ -2,6 +2,7 @@
 
 The model is what MJCF, SDF and JSON are written from, so none of them may be proven by it.
 """
+
 import json
 from pathlib import Path
 from typing import Any, Callable, List, Tuple
@@ -16,8 +17,10 @@ from urdf_tools.formats.urdf import model as from_urdf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.model import shapes, simulation
 
-SOLID = ('<inertial><origin xyz="0.1 0 0.02"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" '
-         'ixz="0" iyz="0"/></inertial>')
+SOLID = (
+    '<inertial><origin xyz="0.1 0 0.02"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" '
+    'ixz="0" iyz="0"/></inertial>'
+)
 BOX = '<origin xyz="0 0.1 0.2" rpy="0.1 0 0"/><geometry><box size="0.1 0.2 0.3"/></geometry>'
 ROBOT = f"""<robot name="r">
   <link name="base">{SOLID}<visual name="hull">{BOX}<material name="red"><color rgba="1 0 0 1"/></material></visual>
@@ -54,8 +57,11 @@ def joints(change: Change) -> Change:
 
 
 def of_shapes(change: Change) -> Change:
-    return links(lambda link: link._replace(visuals=tuple(map(change, link.visuals)),
-                                            collisions=tuple(map(change, link.collisions))))
+    return links(
+        lambda link: link._replace(
+            visuals=tuple(map(change, link.visuals)), collisions=tuple(map(change, link.collisions))
+        )
+    )
 
 
 def of_mass(change: Change) -> Change:
@@ -68,44 +74,104 @@ def of_limits(change: Change) -> Change:
 
 def _sized(shape: Any) -> Any:
     size = getattr(shape.geometry, "size", None)
-    return shape if size is None else shape._replace(geometry=shape.geometry._replace(size=(size[0], size[0], size[2])))
+    return (
+        shape
+        if size is None
+        else shape._replace(geometry=shape.geometry._replace(size=(size[0], size[0], size[2])))
+    )
 
 
 def _rolled(shape: Any) -> Any:
     one = shape.geometry
-    return shape if one.kind != "cylinder" else shape._replace(geometry=one._replace(radius=one.length,
-                                                                                     length=one.radius))
+    return (
+        shape
+        if one.kind != "cylinder"
+        else shape._replace(geometry=one._replace(radius=one.length, length=one.radius))
+    )
 
 
 EVERY = "--mjcf --sdf --model"
-MUTANTS: List[Tuple[str, Change, str]] = [  # what is wrong, how the model is changed, the formats that must refuse it
+MUTANTS: List[
+    Tuple[str, Change, str]
+] = [  # what is wrong, how the model is changed, the formats that must refuse it
     ("masses are doubled", of_mass(lambda one: one._replace(mass=2.0 * one.mass)), EVERY),
-    ("centers of mass are lost", of_mass(lambda one: one._replace(origin=type(one.origin)())), EVERY),
-    ("places of shapes are lost", of_shapes(lambda one: one._replace(origin=type(one.origin)())), EVERY),
-    ("places of joints are lost", joints(lambda one: one._replace(origin=type(one.origin)())), EVERY),
-    ("axes are negated", joints(lambda one: one._replace(axis=tuple(-part for part in one.axis))), EVERY),
+    (
+        "centers of mass are lost",
+        of_mass(lambda one: one._replace(origin=type(one.origin)())),
+        EVERY,
+    ),
+    (
+        "places of shapes are lost",
+        of_shapes(lambda one: one._replace(origin=type(one.origin)())),
+        EVERY,
+    ),
+    (
+        "places of joints are lost",
+        joints(lambda one: one._replace(origin=type(one.origin)())),
+        EVERY,
+    ),
+    (
+        "axes are negated",
+        joints(lambda one: one._replace(axis=tuple(-part for part in one.axis))),
+        EVERY,
+    ),
     ("limits are lost", joints(lambda one: one._replace(limit=None)), EVERY),
     ("dynamics are lost", joints(lambda one: one._replace(dynamics=None)), EVERY),
     ("followers are free", joints(lambda one: one._replace(mimic=None)), EVERY),
-    ("ranges are mirrored", of_limits(lambda one: one._replace(lower=-one.upper, upper=-one.lower)), EVERY),
+    (
+        "ranges are mirrored",
+        of_limits(lambda one: one._replace(lower=-one.upper, upper=-one.lower)),
+        EVERY,
+    ),
     ("boxes have another side", of_shapes(_sized), EVERY),
     ("radius and length are swapped", of_shapes(_rolled), EVERY),
     ("collisions are lost", links(lambda one: one._replace(collisions=())), EVERY),
-    ("friction is lost", links(lambda one: one._replace(collisions=tuple(
-        shape._replace(surface=None) for shape in one.collisions))), EVERY),
+    (
+        "friction is lost",
+        links(
+            lambda one: one._replace(
+                collisions=tuple(shape._replace(surface=None) for shape in one.collisions)
+            )
+        ),
+        EVERY,
+    ),
     ("sensors are lost", lambda robot: robot._replace(sensors=()), EVERY),
-    ("rates are lost", lambda robot: robot._replace(sensors=tuple(
-        one._replace(rate=None, xml="") for one in robot.sensors)), "--sdf --model"),
+    (
+        "rates are lost",
+        lambda robot: robot._replace(
+            sensors=tuple(one._replace(rate=None, xml="") for one in robot.sensors)
+        ),
+        "--sdf --model",
+    ),
     ("springs are lost", joints(lambda one: one._replace(spring=None)), EVERY),
-    ("colors are lost", of_shapes(lambda one: one._replace(material=None) if hasattr(one, "material") else one),
-     "--sdf --model"),
+    (
+        "colors are lost",
+        of_shapes(lambda one: one._replace(material=None) if hasattr(one, "material") else one),
+        "--sdf --model",
+    ),
     ("actuators are lost", lambda robot: robot._replace(actuators=()), "--model"),
-    ("control ranges are mirrored", lambda robot: robot._replace(actuators=tuple(one._replace(
-        control_range=one.control_range and one.control_range[::-1]) for one in robot.actuators)), "--model"),
+    (
+        "control ranges are mirrored",
+        lambda robot: robot._replace(
+            actuators=tuple(
+                one._replace(control_range=one.control_range and one.control_range[::-1])
+                for one in robot.actuators
+            )
+        ),
+        "--model",
+    ),
     ("stopKp and <ros2_control> are lost", lambda robot: robot._replace(extensions=()), "--model"),
     ("what bullet reads is lost", links(lambda one: one._replace(extensions=())), "--model"),
-    ("something is kept that is read, too", lambda robot: robot._replace(extensions=(
-        *robot.extensions, "<gazebo reference='arm'><minDepth2>1</minDepth2></gazebo>")), "--model"),
+    (
+        "something is kept that is read, too",
+        lambda robot: robot._replace(
+            extensions=(
+                *robot.extensions,
+                "<gazebo reference='arm'><minDepth2>1</minDepth2></gazebo>",
+            )
+        ),
+        "--model",
+    ),
 ]
 
 
@@ -126,11 +192,18 @@ def test_the_robot_as_it_is_passes(robot: Path, option: str) -> None:
     assert run(robot, option) == 0
 
 
-@pytest.mark.parametrize("what, change, option", [
-    (what, change, option) for what, change, options in MUTANTS for option in options.split()])
-def test_a_model_that_is_another_robot_is_refused(what: str, change: Change, option: str, robot: Path,
-                                                  monkeypatch: pytest.MonkeyPatch,
-                                                  capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "what, change, option",
+    [(what, change, option) for what, change, options in MUTANTS for option in options.split()],
+)
+def test_a_model_that_is_another_robot_is_refused(
+    what: str,
+    change: Change,
+    option: str,
+    robot: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     from urdf_tools.export import from_run
 
     monkeypatch.setattr(from_run, "model_of", lambda before: change(from_urdf.model_of(before)))
@@ -138,14 +211,19 @@ def test_a_model_that_is_another_robot_is_refused(what: str, change: Change, opt
     assert "would not be the same robot" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("module, name, wrong, option", [
-    (simulation, "_take_for_link", lambda *_: False, "--sdf"),
-    (simulation, "_take_for_link", lambda *_: False, "--mjcf"),
-    (simulation, "_read_transmission", lambda *_: None, "--model"),
-    (simulation, "_read_ros2_control", lambda *_: [], "--model"),
-    (from_urdf, "read_simulation", lambda root, robot: robot, "--model")])
-def test_a_reader_that_leaves_something_is_refused(module: Any, name: str, wrong: Any, option: str, robot: Path,
-                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "module, name, wrong, option",
+    [
+        (simulation, "_take_for_link", lambda *_: False, "--sdf"),
+        (simulation, "_take_for_link", lambda *_: False, "--mjcf"),
+        (simulation, "_read_transmission", lambda *_: None, "--model"),
+        (simulation, "_read_ros2_control", lambda *_: [], "--model"),
+        (from_urdf, "read_simulation", lambda root, robot: robot, "--model"),
+    ],
+)
+def test_a_reader_that_leaves_something_is_refused(
+    module: Any, name: str, wrong: Any, option: str, robot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What the JSON keeps as XML is still said there; MJCF and SDF have it nowhere else."""
     monkeypatch.setattr(module, name, wrong)
     assert run(robot, option) == 3
@@ -157,10 +235,16 @@ ARMATURE: List[Tuple[str, Callable[[Any], Any]]] = [  # what is wrong, and how t
     ("damping is another", lambda top: top["bones"][1]["dofs"][0].update(damping=0.8)),
     ("a rule is another", lambda top: top["bones"][3]["dofs"][0]["mimic"].update(offset=0.1)),
     ("mass is gone", lambda top: top["links"][1].update(mass=None)),
-    ("a tensor is another", lambda top: top["links"][1].update(inertia=[0.02, 0.0, 0.0, 0.03, 0.0, 0.04])),
+    (
+        "a tensor is another",
+        lambda top: top["links"][1].update(inertia=[0.02, 0.0, 0.0, 0.03, 0.0, 0.04]),
+    ),
     ("sides are swapped", lambda top: top["links"][0]["visuals"][0].update(box=[0.2, 0.1, 0.3])),
     ("the link of a bone is its parent", lambda top: top["bones"][1].update(link="base")),
-    ("all links are static frames", lambda top: top.update(static_frames=[one["name"] for one in top["links"]])),
+    (
+        "all links are static frames",
+        lambda top: top.update(static_frames=[one["name"] for one in top["links"]]),
+    ),
     ("the URDF is another", lambda top: top["urdf"].update(path="other.urdf")),
     ("its bytes are others", lambda top: top["urdf"].update(sha256="0")),
     ("something is in it that nobody reads", lambda top: top["links"][0].update(weight=1.0)),
@@ -168,7 +252,9 @@ ARMATURE: List[Tuple[str, Callable[[Any], Any]]] = [  # what is wrong, and how t
 
 
 @pytest.mark.parametrize("what, change", ARMATURE)
-def test_an_armature_that_is_another_robot_is_refused(what: str, change: Callable[[Any], Any], robot: Path) -> None:
+def test_an_armature_that_is_another_robot_is_refused(
+    what: str, change: Callable[[Any], Any], robot: Path
+) -> None:
     assert main([str(robot), "--yes", "--quiet", "-o", "out.urdf", "--armature", "a.json"]) == 0
     top = json.loads(Path("a.json").read_text(encoding="utf-8"))
     source = dict(top["urdf"])
@@ -191,25 +277,40 @@ def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.Monk
     def wrong(tensor: Any) -> Any:
         (a, b, c), axes = before(tensor)
         return (a, b, 1.00001 * c), axes
+
     monkeypatch.setattr(lower, "principal", wrong)
     assert main([str(robot), *options]) == 3
 
 
-PAGE: List[Tuple[str, Callable[[Any], Any]]] = [  # what is wrong, and how the data of the page is changed
-    ("nothing is shown before", lambda top: top.update(old={**top["old"], "links": [], "joints": []})),
+PAGE: List[
+    Tuple[str, Callable[[Any], Any]]
+] = [  # what is wrong, and how the data of the page is changed
+    (
+        "nothing is shown before",
+        lambda top: top.update(old={**top["old"], "links": [], "joints": []}),
+    ),
     ("another robot is shown before", lambda top: top["old"]["joints"][0]["T"].__setitem__(9, 0.5)),
     ("ellipsoids are gone", lambda top: [link.pop("ellipsoid") for link in top["new"]["links"]]),
     ("an ellipsoid is another", lambda top: top["new"]["links"][0]["ellipsoid"]["size"].reverse()),
-    ("cylinders of collisions are gone", lambda top: [link.update(shapes=[
-        row for row in link["shapes"] if row["shape"] != "cylinder"]) for link in top["new"]["links"]]),
+    (
+        "cylinders of collisions are gone",
+        lambda top: [
+            link.update(shapes=[row for row in link["shapes"] if row["shape"] != "cylinder"])
+            for link in top["new"]["links"]
+        ],
+    ),
     ("a mass is another", lambda top: top["new"]["links"][0].update(mass=1.0)),
-    ("a color is another", lambda top: top["new"]["links"][0]["shapes"][0].update(color=[0, 1, 0, 1])),
+    (
+        "a color is another",
+        lambda top: top["new"]["links"][0]["shapes"][0].update(color=[0, 1, 0, 1]),
+    ),
 ]
 
 
 @pytest.mark.parametrize("what, change", PAGE)
-def test_a_page_of_another_robot_is_refused(what: str, change: Callable[[Any], Any], robot: Path,
-                                            monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_another_robot_is_refused(
+    what: str, change: Callable[[Any], Any], robot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     options = [str(robot), "--yes", "--quiet", "-o", "out.urdf", "--page", "out.html"]
     assert main(options) == 0
     before = write.page_data
@@ -218,5 +319,6 @@ def test_a_page_of_another_robot_is_refused(what: str, change: Callable[[Any], A
         top = before(*arguments)
         change(top)
         return top
+
     monkeypatch.setattr(write, "page_data", changed)
     assert main(options) == 3

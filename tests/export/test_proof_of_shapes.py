@@ -1,4 +1,5 @@
 """The proof of an export sees a shape that a writer turned, moved, scaled, mirrored, or named otherwise."""
+
 from math import pi
 
 import pytest
@@ -16,13 +17,18 @@ FAULTS = {
     "a turned cube": (BOX, BOX._replace(T_link_shape=Pose(rpy_rotation(0.5, 0.6, 0.785), ZERO))),
     "a turned bar": (BAR, BAR._replace(T_link_shape=Pose(rpy_rotation(1.3, 0.0, 0.0), ZERO))),
     "a box 1e-8 m larger": (BOX, BOX._replace(sizes=(0.2, 0.2, 0.2 + 1e-8))),
-    "a round body that tilts": (RawShape("collision", "cylinder", (0.1, 0.3)), RawShape(
-        "collision", "cylinder", (0.1, 0.3), Pose(rpy_rotation(1e-6, 0.0, 0.0), ZERO))),
+    "a round body that tilts": (
+        RawShape("collision", "cylinder", (0.1, 0.3)),
+        RawShape("collision", "cylinder", (0.1, 0.3), Pose(rpy_rotation(1e-6, 0.0, 0.0), ZERO)),
+    ),
     "another mesh": (PART, PART._replace(file="meshes/other.stl")),
     "a mesh of another folder": (PART, PART._replace(file="other/part.stl")),
     "a mirrored mesh": (PART, PART._replace(sizes=(-1.0, 1.0, 1.0))),
     "a mesh of another scale": (PART, PART._replace(sizes=(1.0, 1.0, 1.001))),
-    "a mesh that is turned": (PART, PART._replace(T_link_shape=Pose(rpy_rotation(0.0, 0.0, pi), ZERO))),
+    "a mesh that is turned": (
+        PART,
+        PART._replace(T_link_shape=Pose(rpy_rotation(0.0, 0.0, pi), ZERO)),
+    ),
     "a mesh that is moved": (PART, PART._replace(T_link_shape=Pose(IDENTITY, (0.0, 0.0, 1e-6)))),
 }
 

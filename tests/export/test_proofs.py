@@ -1,4 +1,5 @@
 """What the proofs of MJCF and SDF see: each number, name and element that is written is changed once, and found."""
+
 import re
 from typing import Any
 
@@ -36,28 +37,50 @@ def joint(name: str, kind: str, parent: str, child: str, **more: Any) -> m.Joint
 
 
 LOOK = m.Material("steel", (0.5, 0.5, 0.6, 1.0), "steel.png", 0.4, 0.1, 0.9, 0.2)
-SENSOR_XML = ('<sensor name="eye" type="camera"><always_on>1</always_on><plugin name="p" filename="libp.so">'
-              "<rate>5</rate></plugin></sensor>")
-ROBOT = m.Robot("rich", (
-    link("base", m.Surface(0.8, 0.5, (1.0, 0.0, 0.0), 0.3, 1e5, 10.0, 0.001, 0.1))._replace(
-        visuals=(m.Visual(BOX, TURNED, LOOK),)),
-    link("arm", m.Surface(mu1=0.6), gravity=False), link("hand", self_collide=True), link("slide"), link("turn"),
-    m.Link("tip")),
-    (joint("lift", "revolute", "base", "arm", limit=LIMIT, spring=m.Spring(5.0, 0.25)),
-     joint("grip", "revolute", "arm", "hand", limit=m.Limit(-1.0, 1.0, 20.0, 4.0)),
-     joint("push", "prismatic", "hand", "slide", limit=m.Limit(-0.5, 0.5, 30.0, 2.0)),
-     joint("spin", "continuous", "slide", "turn", limit=m.Limit(effort=40.0, velocity=6.0)),
-     joint("end", "fixed", "turn", "tip")),
-    sensors=(m.Sensor("imu", "imu", "arm", origin=TURNED, rate=50.0),
-             m.Sensor("eye", "camera", "tip", origin=TURNED, camera=m.Camera(1.2, 640, 480), xml=SENSOR_XML),
-             m.Sensor("force", "force_torque", joint="grip", rate=9.0),
-             m.Sensor("beam", "gpu_lidar", "hand", lidar=m.Lidar(16, -1.0, 1.0, 0.1, 9.0))),
-    actuators=(m.Actuator("a", "lift", "motor", gear=5.0, force_range=(-5.0, 5.0)),
-               m.Actuator("b", "grip", "position", kp=7.0, kv=0.5, control_range=(-0.25, 0.25)),
-               m.Actuator("c", "push", "velocity", kv=3.0, force_range=(-15.0, 15.0))),
-    extensions=('<gazebo><plugin name="g" filename="libg.so"><gain>0.5</gain></plugin></gazebo>',))
-OPTIONS = MjcfOptions(base="fixed", exclude=(("hand", "turn"),), home=(("grip", 0.125),),
-                      frames=(Frame("tool", "hand", TURNED),))
+SENSOR_XML = (
+    '<sensor name="eye" type="camera"><always_on>1</always_on><plugin name="p" filename="libp.so">'
+    "<rate>5</rate></plugin></sensor>"
+)
+ROBOT = m.Robot(
+    "rich",
+    (
+        link("base", m.Surface(0.8, 0.5, (1.0, 0.0, 0.0), 0.3, 1e5, 10.0, 0.001, 0.1))._replace(
+            visuals=(m.Visual(BOX, TURNED, LOOK),)
+        ),
+        link("arm", m.Surface(mu1=0.6), gravity=False),
+        link("hand", self_collide=True),
+        link("slide"),
+        link("turn"),
+        m.Link("tip"),
+    ),
+    (
+        joint("lift", "revolute", "base", "arm", limit=LIMIT, spring=m.Spring(5.0, 0.25)),
+        joint("grip", "revolute", "arm", "hand", limit=m.Limit(-1.0, 1.0, 20.0, 4.0)),
+        joint("push", "prismatic", "hand", "slide", limit=m.Limit(-0.5, 0.5, 30.0, 2.0)),
+        joint("spin", "continuous", "slide", "turn", limit=m.Limit(effort=40.0, velocity=6.0)),
+        joint("end", "fixed", "turn", "tip"),
+    ),
+    sensors=(
+        m.Sensor("imu", "imu", "arm", origin=TURNED, rate=50.0),
+        m.Sensor(
+            "eye", "camera", "tip", origin=TURNED, camera=m.Camera(1.2, 640, 480), xml=SENSOR_XML
+        ),
+        m.Sensor("force", "force_torque", joint="grip", rate=9.0),
+        m.Sensor("beam", "gpu_lidar", "hand", lidar=m.Lidar(16, -1.0, 1.0, 0.1, 9.0)),
+    ),
+    actuators=(
+        m.Actuator("a", "lift", "motor", gear=5.0, force_range=(-5.0, 5.0)),
+        m.Actuator("b", "grip", "position", kp=7.0, kv=0.5, control_range=(-0.25, 0.25)),
+        m.Actuator("c", "push", "velocity", kv=3.0, force_range=(-15.0, 15.0)),
+    ),
+    extensions=('<gazebo><plugin name="g" filename="libg.so"><gain>0.5</gain></plugin></gazebo>',),
+)
+OPTIONS = MjcfOptions(
+    base="fixed",
+    exclude=(("hand", "turn"),),
+    home=(("grip", 0.125),),
+    frames=(Frame("tool", "hand", TURNED),),
+)
 SERVOS = OPTIONS._replace(actuators="position", kp=30.0)
 FREE = OPTIONS._replace(base="free")
 
@@ -73,136 +96,266 @@ def mutant_of_mjcf(options: MjcfOptions, old: str, new: str) -> Any:
     return wrong, ROBOT, decided
 
 
-@pytest.mark.parametrize("options, old, new, message", [
-    # contacts
-    (OPTIONS, ' friction="0.8"', "", "base: mu1 0.8 / none"),
-    (OPTIONS, 'friction="0.8"', 'friction="0.7"', "base: mu1 0.8 / 0.7"),
-    (OPTIONS, 'friction="0.6"', 'friction="0.6 0.1"', "arm: torsional none / 0.1"),
-    (OPTIONS, r'(name="hand_collision")', r'\1 friction="1"', "hand: mu1 none / 1"),
-    (OPTIONS, r'(name="hand_collision")', r'\1 solref="0.1 1"', "<geom .* is written"),
-    (OPTIONS, r'(name="hand_collision")', r'\1 contype="0"', "<geom .* is written"),
-    (OPTIONS, '<geom group="3"/>', '<geom group="3" friction="2"/>', "hand: mu1 none / 2"),
-    (OPTIONS, '<geom group="3"/>', '<geom group="3" contype="0" conaffinity="0"/>', "collision base_collision is only"),
-    (OPTIONS, 'name="hand_collision"', 'name="elbow"', "name"),
-    (OPTIONS, ' *<exclude body1="base" body2="arm"/>\n', "", "arm and base: collision excluded only in A"),
-    (OPTIONS, ' *<exclude body1="hand" body2="turn"/>\n', "", "hand and turn: collision excluded only in A"),
-    (OPTIONS, 'body1="hand" body2="turn"', 'body1="hand" body2="slide"', "hand and turn: collision excluded only in A"),
-    (OPTIONS, "(<contact>)", r'\1<exclude body1="arm" body2="turn"/>', "arm and turn: collision excluded only in B"),
-    (FREE, "(<contact>)", r'\1<exclude body1="arm" body2="base"/>', "arm and base: collision excluded only in B"),
-    (OPTIONS, ' gravcomp="1"', "", "arm: gravity 0 / 1"),
-    (OPTIONS, 'gravcomp="1"', 'gravcomp="0.5"', "arm: gravity 0 / 0.5"),
-    (OPTIONS, '(<body name="hand")', r'\1 gravcomp="1"', "hand: gravity 1 / 0"),
-    # what nobody reads
-    (OPTIONS, 'integrator="implicitfast"', 'integrator="implicitfast" gravity="0 0 0"', "0 0 -9.81 / 0 0 0 m"),
-    (OPTIONS, "(<worldbody>)", r'\1<light pos="0 0 1"/>', "<light>"),
-    # joints
-    (OPTIONS, 'springref="0.25"', 'springref="0.5"', "lift: spring reference 0.25 / 0.5"),
-    (OPTIONS, ' springref="0.25"', "", "lift: spring reference 0.25 / none"),
-    (OPTIONS, 'stiffness="5"', 'stiffness="4"', "stiffness"),
-    (OPTIONS, '<joint name="push"', '<joint name="pull"', "joint 'push' is not there"),
-    (OPTIONS, '(<joint name="push")', r'\1 ref="1"', "slide: 1 m elsewhere"),
-    (OPTIONS, ' actuatorfrcrange="-10 10"', "", "lift: 10 / none"),
-    (OPTIONS, 'actuatorfrcrange="-10 10"', 'actuatorfrcrange="-9 10"', "<joint .* is written"),
-    (OPTIONS, r'(<body name="base"[^>]*>\s*)<inertial[^>]*/>', r"\1", "'base': it has a mass, and none is written"),
-    # actuators
-    (OPTIONS, 'gear="5"', 'gear="4"', "lift: gear 5 / 4"), (OPTIONS, ' gear="5"', "", "lift: gear 5 / 1"),
-    (OPTIONS, 'ctrlrange="-2 2"', 'ctrlrange="-10 10"', "lift: control range -2 2 / -10 10"),
-    (OPTIONS, ' ctrlrange="-2 2"', "", "lift: control range -2 2 / none"),
-    (OPTIONS, 'forcerange="-1 1"', 'forcerange="-5 5"', "lift: force range -1 1 / -5 5"),
-    (OPTIONS, ' forcerange="-1 1"', "", "lift: force range -1 1 / none"),
-    (OPTIONS, 'kp="7"', 'kp="8"', "grip: kp 7 / 8"), (OPTIONS, 'kv="0.5"', 'dampratio="1"', "grip: kv 0.5 / none"),
-    (OPTIONS, 'ctrlrange="-0.25 0.25"', 'inheritrange="1"', "grip: control range -0.25 0.25 / -1 1"),
-    (OPTIONS, 'forcerange="-20 20"', 'forcerange="-21 20"', "grip: force range -20 20 / -21 20"),
-    (OPTIONS, 'kv="3"', 'kv="2"', "push: kv 3 / 2"),
-    (OPTIONS, 'ctrlrange="-2 2"( forcerange="-15)', r"\1", "push: control range -2 2 / none"),
-    (OPTIONS, 'forcerange="-15 15"', 'forcerange="-30 30"', "push: force range -15 15 / -30 30"),
-    (OPTIONS, "<velocity (.*?)/>", r"<motor \1/>", "<motor .* is written"),
-    (OPTIONS, ' *<motor name="spin".*\n', "", "<key .* is written"),
-    (OPTIONS, '( *<motor name="spin".*\n)', r"\1\1", "actuator 'spin' is there twice, see line 57"),
-    (OPTIONS, 'joint="spin"', 'joint="grip"', "grip: position / position and motor"),
-    (OPTIONS, '<motor name="a"', '<motor name="z"', "lift: its actuator is a / z"),
-    (OPTIONS, '<motor name="spin"', '<motor name="a"', "actuator 'a' is there twice, see line 54"),
-    (SERVOS, 'kp="30"', 'kp="31"', "kp"), (SERVOS, 'dampratio="1"', 'dampratio="2"', "lift: damping ratio 1 / 2"),
-    (SERVOS, ' inheritrange="1"', "", "control"),
-    (SERVOS, 'inheritrange="1"', 'inheritrange="0.5"', "lift: control range 0.25 1 / 0.4375 0.8125"),
-    # sensors
-    (OPTIONS, '<gyro name="imu_gyro" site="imu"', '<gyro name="imu_gyro" site="tool"', r"tool \(imu\) is only in B"),
-    (OPTIONS, 'name="imu_quat"', 'name="imu_turn"', "imu: other settings: framequat imu_quat / framequat imu_turn"),
-    (OPTIONS, ' *<accelerometer.*\n', "", "accelerometer imu_accelerometer / framequat"),
-    (OPTIONS, 'objname="imu"', 'objname="tip"', "<framequat .* is written"),
-    (OPTIONS, '<torque name="force_torque" site="force"', '<torque name="force_torque" site="tip"', "is only in B"),
-    (OPTIONS, "(<sensor>)", r'\1<force name="more" site="tip"/>', "is only in B"),
-    (OPTIONS, r'(<camera name="eye" pos=")0.1', r"\g<1>0.2", "eye is 100 mm elsewhere, turned by 0 rad"),
-    (OPTIONS, r'(<camera name="eye" .*?quat=")\S+', r"\g<1>0.9", "eye is 0 m elsewhere, turned by 17.13 degrees"),
-    (OPTIONS, r'fovy="\S+"', 'fovy="60"', "eye: field of view 1.2 / 1.31211"),
-    (OPTIONS, '"640 480"', '"480 640"', "eye: field of view 1.2 / 0.734716"),
-    (OPTIONS, '<camera name="eye"', '<camera name="ear"', r"eye \(camera\) is only in A"),
-    (OPTIONS, "( *<camera.*\n)", r"\1\1", "camera 'eye' is there twice, see line 39"),
-    # the key frame
-    (OPTIONS, r'qpos="0.25', 'qpos="0.26', "home.*: lift is at 0.25 / 0.26"),
-    (OPTIONS, r'(qpos="0.25) 0.125', r"\1 0", "home.*: grip is at 0.125 / 0"),
-    (OPTIONS, r'(qpos="[^"]*) \S+"', r'\1"', "<key .* is written"),
-    (OPTIONS, r'(qpos="[^"]*)"', r'\1 0"', "<key .* is written"),
-    (OPTIONS, 'key name="home"', 'key name="house"', "home is only in A"),
-    (OPTIONS, r" *<keyframe>(.|\n)*</keyframe>\n", "", "home is only in A"),
-    (OPTIONS, "( *<key .*\n)", r"\1\1", "key 'home' is there twice, see line 67"),
-    (FREE, 'qpos="0 0', 'qpos="0.5 0', "home.*: base is 500 mm elsewhere, turned by 0 rad"),
-    (FREE, r'(qpos="0 0) \S+', r"\1 0.5", "home.*: base is 400 mm elsewhere, turned by 0 rad"),
-    (FREE, r'(qpos="0 0 \S+) 1 0 0 0', r"\1 0.8 0.6 0 0", "home.*: base is 0 m elsewhere, turned by 68.75 degrees"),
-    (OPTIONS, 'ctrl="0 0.125 0 0"', 'ctrl="0.25 0.125 0 0"', "home.*: a is at 0 / 0.25"),
-    (OPTIONS, ' ctrl="0 0.125 0 0"', "", "home.*: b is at 0.125 / 0"),
-])
+@pytest.mark.parametrize(
+    "options, old, new, message",
+    [
+        # contacts
+        (OPTIONS, ' friction="0.8"', "", "base: mu1 0.8 / none"),
+        (OPTIONS, 'friction="0.8"', 'friction="0.7"', "base: mu1 0.8 / 0.7"),
+        (OPTIONS, 'friction="0.6"', 'friction="0.6 0.1"', "arm: torsional none / 0.1"),
+        (OPTIONS, r'(name="hand_collision")', r'\1 friction="1"', "hand: mu1 none / 1"),
+        (OPTIONS, r'(name="hand_collision")', r'\1 solref="0.1 1"', "<geom .* is written"),
+        (OPTIONS, r'(name="hand_collision")', r'\1 contype="0"', "<geom .* is written"),
+        (OPTIONS, '<geom group="3"/>', '<geom group="3" friction="2"/>', "hand: mu1 none / 2"),
+        (
+            OPTIONS,
+            '<geom group="3"/>',
+            '<geom group="3" contype="0" conaffinity="0"/>',
+            "collision base_collision is only",
+        ),
+        (OPTIONS, 'name="hand_collision"', 'name="elbow"', "name"),
+        (
+            OPTIONS,
+            ' *<exclude body1="base" body2="arm"/>\n',
+            "",
+            "arm and base: collision excluded only in A",
+        ),
+        (
+            OPTIONS,
+            ' *<exclude body1="hand" body2="turn"/>\n',
+            "",
+            "hand and turn: collision excluded only in A",
+        ),
+        (
+            OPTIONS,
+            'body1="hand" body2="turn"',
+            'body1="hand" body2="slide"',
+            "hand and turn: collision excluded only in A",
+        ),
+        (
+            OPTIONS,
+            "(<contact>)",
+            r'\1<exclude body1="arm" body2="turn"/>',
+            "arm and turn: collision excluded only in B",
+        ),
+        (
+            FREE,
+            "(<contact>)",
+            r'\1<exclude body1="arm" body2="base"/>',
+            "arm and base: collision excluded only in B",
+        ),
+        (OPTIONS, ' gravcomp="1"', "", "arm: gravity 0 / 1"),
+        (OPTIONS, 'gravcomp="1"', 'gravcomp="0.5"', "arm: gravity 0 / 0.5"),
+        (OPTIONS, '(<body name="hand")', r'\1 gravcomp="1"', "hand: gravity 1 / 0"),
+        # what nobody reads
+        (
+            OPTIONS,
+            'integrator="implicitfast"',
+            'integrator="implicitfast" gravity="0 0 0"',
+            "0 0 -9.81 / 0 0 0 m",
+        ),
+        (OPTIONS, "(<worldbody>)", r'\1<light pos="0 0 1"/>', "<light>"),
+        # joints
+        (OPTIONS, 'springref="0.25"', 'springref="0.5"', "lift: spring reference 0.25 / 0.5"),
+        (OPTIONS, ' springref="0.25"', "", "lift: spring reference 0.25 / none"),
+        (OPTIONS, 'stiffness="5"', 'stiffness="4"', "stiffness"),
+        (OPTIONS, '<joint name="push"', '<joint name="pull"', "joint 'push' is not there"),
+        (OPTIONS, '(<joint name="push")', r'\1 ref="1"', "slide: 1 m elsewhere"),
+        (OPTIONS, ' actuatorfrcrange="-10 10"', "", "lift: 10 / none"),
+        (OPTIONS, 'actuatorfrcrange="-10 10"', 'actuatorfrcrange="-9 10"', "<joint .* is written"),
+        (
+            OPTIONS,
+            r'(<body name="base"[^>]*>\s*)<inertial[^>]*/>',
+            r"\1",
+            "'base': it has a mass, and none is written",
+        ),
+        # actuators
+        (OPTIONS, 'gear="5"', 'gear="4"', "lift: gear 5 / 4"),
+        (OPTIONS, ' gear="5"', "", "lift: gear 5 / 1"),
+        (OPTIONS, 'ctrlrange="-2 2"', 'ctrlrange="-10 10"', "lift: control range -2 2 / -10 10"),
+        (OPTIONS, ' ctrlrange="-2 2"', "", "lift: control range -2 2 / none"),
+        (OPTIONS, 'forcerange="-1 1"', 'forcerange="-5 5"', "lift: force range -1 1 / -5 5"),
+        (OPTIONS, ' forcerange="-1 1"', "", "lift: force range -1 1 / none"),
+        (OPTIONS, 'kp="7"', 'kp="8"', "grip: kp 7 / 8"),
+        (OPTIONS, 'kv="0.5"', 'dampratio="1"', "grip: kv 0.5 / none"),
+        (
+            OPTIONS,
+            'ctrlrange="-0.25 0.25"',
+            'inheritrange="1"',
+            "grip: control range -0.25 0.25 / -1 1",
+        ),
+        (
+            OPTIONS,
+            'forcerange="-20 20"',
+            'forcerange="-21 20"',
+            "grip: force range -20 20 / -21 20",
+        ),
+        (OPTIONS, 'kv="3"', 'kv="2"', "push: kv 3 / 2"),
+        (OPTIONS, 'ctrlrange="-2 2"( forcerange="-15)', r"\1", "push: control range -2 2 / none"),
+        (
+            OPTIONS,
+            'forcerange="-15 15"',
+            'forcerange="-30 30"',
+            "push: force range -15 15 / -30 30",
+        ),
+        (OPTIONS, "<velocity (.*?)/>", r"<motor \1/>", "<motor .* is written"),
+        (OPTIONS, ' *<motor name="spin".*\n', "", "<key .* is written"),
+        (
+            OPTIONS,
+            '( *<motor name="spin".*\n)',
+            r"\1\1",
+            "actuator 'spin' is there twice, see line 57",
+        ),
+        (OPTIONS, 'joint="spin"', 'joint="grip"', "grip: position / position and motor"),
+        (OPTIONS, '<motor name="a"', '<motor name="z"', "lift: its actuator is a / z"),
+        (
+            OPTIONS,
+            '<motor name="spin"',
+            '<motor name="a"',
+            "actuator 'a' is there twice, see line 54",
+        ),
+        (SERVOS, 'kp="30"', 'kp="31"', "kp"),
+        (SERVOS, 'dampratio="1"', 'dampratio="2"', "lift: damping ratio 1 / 2"),
+        (SERVOS, ' inheritrange="1"', "", "control"),
+        (
+            SERVOS,
+            'inheritrange="1"',
+            'inheritrange="0.5"',
+            "lift: control range 0.25 1 / 0.4375 0.8125",
+        ),
+        # sensors
+        (
+            OPTIONS,
+            '<gyro name="imu_gyro" site="imu"',
+            '<gyro name="imu_gyro" site="tool"',
+            r"tool \(imu\) is only in B",
+        ),
+        (
+            OPTIONS,
+            'name="imu_quat"',
+            'name="imu_turn"',
+            "imu: other settings: framequat imu_quat / framequat imu_turn",
+        ),
+        (OPTIONS, " *<accelerometer.*\n", "", "accelerometer imu_accelerometer / framequat"),
+        (OPTIONS, 'objname="imu"', 'objname="tip"', "<framequat .* is written"),
+        (
+            OPTIONS,
+            '<torque name="force_torque" site="force"',
+            '<torque name="force_torque" site="tip"',
+            "is only in B",
+        ),
+        (OPTIONS, "(<sensor>)", r'\1<force name="more" site="tip"/>', "is only in B"),
+        (
+            OPTIONS,
+            r'(<camera name="eye" pos=")0.1',
+            r"\g<1>0.2",
+            "eye is 100 mm elsewhere, turned by 0 rad",
+        ),
+        (
+            OPTIONS,
+            r'(<camera name="eye" .*?quat=")\S+',
+            r"\g<1>0.9",
+            "eye is 0 m elsewhere, turned by 17.13 degrees",
+        ),
+        (OPTIONS, r'fovy="\S+"', 'fovy="60"', "eye: field of view 1.2 / 1.31211"),
+        (OPTIONS, '"640 480"', '"480 640"', "eye: field of view 1.2 / 0.734716"),
+        (OPTIONS, '<camera name="eye"', '<camera name="ear"', r"eye \(camera\) is only in A"),
+        (OPTIONS, "( *<camera.*\n)", r"\1\1", "camera 'eye' is there twice, see line 39"),
+        # the key frame
+        (OPTIONS, r'qpos="0.25', 'qpos="0.26', "home.*: lift is at 0.25 / 0.26"),
+        (OPTIONS, r'(qpos="0.25) 0.125', r"\1 0", "home.*: grip is at 0.125 / 0"),
+        (OPTIONS, r'(qpos="[^"]*) \S+"', r'\1"', "<key .* is written"),
+        (OPTIONS, r'(qpos="[^"]*)"', r'\1 0"', "<key .* is written"),
+        (OPTIONS, 'key name="home"', 'key name="house"', "home is only in A"),
+        (OPTIONS, r" *<keyframe>(.|\n)*</keyframe>\n", "", "home is only in A"),
+        (OPTIONS, "( *<key .*\n)", r"\1\1", "key 'home' is there twice, see line 67"),
+        (FREE, 'qpos="0 0', 'qpos="0.5 0', "home.*: base is 500 mm elsewhere, turned by 0 rad"),
+        (FREE, r'(qpos="0 0) \S+', r"\1 0.5", "home.*: base is 400 mm elsewhere, turned by 0 rad"),
+        (
+            FREE,
+            r'(qpos="0 0 \S+) 1 0 0 0',
+            r"\1 0.8 0.6 0 0",
+            "home.*: base is 0 m elsewhere, turned by 68.75 degrees",
+        ),
+        (OPTIONS, 'ctrl="0 0.125 0 0"', 'ctrl="0.25 0.125 0 0"', "home.*: a is at 0 / 0.25"),
+        (OPTIONS, ' ctrl="0 0.125 0 0"', "", "home.*: b is at 0.125 / 0"),
+    ],
+)
 def test_the_proof_of_mjcf_sees(options: MjcfOptions, old: str, new: str, message: str) -> None:
     wrong, robot, decided = mutant_of_mjcf(options, old, new)
     with pytest.raises(ProofFailed, match=message):
         verify_mjcf(wrong, robot, decided)
 
 
-@pytest.mark.parametrize("old, new, message", [
-    # surfaces
-    ("<mu>0.8</mu>", "<mu>0.7</mu>", "base: mu1"), ("<mu>0.8</mu>", "", "base: mu1"),
-    ("<mu2>0.5</mu2>", "<mu2>0.6</mu2>", "mu2"), ("<fdir1>1 0 0", "<fdir1>0 1 0", "direction1"),
-    ("<restitution_coefficient>0.3", "<restitution_coefficient>0.4", "restitution"),
-    ("<kp>100000<", "<kp>100001<", "contact stiffness"), ("<kd>10<", "<kd>11<", "contact damping"),
-    ("<min_depth>0.001", "<min_depth>0.002", "min depth"), ("<max_vel>0.1", "<max_vel>0.2", "max velocity"),
-    ("(<mu>0.6</mu>)", r"\1<slip1>1</slip1>", "slip1"), ("<fdir1>", '<fdir1 expected_in="x">', "<fdir1> is written"),
-    ('(<collision name="hand_collision">)', r"\1<surface><bounce><threshold>1</threshold></bounce></surface>",
-     "<bounce> is written|<threshold> is written"),
-    ('(<collision name="hand_collision">)', r"\1<laser_retro>1</laser_retro>", "laser retro"),
-    ('name="hand_collision"', 'name="elbow"', "the name of collision"),
-    # looks
-    ("<specular>0.4 0.4 0.4 1", "<specular>0.5 0.4 0.4 1", "specular"), ("<specular>.*</specular>", "", "specular"),
-    ("<emissive>0.05 ", "<emissive>0.06 ", "emission"), ("steel.png", "wood.png", "the texture"),
-    ("<roughness>0.2", "<roughness>0.3", "roughness"), ("<metalness>0.9", "<metalness>0.8", "metalness"),
-    ("<metalness>0.9</metalness>", "", "metalness"),
-    ("(<visual .*>)", r"\1<transparency>1</transparency>", "<transparency>"),
-    ("<diffuse>0.5 ", "<diffuse>0.6 ", "color"),
-    # links
-    ("<gravity>false", "<gravity>true", "arm: gravity"), ("<gravity>false</gravity>", "", "arm: gravity"),
-    ("<self_collide>true", "<self_collide>false", "hand: self collide"),
-    ('(<link name="arm">)', r"\1<kinematic>true</kinematic>", "<kinematic>"),
-    # sensors
-    ('name="imu" type="imu"', 'name="imu_2" type="imu"', "imu .imu. is only"),
-    ('type="imu"', 'type="gps"', "imu is imu in A, gps"),
-    (r'(<sensor name="imu" type="imu">\s*<pose>)0.1', r"\g<1>0.2", "imu is 100 mm"),
-    (r'(<sensor name="imu" type="imu">\s*<pose>\S+ \S+ \S+ )0.4', r"\g<1>0.5", "imu is 0 m elsewhere, turned"),
-    ("<update_rate>50", "<update_rate>51", "imu: 50 Hz"), ("<update_rate>9", "<update_rate>8", "force: 9 Hz"),
-    ("<horizontal_fov>1.2", "<horizontal_fov>1.3", "field of view"), ("<width>640", "<width>641", "image"),
-    ("<samples>16", "<samples>17", "rays"), ("<min>0.1", "<min>0.2", "reach"),
-    ("<always_on>1", "<always_on>0", "<always_on>"), ("libp.so", "libq.so", "<plugin"),
-    ("<rate>5", "<rate>6", "<plugin"),
-    ("(<always_on>1</always_on>)", r"\1<visualize>1</visualize>", "<visualize>"),
-    ('<sensor name="imu"(.|\n)*?</sensor>', "", "imu .imu. is only"),
-    ('(<sensor name="force"(.|\n)*?</sensor>)', r"\1\1", "force .force_torque. is only in B"),
-    # axes, and what is beside links and joints
-    ("(<effort>10</effort>)", r"\1<stiffness>5</stiffness>", "<stiffness>"),
-    ("(<xyz>0 1 0</xyz>)", r"\1<initial_position>1</initial_position>", "<initial_position>"),
-    ("<spring_reference>0.25", "<spring_reference>0.5", "spring reference"),
-    ("<gain>0.5", "<gain>0.6", "gazebo"), ("libg.so", "libh.so", "gazebo"),
-    ("(</model>)", r"<static>true</static>\1", "static"),
-    ("(<model [^>]*>)", r"\1<static>true</static>", "the model holds <static>"),
-    ("<plugin name=\"g\"(.|\n)*?</plugin>", "", "gazebo"),
-])
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        # surfaces
+        ("<mu>0.8</mu>", "<mu>0.7</mu>", "base: mu1"),
+        ("<mu>0.8</mu>", "", "base: mu1"),
+        ("<mu2>0.5</mu2>", "<mu2>0.6</mu2>", "mu2"),
+        ("<fdir1>1 0 0", "<fdir1>0 1 0", "direction1"),
+        ("<restitution_coefficient>0.3", "<restitution_coefficient>0.4", "restitution"),
+        ("<kp>100000<", "<kp>100001<", "contact stiffness"),
+        ("<kd>10<", "<kd>11<", "contact damping"),
+        ("<min_depth>0.001", "<min_depth>0.002", "min depth"),
+        ("<max_vel>0.1", "<max_vel>0.2", "max velocity"),
+        ("(<mu>0.6</mu>)", r"\1<slip1>1</slip1>", "slip1"),
+        ("<fdir1>", '<fdir1 expected_in="x">', "<fdir1> is written"),
+        (
+            '(<collision name="hand_collision">)',
+            r"\1<surface><bounce><threshold>1</threshold></bounce></surface>",
+            "<bounce> is written|<threshold> is written",
+        ),
+        ('(<collision name="hand_collision">)', r"\1<laser_retro>1</laser_retro>", "laser retro"),
+        ('name="hand_collision"', 'name="elbow"', "the name of collision"),
+        # looks
+        ("<specular>0.4 0.4 0.4 1", "<specular>0.5 0.4 0.4 1", "specular"),
+        ("<specular>.*</specular>", "", "specular"),
+        ("<emissive>0.05 ", "<emissive>0.06 ", "emission"),
+        ("steel.png", "wood.png", "the texture"),
+        ("<roughness>0.2", "<roughness>0.3", "roughness"),
+        ("<metalness>0.9", "<metalness>0.8", "metalness"),
+        ("<metalness>0.9</metalness>", "", "metalness"),
+        ("(<visual .*>)", r"\1<transparency>1</transparency>", "<transparency>"),
+        ("<diffuse>0.5 ", "<diffuse>0.6 ", "color"),
+        # links
+        ("<gravity>false", "<gravity>true", "arm: gravity"),
+        ("<gravity>false</gravity>", "", "arm: gravity"),
+        ("<self_collide>true", "<self_collide>false", "hand: self collide"),
+        ('(<link name="arm">)', r"\1<kinematic>true</kinematic>", "<kinematic>"),
+        # sensors
+        ('name="imu" type="imu"', 'name="imu_2" type="imu"', "imu .imu. is only"),
+        ('type="imu"', 'type="gps"', "imu is imu in A, gps"),
+        (r'(<sensor name="imu" type="imu">\s*<pose>)0.1', r"\g<1>0.2", "imu is 100 mm"),
+        (
+            r'(<sensor name="imu" type="imu">\s*<pose>\S+ \S+ \S+ )0.4',
+            r"\g<1>0.5",
+            "imu is 0 m elsewhere, turned",
+        ),
+        ("<update_rate>50", "<update_rate>51", "imu: 50 Hz"),
+        ("<update_rate>9", "<update_rate>8", "force: 9 Hz"),
+        ("<horizontal_fov>1.2", "<horizontal_fov>1.3", "field of view"),
+        ("<width>640", "<width>641", "image"),
+        ("<samples>16", "<samples>17", "rays"),
+        ("<min>0.1", "<min>0.2", "reach"),
+        ("<always_on>1", "<always_on>0", "<always_on>"),
+        ("libp.so", "libq.so", "<plugin"),
+        ("<rate>5", "<rate>6", "<plugin"),
+        ("(<always_on>1</always_on>)", r"\1<visualize>1</visualize>", "<visualize>"),
+        ('<sensor name="imu"(.|\n)*?</sensor>', "", "imu .imu. is only"),
+        ('(<sensor name="force"(.|\n)*?</sensor>)', r"\1\1", "force .force_torque. is only in B"),
+        # axes, and what is beside links and joints
+        ("(<effort>10</effort>)", r"\1<stiffness>5</stiffness>", "<stiffness>"),
+        ("(<xyz>0 1 0</xyz>)", r"\1<initial_position>1</initial_position>", "<initial_position>"),
+        ("<spring_reference>0.25", "<spring_reference>0.5", "spring reference"),
+        ("<gain>0.5", "<gain>0.6", "gazebo"),
+        ("libg.so", "libh.so", "gazebo"),
+        ("(</model>)", r"<static>true</static>\1", "static"),
+        ("(<model [^>]*>)", r"\1<static>true</static>", "the model holds <static>"),
+        ('<plugin name="g"(.|\n)*?</plugin>', "", "gazebo"),
+    ],
+)
 def test_the_proof_of_sdf_sees(old: str, new: str, message: str) -> None:
     written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
     verify_sdf(written.text, ROBOT, decided)
@@ -214,26 +367,41 @@ def test_the_proof_of_sdf_sees(old: str, new: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("values, tag", [("d", "lower"), ("3", "xyz"), ("p", "pose")])
-def test_the_proof_of_sdf_does_not_count_as_the_writer_does(values: str, tag: str, monkeypatch: Any) -> None:
+def test_the_proof_of_sdf_does_not_count_as_the_writer_does(
+    values: str, tag: str, monkeypatch: Any
+) -> None:
     """A number with our prefix is read by no program; the proof, which strips it, would see nothing missing."""
     monkeypatch.setitem(spec.COUNTS, values, (9,))
     written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
-    with pytest.raises(ProofFailed, match=f"<urdf:{tag}> in .* has the prefix urdf:, so no program reads it"):
+    with pytest.raises(
+        ProofFailed, match=f"<urdf:{tag}> in .* has the prefix urdf:, so no program reads it"
+    ):
         verify_sdf(written.text, ROBOT, decided)
 
 
-@pytest.mark.parametrize("name, sentence", [
-    ("hand", "link 'hand' is called 'other'"), ("grip", "joint 'grip' is called 'other'"),
-    ("tool", "frame 'tool' is called 'other'")])
+@pytest.mark.parametrize(
+    "name, sentence",
+    [
+        ("hand", "link 'hand' is called 'other'"),
+        ("grip", "joint 'grip' is called 'other'"),
+        ("tool", "frame 'tool' is called 'other'"),
+    ],
+)
 def test_the_proof_of_sdf_sees_another_name(name: str, sentence: str) -> None:
     """Also one that the writer has decided on itself."""
     written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
     decided = decided._replace(
         links={key: "other" if key == name else value for key, value in decided.links.items()},
-        frames={"other" if key == name else key: value for key, value in decided.frames.items()})
+        frames={"other" if key == name else key: value for key, value in decided.frames.items()},
+    )
     with pytest.raises(ProofFailed, match=sentence):
-        verify_sdf(re.sub(f'"{name}"|>{name}<', lambda one: one.group().replace(name, "other"), written.text), ROBOT,
-                   decided)
+        verify_sdf(
+            re.sub(
+                f'"{name}"|>{name}<', lambda one: one.group().replace(name, "other"), written.text
+            ),
+            ROBOT,
+            decided,
+        )
 
 
 def test_what_is_decided_has_bounds() -> None:
@@ -243,8 +411,12 @@ def test_what_is_decided_has_bounds() -> None:
     written, _ = make_sdf(without, SdfOptions())
     verify_sdf(written.text, without, decided)
     with pytest.raises(ProofFailed, match="visual 0 is left out, and could be shown"):
-        verify_sdf(written.text, ROBOT, decided._replace(left_out=frozenset({("base", "visual", 0)})))
-    heavy = ROBOT._replace(links=(ROBOT.links[0]._replace(inertial=UNIT._replace(mass=1.5)), *ROBOT.links[1:]))
+        verify_sdf(
+            written.text, ROBOT, decided._replace(left_out=frozenset({("base", "visual", 0)}))
+        )
+    heavy = ROBOT._replace(
+        links=(ROBOT.links[0]._replace(inertial=UNIT._replace(mass=1.5)), *ROBOT.links[1:])
+    )
     written, _ = make_sdf(heavy, SdfOptions())
     with pytest.raises(ProofFailed, match="link 'base': its mass is 1 kg, and 1.5 kg are written"):
         verify_sdf(written.text, ROBOT, decided)
@@ -252,32 +424,52 @@ def test_what_is_decided_has_bounds() -> None:
 
 def test_what_printed_digits_break_of_a_tensor_is_the_nearest_and_no_more() -> None:
     """What lint forgives is written as the nearest tensor; beyond that the export refuses, and the proof does."""
+
     def of(*moments: float) -> m.Robot:
         return m.Robot("r", (m.Link("base", m.Inertial(1.0, m.Inertia(*moments))),))
 
     robot = of(0.015 - 1e-7, 0.015 - 1e-7, 0.03)
     written, decided = make_sdf(robot, SdfOptions())
     verify_sdf(written.text, robot, decided)
-    for moments, reason in (((0.015, 0.015 + 5e-8, 0.03), "is not the nearest that a body can have"),
-                            ((0.015, 0.016, 0.03), "its tensor is"), ((0.02, 0.02, 0.03), "its tensor is")):
+    for moments, reason in (
+        ((0.015, 0.015 + 5e-8, 0.03), "is not the nearest that a body can have"),
+        ((0.015, 0.016, 0.03), "its tensor is"),
+        ((0.02, 0.02, 0.03), "its tensor is"),
+    ):
         wrong, _ = make_sdf(of(*moments), SdfOptions())
         with pytest.raises(ProofFailed, match=reason):
             verify_sdf(wrong.text, robot, decided)
-    with pytest.raises(BrokenRobot, match="no body has the principal moments 0.01 0.01 0.03 .* lint --fix"):
+    with pytest.raises(
+        BrokenRobot, match="no body has the principal moments 0.01 0.01 0.03 .* lint --fix"
+    ):
         make_sdf(of(0.01, 0.01, 0.03), SdfOptions())
 
 
-@pytest.mark.parametrize("shape, height", [
-    (m.Box((0.2, 0.4, 0.6)), 0.3), (m.Sphere(0.25), 0.25), (m.Cylinder(0.1, 0.8), 0.4), (m.Capsule(0.1, 0.8), 0.5),
-    (m.Ellipsoid((0.1, 0.2, 0.3)), 0.3), (m.Mesh("a.stl", (1.0, 1.0, 2.0)), 0.5), (m.Plane((1.0, 1.0)), 0.0)])
+@pytest.mark.parametrize(
+    "shape, height",
+    [
+        (m.Box((0.2, 0.4, 0.6)), 0.3),
+        (m.Sphere(0.25), 0.25),
+        (m.Cylinder(0.1, 0.8), 0.4),
+        (m.Capsule(0.1, 0.8), 0.5),
+        (m.Ellipsoid((0.1, 0.2, 0.3)), 0.3),
+        (m.Mesh("a.stl", (1.0, 1.0, 2.0)), 0.5),
+        (m.Plane((1.0, 1.0)), 0.0),
+    ],
+)
 def test_a_free_robot_stands_on_its_lowest_shape(shape: Any, height: float) -> None:
     """Upright, and turned anyhow: the proof finds the lowest point in another way than the writer."""
     options = MjcfOptions(mesh_boxes=(("a.stl", (-0.1, -0.2, -0.25, 0.1, 0.2, 0.4)),))
-    for origin in (m.Pose(), *(m.Pose((0.1, 0.2, 0.3), (0.7 * k, -0.4 * k, 0.2)) for k in range(1, 6))):
+    for origin in (
+        m.Pose(),
+        *(m.Pose((0.1, 0.2, 0.3), (0.7 * k, -0.4 * k, 0.2)) for k in range(1, 6)),
+    ):
         robot = m.Robot("r", (m.Link("base", UNIT, collisions=(m.Collision(shape, origin),)),))
         written = write_mjcf(robot, options)
         found = re.search('qpos="0 0 ([^ ]*) ', written.text)
-        assert found is not None and (origin != m.Pose() or float(found.group(1)) == pytest.approx(height, abs=1e-12))
+        assert found is not None and (
+            origin != m.Pose() or float(found.group(1)) == pytest.approx(height, abs=1e-12)
+        )
         higher = written.text.replace(found.group(0), f'qpos="0 0 {float(found.group(1)) + 1e-6} ')
         with pytest.raises(ProofFailed, match="home.*: base is 1 um elsewhere"):
             verify_mjcf(higher, robot, make_mjcf(robot, options)[1])
@@ -297,34 +489,61 @@ def test_positions_at_home_may_be_whole_numbers() -> None:
 
 
 def test_the_spring_of_a_planar_joint_is_named() -> None:
-    robot = m.Robot("r", (link("base"), link("arm")), (joint("j", "planar", "base", "arm", spring=m.Spring(5.0)),))
+    robot = m.Robot(
+        "r",
+        (link("base"), link("arm")),
+        (joint("j", "planar", "base", "arm", spring=m.Spring(5.0)),),
+    )
     assert write_mjcf(robot, MjcfOptions()).notes == (
-        Diagnostic(EXPORT_LOST, 0, "spring", ("j", "planar", "MJCF")),)
+        Diagnostic(EXPORT_LOST, 0, "spring", ("j", "planar", "MJCF")),
+    )
 
 
 def test_a_sensor_that_sdf_has_no_place_for_is_named() -> None:
     """Its joint fixes a mere frame, which SDF has without a joint; or it is on the world itself."""
     sensors = (m.Sensor("force", "force_torque", joint="end"), m.Sensor("eye", "camera", "world"))
-    robot = ROBOT._replace(links=(*ROBOT.links, m.Link("world")), sensors=sensors, joints=(
-        *ROBOT.joints, joint("hold", "fixed", "world", "base")))
+    robot = ROBOT._replace(
+        links=(*ROBOT.links, m.Link("world")),
+        sensors=sensors,
+        joints=(*ROBOT.joints, joint("hold", "fixed", "world", "base")),
+    )
     written = write_sdf(robot, SdfOptions())
     assert "<sensor" not in written.text
-    assert [Diagnostic(EXPORT_LEFT_OUT, 0, "sensor", (name, "SDF")) in written.notes
-            for name in ("force", "eye")] == [True, True]
+    assert [
+        Diagnostic(EXPORT_LEFT_OUT, 0, "sensor", (name, "SDF")) in written.notes
+        for name in ("force", "eye")
+    ] == [True, True]
 
 
-@pytest.mark.parametrize("old, new, said", [
-    ('name="far_yaw" axis="0 1 0"', 'name="far_yaw" axis="0.6 0.8 0"', "far is only in A"),
-    ('name="after" axis="0 1 0"', 'name="after" axis="0.6 0.8 0"', "after: turned by 36.87 degrees"),
-    ('"light" pos="0 0 0.5">', '"light" pos="0 0 0.5"><inertial pos="0 0 0" mass="1e-09" diaginertia="1 1 1"/>',
-     "link 'light': it has no mass, and 1e-09 kg are")])
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ('name="far_yaw" axis="0 1 0"', 'name="far_yaw" axis="0.6 0.8 0"', "far is only in A"),
+        (
+            'name="after" axis="0 1 0"',
+            'name="after" axis="0.6 0.8 0"',
+            "after: turned by 36.87 degrees",
+        ),
+        (
+            '"light" pos="0 0 0.5">',
+            '"light" pos="0 0 0.5"><inertial pos="0 0 0" mass="1e-09" diaginertia="1 1 1"/>',
+            "link 'light': it has no mass, and 1e-09 kg are",
+        ),
+    ],
+)
 def test_what_moves_little_or_never_is_seen(old: str, new: str, said: str) -> None:
     """The turn of a plane, the axis of a follower of what is fixed, a mass of what has none."""
     light = m.Link("light", visuals=(m.Visual(m.Sphere(0.1)),))
-    robot = m.Robot("r", (link("base"), link("arm"), link("hand"), light, link("end")), (
-        joint("held", "fixed", "base", "end"), joint("far", "planar", "base", "arm"),
-        joint("after", "revolute", "base", "hand", mimic=m.Mimic("held"), limit=LIMIT),
-        joint("lamp", "fixed", "arm", "light")))
+    robot = m.Robot(
+        "r",
+        (link("base"), link("arm"), link("hand"), light, link("end")),
+        (
+            joint("held", "fixed", "base", "end"),
+            joint("far", "planar", "base", "arm"),
+            joint("after", "revolute", "base", "hand", mimic=m.Mimic("held"), limit=LIMIT),
+            joint("lamp", "fixed", "arm", "light"),
+        ),
+    )
     written, decided = make_mjcf(robot, MjcfOptions())
     verify_mjcf(written.text, robot, decided)
     assert written.text.count(old) == 1, written.text
@@ -332,18 +551,35 @@ def test_what_moves_little_or_never_is_seen(old: str, new: str, said: str) -> No
         verify_mjcf(written.text.replace(old, new), robot, decided)
 
 
-@pytest.mark.parametrize("old, new, said", [
-    ('(<body name="far" .*pos=")0', r"\g<1>0.1", "far: 100 mm elsewhere"),
-    ('(<body name="far" .*?) quat="[^"]*"', r"\1", "far: turned by"),
-    (' *<freejoint name="away"/>\n', "", "away is only in A|away is fixed in B|<key .* is written"),
-    ('damping="0.5"', 'damping="0.25"', "roll: damping 0.5 / 0.25"),
-    (r'qpos="[^"]*"', lambda found: found.group().replace("0.5", "0.75", 1), "home.*: far is 250 mm elsewhere")])
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ('(<body name="far" .*pos=")0', r"\g<1>0.1", "far: 100 mm elsewhere"),
+        ('(<body name="far" .*?) quat="[^"]*"', r"\1", "far: turned by"),
+        (
+            ' *<freejoint name="away"/>\n',
+            "",
+            "away is only in A|away is fixed in B|<key .* is written",
+        ),
+        ('damping="0.5"', 'damping="0.25"', "roll: damping 0.5 / 0.25"),
+        (
+            r'qpos="[^"]*"',
+            lambda found: found.group().replace("0.5", "0.75", 1),
+            "home.*: far is 250 mm elsewhere",
+        ),
+    ],
+)
 def test_what_floats_and_rolls_is_seen(old: str, new: Any, said: str) -> None:
     """A body that is free beside what stands, where it begins; and the dynamics of a ball joint."""
     origin = m.Pose((0.0, 0.0, 0.5), (0.0, 0.0, 1.0))
-    robot = m.Robot("r", (link("base"), link("far"), link("arm")), (
-        m.Joint("away", "floating", "base", "far", origin),
-        m.Joint("roll", "ball", "base", "arm", dynamics=m.Dynamics(0.5))))
+    robot = m.Robot(
+        "r",
+        (link("base"), link("far"), link("arm")),
+        (
+            m.Joint("away", "floating", "base", "far", origin),
+            m.Joint("roll", "ball", "base", "arm", dynamics=m.Dynamics(0.5)),
+        ),
+    )
     written, decided = make_mjcf(robot, MjcfOptions(base="fixed"))
     verify_mjcf(written.text, robot, decided)
     wrong = re.sub(old, new, written.text, count=1)
@@ -354,24 +590,50 @@ def test_what_floats_and_rolls_is_seen(old: str, new: Any, said: str) -> None:
 
 def test_a_tensor_without_mass_keeps_its_center() -> None:
     inertial = m.Inertial(0.0, m.Inertia(0.02, 0.02, 0.02), m.Pose((0.0, 0.0, 0.25)))
-    robot = m.Robot("r", (link("base"), link("leg"), m.Link("foot", inertial)), (
-        joint("turn", "continuous", "base", "leg"), joint("sole", "fixed", "leg", "foot")))
+    robot = m.Robot(
+        "r",
+        (link("base"), link("leg"), m.Link("foot", inertial)),
+        (joint("turn", "continuous", "base", "leg"), joint("sole", "fixed", "leg", "foot")),
+    )
     assert 'pos="0 0 0.25"' in write_mjcf(robot, MjcfOptions()).text
     assert "<pose>0 0 0.25 0 0 0</pose>" in write_sdf(robot, SdfOptions()).text
 
 
-@pytest.mark.parametrize("between", [("revolute",), ("fixed", "revolute"), ("revolute", "prismatic"),
-                                     ("revolute", "fixed", "revolute")])
+@pytest.mark.parametrize(
+    "between",
+    [
+        ("revolute",),
+        ("fixed", "revolute"),
+        ("revolute", "prismatic"),
+        ("revolute", "fixed", "revolute"),
+    ],
+)
 def test_a_joint_before_a_link_that_mjcf_has_not_has_its_name_in_the_text(between: Any) -> None:
     """Two joints of one name are one motion in a URDF, and two in MJCF: also where one has no link of its own there."""
     chain = ["copy", *(f"between_{place}" for place in range(1, len(between))), "end"]
-    robot = m.Robot("r", (link("base"), link("first"), *map(m.Link, chain[:-1]), link("end")), (
-        joint("j", "revolute", "base", "first", limit=LIMIT), joint("j", "revolute", "base", "copy", limit=LIMIT),
-        *(joint(f"k_{place}", kind, chain[place], chain[place + 1], limit=None if kind == "fixed" else LIMIT)
-          for place, kind in enumerate(between))))
+    robot = m.Robot(
+        "r",
+        (link("base"), link("first"), *map(m.Link, chain[:-1]), link("end")),
+        (
+            joint("j", "revolute", "base", "first", limit=LIMIT),
+            joint("j", "revolute", "base", "copy", limit=LIMIT),
+            *(
+                joint(
+                    f"k_{place}",
+                    kind,
+                    chain[place],
+                    chain[place + 1],
+                    limit=None if kind == "fixed" else LIMIT,
+                )
+                for place, kind in enumerate(between)
+            ),
+        ),
+    )
     written, decided = make_mjcf(robot, MjcfOptions())
     verify_mjcf(written.text, robot, decided)
-    assert not decided.between.isdisjoint(chain) and re.findall(r'<joint name="(j[^"]*)"', written.text) == ["j", "j_2"]
+    assert not decided.between.isdisjoint(chain) and re.findall(
+        r'<joint name="(j[^"]*)"', written.text
+    ) == ["j", "j_2"]
     for wrong in ("other", "j_x"):
         with pytest.raises(ProofFailed, match=f"joint 'j' is called '{wrong}'"):
             verify_mjcf(written.text.replace('"j_2"', f'"{wrong}"'), robot, decided)
@@ -380,16 +642,23 @@ def test_a_joint_before_a_link_that_mjcf_has_not_has_its_name_in_the_text(betwee
 @pytest.mark.parametrize("root", ["world", "odom"])
 def test_where_a_robot_begins_that_floats_is_proven(root: str) -> None:
     """Two robots are the same wherever they are put; what is written of one must begin where that does."""
-    robot = m.Robot("r", (m.Link(root), link("a"), link("b")),
-                    (m.Joint("floats", "floating", root, "a", m.Pose((0.125, 0.25, 0.375))),
-                     joint("j", "continuous", "a", "b")))
+    robot = m.Robot(
+        "r",
+        (m.Link(root), link("a"), link("b")),
+        (
+            m.Joint("floats", "floating", root, "a", m.Pose((0.125, 0.25, 0.375))),
+            joint("j", "continuous", "a", "b"),
+        ),
+    )
     sdf, decided = make_sdf(robot, SdfOptions())
     mjcf, bodies = make_mjcf(robot, MjcfOptions())
     usd, prims = make_usd(robot, UsdOptions())
-    for text, verify in ((sdf.text, lambda text: verify_sdf(text, robot, decided)),
-                         (mjcf.text, lambda text: verify_mjcf(text, robot, bodies)),
-                         (usd.text, lambda text: verify_usd(text, usd.layer, robot, prims)),
-                         (robot.to_json(), lambda text: verify_json(text, reference_of(robot)))):
+    for text, verify in (
+        (sdf.text, lambda text: verify_sdf(text, robot, decided)),
+        (mjcf.text, lambda text: verify_mjcf(text, robot, bodies)),
+        (usd.text, lambda text: verify_usd(text, usd.layer, robot, prims)),
+        (robot.to_json(), lambda text: verify_json(text, reference_of(robot))),
+    ):
         verify(text)
         for old, new in (("0.125", "0.625"), ('"floats"', '"falls"'), (f'"{root}"', '"another"')):
             assert old in text or old != "0.125"
@@ -398,10 +667,15 @@ def test_where_a_robot_begins_that_floats_is_proven(root: str) -> None:
                     verify(text.replace(old, new))
 
 
-@pytest.mark.parametrize("old", ["<link name", "<joint name", 'b" type', "<frame name", '" attached_to'])
+@pytest.mark.parametrize(
+    "old", ["<link name", "<joint name", 'b" type', "<frame name", '" attached_to']
+)
 def test_an_attribute_that_no_program_reads_is_seen(old: str) -> None:
-    robot = m.Robot("r", (link("base"), link("b"), m.Link("tip")), (
-        joint("a_b", "continuous", "base", "b"), joint("end", "fixed", "b", "tip")))
+    robot = m.Robot(
+        "r",
+        (link("base"), link("b"), m.Link("tip")),
+        (joint("a_b", "continuous", "base", "b"), joint("end", "fixed", "b", "tip")),
+    )
     text, decided = make_sdf(robot, SdfOptions())
     top = text.text.replace("<sdf ", '<sdf xmlns:urdf="http://wiki.ros.org/urdf" ')
     verify_sdf(top, robot, decided)
@@ -415,12 +689,18 @@ def test_a_root_that_sdf_puts_elsewhere_is_seen() -> None:
     robot = m.Robot("r", (link("base"), link("b")), (joint("j", "continuous", "base", "b"),))
     text, decided = make_sdf(robot, SdfOptions())
     with pytest.raises(ProofFailed, match="^SDF: link 'base' begins at "):
-        verify_sdf(text.text.replace('<link name="base">', '<link name="base"><pose>0.5 0 0 0 0 0</pose>'), robot,
-                   decided)
+        verify_sdf(
+            text.text.replace('<link name="base">', '<link name="base"><pose>0.5 0 0 0 0 0</pose>'),
+            robot,
+            decided,
+        )
 
 
 def test_several_links_that_float_in_the_world_are_free_in_sdf() -> None:
-    robot = m.Robot("r", (m.Link("world"), link("a"), link("b")), (joint("f", "floating", "world", "a"),
-                                                                   joint("g", "floating", "world", "b")))
+    robot = m.Robot(
+        "r",
+        (m.Link("world"), link("a"), link("b")),
+        (joint("f", "floating", "world", "a"), joint("g", "floating", "world", "b")),
+    )
     text = write_sdf(robot, SdfOptions()).text
     assert read_sdf(text).base == "free" and text.count("<link ") == 2

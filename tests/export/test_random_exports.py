@@ -1,4 +1,5 @@
 """Robots with all that stands beside links and joints, and variants of them: every export is proven, or refused."""
+
 import random
 from pathlib import Path
 from typing import Callable, Tuple
@@ -15,7 +16,11 @@ from sound_robots import assert_no_mass_is_refused, sound
 from engine import simplify
 from urdf_tools import UrdfError
 
-WRITERS: Tuple[Callable[[random.Random], str], ...] = (write_robot_with_all, write_gazebo_robot, write_robot)
+WRITERS: Tuple[Callable[[random.Random], str], ...] = (
+    write_robot_with_all,
+    write_gazebo_robot,
+    write_robot,
+)
 RUNS = ({}, {"as_is": True}, {"merge_all": True}, {"keep_all_frames": True})
 EXPORTS = {"mjcf": "out.xml", "sdf": "out.sdf", "usd": "out.usda", "model": "out.json"}
 
@@ -26,16 +31,22 @@ def with_beside(text: str, r: random.Random) -> str:
     pose = " ".join(f"{r.uniform(-1, 1):.3f}" for _ in range(6))
     added = ""
     for number, link in enumerate(links):
-        added += r.choice((
-            "", f'<frame name="own_{number}" link="{link}" xyz="{pose[:17]}"/>'.replace(pose[:17], "0.1 0.2 0.3"),
-            f'<frame name="{r.choice(links)}" link="{link}"/><frame name="own" link="{link}" rpy="0.1 0.2 0.3"/>',
-            f'<gazebo reference="{link}"><light name="lamp" type="point"><pose>{pose}</pose></light></gazebo>',
-            f'<gazebo reference="{link}"><projector name="beam"><fov>1</fov></projector></gazebo>',
-            f'<gazebo reference="{link}"><sensor name="eyes" type="multicamera"><camera name="a"><pose>{pose}</pose>'
-            '<horizontal_fov>1</horizontal_fov></camera><camera name="b"><horizontal_fov>1.5</horizontal_fov></camera>'
-            "</sensor></gazebo>",
-            f'<gazebo reference="{link}"><visual><material><script><name>m_{number % 2}</name></script></material>'
-            "</visual></gazebo>"))
+        added += r.choice(
+            (
+                "",
+                f'<frame name="own_{number}" link="{link}" xyz="{pose[:17]}"/>'.replace(
+                    pose[:17], "0.1 0.2 0.3"
+                ),
+                f'<frame name="{r.choice(links)}" link="{link}"/><frame name="own" link="{link}" rpy="0.1 0.2 0.3"/>',
+                f'<gazebo reference="{link}"><light name="lamp" type="point"><pose>{pose}</pose></light></gazebo>',
+                f'<gazebo reference="{link}"><projector name="beam"><fov>1</fov></projector></gazebo>',
+                f'<gazebo reference="{link}"><sensor name="eyes" type="multicamera"><camera name="a"><pose>{pose}</pose>'
+                '<horizontal_fov>1</horizontal_fov></camera><camera name="b"><horizontal_fov>1.5</horizontal_fov></camera>'
+                "</sensor></gazebo>",
+                f'<gazebo reference="{link}"><visual><material><script><name>m_{number % 2}</name></script></material>'
+                "</visual></gazebo>",
+            )
+        )
     return text.replace("</robot>", f"{added}</robot>")
 
 
@@ -45,10 +56,13 @@ FOUND = (5724, 5886, 2328, 7763, 6125)
 TWICE = (1217, write_gazebo_robot)  # a value twice in one block
 
 
-@pytest.mark.parametrize("seed, writer", [
-    TWICE, *((seed, WRITERS[seed % 3]) for seed in (*FOUND, *range(5000 if FUZZ else 60)))])
-def test_no_proof_refuses_what_an_exporter_wrote(seed: int, writer: Callable[[random.Random], str], tmp_path: Path
-                                                 ) -> None:
+@pytest.mark.parametrize(
+    "seed, writer",
+    [TWICE, *((seed, WRITERS[seed % 3]) for seed in (*FOUND, *range(5000 if FUZZ else 60)))],
+)
+def test_no_proof_refuses_what_an_exporter_wrote(
+    seed: int, writer: Callable[[random.Random], str], tmp_path: Path
+) -> None:
     """A proof that fails is no `UrdfError`, and ends this test."""
     r = random.Random(seed)
     text = writer(r)
@@ -58,7 +72,9 @@ def test_no_proof_refuses_what_an_exporter_wrote(seed: int, writer: Callable[[ra
     try:
         text = varied(text, draw_variant(text, r), str(path)) if "as_is" not in choices else text
         path.write_text(sound(text), encoding="utf-8", newline="")
-        done = simplify(path, None if "as_is" in choices else tmp_path / "out.urdf", **choices, **exports)
+        done = simplify(
+            path, None if "as_is" in choices else tmp_path / "out.urdf", **choices, **exports
+        )
     except UrdfError as error:
         assert str(path) in str(error) or "--" in str(error), error
         assert_no_mass_is_refused(error)

@@ -1,4 +1,5 @@
 """What exports write has no digits of rounding errors."""
+
 import re
 from pathlib import Path
 from typing import Callable
@@ -27,8 +28,11 @@ ROBOT = f"""<robot name="r"><link name="base"/>
 TINY = re.compile(r"[0-9]e-(?:1[2-9]|[2-9][0-9])")
 
 
-@pytest.mark.parametrize("write", [lambda robot: write_mjcf(robot, MjcfOptions()),
-                                   lambda robot: write_sdf(robot, SdfOptions())], ids=["MJCF", "SDF"])
+@pytest.mark.parametrize(
+    "write",
+    [lambda robot: write_mjcf(robot, MjcfOptions()), lambda robot: write_sdf(robot, SdfOptions())],
+    ids=["MJCF", "SDF"],
+)
 def test_right_angles_leave_no_noise(tmp_path: Path, write: Callable[[Robot], Written]) -> None:
     path = tmp_path / "robot.urdf"
     path.write_text(ROBOT, encoding="utf-8")
@@ -36,9 +40,15 @@ def test_right_angles_leave_no_noise(tmp_path: Path, write: Callable[[Robot], Wr
 
 
 def test_the_map_of_a_model_has_zeros_where_turns_cancel() -> None:
-    there, back = (TRANSFORM_ELEMENTS["rotate"][1]((0.3, 0.4, 0.5, angle)) for angle in (33.0, -33.0))
-    noisy = compose_affine(compose_affine(there, back), TRANSFORM_ELEMENTS["scale"][1]((1000.0, 1000.0, 1000.0)))
+    there, back = (
+        TRANSFORM_ELEMENTS["rotate"][1]((0.3, 0.4, 0.5, angle)) for angle in (33.0, -33.0)
+    )
+    noisy = compose_affine(
+        compose_affine(there, back), TRANSFORM_ELEMENTS["scale"][1]((1000.0, 1000.0, 1000.0))
+    )
     clean = without_affine_noise(noisy)
-    assert any(0.0 < abs(value) < 1e-9 for value in noisy) and all(value == 0.0 or value > 999.0 for value in clean)
+    assert any(0.0 < abs(value) < 1e-9 for value in noisy) and all(
+        value == 0.0 or value > 999.0 for value in clean
+    )
     tiny = TRANSFORM_ELEMENTS["scale"][1]((1e-6, 2e-6, 1e-9))
     assert without_affine_noise(tiny) == tiny

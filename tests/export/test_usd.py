@@ -21,7 +21,13 @@ from engine import simplify
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageError, UrdfError
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.formats.usd.read import read_usd
-from urdf_tools.formats.usd.write_prims import as_body, principal_singles, single, single_text, single_texts
+from urdf_tools.formats.usd.write_prims import (
+    as_body,
+    principal_singles,
+    single,
+    single_text,
+    single_texts,
+)
 from urdf_tools.formats.usd.write import make_usd
 from urdf_tools.export.usd import verify_usd, write_usd
 from urdf_tools.model.choices import Frame, UsdOptions
@@ -43,9 +49,9 @@ def pair(joint: m.Joint, **more: Any) -> m.Robot:
 
 
 def hinge(**more: Any) -> m.Joint:
-    return m.Joint("j", "revolute", "base", "arm", axis=(0.0, 1.0, 0.0), limit=m.Limit(-1.0, 1.0, 10.0, 3.0))._replace(
-        **more
-    )
+    return m.Joint(
+        "j", "revolute", "base", "arm", axis=(0.0, 1.0, 0.0), limit=m.Limit(-1.0, 1.0, 10.0, 3.0)
+    )._replace(**more)
 
 
 def usd(robot: m.Robot, **options: Any) -> str:
@@ -65,15 +71,23 @@ def write_or_reject(text: str, choices: Any) -> None:
         robot = m.Robot.from_urdf(text)
     except UrdfError:
         reject()
-    options = UsdOptions(frames=tuple(Frame(f"frame_{place}", link.name, m.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
-                                          for place, link in enumerate(robot.links[::3])),
-                             exclude=tuple(zip((link.name for link in robot.links[::2]),
-                                               (link.name for link in robot.links[1::2]))), **choices)
+    options = UsdOptions(
+        frames=tuple(
+            Frame(f"frame_{place}", link.name, m.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
+            for place, link in enumerate(robot.links[::3])
+        ),
+        exclude=tuple(
+            zip((link.name for link in robot.links[::2]), (link.name for link in robot.links[1::2]))
+        ),
+        **choices,
+    )
     try:
         written = write_usd(robot, options, read_urdf(text.encode()))
     except (BrokenRobot, ErrorGroup) as error:
         problems = error.problems if isinstance(error, ErrorGroup) else (error,)
-        assert all(any(reason in one.message for reason in CAN_BE_REFUSED) for one in problems), error
+        assert all(any(reason in one.message for reason in CAN_BE_REFUSED) for one in problems), (
+            error
+        )
         return
     assert read_usd(written.text).unread == ()
 
@@ -107,9 +121,13 @@ def test_a_double_is_rounded_once(value: float) -> None:
     assert float(array("f", [float(single_text(value))])[0]) == single(value)
 
 
-@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
+@given(
+    st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=20)
+)
 def test_many_numbers_are_written_as_each_of_them(values: List[float]) -> None:
-    assert single_texts(array("f", values)) == [single_texts(array("f", [value]))[0] for value in values]
+    assert single_texts(array("f", values)) == [
+        single_texts(array("f", [value]))[0] for value in values
+    ]
 
 
 @given(st.tuples(*(st.floats(min_value=1e-12, max_value=1e3),) * 3))
@@ -142,19 +160,31 @@ def test_an_effort_is_in_a_drive_without_gains_and_gains_are_those_that_are_give
     assert value(usd(pair(hinge())), "drive:angular:physics:maxForce") == "10"
     assert value(usd(pair(hinge())), "drive:angular:physics:stiffness") == "0"
     driven = usd(pair(hinge()), actuators="position", kp=100.0)
-    assert value(driven, "drive:angular:physics:stiffness") == single_text(100.0 / 57.29577951308232)
+    assert value(driven, "drive:angular:physics:stiffness") == single_text(
+        100.0 / 57.29577951308232
+    )
     none = usd(pair(hinge()), actuators="none")
     assert "PhysicsDriveAPI" not in none
     assert value(none, "urdf:limit:effort") == "10"
 
 
-@pytest.mark.parametrize("actuators, asked, gains", [
-    ((m.Actuator("s", "j", "position", kp=60.0, kv=0.5),), "", (60.0, 0.5)),
-    ((m.Actuator("s", "j", "velocity", kv=0.5),), "", (0.0, 0.5)),
-    ((m.Actuator("s", "j", "velocity", kv=0.5),), "position", (90.0, 0.0)),
-    ((m.Actuator("m", "j"), m.Actuator("s", "j", "position", kp=60.0)), "position", (60.0, 0.0)),
-    ((m.Actuator("s", "j", "position", kp=60.0),), "motor", (0.0, 0.0))])
-def test_gains_of_the_robot_are_those_of_its_drive(actuators: Any, asked: str, gains: Tuple[float, float]) -> None:
+@pytest.mark.parametrize(
+    "actuators, asked, gains",
+    [
+        ((m.Actuator("s", "j", "position", kp=60.0, kv=0.5),), "", (60.0, 0.5)),
+        ((m.Actuator("s", "j", "velocity", kv=0.5),), "", (0.0, 0.5)),
+        ((m.Actuator("s", "j", "velocity", kv=0.5),), "position", (90.0, 0.0)),
+        (
+            (m.Actuator("m", "j"), m.Actuator("s", "j", "position", kp=60.0)),
+            "position",
+            (60.0, 0.0),
+        ),
+        ((m.Actuator("s", "j", "position", kp=60.0),), "motor", (0.0, 0.0)),
+    ],
+)
+def test_gains_of_the_robot_are_those_of_its_drive(
+    actuators: Any, asked: str, gains: Tuple[float, float]
+) -> None:
     robot, kp = pair(hinge(), actuators=actuators), 90.0 if asked == "position" else None
     written, decided = make_usd(robot, UsdOptions(actuators=asked, kp=kp))
     verify_usd(written.text, "", robot, decided)
@@ -162,14 +192,21 @@ def test_gains_of_the_robot_are_those_of_its_drive(actuators: Any, asked: str, g
         text = value(written.text, f"drive:angular:physics:{key}")
         assert float(text) == pytest.approx(gain * math.pi / 180.0)
         with pytest.raises(ProofFailed, match="its stiffness and damping are"):
-            verify_usd(written.text.replace(f"physics:{key} = {text}", f"physics:{key} = 0.75"), "", robot, decided)
+            verify_usd(
+                written.text.replace(f"physics:{key} = {text}", f"physics:{key} = 0.75"),
+                "",
+                robot,
+                decided,
+            )
 
 
 def test_a_plane_is_written_and_read() -> None:
-    robot = m.Robot("r", (m.Link("a", UNIT, (m.Visual(m.Plane((2.0, 4.0)), m.Pose((0.0, 0.0, 0.5))),)),))
+    robot = m.Robot(
+        "r", (m.Link("a", UNIT, (m.Visual(m.Plane((2.0, 4.0)), m.Pose((0.0, 0.0, 0.5))),)),)
+    )
     (shape,) = read_usd(usd(robot)).links[0].shapes
     assert (shape.geometry, shape.T_link_shape.translation) == ("plane", (0.0, 0.0, 0.5))
-    assert 'double width = 2' in usd(robot) and 'double length = 4' in usd(robot)
+    assert "double width = 2" in usd(robot) and "double length = 4" in usd(robot)
 
 
 def test_the_root_of_the_articulation_is_where_the_engines_find_the_same_root() -> None:
@@ -188,7 +225,9 @@ def test_a_follower_is_written_for_both_engines_and_one_that_mixes_units_for_non
     assert value(text, "newton:mimicCoef1") == "-2"
     assert value(text, "newton:mimicCoef0") == single_text(0.3 * 57.29577951308232)
     assert value(text, "physxMimicJoint:rotY:gearing") == "2"
-    mixed = write_usd(robot._replace(joints=(hinge(), tip._replace(type="prismatic"))), UsdOptions())
+    mixed = write_usd(
+        robot._replace(joints=(hinge(), tip._replace(type="prismatic"))), UsdOptions()
+    )
     assert "newton:mimic" not in mixed.text
     assert any("one of them turns" in note.text for note in mixed.notes)
 
@@ -229,7 +268,9 @@ def test_another_ending_is_refused_with_what_converts(tmp_path: Path, name: str)
 
 def test_a_joint_that_floats_on_a_moving_link_is_refused() -> None:
     links = tuple(m.Link(name, UNIT) for name in ("base", "arm", "tip"))
-    robot = m.Robot("r", links, (hinge(), hinge(name="f", type="floating", parent="arm", child="tip")))
+    robot = m.Robot(
+        "r", links, (hinge(), hinge(name="f", type="floating", parent="arm", child="tip"))
+    )
     with pytest.raises(UrdfError, match="only a whole robot can float"):
         usd(robot)
 

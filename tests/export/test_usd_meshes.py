@@ -48,7 +48,10 @@ d 0.25
 
 def robot(*shapes: Any) -> m.Robot:
     visuals = tuple(shape for shape in shapes if isinstance(shape, m.Visual))
-    return m.Robot("r", (m.Link("base", UNIT, visuals, tuple(shape for shape in shapes if shape not in visuals)),))
+    return m.Robot(
+        "r",
+        (m.Link("base", UNIT, visuals, tuple(shape for shape in shapes if shape not in visuals)),),
+    )
 
 
 def files(folder: Path) -> Dict[str, str]:
@@ -70,7 +73,9 @@ def array_of(text: str, name: str) -> List[float]:
 
 def usd(tmp_path: Path, *shapes: Any, **options: Any) -> Any:
     found = files(tmp_path)
-    return write_usd(robot(*shapes), UsdOptions(base="free", mesh_files=tuple(found.items()), **options))
+    return write_usd(
+        robot(*shapes), UsdOptions(base="free", mesh_files=tuple(found.items()), **options)
+    )
 
 
 @pytest.mark.parametrize("name", ["part.stl", "part.obj", "part.dae", "part.glb"])
@@ -93,13 +98,22 @@ def test_a_point_of_a_soup_of_triangles_is_written_once_and_as_it_is(tmp_path: P
 
 def test_a_mirrored_mesh_keeps_its_outside(tmp_path: Path) -> None:
     def volume(text: str) -> float:
-        flat, corners = array_of(text, "point3f[] points"), array_of(text, "int[] faceVertexIndices")
+        flat, corners = (
+            array_of(text, "point3f[] points"),
+            array_of(text, "int[] faceVertexIndices"),
+        )
         points = [flat[3 * int(k) : 3 * int(k) + 3] for k in corners]
-        return sum(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2]
-                   * (b[0] * c[1] - b[1] * c[0]) for a, b, c in zip(points[0::3], points[1::3], points[2::3]))
+        return sum(
+            a[0] * (b[1] * c[2] - b[2] * c[1])
+            + a[1] * (b[2] * c[0] - b[0] * c[2])
+            + a[2] * (b[0] * c[1] - b[1] * c[0])
+            for a, b, c in zip(points[0::3], points[1::3], points[2::3])
+        )
 
     plain = volume(usd(tmp_path, m.Visual(m.Mesh("part.stl"))).text)
-    assert volume(usd(tmp_path, m.Visual(m.Mesh("part.stl", (1.0, 1.0, -2.0)))).text) == pytest.approx(2.0 * plain)
+    assert volume(
+        usd(tmp_path, m.Visual(m.Mesh("part.stl", (1.0, 1.0, -2.0)))).text
+    ) == pytest.approx(2.0 * plain)
     assert plain > 0.0
 
 
@@ -111,9 +125,14 @@ def test_colors_and_images_of_a_file_are_kept_with_their_triangles(tmp_path: Pat
     assert 'interpolation = "faceVarying"' in written.text
 
 
-def test_the_color_of_the_urdf_is_stronger_than_that_of_the_file_but_for_images(tmp_path: Path) -> None:
+def test_the_color_of_the_urdf_is_stronger_than_that_of_the_file_but_for_images(
+    tmp_path: Path,
+) -> None:
     green = m.Material("green", (0.0, 1.0, 0.0, 1.0))
-    assert "strongerThanDescendants" in usd(tmp_path, m.Visual(m.Mesh("part.dae"), material=green)).text
+    assert (
+        "strongerThanDescendants"
+        in usd(tmp_path, m.Visual(m.Mesh("part.dae"), material=green)).text
+    )
     assert "green" not in usd(tmp_path, m.Visual(m.Mesh("part.obj"), material=green)).text
     plain = usd(tmp_path, m.Visual(m.Mesh("part.stl"), material=green)).text
     assert "color3f[] primvars:displayColor = [(0, 1, 0)]" in plain
@@ -121,7 +140,9 @@ def test_the_color_of_the_urdf_is_stronger_than_that_of_the_file_but_for_images(
 
 
 def test_meshes_beside_are_a_layer_of_their_own(tmp_path: Path) -> None:
-    written = usd(tmp_path, m.Visual(m.Mesh("part.stl")), meshes="beside", layer="./arm_meshes.usda")
+    written = usd(
+        tmp_path, m.Visual(m.Mesh("part.stl")), meshes="beside", layer="./arm_meshes.usda"
+    )
     assert "references = @./arm_meshes.usda@</meshes/part>" in written.text
     assert "point3f[] points" not in written.text
     assert written.layer.startswith("#usda 1.0\n")
@@ -129,7 +150,9 @@ def test_meshes_beside_are_a_layer_of_their_own(tmp_path: Path) -> None:
 
 
 def test_no_meshes_are_written_where_none_are_wanted_and_that_is_said(tmp_path: Path) -> None:
-    written = usd(tmp_path, m.Visual(m.Mesh("part.stl")), m.Visual(m.Box((0.1, 0.1, 0.1))), meshes="none")
+    written = usd(
+        tmp_path, m.Visual(m.Mesh("part.stl")), m.Visual(m.Box((0.1, 0.1, 0.1))), meshes="none"
+    )
     assert "Mesh" not in written.text
     assert "Cube" in written.text
     assert any("1 mesh file is left out of USD" in note.text for note in written.notes)
@@ -157,7 +180,10 @@ MUTANTS = {
     "a color": ("inputs:diffuseColor = (0.6038273", "inputs:diffuseColor = (0.5038273"),
     "an opacity": ("inputs:opacity = 0.25", "inputs:opacity = 0.5"),
     "an image": ("@./robot_textures/wood.png@", "@./robot_textures/tin.png@"),
-    "coordinates": ("st:indices = [0, 0, 0, 0, 0, 0, 0, 1, 2", "st:indices = [0, 0, 0, 0, 0, 0, 0, 2, 1"),
+    "coordinates": (
+        "st:indices = [0, 0, 0, 0, 0, 0, 0, 1, 2",
+        "st:indices = [0, 0, 0, 0, 0, 0, 0, 2, 1",
+    ),
     "what a part is": ("int[] indices = [0, 1]", "int[] indices = [0]"),
     "a part twice": ("int[] indices = [0, 1]", "int[] indices = [0, 1, 2]"),
     "the file": ('urdf:mesh:filename = "part.obj"', 'urdf:mesh:filename = "part.stl"'),
@@ -167,15 +193,20 @@ MUTANTS = {
     "no connection": ('inputs:varname = "st"', 'inputs:varname = "uv"'),
     "coordinates of points": ('interpolation = "faceVarying"', 'interpolation = "vertex"'),
     "a part without a look": ("            rel material:binding = </meshes/part/looks/red>\n", ""),
-    "a look of nobody": ('material:binding = </', 'material:binding = </r/'),
+    "a look of nobody": ("material:binding = </", "material:binding = </r/"),
     "another look": ("surface.outputs:surface>", "image.outputs:surface>"),
     "a coordinate of no corner": ("1, 2, 0, 0, 0]\n", "1, 2, 0, 0, 0, 0]\n"),
     "coordinates that nothing shows": (
-        "int[] faceVertexC", 'texCoord2f[] primvars:st = [(0, 0)]\n        int[] faceVertexC', "part.stl"),
+        "int[] faceVertexC",
+        "texCoord2f[] primvars:st = [(0, 0)]\n        int[] faceVertexC",
+        "part.stl",
+    ),
 }
 
 
-@pytest.mark.parametrize("old, new, name", [(*row, "part.obj")[:3] for row in MUTANTS.values()], ids=MUTANTS)
+@pytest.mark.parametrize(
+    "old, new, name", [(*row, "part.obj")[:3] for row in MUTANTS.values()], ids=MUTANTS
+)
 def test_a_mutant_of_a_mesh_is_refused(tmp_path: Path, old: str, new: str, name: str) -> None:
     options = UsdOptions(base="free", mesh_files=tuple(files(tmp_path).items()))
     shown = robot(m.Visual(m.Mesh(name)))

@@ -1,4 +1,5 @@
 """MJCF and SDF as inputs of a run: the same robot, simplified like any other; what a URDF cannot say is named."""
+
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,9 @@ from urdf_tools.model import ExportWarning, Robot
 from urdf_tools.robot.records import RawRobot
 
 FIXTURES = ROOT / "fixtures"
-ROBOTS = [FIXTURES / name / "robot.urdf" for name in ("humanoid", "quadruped", "arm", "painted_arm")]
+ROBOTS = [
+    FIXTURES / name / "robot.urdf" for name in ("humanoid", "quadruped", "arm", "painted_arm")
+]
 MJCF = """<mujoco model="leg"><compiler angle="radian"/><worldbody><body name="hip"><freejoint/>
  <inertial mass="2" pos="0 0 0" diaginertia="0.1 0.1 0.1"/>
  <body name="shin" pos="0 0 -1"><inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.1"/>
@@ -49,8 +52,11 @@ def test_a_run_on_mjcf_writes_a_urdf_and_names_what_it_lacks(tmp_path: Path) -> 
     status, shown, errors = run(str(tmp_path / "leg.xml"), "-y")
     assert (status, errors) == (0, "") and (tmp_path / "leg_simplified.urdf").is_file()
     assert "[input-lost]" in shown and "a visual is an ellipsoid" in shown
-    assert compare.compare(tmp_path / "leg.xml", tmp_path / "leg_simplified.urdf",
-                           aspects=frozenset(("motion", "mass", "limits", "frames"))).verdict in ("same", "rounded")
+    assert compare.compare(
+        tmp_path / "leg.xml",
+        tmp_path / "leg_simplified.urdf",
+        aspects=frozenset(("motion", "mass", "limits", "frames")),
+    ).verdict in ("same", "rounded")
     robot = Robot.from_urdf(tmp_path / "leg_simplified.urdf")
     knee = next(joint for joint in robot.joints if joint.name == "knee")
     assert knee.axis == (0.0, 1.0, 0.0) and knee.limit is not None and knee.limit.velocity == 1e9
@@ -62,38 +68,70 @@ def test_what_a_file_is_its_root_says_not_its_name(tmp_path: Path) -> None:
     assert run("-", "-n", text=MJCF)[0] == 0
 
 
-@pytest.mark.parametrize("name, sentence", [
-    ("leg.xml", "the reader of MJCF and SDF is in the package, not in this file: pip install urdf-simplify=="),
-    ("leg.urdf", "which the package urdf-simplify reads (pip install)")])
+@pytest.mark.parametrize(
+    "name, sentence",
+    [
+        (
+            "leg.xml",
+            "the reader of MJCF and SDF is in the package, not in this file: pip install urdf-simplify==",
+        ),
+        ("leg.urdf", "which the package urdf-simplify reads (pip install)"),
+    ],
+)
 def test_the_copied_file_names_the_package(name: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(MJCF, encoding="utf-8")
     copy = shutil.copy(SINGLE_FILE, tmp_path / "copied.py")
-    done = subprocess.run([sys.executable, "-ES", str(copy), str(tmp_path / name), "-n"], capture_output=True,
-                          text=True, cwd=tmp_path, check=False)
+    done = subprocess.run(
+        [sys.executable, "-ES", str(copy), str(tmp_path / name), "-n"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
     assert done.returncode == 2 and sentence in done.stderr
 
 
 def test_the_single_file_hands_over_to_the_package_beside_it(tmp_path: Path) -> None:
     (tmp_path / "leg.xml").write_text(MJCF, encoding="utf-8")
-    done = subprocess.run([sys.executable, str(SINGLE_FILE), str(tmp_path / "leg.xml"), "-y", "-q"], check=False)
+    done = subprocess.run(
+        [sys.executable, str(SINGLE_FILE), str(tmp_path / "leg.xml"), "-y", "-q"], check=False
+    )
     assert done.returncode == 0 and (tmp_path / "leg_simplified.urdf").is_file()
 
 
 def test_the_model_reads_both() -> None:
     with pytest.warns(ExportWarning, match="knee': effort, velocity not given"):
         robot = Robot.from_mjcf(MJCF)
-    assert {shape.geometry.kind for shape in robot.links[1].shapes} == {"ellipsoid"}  # which a URDF does not have
+    assert {shape.geometry.kind for shape in robot.links[1].shapes} == {
+        "ellipsoid"
+    }  # which a URDF does not have
     assert [link.name for link in robot.links] == ["hip", "shin", "sole"] and robot.mass == 3.0
     text = '<sdf version="1.9"><model name="m"><link name="a"><inertial><mass>4</mass></inertial></link></model></sdf>'
     assert Robot.from_sdf(text).mass == 4.0
 
 
-@pytest.mark.parametrize("text, words", [
-    (MJCF.replace('<joint name="knee"', '<joint name="knee" type="ball"').replace('range="-2 0" ref="0.3"', ""),
-     "URDF has no ball joint"),
-    (MJCF.replace("<inertial mass", "<inertia mass", 1).replace("<worldbody>", "<worldbody><replicate/>"), "replicate"),
-    ("<mujoco/>", "leg.xml"), ("<sdf version='1.9'/>", "there is no <model>")])
-def test_what_cannot_become_a_urdf_is_refused_with_a_sentence(text: str, words: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (
+            MJCF.replace('<joint name="knee"', '<joint name="knee" type="ball"').replace(
+                'range="-2 0" ref="0.3"', ""
+            ),
+            "URDF has no ball joint",
+        ),
+        (
+            MJCF.replace("<inertial mass", "<inertia mass", 1).replace(
+                "<worldbody>", "<worldbody><replicate/>"
+            ),
+            "replicate",
+        ),
+        ("<mujoco/>", "leg.xml"),
+        ("<sdf version='1.9'/>", "there is no <model>"),
+    ],
+)
+def test_what_cannot_become_a_urdf_is_refused_with_a_sentence(
+    text: str, words: str, tmp_path: Path
+) -> None:
     (tmp_path / "leg.xml").write_text(text, encoding="utf-8")
     with pytest.raises(UrdfError, match=words) as error:
         simplify(tmp_path / "leg.xml")
@@ -101,20 +139,37 @@ def test_what_cannot_become_a_urdf_is_refused_with_a_sentence(text: str, words: 
 
 
 WRONG = {
-    "masses doubled": lambda robot: robot._replace(links=tuple(
-        link._replace(inertial=link.inertial._replace(mass=2.0 * link.inertial.mass)) if link.inertial else link
-        for link in robot.links)),
-    "axes negated": lambda robot: robot._replace(joints=tuple(
-        joint._replace(axis=tuple(-x for x in joint.axis)) for joint in robot.joints)),
-    "limits lost": lambda robot: robot._replace(joints=tuple(
-        joint._replace(limit=joint.limit._replace(lower=0.0)) if joint.limit else joint for joint in robot.joints)),
+    "masses doubled": lambda robot: robot._replace(
+        links=tuple(
+            link._replace(inertial=link.inertial._replace(mass=2.0 * link.inertial.mass))
+            if link.inertial
+            else link
+            for link in robot.links
+        )
+    ),
+    "axes negated": lambda robot: robot._replace(
+        joints=tuple(joint._replace(axis=tuple(-x for x in joint.axis)) for joint in robot.joints)
+    ),
+    "limits lost": lambda robot: robot._replace(
+        joints=tuple(
+            joint._replace(limit=joint.limit._replace(lower=0.0)) if joint.limit else joint
+            for joint in robot.joints
+        )
+    ),
     "a frame lost": lambda robot: robot._replace(links=robot.links[:-1], joints=robot.joints[:-1]),
-    "an origin lost": lambda robot: robot._replace(joints=tuple(
-        joint._replace(origin=joint.origin._replace(xyz=(0.0, 0.0, 0.0))) for joint in robot.joints))}
+    "an origin lost": lambda robot: robot._replace(
+        joints=tuple(
+            joint._replace(origin=joint.origin._replace(xyz=(0.0, 0.0, 0.0)))
+            for joint in robot.joints
+        )
+    ),
+}
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_urdf_that_is_another_robot_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_urdf_that_is_another_robot_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def wrong(raw: RawRobot) -> FromRaw:
         made = model_from_raw(raw)
         return made._replace(robot=WRONG[name](made.robot))

@@ -1,4 +1,5 @@
 """What is said of the URDF that was made of an MJCF or SDF names lines of the file that the user has."""
+
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 from xml.parsers import expat
@@ -10,8 +11,12 @@ from engine import simplify
 from urdf_tools.inputs.as_urdf import as_urdf
 from urdf_tools.urdf.lossless_xml import parse_document
 
-FILES = sorted(path for ending in ("*.sdf", "*.xml") for path in (ROOT / "fixtures" / "exports").glob(ending)
-               if any(word in path.read_bytes() for word in (b"<sdf", b"<mujoco")))
+FILES = sorted(
+    path
+    for ending in ("*.sdf", "*.xml")
+    for path in (ROOT / "fixtures" / "exports").glob(ending)
+    if any(word in path.read_bytes() for word in (b"<sdf", b"<mujoco"))
+)
 SHAPES = ("geom", "visual", "collision")
 Element = Tuple[str, Dict[str, str]]
 
@@ -19,15 +24,16 @@ Element = Tuple[str, Dict[str, str]]
 def source_of(path: Path) -> bytes:
     """Return the text of a file from its first element on, as goldens have a note in front."""
     data = path.read_bytes()
-    return data[min(at for at in (data.find(b"<sdf"), data.find(b"<mujoco")) if at >= 0):]
+    return data[min(at for at in (data.find(b"<sdf"), data.find(b"<mujoco")) if at >= 0) :]
 
 
 def elements_of(data: bytes) -> Dict[int, List[Element]]:
     """Return the elements that begin in each line."""
     found: Dict[int, List[Element]] = {}
     parser: Any = expat.ParserCreate()
-    parser.StartElementHandler = lambda tag, attributes: found.setdefault(parser.CurrentLineNumber, []).append(
-        (tag, attributes))
+    parser.StartElementHandler = lambda tag, attributes: found.setdefault(
+        parser.CurrentLineNumber, []
+    ).append((tag, attributes))
     parser.Parse(data, True)
     return found
 
@@ -36,15 +42,26 @@ def elements_of(data: bytes) -> Dict[int, List[Element]]:
 def test_every_element_has_the_line_of_what_it_was_made_of(path: Path) -> None:
     source = source_of(path)
     there, made = elements_of(source), as_urdf(source, path.name)
-    named = {attributes["name"] for several in there.values() for _, attributes in several if "name" in attributes}
+    named = {
+        attributes["name"]
+        for several in there.values()
+        for _, attributes in several
+        if "name" in attributes
+    }
     document = parse_document(made.data, path.name)
     made.mark_lines(document)
     for top in document.root.elements():
         name, child = top.get("name") or top.get("reference"), top.find("child")
-        names = tuple({name or "", child.get("link") or "" if child is not None else ""} - {"world", ""})
-        if top.name in ("link", "joint", "gazebo") and any(other.startswith(names) for other in named):
+        names = tuple(
+            {name or "", child.get("link") or "" if child is not None else ""} - {"world", ""}
+        )
+        if top.name in ("link", "joint", "gazebo") and any(
+            other.startswith(names) for other in named
+        ):
             # a planar joint is three, NAME_x and so on
-            assert any(attributes.get("name", "").startswith(names) for _, attributes in there[top.line])
+            assert any(
+                attributes.get("name", "").startswith(names) for _, attributes in there[top.line]
+            )
         for inner in top.walk():
             assert inner.line == 0 or inner.line in there
         if top.name == "link":
@@ -69,8 +86,19 @@ def test_warnings_of_a_run_name_lines_of_the_input(tmp_path: Path) -> None:
         <motor name="m" joint="knee"/></actuator></mujoco>"""
     path = tmp_path / "leg.xml"
     path.write_text(text, encoding="utf-8")
-    result = simplify(path, tmp_path / "leg.urdf", mesh_paths="relative", sdf=str(tmp_path / "leg.sdf"))
-    lines = {(warning.kind.name, warning.line) for warning in (*result.plan.warnings, *result.exported.warnings)}
-    assert {("mesh-not-found", 6), ("merged-link", 11), ("transmission-sign", 13), ("export-renamed", 8),
-            ("input-made-up", 5), ("input-made-up", 8)} <= lines
+    result = simplify(
+        path, tmp_path / "leg.urdf", mesh_paths="relative", sdf=str(tmp_path / "leg.sdf")
+    )
+    lines = {
+        (warning.kind.name, warning.line)
+        for warning in (*result.plan.warnings, *result.exported.warnings)
+    }
+    assert {
+        ("mesh-not-found", 6),
+        ("merged-link", 11),
+        ("transmission-sign", 13),
+        ("export-renamed", 8),
+        ("input-made-up", 5),
+        ("input-made-up", 8),
+    } <= lines
     assert max(line for _, line in lines) <= text.count("\n") + 1

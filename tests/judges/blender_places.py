@@ -1,7 +1,8 @@
 """Runs in Blender: builds a robot by import_armature.py, plays positions, and writes where every link is at each.
 
-    blender -b --python blender_places.py -- import_armature.py robot.json positions.csv back.csv places.json
+blender -b --python blender_places.py -- import_armature.py robot.json positions.csv back.csv places.json
 """
+
 import importlib.util
 import json
 import sys
@@ -21,10 +22,15 @@ def main(script: str, robot: str, positions: str, back: str, places: str) -> Non
     frames = []
     for frame in range(scene.frame_start, scene.frame_end + 1):
         scene.frame_set(frame)
-        frames.append({thing["urdf_link"]: [list(row) for row in thing.matrix_world]
-                       for thing in bpy.data.objects if thing.type == "EMPTY"})
+        frames.append(
+            {
+                thing["urdf_link"]: [list(row) for row in thing.matrix_world]
+                for thing in bpy.data.objects
+                if thing.type == "EMPTY"
+            }
+        )
     with open(places, "w", encoding="utf-8") as file:
         json.dump(frames, file)
 
 
-main(*sys.argv[sys.argv.index("--") + 1:])
+main(*sys.argv[sys.argv.index("--") + 1 :])

@@ -1,4 +1,5 @@
 """What needs the programs of other people runs from `make judges`; the suite of every change says so and skips it."""
+
 import os
 from typing import Iterator, List
 
@@ -6,7 +7,9 @@ import pytest
 from browser import Chromium
 from gazebo_judge import reader, Reader
 
-ALONE = ("test_physics.py",)  # needs no more than the files beside the project, and numpy for a part
+ALONE = (
+    "test_physics.py",
+)  # needs no more than the files beside the project, and numpy for a part
 
 
 def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:

@@ -7,8 +7,18 @@ from typing import Any
 
 import numpy as np
 
-PROPERTIES = ("DOF_LIMIT", "DOF_MAX_FORCE", "DOF_MAX_VELOCITY", "DOF_FRICTION_PROPERTIES", "DOF_ARMATURE",
-              "DOF_STIFFNESS", "DOF_DAMPING", "BODY_MASS", "BODY_COM_POSE", "BODY_INERTIA")
+PROPERTIES = (
+    "DOF_LIMIT",
+    "DOF_MAX_FORCE",
+    "DOF_MAX_VELOCITY",
+    "DOF_FRICTION_PROPERTIES",
+    "DOF_ARMATURE",
+    "DOF_STIFFNESS",
+    "DOF_DAMPING",
+    "BODY_MASS",
+    "BODY_COM_POSE",
+    "BODY_INERTIA",
+)
 STEPS, STEP = 20, 0.01
 AT_REST = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)  # x y z, and a quaternion x y z w
 
@@ -34,7 +44,9 @@ def main(path: str, root: str, tried: str) -> None:
     physx.wait_task(physx.attach_ovstage(stage, read_ordinal=1))
 
     def bound(name: str) -> Any:
-        return physx.create_tensor_binding(pattern=root, tensor_type=getattr(TensorType, f"ARTICULATION_{name}"))
+        return physx.create_tensor_binding(
+            pattern=root, tensor_type=getattr(TensorType, f"ARTICULATION_{name}")
+        )
 
     def read(name: str) -> Any:
         binding = bound(name)
@@ -48,8 +60,12 @@ def main(path: str, root: str, tried: str) -> None:
 
     links = bound("LINK_POSE")
     free = not links.is_fixed_base
-    found = {"joints": list(links.dof_names), "bodies": list(links.body_names), "fixed": not free,
-             **{name: read(name) for name in PROPERTIES}}
+    found = {
+        "joints": list(links.dof_names),
+        "bodies": list(links.body_names),
+        "fixed": not free,
+        **{name: read(name) for name in PROPERTIES},
+    }
 
     def place(positions: Any) -> None:
         """Let it rest at positions of its joints; the first step that PhysX makes by itself has moved it."""

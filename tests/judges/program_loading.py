@@ -3,6 +3,7 @@
 A line is written before each file, as a program may end this process: ["start", file], then ["done", file, what], where
 what is {"refused": text}, or numbers: of bodies, joints, shapes, moving joints with limits, followers, and the mass.
 """
+
 import json
 import os
 import sys
@@ -16,9 +17,15 @@ def mujoco(path: str) -> Loaded:
     import mujoco
 
     model = mujoco.MjModel.from_xml_path(path)
-    return {"bodies": model.nbody - 1, "joints": model.njnt, "shapes": model.ngeom, "followers": model.neq,
-            "limits": int(model.jnt_limited.sum()), "mass": float(model.body_mass[1:].sum()),
-            "names": len({model.joint(k).name for k in range(model.njnt)} - {""})}
+    return {
+        "bodies": model.nbody - 1,
+        "joints": model.njnt,
+        "shapes": model.ngeom,
+        "followers": model.neq,
+        "limits": int(model.jnt_limited.sum()),
+        "mass": float(model.body_mass[1:].sum()),
+        "names": len({model.joint(k).name for k in range(model.njnt)} - {""}),
+    }
 
 
 def drake(path: str) -> Loaded:
@@ -31,9 +38,12 @@ def drake(path: str) -> Loaded:
     Parser(plant).AddModels(path)
     plant.Finalize()
     shapes = scene.model_inspector()
-    return {"bodies": plant.num_bodies() - 1, "joints": plant.num_joints(),
-            "shapes": sum(map(shapes.NumGeometriesWithRole, (Role.kIllustration, Role.kProximity))),
-            "mass": plant.CalcTotalMass(plant.CreateDefaultContext())}
+    return {
+        "bodies": plant.num_bodies() - 1,
+        "joints": plant.num_joints(),
+        "shapes": sum(map(shapes.NumGeometriesWithRole, (Role.kIllustration, Role.kProximity))),
+        "mass": plant.CalcTotalMass(plant.CreateDefaultContext()),
+    }
 
 
 def newton(path: str) -> Loaded:
@@ -47,9 +57,14 @@ def newton(path: str) -> Loaded:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         model = builder.finalize(device="cpu")
-    return {"bodies": builder.body_count, "joints": builder.joint_count, "shapes": builder.shape_count,
-            "mass": float(model.body_mass.numpy().sum()), "followers": sum(k >= 0 for k in builder.joint_mimic_joint),
-            "corrected": any("Inertia validation" in str(warning.message) for warning in told)}
+    return {
+        "bodies": builder.body_count,
+        "joints": builder.joint_count,
+        "shapes": builder.shape_count,
+        "mass": float(model.body_mass.numpy().sum()),
+        "followers": sum(k >= 0 for k in builder.joint_mimic_joint),
+        "corrected": any("Inertia validation" in str(warning.message) for warning in told),
+    }
 
 
 def pybullet(path: str) -> Loaded:
@@ -62,12 +77,21 @@ def pybullet(path: str) -> Loaded:
     robot = pybullet.loadURDF(path)
     count = pybullet.getNumJoints(robot)
     dynamics = [pybullet.getDynamicsInfo(robot, k) for k in range(-1, count)]
-    return {"bodies": count + 1, "joints": count, "mass": sum(row[0] for row in dynamics),
-            "moments": [row[2] for row in dynamics]}
+    return {
+        "bodies": count + 1,
+        "joints": count,
+        "mass": sum(row[0] for row in dynamics),
+        "moments": [row[2] for row in dynamics],
+    }
 
 
 def main(program: str, *paths: str) -> None:
-    load: Callable[[str], Loaded] = {"mujoco": mujoco, "drake": drake, "newton": newton, "pybullet": pybullet}[program]
+    load: Callable[[str], Loaded] = {
+        "mujoco": mujoco,
+        "drake": drake,
+        "newton": newton,
+        "pybullet": pybullet,
+    }[program]
     answer = os.fdopen(os.dup(1), "w")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)  # the programs write there, too

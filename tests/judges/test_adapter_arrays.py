@@ -1,4 +1,5 @@
 """NumPy and torch judge the adapter: an array of many states becomes, row by row, what a list of one becomes."""
+
 from typing import Any, Dict
 
 import golden
@@ -11,24 +12,39 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
-PAIRS = (("to_new", "OLD"), ("to_old", "NEW"), ("velocities_to_new", "OLD"), ("velocities_to_old", "NEW"),
-         ("efforts_to_new", "OLD"), ("efforts_to_old", "NEW"), ("vector_to_new", ""), ("vector_to_old", ""),
-         ("expand", "DRIVEN"), ("reduce", "NEW"))
+PAIRS = (
+    ("to_new", "OLD"),
+    ("to_old", "NEW"),
+    ("velocities_to_new", "OLD"),
+    ("velocities_to_old", "NEW"),
+    ("efforts_to_new", "OLD"),
+    ("efforts_to_old", "NEW"),
+    ("vector_to_new", ""),
+    ("vector_to_old", ""),
+    ("expand", "DRIVEN"),
+    ("reduce", "NEW"),
+)
 LOCKED = {"lock": (("waist_yaw", 0.3),), "zero": (("*_elbow", "middle"),), "flip": ("left_elbow",)}
 
 
 def module_of(order: str, **choices: Any) -> Dict[str, Any]:
     data = (golden.FIXTURES / "variants" / "two_arms" / "robot.urdf").read_bytes()
     acts = [(name, value) for name, values in choices.items() for value in values]
-    result = carried_out(data.decode("utf-8"), acts) if acts else simplify_bytes(data, "robot.urdf", Options())
+    result = (
+        carried_out(data.decode("utf-8"), acts)
+        if acts
+        else simplify_bytes(data, "robot.urdf", Options())
+    )
     request = ExportRequest(result, {"adapter": "a.py", "adapter_order": order}, "", "", Shared())
-    (_, text), = export_adapter(request).files
+    ((_, text),) = export_adapter(request).files
     module: Dict[str, Any] = {"__name__": "adapter"}
     exec(compile(text, "adapter", "exec"), module)
     return module
 
 
-@pytest.mark.parametrize("choices", [{}, LOCKED, {"drop": ("*_arm",)}], ids=["plain", "locked", "dropped"])
+@pytest.mark.parametrize(
+    "choices", [{}, LOCKED, {"drop": ("*_arm",)}], ids=["plain", "locked", "dropped"]
+)
 @pytest.mark.parametrize("function, names", PAIRS)
 def test_a_batch_is_its_rows(function: str, names: str, choices: Dict[str, Any]) -> None:
     module = module_of("isaac", **choices)
@@ -37,13 +53,17 @@ def test_a_batch_is_its_rows(function: str, names: str, choices: Dict[str, Any])
     before = stack.copy()
     made = module[function](stack)
     rows = [module[function](row.tolist()) for row in stack.reshape(-1, width)]
-    assert (made.reshape(20, -1) == np.array(rows).reshape(20, -1)).all() and (stack == before).all()
+    assert (made.reshape(20, -1) == np.array(rows).reshape(20, -1)).all() and (
+        stack == before
+    ).all()
     assert (module[function](stack[0, 0]) == rows[0]).all()
     assert module[function](stack.astype(np.float32)).dtype == np.float32
     whole = np.ones((2, width), dtype=int)
     assert (module[function](whole) == np.array([module[function]([1] * width)] * 2)).all()
     if names:
-        with pytest.raises(ValueError, match=f"{names} has {width} joints, and {width + 1} numbers were given"):
+        with pytest.raises(
+            ValueError, match=f"{names} has {width} joints, and {width + 1} numbers were given"
+        ):
             module[function](np.zeros((3, width + 1)))
 
 
@@ -52,7 +72,9 @@ def test_the_line_of_the_page_is_the_map() -> None:
     old = np.random.default_rng(2).normal(size=(7, len(module["OLD"])))
     order, signs, zeros = list(module["ORDER"]), module["SIGNS"], module["ZEROS"]
     new = (old[..., order] - zeros) * signs
-    assert (new == module["to_new"](old)).all() and [module["OLD"][k] for k in order] == list(module["NEW"])
+    assert (new == module["to_new"](old)).all() and [module["OLD"][k] for k in order] == list(
+        module["NEW"]
+    )
     back = module["to_old"](new)
     old[..., order] = new * signs + zeros
     assert (old[..., order] == back[..., order]).all()

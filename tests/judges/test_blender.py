@@ -2,6 +2,7 @@
 
 The programs that are there are asked: `bpy` that pip installed for this Python, and the command `blender`.
 """
+
 import csv
 import functools
 import json
@@ -31,9 +32,19 @@ from urdf_tools.urdf.package_resolver import Resolver
 SCRIPT = ROOT / "urdf_tools" / "formats" / "armature" / "import_armature.py"
 PLACES = Path(__file__).resolve().parent / "blender_places.py"
 SHARED = sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))
-FIXTURES = [ROOT / "fixtures" / name / "robot.urdf" for name in (
-    "humanoid", "arm", "quadruped", "armature", "odd/mimic_chain", "odd/planar_joint", "odd/floating_base",
-    "odd/names_with_anything")]
+FIXTURES = [
+    ROOT / "fixtures" / name / "robot.urdf"
+    for name in (
+        "humanoid",
+        "arm",
+        "quadruped",
+        "armature",
+        "odd/mimic_chain",
+        "odd/planar_joint",
+        "odd/floating_base",
+        "odd/names_with_anything",
+    )
+]
 ROBOTS = [robot for robot in (*SHARED, *FIXTURES) if robot.exists()]
 RATE = 24.0  # frames per second of a new file
 MOST_METERS, MOST_DEGREES = 5e-5, 1e-2
@@ -46,21 +57,35 @@ def programs() -> Dict[str, List[str]]:
     if find_spec("bpy"):
         found["bpy"] = [sys.executable]
     if shutil.which("blender"):
-        found["blender"] = ["blender", "-b", "--factory-startup", "--python-exit-code", "1", "--python"]
+        found["blender"] = [
+            "blender",
+            "-b",
+            "--factory-startup",
+            "--python-exit-code",
+            "1",
+            "--python",
+        ]
     return found
 
 
 each_program = pytest.mark.parametrize("program", ["bpy", "blender"])
-each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=lambda path: path.stem if path.stem != "robot" else
-                                     path.parent.name)
+each_robot = pytest.mark.parametrize(
+    "robot", ROBOTS, ids=lambda path: path.stem if path.stem != "robot" else path.parent.name
+)
 
 
 def run_in(program: str, *words: Any) -> "subprocess.CompletedProcess[str]":
     """Run a Python file in a Blender, or skip the test where that is not installed."""
     if program not in programs():
         pytest.skip(f"no {program} here")
-    return subprocess.run([*programs()[program], str(words[0]), "--", *map(str, words[1:])], capture_output=True,
-                          encoding="utf-8", errors="replace", timeout=300, check=False)
+    return subprocess.run(
+        [*programs()[program], str(words[0]), "--", *map(str, words[1:])],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=300,
+        check=False,
+    )
 
 
 SOURCE = {"path": "robot.urdf", "sha256": ""}
@@ -70,19 +95,33 @@ SOURCE = {"path": "robot.urdf", "sha256": ""}
 def armature(robot: Path, join: bool) -> Tuple[Dict[str, Any], bytes]:
     """Return the armature's JSON of a robot after the tool, and the URDF."""
     result = simplify(robot)
-    references = [shape.mesh for link in result.after.links.values() for shape in link.shapes if shape.mesh]
+    references = [
+        shape.mesh for link in result.after.links.values() for shape in link.shapes if shape.mesh
+    ]
     files, _ = mesh_table.paths_of(references, (), Resolver(str(robot.parent), (), {}))
-    made = document.document_of(rig.armature_of(result.after, join=join), SOURCE,
-                                mesh_table.names_from(str(robot.parent), files))
-    assert exporter.verify_armature(document.document_bytes(made), read_urdf(result.data), SOURCE).angle < 1e-9
+    made = document.document_of(
+        rig.armature_of(result.after, join=join),
+        SOURCE,
+        mesh_table.names_from(str(robot.parent), files),
+    )
+    assert (
+        exporter.verify_armature(
+            document.document_bytes(made), read_urdf(result.data), SOURCE
+        ).angle
+        < 1e-9
+    )
     return made, result.data
 
 
 def free_positions(made: Dict[str, Any], generator: random.Random) -> Dict[str, float]:
     """Return random positions inside the limits."""
     dofs = {dof["joint"]: dof for bone in made["bones"] for dof in bone["dofs"]}
-    return {name: generator.uniform(dofs[name]["lower"], dofs[name]["upper"]) if dofs[name]["lower"] is not None else
-            generator.uniform(-3.0, 3.0) for name in made["joint_order"]}
+    return {
+        name: generator.uniform(dofs[name]["lower"], dofs[name]["upper"])
+        if dofs[name]["lower"] is not None
+        else generator.uniform(-3.0, 3.0)
+        for name in made["joint_order"]
+    }
 
 
 @each_program
@@ -96,22 +135,40 @@ def test_every_link_is_in_its_place(tmp_path: Path, program: str, robot: Path, j
     poses = [naive.positions(reading, free_positions(made, generator)) for _ in range(POSES)]
     (tmp_path / "robot.json").write_bytes(document.document_bytes(made))
     with open(tmp_path / "in.csv", "w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([["time", *order], *([k / RATE, *(q[name] for name in order)]
-                                                        for k, q in enumerate(poses))])
-    done = run_in(program, PLACES, SCRIPT, tmp_path / "robot.json", tmp_path / "in.csv", tmp_path / "back.csv",
-                  tmp_path / "places.json")
+        csv.writer(file).writerows(
+            [
+                ["time", *order],
+                *([k / RATE, *(q[name] for name in order)] for k, q in enumerate(poses)),
+            ]
+        )
+    done = run_in(
+        program,
+        PLACES,
+        SCRIPT,
+        tmp_path / "robot.json",
+        tmp_path / "in.csv",
+        tmp_path / "back.csv",
+        tmp_path / "places.json",
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     frames = json.loads((tmp_path / "places.json").read_text())
-    worst = compare(reading, poses, frames, {link["name"] for link in made["links"] if link["bone"] is not None})
+    worst = compare(
+        reading, poses, frames, {link["name"] for link in made["links"] if link["bone"] is not None}
+    )
     assert worst[0] <= MOST_METERS and worst[1] <= MOST_DEGREES, worst
     with open(tmp_path / "back.csv", encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     assert header == ["time", *order] and len(rows) == POSES
-    off = [abs(float(cell) - q[name]) / max(1.0, abs(q[name])) for row, q in zip(rows, poses)
-           for name, cell in zip(order, row[1:])]
+    off = [
+        abs(float(cell) - q[name]) / max(1.0, abs(q[name]))
+        for row, q in zip(rows, poses)
+        for name, cell in zip(order, row[1:])
+    ]
     assert max(off, default=0.0) <= 1e-6
-    print(f"{program} {robot.parent.name}/{robot.stem} {'joined' if join else 'apart'}: {worst[0] * 1e3:.2e} mm "
-          f"{worst[1]:.2e} deg, back {max(off, default=0.0):.1e}")
+    print(
+        f"{program} {robot.parent.name}/{robot.stem} {'joined' if join else 'apart'}: {worst[0] * 1e3:.2e} mm "
+        f"{worst[1]:.2e} deg, back {max(off, default=0.0):.1e}"
+    )
 
 
 def with_prefixes_declared(data: bytes) -> bytes:
@@ -128,15 +185,34 @@ LIMITED = armatures.urdf(
     armatures.joint("stuck", "c", "d", "0 0 -0.3", "0 1 0", limits="0.25 0.25"),
     armatures.joint("wide", "d", "e", "0 0 -0.3", "0 1 0", limits="-0.7 4.5"),
     armatures.joint("slide", "e", "f", "0 0 -0.3", "1 0 0", "prismatic", limits="-0.1 0.2"),
-    armatures.joint('f"\\', "f", "g", "0 0 -0.3", "0 1 0",
-                    more='<mimic joint="j" multiplier="-0.5" offset="0.1"/>').replace('f"\\" type', "f&quot;\\\" type"),
-    inside=[("g", '<visual name="egg"><origin xyz="0 0 0.1"/><geometry><sphere radius="0.05"/></geometry>'
-                  '<material name="m"><color rgba="1 0.5 0 1"/></material></visual>')])
+    armatures.joint(
+        'f"\\',
+        "f",
+        "g",
+        "0 0 -0.3",
+        "0 1 0",
+        more='<mimic joint="j" multiplier="-0.5" offset="0.1"/>',
+    ).replace('f"\\" type', 'f&quot;\\" type'),
+    inside=[
+        (
+            "g",
+            '<visual name="egg"><origin xyz="0 0 0.1"/><geometry><sphere radius="0.05"/></geometry>'
+            '<material name="m"><color rgba="1 0.5 0 1"/></material></visual>',
+        )
+    ],
+)
 
 
 def looks(tmp_path: Path, program: str, script: Any, robot: Path, *options: str) -> Dict[str, Any]:
     """Return what blender_looks.py says of a robot."""
-    done = run_in(program, PLACES.with_name("blender_looks.py"), script, robot, tmp_path / "looks.json", *options)
+    done = run_in(
+        program,
+        PLACES.with_name("blender_looks.py"),
+        script,
+        robot,
+        tmp_path / "looks.json",
+        *options,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return {"said": done.stdout, **json.loads((tmp_path / "looks.json").read_text())}
 
@@ -147,18 +223,33 @@ def test_limits_locks_and_drivers(tmp_path: Path, program: str) -> None:
     (tmp_path / "r.json").write_bytes(document.document_bytes(made))
     found = looks(tmp_path, program, SCRIPT, tmp_path / "r.json")
     bones = found["bones"]
-    assert bones["j"]["constraints"] == ["LIMIT_ROTATION"] and bones["j"]["limits"]["x"] == pytest.approx([-1, 0.5])
+    assert bones["j"]["constraints"] == ["LIMIT_ROTATION"] and bones["j"]["limits"][
+        "x"
+    ] == pytest.approx([-1, 0.5])
     assert bones["j"]["locks"] == [[True] * 3, [False, True, True], [True] * 3]
-    assert bones["j"]["ik"] == [[False, True, True], [True, pytest.approx(-1.0), pytest.approx(0.5)]]
+    assert bones["j"]["ik"] == [
+        [False, True, True],
+        [True, pytest.approx(-1.0), pytest.approx(0.5)],
+    ]
     assert bones["away"]["first"][1][0] == pytest.approx(0.5)
     assert bones["away"]["ik"][1] == [True, 0.0, pytest.approx(2.0)]
     assert bones["free"]["constraints"] == [] and not bones["free"]["locks"][1][0]
     assert bones["stuck"]["constraints"] == [] and bones["stuck"]["locks"][1][0]
     assert bones["stuck"]["first"][1][0] == pytest.approx(0.25)
-    assert bones["wide"]["constraints"] in (["LIMIT_ROTATION"], [])  # none before Blender 4, which would be wrong there
-    assert bones["slide"]["limits"]["y"] == pytest.approx([-0.1, 0.2]) and not bones["slide"]["locks"][0][1]
+    assert bones["wide"]["constraints"] in (
+        ["LIMIT_ROTATION"],
+        [],
+    )  # none before Blender 4, which would be wrong there
+    assert (
+        bones["slide"]["limits"]["y"] == pytest.approx([-0.1, 0.2])
+        and not bones["slide"]["locks"][0][1]
+    )
     follower = bones['f"\\']
-    assert follower["constraints"] == [] and follower["joints"] == ['f"\\'] and all(follower["locks"][1])
+    assert (
+        follower["constraints"] == []
+        and follower["joints"] == ['f"\\']
+        and all(follower["locks"][1])
+    )
     assert follower["first"][1][0] == pytest.approx(0.1)
     assert list(found["drivers"].values()) == ["-0.5*q+0.1"]
     assert all(bone["mode"] == "XYZ" for bone in bones.values())
@@ -171,7 +262,10 @@ def test_limits_locks_and_drivers(tmp_path: Path, program: str) -> None:
 @each_program
 def test_what_cannot_be_done_ends_with_an_error(tmp_path: Path, program: str) -> None:
     (tmp_path / "old.json").write_text('{"format": 0, "bones": []}')
-    for name, said in (("old.json", "this is not an armature of format 1"), ("gone.json", "cannot be read")):
+    for name, said in (
+        ("old.json", "this is not an armature of format 1"),
+        ("gone.json", "cannot be read"),
+    ):
         done = run_in(program, SCRIPT, tmp_path / name)
         assert done.returncode == 1 and said in done.stderr and "Traceback" not in done.stderr
 
@@ -181,8 +275,15 @@ def test_a_saved_file_is_opened_and_its_motion_exported(tmp_path: Path, program:
     made = armatures.made(LIMITED)
     (tmp_path / "r.json").write_bytes(document.document_bytes(made))
     (tmp_path / "in.csv").write_text("time,j,slide\n0,-0.5,0.1\n1,0.25,-0.05\n")
-    done = run_in(program, SCRIPT, tmp_path / "r.json", "--import-positions", tmp_path / "in.csv", "-o",
-                  tmp_path / "r.blend")
+    done = run_in(
+        program,
+        SCRIPT,
+        tmp_path / "r.json",
+        "--import-positions",
+        tmp_path / "in.csv",
+        "-o",
+        tmp_path / "r.blend",
+    )
     assert done.returncode == 0 and (tmp_path / "r.blend").is_file(), done.stderr
     done = run_in(program, SCRIPT, tmp_path / "r.blend", "--export-positions", tmp_path / "out.csv")
     assert done.returncode == 0, done.stderr
@@ -190,7 +291,11 @@ def test_a_saved_file_is_opened_and_its_motion_exported(tmp_path: Path, program:
         header, *rows = csv.reader(file)
     assert header == ["time", *made["joint_order"]] and len(rows) == 25
     last = dict(zip(header, map(float, rows[-1])))
-    assert last["time"] == 1.0 and last["j"] == pytest.approx(0.25) and last["slide"] == pytest.approx(-0.05)
+    assert (
+        last["time"] == 1.0
+        and last["j"] == pytest.approx(0.25)
+        and last["slide"] == pytest.approx(-0.05)
+    )
     assert last['f"\\'] == pytest.approx(-0.025) and last["away"] == pytest.approx(0.5)
 
 
@@ -199,16 +304,43 @@ def test_a_saved_file_is_opened_and_its_motion_exported(tmp_path: Path, program:
 def test_meshes_are_where_the_urdf_has_them(tmp_path: Path, program: str, ending: str) -> None:
     """A tetrahedron of edges 1, 2, 3 mm in a file with millimeters; the axes of the file are those of the URDF."""
     write_tetrahedron(tmp_path / f"t{ending}")
-    data = armatures.urdf(armatures.joint("j", "base", "a", "1 0 0", "0 0 1"), inside=[("a", (
-        '<visual name="t"><origin xyz="0 0.5 0" rpy="0 0 1.5707963267948966"/><geometry>'
-        f'<mesh filename="t{ending}" scale="100 100 -100"/></geometry></visual>'))])
+    data = armatures.urdf(
+        armatures.joint("j", "base", "a", "1 0 0", "0 0 1"),
+        inside=[
+            (
+                "a",
+                (
+                    '<visual name="t"><origin xyz="0 0.5 0" rpy="0 0 1.5707963267948966"/><geometry>'
+                    f'<mesh filename="t{ending}" scale="100 100 -100"/></geometry></visual>'
+                ),
+            )
+        ],
+    )
     (tmp_path / "r.urdf").write_bytes(data)
-    assert main([str(tmp_path / "r.urdf"), "-y", "-q", "--no-reorient", "--armature", str(tmp_path / "r.json")]) == 0
+    assert (
+        main(
+            [
+                str(tmp_path / "r.urdf"),
+                "-y",
+                "-q",
+                "--no-reorient",
+                "--armature",
+                str(tmp_path / "r.json"),
+            ]
+        )
+        == 0
+    )
     found = looks(tmp_path, program, SCRIPT, tmp_path / "r.json")
     if ending == ".dae" and "t" not in found["boxes"]:  # Blender 5
-        assert "this Blender cannot read COLLADA; urdf_simplify --separate-dae-meshes makes STL of it" in found["said"]
+        assert (
+            "this Blender cannot read COLLADA; urdf_simplify --separate-dae-meshes makes STL of it"
+            in found["said"]
+        )
         return
-    assert found["boxes"]["t"] == [pytest.approx([0.8, 0.5, -0.3], abs=1e-6), pytest.approx([1.0, 0.6, 0.0], abs=1e-6)]
+    assert found["boxes"]["t"] == [
+        pytest.approx([0.8, 0.5, -0.3], abs=1e-6),
+        pytest.approx([1.0, 0.6, 0.0], abs=1e-6),
+    ]
 
 
 def write_tetrahedron(path: Path) -> None:
@@ -216,10 +348,15 @@ def write_tetrahedron(path: Path) -> None:
     points = ((0, 0, 0), (0.001, 0, 0), (0, 0.002, 0), (0, 0, 0.003))
     sides = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
     if path.suffix == ".obj":
-        path.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in points)
-                        + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in sides))
+        path.write_text(
+            "".join(f"v {x} {y} {z}\n" for x, y, z in points)
+            + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in sides)
+        )
     elif path.suffix == ".stl":
-        facets = b"".join(struct.pack("<12fH", 0, 0, 0, *(x for k in side for x in points[k]), 0) for side in sides)
+        facets = b"".join(
+            struct.pack("<12fH", 0, 0, 0, *(x for k in side for x in points[k]), 0)
+            for side in sides
+        )
         path.write_bytes(bytes(80) + struct.pack("<I", len(sides)) + facets)
     else:
         numbers = " ".join(str(1000 * x) for point in points for x in point)
@@ -231,18 +368,36 @@ def write_tetrahedron(path: Path) -> None:
             'type="float"/></accessor>'
             '</technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices>'
             '<triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>'
-            f'{" ".join(str(k) for side in sides for k in side)}</p></triangles></mesh></geometry></library_geometries>'
+            f"{' '.join(str(k) for side in sides for k in side)}</p></triangles></mesh></geometry></library_geometries>"
             '<library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node></visual_scene>'
-            '</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>')
+            '</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>'
+        )
 
 
 @pytest.mark.parametrize("robot", ["armature", "painted_arm"])
 def test_blender_reads_the_glb(tmp_path: Path, robot: str) -> None:
     """The same bones, heads and X axes as in the JSON, and meshes in the same place."""
     shutil.copytree(ROOT / "fixtures" / robot, tmp_path / "r")
-    options = ["--one-bone-per-joint", "--separate-dae-meshes", "-y", "-q", "-o", str(tmp_path / "r" / "out.urdf")]
+    options = [
+        "--one-bone-per-joint",
+        "--separate-dae-meshes",
+        "-y",
+        "-q",
+        "-o",
+        str(tmp_path / "r" / "out.urdf"),
+    ]
     for name in ("a.json", "a.glb"):
-        assert main([str(tmp_path / "r" / "robot.urdf"), "--armature", str(tmp_path / "r" / name), *options]) == 0
+        assert (
+            main(
+                [
+                    str(tmp_path / "r" / "robot.urdf"),
+                    "--armature",
+                    str(tmp_path / "r" / name),
+                    *options,
+                ]
+            )
+            == 0
+        )
     found = looks(tmp_path, "bpy", "-", tmp_path / "r" / "a.glb")
     made = json.loads((tmp_path / "r" / "a.json").read_text())
     assert set(found["bones"]) == {bone["name"] for bone in made["bones"]}
@@ -251,14 +406,19 @@ def test_blender_reads_the_glb(tmp_path: Path, robot: str) -> None:
         assert found["bones"][bone["name"]]["x"] == pytest.approx(bone["x_axis"], abs=1e-5)
         assert found["bones"][bone["name"]]["joints"] == [dof["joint"] for dof in bone["dofs"]]
     own = looks(tmp_path, "bpy", SCRIPT, tmp_path / "r" / "a.json", "--no-limits")
-    whole = [[call(box[side][k] for box in boxes.values()) for k in range(3)] for boxes in (
-        own["boxes"], found["boxes"]) for side, call in ((0, min), (1, max))]
+    whole = [
+        [call(box[side][k] for box in boxes.values()) for k in range(3)]
+        for boxes in (own["boxes"], found["boxes"])
+        for side, call in ((0, min), (1, max))
+    ]
     assert whole[:2] == [pytest.approx(corner, abs=1e-3) for corner in whole[2:]]
 
 
-NODE = {"gltf-validator": """
+NODE = {
+    "gltf-validator": """
 require('gltf-validator').validateBytes(new Uint8Array(require('fs').readFileSync(process.argv[1]))).then(report =>
-  console.log(JSON.stringify(report.issues.messages)));""", "three": """
+  console.log(JSON.stringify(report.issues.messages)));""",
+    "three": """
 globalThis.self = globalThis;
 const {GLTFLoader} = await import(process.argv[2] + '/examples/jsm/loaders/GLTFLoader.js');
 const THREE = await import(process.argv[2] + '/build/three.module.js');
@@ -276,19 +436,31 @@ new GLTFLoader().parse(data.buffer.slice(data.byteOffset, data.byteOffset + data
     }
   });
   console.log(JSON.stringify({drawn: Object.values(drawn), bones}));
-}, error => { console.error(error); process.exit(1); });"""}
+}, error => { console.error(error); process.exit(1); });""",
+}
 
 
 def node_says(package: str, path: Path) -> Any:
     """Return what a package of node says of a file; the test is skipped where NODE_PATH does not lead to it."""
     node = shutil.which("node")
-    folder = next((place for place in os.environ.get("NODE_PATH", "").split(os.pathsep)
-                   if place and os.path.isdir(os.path.join(place, package))), None)
+    folder = next(
+        (
+            place
+            for place in os.environ.get("NODE_PATH", "").split(os.pathsep)
+            if place and os.path.isdir(os.path.join(place, package))
+        ),
+        None,
+    )
     if node is None or folder is None:
         pytest.skip(f"node with the package {package} is not there (NODE_PATH)")
     kind = ["--input-type=module"] if package == "three" else []
-    done = subprocess.run([node, *kind, "-e", NODE[package], str(path), os.path.join(folder, package)],
-                          capture_output=True, encoding="utf-8", timeout=120, check=False)
+    done = subprocess.run(
+        [node, *kind, "-e", NODE[package], str(path), os.path.join(folder, package)],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -303,20 +475,31 @@ def test_the_web_reads_the_glb(tmp_path: Path, robot: str) -> None:
     if robot == "armature":
         assert sum(len(bone["urdf_dofs"]) for bone in found["bones"]) == 29
         lowest = min(corner[0][1] for corner in found["drawn"])
-        assert lowest == pytest.approx(-0.05 - 0.36 - 0.36 - 0.06, abs=1e-4)  # +Y is up: the soles of the feet
+        assert lowest == pytest.approx(
+            -0.05 - 0.36 - 0.36 - 0.06, abs=1e-4
+        )  # +Y is up: the soles of the feet
 
 
-def compare(reading: naive.Reading, poses: List[Dict[str, float]], frames: List[Dict[str, Any]], wanted: Any
-            ) -> Tuple[float, float]:
+def compare(
+    reading: naive.Reading, poses: List[Dict[str, float]], frames: List[Dict[str, Any]], wanted: Any
+) -> Tuple[float, float]:
     """Return how far any link is off at most, in meters and degrees."""
     worst = (0.0, 0.0)
     for q, frame in zip(poses, frames):
         assert set(frame) == wanted
-        motions = {hinge.child: naive.motion(hinge, q[hinge.name]) for hinge in reading.hinges
-                   if hinge.kind in naive.MOVABLE}
+        motions = {
+            hinge.child: naive.motion(hinge, q[hinge.name])
+            for hinge in reading.hinges
+            if hinge.kind in naive.MOVABLE
+        }
         world = naive.places(reading, naive.NOWHERE, motions)
         for name, matrix in frame.items():
             turn, place = world[name]
-            worst = (max(worst[0], naive.apart(place, [row[3] for row in matrix[:3]])),
-                     max(worst[1], naive.turned_by(turn, [row[:3] for row in matrix[:3]]) * 57.29577951308232))
+            worst = (
+                max(worst[0], naive.apart(place, [row[3] for row in matrix[:3]])),
+                max(
+                    worst[1],
+                    naive.turned_by(turn, [row[:3] for row in matrix[:3]]) * 57.29577951308232,
+                ),
+            )
     return worst

@@ -1,4 +1,5 @@
 """What colors readers see: pinocchio takes the first definition of a name (urdfdom), MuJoCo the color of the visual."""
+
 import random
 import re
 from typing import Any, Dict, List, Tuple
@@ -11,17 +12,24 @@ from urdf_tools.run.pipeline import simplify_bytes
 
 Colors = Dict[Tuple[float, ...], List[Tuple[float, ...]]]
 
-UNKNOWN = {(0.5, 0.5, 0.5, 1.0), (0.9, 0.9, 0.9, 1.0)}  # a name that is defined further down, or nowhere
+UNKNOWN = {
+    (0.5, 0.5, 0.5, 1.0),
+    (0.9, 0.9, 0.9, 1.0),
+}  # a name that is defined further down, or nowhere
 
 
 def drawable(seed: int) -> str:
     """Return a random robot that both can read: its meshes are boxes, its colors have no images, its joints limits."""
     r = random.Random(seed)
-    traits = ORDINARY._replace(links=10, odd_joints=False, duplicates=0.0, kept=0.0, mimics=0.0, hardware=0.0)
+    traits = ORDINARY._replace(
+        links=10, odd_joints=False, duplicates=0.0, kept=0.0, mimics=0.0, hardware=0.0
+    )
     text = with_materials(write_robot(r, traits), r)
     text = re.sub(r'<mesh filename="[^"]*?_(\d+)\.STL"/>', r'<box size="0.3 0.3 \1"/>', text)
-    text = re.sub(r'<texture [^>]*/>|<limit [^>]*/>|(?s:<inertial>.*?</inertial>)', "", text)
-    text = re.sub(r"(<joint[^>]*>)", r'\1<limit lower="-1" upper="1" effort="1" velocity="1"/>', text)
+    text = re.sub(r"<texture [^>]*/>|<limit [^>]*/>|(?s:<inertial>.*?</inertial>)", "", text)
+    text = re.sub(
+        r"(<joint[^>]*>)", r'\1<limit lower="-1" upper="1" effort="1" velocity="1"/>', text
+    )
     inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     text = re.sub(r'<link name="([^"]*)"/>', r'<link name="\1"></link>', text)
     return re.sub(r'(<link name="[^"]*">)', r"\1" + inertial, text)
@@ -31,33 +39,47 @@ def by_pinocchio(text: str) -> Colors:
     pinocchio = pytest.importorskip("pinocchio")
     model = pinocchio.buildModelFromXML(text)
     found: Colors = {}
-    for one in pinocchio.buildGeomFromUrdfString(model, text, pinocchio.GeometryType.VISUAL).geometryObjects:
-        found.setdefault(size_of(one.geometry), []).append(tuple(round(float(x), 6) for x in one.meshColor))
+    for one in pinocchio.buildGeomFromUrdfString(
+        model, text, pinocchio.GeometryType.VISUAL
+    ).geometryObjects:
+        found.setdefault(size_of(one.geometry), []).append(
+            tuple(round(float(x), 6) for x in one.meshColor)
+        )
     return {size: sorted(colors) for size, colors in found.items()}
 
 
 def size_of(geometry: Any) -> Tuple[float, ...]:
     sides = getattr(geometry, "halfSide", None)
-    return tuple(map(float, sides)) if sides is not None else (float(geometry.radius), float(geometry.halfLength))
+    return (
+        tuple(map(float, sides))
+        if sides is not None
+        else (float(geometry.radius), float(geometry.halfLength))
+    )
 
 
 def by_mujoco(text: str) -> Colors:
     mujoco = pytest.importorskip("mujoco")
-    text = text.replace("</robot>", '<mujoco><compiler discardvisual="false" fusestatic="false"/></mujoco></robot>')
+    text = text.replace(
+        "</robot>", '<mujoco><compiler discardvisual="false" fusestatic="false"/></mujoco></robot>'
+    )
     model = mujoco.MjModel.from_xml_string(text)
     found: Colors = {}
     for k in range(model.ngeom):
         if model.geom_contype[k] == 0:
             found.setdefault(tuple(map(float, model.geom_size[k])), []).append(
-                tuple(round(float(x), 6) for x in model.geom_rgba[k]))
+                tuple(round(float(x), 6) for x in model.geom_rgba[k])
+            )
     return {size: sorted(colors) for size, colors in found.items()}
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_colors_are_what_they_were(seed: int) -> None:
     text = drawable(seed)
-    result = simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", merge_all=True)).data.decode()
+    result = simplify_bytes(
+        text.encode(), "robot.urdf", Options(base_frame="ros", merge_all=True)
+    ).data.decode()
     for read in (by_pinocchio, by_mujoco):
         before, after = read(text), read(result)
-        assert {size: after[size] for size, colors in before.items() if UNKNOWN.isdisjoint(colors)} == {
-            size: colors for size, colors in before.items() if UNKNOWN.isdisjoint(colors)}
+        assert {
+            size: after[size] for size, colors in before.items() if UNKNOWN.isdisjoint(colors)
+        } == {size: colors for size, colors in before.items() if UNKNOWN.isdisjoint(colors)}

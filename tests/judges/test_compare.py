@@ -1,11 +1,22 @@
 """Pinocchio and Drake judge the comparison: what its readers read of URDF and SDF, and its bound for all positions."""
+
 import random
 import re
 from pathlib import Path
 from typing import Any, Dict
 
 import pytest
-from judged_robots import bound_and_worst, drawn, lines_only, matrix, MOTION, Pinocchio, POSES, robots_of, sdf_files
+from judged_robots import (
+    bound_and_worst,
+    drawn,
+    lines_only,
+    matrix,
+    MOTION,
+    Pinocchio,
+    POSES,
+    robots_of,
+    sdf_files,
+)
 from random_robots import Traits, write_robot
 from remade import forward, How, remake
 
@@ -31,7 +42,9 @@ def by_child(robot: RawRobot, q: Dict[str, float]) -> Dict[str, float]:
 
 
 def apart(places: Dict[str, Pose], others: Dict[str, Pose]) -> float:
-    return max(float(np.max(np.abs(matrix(places[name]) - matrix(others[name])))) for name in places)
+    return max(
+        float(np.max(np.abs(matrix(places[name]) - matrix(others[name])))) for name in places
+    )
 
 
 def test_a_urdf_is_read_as_pinocchio_reads_it(shared: Path) -> None:
@@ -43,12 +56,17 @@ def test_a_urdf_is_read_as_pinocchio_reads_it(shared: Path) -> None:
             continue
         try:
             judge = Pinocchio(path.read_text(encoding="utf-8"))
-        except (ValueError, RuntimeError):  # what urdfdom refuses, such as a prefix that nobody declared
+        except (
+            ValueError,
+            RuntimeError,
+        ):  # what urdfdom refuses, such as a prefix that nobody declared
             continue
         judged += 1
         for q in ({}, drawn(robot, r)):
             places = judge.places(q)
-            own = {name: T for name, T in forward(robot, by_child(robot, q)).items() if name in places}
+            own = {
+                name: T for name, T in forward(robot, by_child(robot, q)).items() if name in places
+            }
             assert len(own) == len(robot.links) and apart(own, places) < CLOSE, path.name
         masses = judge.masses()
         canonical = compare(robot, robot, aspects=MOTION).map.a
@@ -58,7 +76,10 @@ def test_a_urdf_is_read_as_pinocchio_reads_it(shared: Path) -> None:
             if mass is not None:
                 assert mass.mass == pytest.approx(expected[0], abs=CLOSE)
                 assert mass.center == pytest.approx(expected[1], abs=CLOSE) or mass.mass == 0.0
-                assert np.max(np.abs(np.array(mass.tensor) - expected[2])) < CLOSE, (path.name, joint.raw.name)
+                assert np.max(np.abs(np.array(mass.tensor) - expected[2])) < CLOSE, (
+                    path.name,
+                    joint.raw.name,
+                )
     assert judged > 8
 
 
@@ -74,7 +95,11 @@ def test_the_mass_matrix_is_that_of_pinocchio(shared: Path) -> None:
         largest = max(expected.values())
         for (j, k), value in expected.items():
             places = sorted((names.index(j), names.index(k)))
-            assert abs(found.get((places[0], places[1]), 0.0) - value) < 1e-10 * largest, (name, j, k)
+            assert abs(found.get((places[0], places[1]), 0.0) - value) < 1e-10 * largest, (
+                name,
+                j,
+                k,
+            )
         judged += 1
     assert judged > 8
 
@@ -87,15 +112,20 @@ def test_no_point_is_beyond_the_bound(shared: Path) -> None:
         other = remake(robot, r, How(zeros="any", noise=1e-5)).robot
         comparison = compare(robot, other, aspects=MOTION, tolerance=1e-2)
         assert comparison.is_same, name
-        bound, worst = bound_and_worst(comparison, Pinocchio(text), Pinocchio(
-            write_urdf(model_from_raw(other).robot).text), r)
+        bound, worst = bound_and_worst(
+            comparison, Pinocchio(text), Pinocchio(write_urdf(model_from_raw(other).robot).text), r
+        )
         assert worst <= bound + 2e-9, name
         parts.append(worst / bound)
-    print(f"worst of {POSES} poses: {min(parts):.2f} to {max(parts):.2f} of the bound, {len(parts)} robots")
+    print(
+        f"worst of {POSES} poses: {min(parts):.2f} to {max(parts):.2f} of the bound, {len(parts)} robots"
+    )
     assert len(parts) > 8
 
 
-def test_no_point_of_what_this_tool_writes_is_beyond_the_bound(shared: Path, tmp_path: Path) -> None:
+def test_no_point_of_what_this_tool_writes_is_beyond_the_bound(
+    shared: Path, tmp_path: Path
+) -> None:
     judged = 0
     for path in sorted((shared / "robots").glob("*.urdf")):
         before = read_urdf(path.read_bytes(), str(path))
@@ -132,7 +162,9 @@ def test_an_sdf_is_read_as_drake_reads_it(shared: Path, tmp_path: Path) -> None:
         for q in (dict.fromkeys(drawn(robot, r), 0.0), drawn(robot, r)):
             for joint, value in q.items():
                 moving = plant.GetJointByName(joint)
-                plant.SetPositions(context, _with(plant.GetPositions(context), moving.position_start(), value))
+                plant.SetPositions(
+                    context, _with(plant.GetPositions(context), moving.position_start(), value)
+                )
             for link, T in forward(robot, by_child(robot, q)).items():
                 body = plant.world_body() if link == "world" else plant.GetBodyByName(link)
                 X = body.EvalPoseInWorld(context)
@@ -147,7 +179,10 @@ def test_an_sdf_is_read_as_drake_reads_it(shared: Path, tmp_path: Path) -> None:
             about = M.Shift(M.get_com()).CalcRotationalInertia().CopyToFullMatrix3()
             assert link.mass.mass == pytest.approx(M.get_mass(), abs=CLOSE), (name, link.name)
             assert link.mass.center == pytest.approx(M.get_com(), abs=CLOSE), (name, link.name)
-            assert np.max(np.abs(own - about)) < CLOSE * max(1.0, float(np.max(np.abs(own)))), (name, link.name)
+            assert np.max(np.abs(own - about)) < CLOSE * max(1.0, float(np.max(np.abs(own)))), (
+                name,
+                link.name,
+            )
         judged += 1
     print(f"{judged} SDFs are read as Drake reads them")
     assert judged > 10
@@ -163,24 +198,46 @@ def test_one_number_edited_is_the_same_robot_only_where_pinocchio_sees_none() ->
     r, verdicts = random.Random(5), []
     for _ in range(150):
         text = write_urdf(model_from_raw(read_urdf(write_robot(r, PLAIN).encode())).robot).text
-        numbers = [found for found in NUMBER.finditer(text) if found.group() not in ("0", "0.0", "-0")]
+        numbers = [
+            found for found in NUMBER.finditer(text) if found.group() not in ("0", "0.0", "-0")
+        ]
         chosen = r.choice(numbers)
         edited = f"{float(chosen.group()) * (1.0 + 10.0 ** r.uniform(-11.0, 0.0)):.17g}"
-        other = text[:chosen.start()] + edited + text[chosen.end():]
+        other = text[: chosen.start()] + edited + text[chosen.end() :]
         a, b = read_urdf(text.encode()), read_urdf(other.encode())
         found = compare(a, b)
         verdicts.append(found.verdict)
         if found.verdict in ("masses", "geometry", "structure", "base"):
             continue
         first, second, q = Pinocchio(text), Pinocchio(other), drawn(a, r)
-        pairs = [(found.map.a.joints[pair.choice.a].raw.name, found.map.b.joints[pair.choice.b].raw.name, pair)
-                 for pair in found.map.pairs]
-        M, N = first.mass_matrix(q), second.mass_matrix({two: pair.choice.sign * q[one] + found.map.offset(pair)
-                                                         for one, two, pair in pairs})
+        pairs = [
+            (
+                found.map.a.joints[pair.choice.a].raw.name,
+                found.map.b.joints[pair.choice.b].raw.name,
+                pair,
+            )
+            for pair in found.map.pairs
+        ]
+        M, N = (
+            first.mass_matrix(q),
+            second.mass_matrix(
+                {
+                    two: pair.choice.sign * q[one] + found.map.offset(pair)
+                    for one, two, pair in pairs
+                }
+            ),
+        )
         most = 1e-6 if found.verdict == "same" else 1e-2  # 1e-4 m of a center, and short levers
         for one, two, pair in pairs:
             for three, four, another in pairs:
                 size = (max(M[one, one], N[two, two]) * max(M[three, three], N[four, four])) ** 0.5
                 gap = abs(M[one, three] - pair.choice.sign * another.choice.sign * N[two, four])
-                assert gap <= most * size + 1e-12, (found.verdict, chosen.group(), edited, one, three, other)
+                assert gap <= most * size + 1e-12, (
+                    found.verdict,
+                    chosen.group(),
+                    edited,
+                    one,
+                    three,
+                    other,
+                )
     assert {"same", "rounded", "masses", "geometry", "limits"} <= set(verdicts)

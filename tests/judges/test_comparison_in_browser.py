@@ -1,4 +1,5 @@
 """The page of a comparison alive in Chromium: rows, sliders that move both robots, colors, sizes and themes."""
+
 import json
 import math
 from pathlib import Path
@@ -17,8 +18,11 @@ from urdf_tools.export.page.comparison_page import comparison_text
 pytestmark = pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT)
 ARM = (golden.FIXTURES / "arm" / "robot.urdf").read_text(encoding="utf-8")
 QUADRUPED = (golden.FIXTURES / "quadruped" / "robot.urdf").read_text(encoding="utf-8")
-EDITS = (('<mass value="9.84"', '<mass value="11.2"'), ('upper="0.12"', 'upper="0.3"'),
-         ('<origin xyz="0 0.034 -0.19" rpy="0 0 0"/>', '<origin xyz="0 0.034 -0.24" rpy="0 0 0"/>'))
+EDITS = (
+    ('<mass value="9.84"', '<mass value="11.2"'),
+    ('upper="0.12"', 'upper="0.3"'),
+    ('<origin xyz="0 0.034 -0.19" rpy="0 0 0"/>', '<origin xyz="0 0.034 -0.24" rpy="0 0 0"/>'),
+)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +32,10 @@ def quadrupeds(tmp_path_factory: pytest.TempPathFactory) -> Tuple[Comparison, Pa
     for old, new in EDITS:
         assert old in other
         other = other.replace(old, new, 1)
-    return saved(compare(read_urdf(QUADRUPED.encode()), read_urdf(other.encode())), tmp_path_factory.mktemp("pair"))
+    return saved(
+        compare(read_urdf(QUADRUPED.encode()), read_urdf(other.encode())),
+        tmp_path_factory.mktemp("pair"),
+    )
 
 
 def saved(comparison: Comparison, folder: Path) -> Tuple[Comparison, Path]:
@@ -37,12 +44,15 @@ def saved(comparison: Comparison, folder: Path) -> Tuple[Comparison, Path]:
     return comparison, path
 
 
-def test_a_slider_moves_both_robots_to_mapped_positions(chromium: Chromium, quadrupeds: Tuple[Comparison, Path]
-                                                        ) -> None:
+def test_a_slider_moves_both_robots_to_mapped_positions(
+    chromium: Chromium, quadrupeds: Tuple[Comparison, Path]
+) -> None:
     comparison, path = quadrupeds
     chromium.open(path, "aa=0&dump&q=FL_hip_joint:0.3")
     assert_quiet(chromium, path)
-    number = next(k for k, joint in enumerate(comparison.map.a.joints) if joint.raw.name == "FL_thigh_joint")
+    number = next(
+        k for k, joint in enumerate(comparison.map.a.joints) if joint.raw.name == "FL_thigh_joint"
+    )
     x, y, wide, _ = middle(chromium, f"#q{number}")
     chromium.click(x + 0.2 * wide, y)
     free = dict(chromium.run("[...state.free]"))
@@ -54,11 +64,14 @@ def test_a_slider_moves_both_robots_to_mapped_positions(chromium: Chromium, quad
     assert comparison.bound is not None and math.isclose(told["far"], 0.05, abs_tol=1e-9)
     assert told["far"] <= comparison.bound.position + 1e-9
     assert chromium.run("document.querySelector('#live').textContent").endswith(
-        "of B is 50 mm from where A has it, the farthest of all.")
+        "of B is 50 mm from where A has it, the farthest of all."
+    )
     assert chromium.run("document.querySelector('#verdict').className") == "geometry"
 
 
-def test_a_row_shows_what_it_is_about(chromium: Chromium, quadrupeds: Tuple[Comparison, Path]) -> None:
+def test_a_row_shows_what_it_is_about(
+    chromium: Chromium, quadrupeds: Tuple[Comparison, Path]
+) -> None:
     comparison, path = quadrupeds
     chromium.open(path, "aa=0")
     assert len(comparison.differences) == 3
@@ -66,29 +79,45 @@ def test_a_row_shows_what_it_is_about(chromium: Chromium, quadrupeds: Tuple[Comp
     all_colored = json.loads(chromium.run(colors))
     names = [link.name for link in comparison.map.a.bodies]
     gray = all_colored[names.index("RR_wheel")]
-    assert [name for name, color in zip(names, all_colored) if color != gray] == ["trunk", "FL_wheel"]
+    assert [name for name, color in zip(names, all_colored) if color != gray] == [
+        "trunk",
+        "FL_wheel",
+    ]
     for number, one in enumerate(comparison.differences):
         x, y, _, _ = middle(chromium, f"[data-row='{number}']")
         chromium.click(x, y)
         chromium.mouse("mouseMoved", 700, 20)
         chromium.wait("state.hovered === -1")
         assert chromium.run("state.chosen") == number
-        marked = [name for name, color in zip(names, json.loads(chromium.run(colors))) if color != gray]
+        marked = [
+            name for name, color in zip(names, json.loads(chromium.run(colors))) if color != gray
+        ]
         assert marked == [{"mass": "trunk", "shifted": "FL_wheel", "limits": "FL_shank"}[one.kind]]
         assert chromium.run("all('#tree [aria-current]').length") == 1
     chromium.wait("location.hash.includes('row=2')")
     chromium.open(path, "aa=0&row=1")
     assert chromium.run("[state.chosen, thing(state.selected).name]") == [1, "trunk"]
     chromium.key("Escape")
-    assert chromium.run("[state.chosen, state.selected, all('[aria-current]').length]") == [-1, -1, 0]
+    assert chromium.run("[state.chosen, state.selected, all('[aria-current]').length]") == [
+        -1,
+        -1,
+        0,
+    ]
 
 
-def test_a_click_on_a_body_marks_its_rows(chromium: Chromium, quadrupeds: Tuple[Comparison, Path]) -> None:
+def test_a_click_on_a_body_marks_its_rows(
+    chromium: Chromium, quadrupeds: Tuple[Comparison, Path]
+) -> None:
     _, path = quadrupeds
     chromium.open(path, "aa=0")
     left, top, wide, high = chromium.run(CANVAS)
-    x, y = next((left + wide * i / 40, top + high * j / 40) for j in range(40) for i in range(40) if chromium.run(
-        f"pick({wide * i / 40}, {high * j / 40}).link") == chromium.run("numberOf.get('trunk')"))
+    x, y = next(
+        (left + wide * i / 40, top + high * j / 40)
+        for j in range(40)
+        for i in range(40)
+        if chromium.run(f"pick({wide * i / 40}, {high * j / 40}).link")
+        == chromium.run("numberOf.get('trunk')")
+    )
     chromium.click(x, y)
     assert chromium.run("thing(state.selected).name") == "trunk"
     assert chromium.run("all('#tree [aria-current]').map(row => row.dataset.row)") == ["1"]
@@ -96,7 +125,9 @@ def test_a_click_on_a_body_marks_its_rows(chromium: Chromium, quadrupeds: Tuple[
     assert "A: 10.22 kg" in tip and "B: 11.58 kg" in tip and "trunk: 9.84 kg / 11.2 kg" in tip
 
 
-def test_b_is_only_seen_where_it_is_not_as_a(chromium: Chromium, quadrupeds: Tuple[Comparison, Path]) -> None:
+def test_b_is_only_seen_where_it_is_not_as_a(
+    chromium: Chromium, quadrupeds: Tuple[Comparison, Path]
+) -> None:
     """Of equal robots the overlay shows the pixels of A alone."""
     comparison, path = quadrupeds
     chromium.open(path, "aa=0&view=overlay&show=shapes")
@@ -112,19 +143,25 @@ def test_b_is_only_seen_where_it_is_not_as_a(chromium: Chromium, quadrupeds: Tup
         chromium.run(f"state.show.delete('changes'); {hide}; draw()")
         seen.append(chromium.run("(draw(), canvas.toDataURL())"))
     assert seen[0] == seen[1] and same.verdict == "same"
-    assert chromium.run("find('#live').textContent").endswith("At this pose every body of B is where A has it.")
+    assert chromium.run("find('#live').textContent").endswith(
+        "At this pose every body of B is where A has it."
+    )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(1280, 800), (800, 600), (390, 844)], ids=str)
-def test_nothing_is_cut(chromium: Chromium, tmp_path: Path, size: Tuple[int, int], theme: str) -> None:
+def test_nothing_is_cut(
+    chromium: Chromium, tmp_path: Path, size: Tuple[int, int], theme: str
+) -> None:
     a, b = read_urdf(QUADRUPED.encode()), read_urdf(ARM.encode())
     _, path = saved(compare(a, b), tmp_path)
     try:
         chromium.resize(*size, phone=size[0] < 500)
         chromium.open(path, f"aa=0&theme={theme}")
         assert chromium.run("[innerWidth, innerHeight]") == [*size]
-        beyond, scrolls, _, covered = chromium.run(CUT)  # sentences may go on in a second line, names alone may not
+        beyond, scrolls, _, covered = chromium.run(
+            CUT
+        )  # sentences may go on in a second line, names alone may not
         assert (beyond, scrolls, covered) == ([], [], [])
         assert chromium.run(CONTRAST) >= 4.5
         assert_quiet(chromium, path)

@@ -1,4 +1,5 @@
 """The doors of the repository, run as their hosts run them: hooks by pre-commit, steps of the action by Bash."""
+
 import os
 import re
 import shutil
@@ -15,16 +16,26 @@ pytest.importorskip("pre_commit", reason="no pre-commit")
 
 FIXTURES = ROOT / "fixtures"
 ACTION = ROOT / ".github" / "actions" / "urdf"
-COMMITTER = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER")
-             for what, value in (("NAME", "A"), ("EMAIL", "a@example.org"))}
+COMMITTER = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "A"), ("EMAIL", "a@example.org"))
+}
 HERE = {**os.environ, **COMMITTER, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 SIMPLE, COMPLEX = "simple.urdf", "complex.urdf"
 
 
 def git(folder: Path, *words: str) -> str:
     """Run git in a folder; return what it prints."""
-    return subprocess.run(["git", *words], cwd=folder, env=HERE, check=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, encoding="utf-8").stdout
+    return subprocess.run(
+        ["git", *words],
+        cwd=folder,
+        env=HERE,
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    ).stdout
 
 
 def commit(folder: Path, message: str) -> None:
@@ -36,7 +47,16 @@ def commit(folder: Path, message: str) -> None:
 def tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository that holds this checkout, as others name it."""
     folder = tmp_path_factory.mktemp("tool") / "urdf_simplify"
-    leave = ("__pycache__", ".git", ".venv*", "build", "tests", "fixtures", ".*_cache", ".hypothesis")
+    leave = (
+        "__pycache__",
+        ".git",
+        ".venv*",
+        "build",
+        "tests",
+        "fixtures",
+        ".*_cache",
+        ".hypothesis",
+    )
     shutil.copytree(str(ROOT), str(folder), ignore=shutil.ignore_patterns(*leave))
     git(folder, "init", "-q", "-b", "main")
     commit(folder, "release")
@@ -56,20 +76,32 @@ def robots(tmp_path: Path) -> Path:
     return folder
 
 
-def hook(robots: Path, tool: Path, name: str, files: List[str], *args: str) -> "subprocess.CompletedProcess[str]":
+def hook(
+    robots: Path, tool: Path, name: str, files: List[str], *args: str
+) -> "subprocess.CompletedProcess[str]":
     """Run one hook of this project on files, by pre-commit."""
-    config = {"repos": [{"repo": str(tool), "rev": "v0", "hooks": [{"id": name, "args": list(args)}]}]}
+    config = {
+        "repos": [{"repo": str(tool), "rev": "v0", "hooks": [{"id": name, "args": list(args)}]}]
+    }
     (robots / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     git(robots, "add", "-A")
     home = tool.parent / "home"  # what it installs is there, once for all tests
-    return subprocess.run([sys.executable, "-m", "pre_commit", "run", name, "--verbose", "--files", *files], cwd=robots,
-                          env={**HERE, "PRE_COMMIT_HOME": str(home)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          encoding="utf-8", timeout=600)
+    return subprocess.run(
+        [sys.executable, "-m", "pre_commit", "run", name, "--verbose", "--files", *files],
+        cwd=robots,
+        env={**HERE, "PRE_COMMIT_HOME": str(home)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=600,
+    )
 
 
 def broken(folder: Path, name: str) -> None:
     """Write a robot that no parser reads."""
-    (folder / name).write_text('<robot name="a">\n<link name="a"/>\n<link name="a"/>\n</robot>\n', encoding="utf-8")
+    (folder / name).write_text(
+        '<robot name="a">\n<link name="a"/>\n<link name="a"/>\n</robot>\n', encoding="utf-8"
+    )
 
 
 def test_the_hook_that_checks(robots: Path, tool: Path) -> None:
@@ -79,9 +111,13 @@ def test_the_hook_that_checks(robots: Path, tool: Path) -> None:
         pytest.skip("PyPI cannot be reached")
     assert passed.returncode == 0, passed.stdout
     failed = hook(robots, tool, "urdf-check", [SIMPLE, COMPLEX])
-    assert failed.returncode == 1 and re.search(r"^complex\.urdf would change: 4 links merged", failed.stdout, re.M)
+    assert failed.returncode == 1 and re.search(
+        r"^complex\.urdf would change: 4 links merged", failed.stdout, re.M
+    )
     assert "simple.urdf would" not in failed.stdout
-    options = hook(robots, tool, "urdf-check", [COMPLEX], "--no-merge", "--no-strip", "--no-reorient")
+    options = hook(
+        robots, tool, "urdf-check", [COMPLEX], "--no-merge", "--no-strip", "--no-reorient"
+    )
     assert options.returncode == 0, options.stdout
 
 
@@ -90,11 +126,15 @@ def test_the_hook_that_lints(robots: Path, tool: Path) -> None:
     passed = hook(robots, tool, "urdf-lint", [SIMPLE])
     assert passed.returncode == 0, passed.stdout
     told = hook(robots, tool, "urdf-lint", [SIMPLE, COMPLEX], "--ignore", "same-name")
-    assert told.returncode == 0 and "complex.urdf:1733: warning: [exported-twice]" in told.stdout, told.stdout
+    assert told.returncode == 0 and "complex.urdf:1733: warning: [exported-twice]" in told.stdout, (
+        told.stdout
+    )
     assert hook(robots, tool, "urdf-lint", [SIMPLE, COMPLEX]).returncode == 1
     broken(robots, "broken.urdf")
     failed = hook(robots, tool, "urdf-lint", [SIMPLE, "broken.urdf"])
-    assert failed.returncode == 1 and re.search(r"broken\.urdf:3: .*'a'", failed.stdout), failed.stdout
+    assert failed.returncode == 1 and re.search(r"broken\.urdf:3: .*'a'", failed.stdout), (
+        failed.stdout
+    )
     (robots / "notes.txt").write_text("x", encoding="utf-8")
     assert "no files to check" in hook(robots, tool, "urdf-lint", ["notes.txt"]).stdout
 
@@ -118,37 +158,76 @@ def run_step(robots: Path, name: str, base: str = "", **given: str) -> Optional[
     action: Dict[str, Any] = yaml.safe_load((ACTION / "action.yml").read_text(encoding="utf-8"))
     inputs = {**{key: value["default"] for key, value in action["inputs"].items()}, **given}
     step = next(one for one in action["runs"]["steps"] if one["name"].startswith(name))
-    known = {"inputs.lint == 'true'": inputs["lint"] == "true", "inputs.check == 'true'": inputs["check"] == "true",
-             "inputs.compare != 'off'": inputs["compare"] != "off", "github.base_ref != ''": base != "",
-             "!cancelled()": True}
+    known = {
+        "inputs.lint == 'true'": inputs["lint"] == "true",
+        "inputs.check == 'true'": inputs["check"] == "true",
+        "inputs.compare != 'off'": inputs["compare"] != "off",
+        "github.base_ref != ''": base != "",
+        "!cancelled()": True,
+    }
     if not all(known[part] for part in re.sub(r"\$\{\{ | \}\}", "", step["if"]).split(" && ")):
         return None
     assert step["shell"] == "bash"
-    files = {name: robots.parent / f"{name}.txt" for name in ("script", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    files = {
+        name: robots.parent / f"{name}.txt"
+        for name in ("script", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")
+    }
     for path in files.values():
         path.write_text("", encoding="utf-8")
     files["script"].write_text(evaluated(step["run"], inputs), encoding="utf-8")
-    env = {**HERE, "GITHUB_ACTION_PATH": str(ACTION), "GITHUB_BASE_REF": base,
-           **{key: str(path) for key, path in files.items() if key != "script"},
-           **{key: evaluated(value, inputs) for key, value in step.get("env", {}).items()}}
+    env = {
+        **HERE,
+        "GITHUB_ACTION_PATH": str(ACTION),
+        "GITHUB_BASE_REF": base,
+        **{key: str(path) for key, path in files.items() if key != "script"},
+        **{key: evaluated(value, inputs) for key, value in step.get("env", {}).items()},
+    }
     # https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax, "shell: bash"
-    done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", str(files["script"])], cwd=robots,
-                          env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=300)
-    outputs = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines())
-    return Step(done.returncode, done.stdout, outputs, files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8"))
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(files["script"])],
+        cwd=robots,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=300,
+    )
+    outputs = dict(
+        line.split("=", 1)
+        for line in files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines()
+    )
+    return Step(
+        done.returncode,
+        done.stdout,
+        outputs,
+        files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8"),
+    )
 
 
 def test_the_action_lints(robots: Path) -> None:
     found = run_step(robots, "Lint")
     assert found and found.status == 1, found
-    assert re.search(r"^::warning file=complex\.urdf,line=1733,title=exported-twice::", found.said, re.M)
+    assert re.search(
+        r"^::warning file=complex\.urdf,line=1733,title=exported-twice::", found.said, re.M
+    )
     assert re.search(r"^::error file=complex\.urdf,line=1733,title=same-name::", found.said, re.M)
-    passed, strict = (run_step(robots, "Lint", level=level, files=SIMPLE) for level in ("error", "warning"))
-    assert passed and passed.status == 0 and strict and strict.status == int("::warning" in strict.said)
+    passed, strict = (
+        run_step(robots, "Lint", level=level, files=SIMPLE) for level in ("error", "warning")
+    )
+    assert (
+        passed
+        and passed.status == 0
+        and strict
+        and strict.status == int("::warning" in strict.said)
+    )
     broken(robots, "sub folder's.urdf")
     git(robots, "add", "-A")
     failed = run_step(robots, "Lint")
-    assert failed and failed.status == 1 and re.search(r"^::error file=sub folder's\.urdf,line=3", failed.said, re.M)
+    assert (
+        failed
+        and failed.status == 1
+        and re.search(r"^::error file=sub folder's\.urdf,line=3", failed.said, re.M)
+    )
     chosen = run_step(robots, "Lint", files="simple.urdf\n\n  other/*.urdf\n")
     assert chosen and chosen.status == 0 and "complex" not in chosen.said
     nothing = run_step(robots, "Lint", files="*.nothing")
@@ -171,23 +250,50 @@ def test_the_action_compares_with_the_base_branch(robots: Path, tmp_path: Path) 
     git(tmp_path, "clone", "-q", "--bare", str(robots), "server.git")
     git(robots, "checkout", "-q", "-b", "change")
     simple, other = (robots / name for name in (SIMPLE, COMPLEX))
-    heavy = re.sub(r'<mass value="[^"]*"/>', '<mass value="99"/>', simple.read_text(encoding="utf-8"), count=1)
+    heavy = re.sub(
+        r'<mass value="[^"]*"/>', '<mass value="99"/>', simple.read_text(encoding="utf-8"), count=1
+    )
     simple.write_text(heavy, encoding="utf-8")
     other.write_text(other.read_text(encoding="utf-8") + "<!-- a remark -->\n", encoding="utf-8")
     shutil.copy(robots / SIMPLE, robots / "new, one.urdf")
     commit(robots, "change")
     git(robots, "push", "-q", str(tmp_path / "server.git"), "change")
-    git(tmp_path, "clone", "-q", "--depth=1", "--branch=change", f"file://{tmp_path / 'server.git'}", "checkout")
+    git(
+        tmp_path,
+        "clone",
+        "-q",
+        "--depth=1",
+        "--branch=change",
+        f"file://{tmp_path / 'server.git'}",
+        "checkout",
+    )
     checkout = tmp_path / "checkout"
     found = run_step(checkout, "Compare", base="main")
     assert found and found.status == 0 and found.outputs == {"different": "1"}, found
-    assert re.search(r"^::warning file=simple\.urdf::Same motion, different masses: .*%0A.*99 kg", found.said, re.M)
-    assert re.search(r"^::notice file=complex\.urdf::Same robot: ", found.said, re.M) and "new" not in found.said
+    assert re.search(
+        r"^::warning file=simple\.urdf::Same motion, different masses: .*%0A.*99 kg",
+        found.said,
+        re.M,
+    )
+    assert (
+        re.search(r"^::notice file=complex\.urdf::Same robot: ", found.said, re.M)
+        and "new" not in found.said
+    )
     assert "| `simple.urdf` | Same motion, different masses: " in found.summary
     failed = run_step(checkout, "Compare", base="main", compare="fail")
-    assert failed and failed.status == 1 and re.search(r"^::error file=simple\.urdf", failed.said, re.M)
-    assert git(checkout, "status", "--porcelain") == "" and git(checkout, "worktree", "list").count("\n") == 1
-    assert run_step(checkout, "Compare", base="main", compare="off") is None and run_step(checkout, "Compare") is None
+    assert (
+        failed
+        and failed.status == 1
+        and re.search(r"^::error file=simple\.urdf", failed.said, re.M)
+    )
+    assert (
+        git(checkout, "status", "--porcelain") == ""
+        and git(checkout, "worktree", "list").count("\n") == 1
+    )
+    assert (
+        run_step(checkout, "Compare", base="main", compare="off") is None
+        and run_step(checkout, "Compare") is None
+    )
 
 
 def test_a_changed_robot_that_cannot_be_read_fails(robots: Path, tmp_path: Path) -> None:
@@ -196,28 +302,53 @@ def test_a_changed_robot_that_cannot_be_read_fails(robots: Path, tmp_path: Path)
     broken(robots, SIMPLE)
     commit(robots, "change")
     found = run_step(robots, "Compare", base="main")
-    assert found and found.status == 1 and re.search(r"^::error file=simple\.urdf::.*'a'", found.said, re.M)
+    assert (
+        found
+        and found.status == 1
+        and re.search(r"^::error file=simple\.urdf::.*'a'", found.said, re.M)
+    )
 
 
 def test_the_workflow_runs_what_must_hold() -> None:
-    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
-    assert [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step] == [".ci/run"]
+    workflow = yaml.safe_load(
+        (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    )
+    assert [
+        step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step
+    ] == [".ci/run"]
     assert workflow["permissions"] == {"contents": "read"}
 
 
-@pytest.mark.skipif(shutil.which("check-jsonschema", path=os.path.dirname(sys.executable)) is None,
-                    reason="no check-jsonschema")
-@pytest.mark.parametrize("schema, file", [("github-workflows", ".github/workflows/ci.yml"),
-                                          ("github-actions", ".github/actions/urdf/action.yml")])
+@pytest.mark.skipif(
+    shutil.which("check-jsonschema", path=os.path.dirname(sys.executable)) is None,
+    reason="no check-jsonschema",
+)
+@pytest.mark.parametrize(
+    "schema, file",
+    [
+        ("github-workflows", ".github/workflows/ci.yml"),
+        ("github-actions", ".github/actions/urdf/action.yml"),
+    ],
+)
 def test_files_are_as_their_schemas_say(schema: str, file: str) -> None:
     program = str(shutil.which("check-jsonschema", path=os.path.dirname(sys.executable)))
-    run = subprocess.run([program, "--builtin-schema", f"vendor.{schema}", str(ROOT / file)], stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, encoding="utf-8", timeout=60)
+    run = subprocess.run(
+        [program, "--builtin-schema", f"vendor.{schema}", str(ROOT / file)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=60,
+    )
     assert run.returncode == 0, run.stdout
 
 
 def test_pre_commit_takes_the_hooks() -> None:
     manifest = str(ROOT / ".pre-commit-hooks.yaml")
-    run = subprocess.run([sys.executable, "-m", "pre_commit", "validate-manifest", manifest],
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=60)
+    run = subprocess.run(
+        [sys.executable, "-m", "pre_commit", "validate-manifest", manifest],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=60,
+    )
     assert run.returncode == 0, run.stdout

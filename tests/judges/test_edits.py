@@ -4,6 +4,7 @@ The command makes each file; what it wrote is read by ElementTree, and Pinocchio
 frame for each visual and collision. MuJoCo and Drake judge meshes that are mirrored by their scale, and MuJoCo what is
 attached.
 """
+
 import random
 import re
 from functools import lru_cache
@@ -13,7 +14,19 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Set
 import pytest
 from commands import in_process
 from conftest import ROOT
-from judged_texts import apart, below, JOINT, Line, lines_of, MOVABLE, np, Pinocchio, plain, random_base, tree_of
+from judged_texts import (
+    apart,
+    below,
+    JOINT,
+    Line,
+    lines_of,
+    MOVABLE,
+    np,
+    Pinocchio,
+    plain,
+    random_base,
+    tree_of,
+)
 
 from urdf_tools.app.commands import main
 
@@ -22,7 +35,9 @@ ROBOTS = [*sorted(SHARED.glob("*.urdf")), *sorted((ROOT / "fixtures").glob("*/ro
 TOLERANCE = 1e-8  # of poses [m, 1]; of M, g and energies in parts of the largest
 POSES = 3
 WORLD = ("world", "map", "odom")
-each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=[f"{path.parent.name}-{path.stem}" for path in ROBOTS])
+each_robot = pytest.mark.parametrize(
+    "robot", ROBOTS, ids=[f"{path.parent.name}-{path.stem}" for path in ROBOTS]
+)
 Names = Callable[[str], str]
 
 
@@ -39,10 +54,16 @@ class Text(NamedTuple):
     lines: List[Line]
     root: str
 
-    def judge(self, links: Sequence[str] = (), root: str = "", locked: Mapping[str, float] = {}) -> Pinocchio:
+    def judge(
+        self, links: Sequence[str] = (), root: str = "", locked: Mapping[str, float] = {}
+    ) -> Pinocchio:
         """Return what Pinocchio makes of it, or of some links; joints that are locked are reduced away."""
-        text = plain(self.tree, set(links) or {link.get("name") for link in self.tree.findall("link")},
-                     root or self.root, by_name=True)
+        text = plain(
+            self.tree,
+            set(links) or {link.get("name") for link in self.tree.findall("link")},
+            root or self.root,
+            by_name=True,
+        )
         return Pinocchio(text, dict(locked))
 
     @property
@@ -99,8 +120,13 @@ def joined(text: Text, new_name: Names = same) -> Dict[str, Joined]:
     return {line.name: Joined(new_name(line.name)) for line in text.lines if line.type in MOVABLE}
 
 
-def assert_alike(old: Pinocchio, new: Pinocchio, joints: Mapping[str, Joined], frames: Mapping[str, str],
-                 base: str = "") -> None:
+def assert_alike(
+    old: Pinocchio,
+    new: Pinocchio,
+    joints: Mapping[str, Joined],
+    frames: Mapping[str, str],
+    base: str = "",
+) -> None:
     """Compare frames, M and g at random positions, by names; the root of `new` may be on a frame of `old`."""
     r, moving = random.Random(1), set(old.names)
     assert {joints[name].name for name in moving} == set(new.names)
@@ -109,11 +135,15 @@ def assert_alike(old: Pinocchio, new: Pinocchio, joints: Mapping[str, Joined], f
         R, p = random_base(r)
         M, g, poses = old.at(R, p, q)
         T = poses[base] if base else None
-        q_new = {joints[name].name: joints[name].sign * (x - joints[name].zero) for name, x in q.items()}
+        q_new = {
+            joints[name].name: joints[name].sign * (x - joints[name].zero) for name, x in q.items()
+        }
         M_new, g_new, poses_new = new.at(T.rotation if T else R, T.translation if T else p, q_new)
         for name, other in frames.items():
-            gap = max(np.max(np.abs(poses[name].translation - poses_new[other].translation)),
-                      np.max(np.abs(poses[name].rotation - poses_new[other].rotation)))
+            gap = max(
+                np.max(np.abs(poses[name].translation - poses_new[other].translation)),
+                np.max(np.abs(poses[name].rotation - poses_new[other].rotation)),
+            )
             assert gap < TOLERANCE, name
         if not base:
             velocities = np.eye(old.model.nv, new.model.nv)
@@ -127,9 +157,17 @@ def assert_alike(old: Pinocchio, new: Pinocchio, joints: Mapping[str, Joined], f
 def frames_of(text: Text, links: Set[str], new_name: Names = same) -> Dict[str, str]:
     """Return the new names of links, and of the frames of their shapes, by the old ones."""
     names = {link: new_name(link) for link in text.links if link in links}
-    shapes = {link.get("name"): [part for part in link if part.tag in ("visual", "collision")]
-              for link in text.tree.findall("link")}
-    names.update({f"{link} {k}": f"{new} {k}" for link, new in list(names.items()) for k in range(len(shapes[link]))})
+    shapes = {
+        link.get("name"): [part for part in link if part.tag in ("visual", "collision")]
+        for link in text.tree.findall("link")
+    }
+    names.update(
+        {
+            f"{link} {k}": f"{new} {k}"
+            for link, new in list(names.items())
+            for k in range(len(shapes[link]))
+        }
+    )
     return names
 
 
@@ -150,9 +188,18 @@ def test_prefix_and_rename(robot: Path, tmp_path: Path) -> None:
     if name.name in text.links or name.child in {line.name for line in text.lines}:
         return  # a name of a link and of a joint is both
     renamed = {name.name: "an_axis", name.child: "a_body"}
-    after = edit(robot, tmp_path / "b.urdf", ("--rename", f"{name.name}=an_axis"), ("--rename", f"{name.child}=a_body"))
-    assert_alike(text.judge(), after.judge(), joined(text, lambda old: renamed.get(old, old)),
-                 all_frames(text, lambda old: renamed.get(old, old)))
+    after = edit(
+        robot,
+        tmp_path / "b.urdf",
+        ("--rename", f"{name.name}=an_axis"),
+        ("--rename", f"{name.child}=a_body"),
+    )
+    assert_alike(
+        text.judge(),
+        after.judge(),
+        joined(text, lambda old: renamed.get(old, old)),
+        all_frames(text, lambda old: renamed.get(old, old)),
+    )
 
 
 @each_robot
@@ -203,12 +250,18 @@ def test_another_root(robot: Path, tmp_path: Path) -> None:
             old.pin.forwardKinematics(old.model, old.data, q_old, v)
             old.pin.updateFramePlacements(old.model, old.data)
             frame = old.model.getFrameId(link, old.pin.FrameType.BODY)
-            T, twist = old.data.oMf[frame], old.pin.getFrameVelocity(old.model, old.data, frame, old.pin.LOCAL)
+            T, twist = (
+                old.data.oMf[frame],
+                old.pin.getFrameVelocity(old.model, old.data, frame, old.pin.LOCAL),
+            )
             w = np.zeros(new.model.nv)
             w[:6] = twist.vector
             for name in old.names:
                 w[new.column(name)] = v[old.column(name)]
-            energies = energy(old, q_old, v), energy(new, new.filled(T.rotation, T.translation, q), w)
+            energies = (
+                energy(old, q_old, v),
+                energy(new, new.filled(T.rotation, T.translation, q), w),
+            )
             assert energies[0] == pytest.approx(energies[1], rel=TOLERANCE)
 
 
@@ -219,18 +272,24 @@ def test_what_is_attached_is_an_appended_model(robot: Path, tmp_path: Path) -> N
     hand.write_bytes((ROOT / "fixtures" / "painted_arm" / "robot.urdf").read_bytes())
     other = text_at(hand)
     link = r.choice(text.links)
-    after = edit(robot, tmp_path / "a.urdf", (
-        "--attach", f"{hand} {link} prefix=hand_ xyz='0.1 0.2 0.3' rpy='0.4 0.5 0.6'"))
+    after = edit(
+        robot,
+        tmp_path / "a.urdf",
+        ("--attach", f"{hand} {link} prefix=hand_ xyz='0.1 0.2 0.3' rpy='0.4 0.5 0.6'"),
+    )
     old, new = text.judge(), after.judge()
     pin = old.pin
     part = pin.buildModelFromXML(plain(other.tree, set(other.links), other.root, by_name=True))
     for names in (part.names, [frame.name for frame in part.frames]):
         assert names
     for k in range(1, part.njoints):
-        part.names[k] = JOINT + "hand_" + part.names[k][len(JOINT):]
+        part.names[k] = JOINT + "hand_" + part.names[k][len(JOINT) :]
     for frame in part.frames:
-        frame.name = (JOINT + "hand_" + frame.name[len(JOINT):]) if frame.name.startswith(JOINT) else (
-            "hand_" + frame.name)
+        frame.name = (
+            (JOINT + "hand_" + frame.name[len(JOINT) :])
+            if frame.name.startswith(JOINT)
+            else ("hand_" + frame.name)
+        )
     T = pin.SE3(pin.rpy.rpyToMatrix(0.4, 0.5, 0.6), np.array([0.1, 0.2, 0.3]))
     old.model = pin.appendModel(old.model, part, old.model.getFrameId(link, pin.FrameType.BODY), T)
     old.data = old.model.createData()
@@ -242,20 +301,41 @@ def test_what_is_attached_is_an_appended_model(robot: Path, tmp_path: Path) -> N
 def test_a_twin_is_the_mirror_image(robot: Path, tmp_path: Path) -> None:
     """T_twin = H T D at equal positions; its M is that of the original, and g, as gravity lies in the plane."""
     text, r = text_at(robot), random.Random(4)
-    tops = [line.child for line in text.lines if any(
-        inner.type in MOVABLE for inner in text.lines if inner.parent in below(text.lines, line.child))]
+    tops = [
+        line.child
+        for line in text.lines
+        if any(
+            inner.type in MOVABLE
+            for inner in text.lines
+            if inner.parent in below(text.lines, line.child)
+        )
+    ]
     for offset, top in zip((0.0, 0.07), r.sample(tops, min(2, len(tops)))):
         inside = below(text.lines, top)
-        if any(len(inside.intersection(end.get("link") for end in loop if end.get("link"))) == 1
-               for loop in text.tree.iter("loop_joint")):
+        if any(
+            len(inside.intersection(end.get("link") for end in loop if end.get("link"))) == 1
+            for loop in text.tree.iter("loop_joint")
+        ):
             with pytest.raises(AssertionError, match="it has no image"):
-                edit(robot, tmp_path / "a.urdf", ("--prefix", "this_"), (
-                    "--mirror", f"{prefixed(top)} this_=other_"))
+                edit(
+                    robot,
+                    tmp_path / "a.urdf",
+                    ("--prefix", "this_"),
+                    ("--mirror", f"{prefixed(top)} this_=other_"),
+                )
             continue
-        after = edit(robot, tmp_path / "a.urdf", ("--prefix", "this_"), (
-            "--mirror", f"{prefixed(top)} this_=other_ plane=y@{offset}"))
+        after = edit(
+            robot,
+            tmp_path / "a.urdf",
+            ("--prefix", "this_"),
+            ("--mirror", f"{prefixed(top)} this_=other_ plane=y@{offset}"),
+        )
         judge = after.judge()
-        left = [prefixed(line.name) for line in text.lines if line.parent in inside and line.type in MOVABLE]
+        left = [
+            prefixed(line.name)
+            for line in text.lines
+            if line.parent in inside and line.type in MOVABLE
+        ]
         first = next(line for line in text.lines if line.child == top)
         left += [prefixed(first.name)] * (first.type in MOVABLE)
         right = [name.replace("this_", "other_", 1) for name in left]
@@ -269,33 +349,57 @@ def test_a_twin_is_the_mirror_image(robot: Path, tmp_path: Path) -> None:
                 assert np.max(np.abs(D @ T.translation + H - twin.translation)) < TOLERANCE, name
                 assert np.max(np.abs(D @ T.rotation @ D - twin.rotation)) < TOLERANCE, name
             a, b = ([judge.column(name) for name in names] for names in (left, right))
-            assert apart(M[np.ix_(a, a)], M[np.ix_(b, b)]) < TOLERANCE and apart(g[a], g[b]) < TOLERANCE
+            assert (
+                apart(M[np.ix_(a, a)], M[np.ix_(b, b)]) < TOLERANCE
+                and apart(g[a], g[b]) < TOLERANCE
+            )
 
 
 @each_robot
 def test_what_is_set_is_set_and_nothing_else(robot: Path, tmp_path: Path) -> None:
     text, r = text_at(robot), random.Random(5)
-    limited = {joint.get("name") for joint in text.tree.findall("joint") for limit in joint.findall("limit")
-               if limit.get("effort") and limit.get("velocity")}
+    limited = {
+        joint.get("name")
+        for joint in text.tree.findall("joint")
+        for limit in joint.findall("limit")
+        if limit.get("effort") and limit.get("velocity")
+    }
     lines = [line for line in text.lines if line.ends and line.name in limited]
     line = r.choice(lines) if lines else pytest.skip("no joint has limits that are whole")
-    heavy = next(link for link in text.tree.findall("link") if link.find("inertial") is not None
-                 and float(link.find("inertial").find("mass").get("value")) > 0.0)
+    heavy = next(
+        link
+        for link in text.tree.findall("link")
+        if link.find("inertial") is not None
+        and float(link.find("inertial").find("mass").get("value")) > 0.0
+    )
     mass = float(heavy.find("inertial").find("mass").get("value"))
-    after = edit(robot, tmp_path / "a.urdf", ("--set", f"{line.name}.effort=12.5"), (
-        "--set", f"{heavy.get('name')}.mass=*2"))
+    after = edit(
+        robot,
+        tmp_path / "a.urdf",
+        ("--set", f"{line.name}.effort=12.5"),
+        ("--set", f"{heavy.get('name')}.mass=*2"),
+    )
     assert_alike(text.judge(), text.judge(), joined(text), all_frames(text))
-    total = [sum(float(inertial.find("mass").get("value")) for inertial in tree.iter("inertial"))
-             for tree in (text.tree, after.tree)]
+    total = [
+        sum(float(inertial.find("mass").get("value")) for inertial in tree.iter("inertial"))
+        for tree in (text.tree, after.tree)
+    ]
     assert total[1] == pytest.approx(total[0] + mass)
     old, new = text.judge(), after.judge()
-    efforts = {name: (old.model.effortLimit[old.column(name)], new.model.effortLimit[new.column(name)])
-               for name in old.names}
+    efforts = {
+        name: (old.model.effortLimit[old.column(name)], new.model.effortLimit[new.column(name)])
+        for name in old.names
+    }
     assert efforts.pop(line.name)[1] == 12.5 and all(a == b for a, b in efforts.values())
-    ranges = [np.concatenate([judge.model.lowerPositionLimit[7:], judge.model.upperPositionLimit[7:]])
-              for judge in (old, new)]
+    ranges = [
+        np.concatenate([judge.model.lowerPositionLimit[7:], judge.model.upperPositionLimit[7:]])
+        for judge in (old, new)
+    ]
     assert np.array_equal(*ranges)
-    masses = [{name: judge.model.inertias[k] for k, name in enumerate(judge.model.names)} for judge in (old, new)]
+    masses = [
+        {name: judge.model.inertias[k] for k, name in enumerate(judge.model.names)}
+        for judge in (old, new)
+    ]
     changed = [name for name, inertia in masses[0].items() if not inertia.isApprox(masses[1][name])]
     assert len(changed) == 1
     body = masses[0][changed[0]], masses[1][changed[0]]
@@ -305,7 +409,11 @@ def test_what_is_set_is_set_and_nothing_else(robot: Path, tmp_path: Path) -> Non
 def choice_of(text: Text, r: random.Random) -> Line:
     """Return a joint that moves, follows none and leads none."""
     leaders = {line.mimic[0] for line in text.lines if line.mimic}
-    lines = [line for line in text.lines if line.type in MOVABLE and not line.mimic and line.name not in leaders]
+    lines = [
+        line
+        for line in text.lines
+        if line.type in MOVABLE and not line.mimic and line.name not in leaders
+    ]
     return r.choice(lines) if lines else pytest.skip("each joint follows or leads")
 
 
@@ -315,8 +423,11 @@ def test_lock_zero_flip_only_and_drop(robot: Path, tmp_path: Path) -> None:
     line = choice_of(text, r)
     low, high = line.ends or (-1.0, 1.0)
     value = round(r.uniform(low, high), 3)
-    for option, joint in (("--lock", None), ("--zero", Joined(line.name, 1.0, value)), (
-            "--flip", Joined(line.name, -1.0))):
+    for option, joint in (
+        ("--lock", None),
+        ("--zero", Joined(line.name, 1.0, value)),
+        ("--flip", Joined(line.name, -1.0)),
+    ):
         words = line.name if option == "--flip" else f"{line.name}={value}"
         after = edit(robot, tmp_path / "a.urdf", (option, words))
         old = text.judge(locked={} if joint else {line.name: value})
@@ -331,7 +442,10 @@ def test_lock_zero_flip_only_and_drop(robot: Path, tmp_path: Path) -> None:
     assert set(after.links) == dropped
     judge = text.judge(sorted(dropped), line.child)
     if judge.names:
-        turns = [Pinocchio(plain(tree, dropped, line.child, by_name=True)) for tree in (text.tree, after.tree)]
+        turns = [
+            Pinocchio(plain(tree, dropped, line.child, by_name=True))
+            for tree in (text.tree, after.tree)
+        ]
         poses = [judge.at(np.eye(3), np.zeros(3), {})[2] for judge in turns]
         R = {name: poses[0][name].rotation.T @ poses[1][name].rotation for name in poses[0]}
         assert all(np.allclose(turn @ turn.T, np.eye(3)) for turn in R.values())
@@ -346,8 +460,13 @@ def test_the_judge_sees_another_map(tmp_path: Path) -> None:
     joints, frames = {**joined(text), line.name: Joined(line.name, -1.0)}, all_frames(text)
     assert_alike(text.judge(), after.judge(), joints, frames)
     data = after.path.read_text(encoding="utf-8")
-    heavier, moved = (re.sub(pattern, other, data, count=1) for pattern, other in (
-        (r'mass value="', 'mass value="1'), (r'(<joint(?:.|\n)*?<origin xyz=")', r"\g<1>1")))
+    heavier, moved = (
+        re.sub(pattern, other, data, count=1)
+        for pattern, other in (
+            (r'mass value="', 'mass value="1'),
+            (r'(<joint(?:.|\n)*?<origin xyz=")', r"\g<1>1"),
+        )
+    )
     for wrong in (Joined(line.name), Joined(line.name, -1.0, 1e-6)):
         with pytest.raises(AssertionError):
             assert_alike(text.judge(), after.judge(), {**joints, line.name: wrong}, frames)
@@ -363,8 +482,12 @@ def test_like_undoes_what_another_author_did(robot: Path, tmp_path: Path) -> Non
     text, r = text_at(robot), random.Random(7)
     line = choice_of(text, r)
     low, high = line.ends or (-1.0, 1.0)
-    other = edit(robot, tmp_path / "b.urdf", ("--zero", f"{line.name}={round(r.uniform(low, high), 3)}"),
-                 ("--flip", line.name))
+    other = edit(
+        robot,
+        tmp_path / "b.urdf",
+        ("--zero", f"{line.name}={round(r.uniform(low, high), 3)}"),
+        ("--flip", line.name),
+    )
     after = edit(other.path, tmp_path / "c.urdf", ("--like", str(robot)))
     assert_alike(text.judge(), after.judge(), joined(text), all_frames(text))
 
@@ -375,7 +498,11 @@ def test_two_calibrations_of_an_arm_count_alike(a: str, b: str, tmp_path: Path) 
     first, second = (SHARED / f"so101_{word}_calib.urdf" for word in (a, b))
     if not first.exists():
         pytest.skip(f"no real robots: {SHARED} is not there")
-    after, wanted, r = edit(first, tmp_path / "a.urdf", ("--like", str(second))), text_at(second), random.Random(8)
+    after, wanted, r = (
+        edit(first, tmp_path / "a.urdf", ("--like", str(second))),
+        text_at(second),
+        random.Random(8),
+    )
     new, old = after.judge(), wanted.judge()
     assert new.names and set(new.names) == set(old.names)
     both = set(after.links) & set(wanted.links)
@@ -384,30 +511,51 @@ def test_two_calibrations_of_an_arm_count_alike(a: str, b: str, tmp_path: Path) 
         q = {name: r.uniform(-1.0, 1.0) for name in new.names}
         poses = [judge.at(np.eye(3), np.zeros(3), q)[2] for judge in (new, old)]
         for name in both:
-            assert np.max(np.abs(poses[0][name].translation - poses[1][name].translation)) < 2e-5, name
+            assert np.max(np.abs(poses[0][name].translation - poses[1][name].translation)) < 2e-5, (
+                name
+            )
             assert np.max(np.abs(poses[0][name].rotation - poses[1][name].rotation)) < 1e-4, name
 
 
-WEDGE = ((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, 0.0, 0.1))  # no turn makes it its mirror image
+WEDGE = (
+    (0.0, 0.0, 0.0),
+    (0.3, 0.0, 0.0),
+    (0.0, 0.2, 0.0),
+    (0.0, 0.0, 0.1),
+)  # no turn makes it its mirror image
 FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
-SOLID = ('<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>')
-SHAPE = ('<collision><origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/><geometry><mesh filename="wedge.obj"/></geometry>'
-         '</collision>')
-ARM = (f'<robot name="sided"><link name="base">{SOLID}</link><link name="left_arm">{SOLID}{{}}</link>'
-       '<joint name="left_joint" type="revolute"><parent link="base"/><child link="left_arm"/>'
-       '<origin xyz="0.1 0.5 0.2" rpy="0.3 0.2 0.1"/><axis xyz="0 0.6 0.8"/>'
-       '<limit lower="-1" upper="2" effort="1" velocity="1"/></joint></robot>')
+SOLID = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+SHAPE = (
+    '<collision><origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/><geometry><mesh filename="wedge.obj"/></geometry>'
+    "</collision>"
+)
+ARM = (
+    f'<robot name="sided"><link name="base">{SOLID}</link><link name="left_arm">{SOLID}{{}}</link>'
+    '<joint name="left_joint" type="revolute"><parent link="base"/><child link="left_arm"/>'
+    '<origin xyz="0.1 0.5 0.2" rpy="0.3 0.2 0.1"/><axis xyz="0 0.6 0.8"/>'
+    '<limit lower="-1" upper="2" effort="1" velocity="1"/></joint></robot>'
+)
 
 
 @pytest.fixture(params=("scale", "files"))
 def twin(tmp_path: Path, request: pytest.FixtureRequest) -> Text:
     """Return an arm and its twin, with a mesh that is mirrored by its scale, or in a file."""
-    (tmp_path / "wedge.obj").write_text("".join("v {} {} {}\n".format(*point) for point in WEDGE) + "".join(
-        "f {} {} {}\n".format(*(k + 1 for k in face)) for face in FACES), encoding="utf-8")
+    (tmp_path / "wedge.obj").write_text(
+        "".join("v {} {} {}\n".format(*point) for point in WEDGE)
+        + "".join("f {} {} {}\n".format(*(k + 1 for k in face)) for face in FACES),
+        encoding="utf-8",
+    )
     (tmp_path / "sided.urdf").write_text(ARM.format(SHAPE), encoding="utf-8")
-    after = edit(tmp_path / "sided.urdf", tmp_path / "twin.urdf", (
-        "--mirror", f"left_arm left=right plane=y meshes={request.param}"))
-    scales = [float(number) for mesh in after.tree.iter("mesh") for number in mesh.get("scale", "1").split()]
+    after = edit(
+        tmp_path / "sided.urdf",
+        tmp_path / "twin.urdf",
+        ("--mirror", f"left_arm left=right plane=y meshes={request.param}"),
+    )
+    scales = [
+        float(number)
+        for mesh in after.tree.iter("mesh")
+        for number in mesh.get("scale", "1").split()
+    ]
     assert (min(scales) < 0.0) == (request.param == "scale")
     return after
 
@@ -415,28 +563,47 @@ def twin(tmp_path: Path, request: pytest.FixtureRequest) -> Text:
 def test_trimesh_finds_the_outside_of_a_mirrored_file_outside(tmp_path: Path) -> None:
     trimesh = pytest.importorskip("trimesh")
     for ending in ("obj", "stl"):
-        file, made = tmp_path / f"wedge.{ending}", tmp_path / "twin_meshes" / "right_arm" / f"wedge.{ending}"
+        file, made = (
+            tmp_path / f"wedge.{ending}",
+            tmp_path / "twin_meshes" / "right_arm" / f"wedge.{ending}",
+        )
         mesh = trimesh.Trimesh(WEDGE, FACES, process=False)
         mesh.export(file)
-        (tmp_path / "sided.urdf").write_text(ARM.format(SHAPE.replace("obj", ending)), encoding="utf-8")
-        edit(tmp_path / "sided.urdf", tmp_path / "twin.urdf", ("--mirror", "left_arm left=right plane=x meshes=files"))
+        (tmp_path / "sided.urdf").write_text(
+            ARM.format(SHAPE.replace("obj", ending)), encoding="utf-8"
+        )
+        edit(
+            tmp_path / "sided.urdf",
+            tmp_path / "twin.urdf",
+            ("--mirror", "left_arm left=right plane=x meshes=files"),
+        )
         twin = trimesh.load(made, force="mesh")
         assert mesh.volume == pytest.approx(0.001) and twin.volume == pytest.approx(0.001), ending
         assert np.allclose(twin.center_mass, mesh.center_mass * [-1, 1, 1])
-        assert np.allclose(sorted(map(tuple, twin.face_normals)), sorted(map(tuple, mesh.face_normals * [-1, 1, 1])))
+        assert np.allclose(
+            sorted(map(tuple, twin.face_normals)),
+            sorted(map(tuple, mesh.face_normals * [-1, 1, 1])),
+        )
 
 
 def corners(side: float, q: float, after: Text) -> Any:
     """Return where the corners of the mesh of the left arm are, or their mirror images, by Pinocchio."""
     judge = after.judge()
     T = judge.at(np.eye(3), np.zeros(3), {"left_joint": q})[2]["left_arm 0"]
-    return np.array([T.rotation @ np.array(point) + T.translation for point in WEDGE]) * [1.0, side, 1.0]
+    return np.array([T.rotation @ np.array(point) + T.translation for point in WEDGE]) * [
+        1.0,
+        side,
+        1.0,
+    ]
 
 
 def test_mujoco_puts_a_negative_scale_where_the_mirror_shows_it(twin: Text) -> None:
     mujoco = pytest.importorskip("mujoco")
     text = twin.path.read_text(encoding="utf-8").replace(
-        'name="sided">', 'name="sided"><mujoco><compiler strippath="false" balanceinertia="true"/></mujoco>', 1)
+        'name="sided">',
+        'name="sided"><mujoco><compiler strippath="false" balanceinertia="true"/></mujoco>',
+        1,
+    )
     twin.path.write_text(text, encoding="utf-8")
     model = mujoco.MjModel.from_xml_path(str(twin.path))
     data = mujoco.MjData(model)
@@ -448,7 +615,10 @@ def test_mujoco_puts_a_negative_scale_where_the_mirror_shows_it(twin: Text) -> N
             geom = next(k for k in range(model.ngeom) if model.geom_bodyid[k] == body)
             mesh = model.geom_dataid[geom]
             first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
-            points = model.mesh_vert[first:first + count] @ data.geom_xmat[geom].reshape(3, 3).T + data.geom_xpos[geom]
+            points = (
+                model.mesh_vert[first : first + count] @ data.geom_xmat[geom].reshape(3, 3).T
+                + data.geom_xpos[geom]
+            )
             for corner in corners(side, q, twin):
                 assert np.min(np.linalg.norm(points - corner, axis=1)) < 1e-6
 
@@ -461,8 +631,12 @@ def test_drake_puts_a_negative_scale_where_the_mirror_shows_it(twin: Text) -> No
     from pydrake.systems.framework import DiagramBuilder
 
     text = twin.path.read_text(encoding="utf-8")
-    twin.path.write_text(re.sub(r"(<mesh [^>]*?)/>", r"\1><drake:declare_convex/></mesh>", text).replace(
-        "<robot ", '<robot xmlns:drake="http://drake.mit.edu" ', 1), encoding="utf-8")
+    twin.path.write_text(
+        re.sub(r"(<mesh [^>]*?)/>", r"\1><drake:declare_convex/></mesh>", text).replace(
+            "<robot ", '<robot xmlns:drake="http://drake.mit.edu" ', 1
+        ),
+        encoding="utf-8",
+    )
     builder = DiagramBuilder()
     plant, scene = AddMultibodyPlantSceneGraph(builder, 0.0)
     Parser(plant).AddModels(str(twin.path))
@@ -493,9 +667,14 @@ def test_mujoco_attaches_alike(tmp_path: Path) -> None:
     text = ARM.format("").replace('"sided">', f'"sided">{limits}')
     arm.write_text(text, encoding="utf-8")
     hand.write_text(ARM.format("").replace('"left_', '"'), encoding="utf-8")
-    after = edit(arm, tmp_path / "a.urdf", (
-        "--attach", f"{hand} left_arm prefix=hand_ xyz='0.1 0.2 0.3' rpy='0.4 0.5 0.6'"))
-    T = Pinocchio(plain(after.tree, set(after.links), after.root, by_name=True)).at(np.eye(3), np.zeros(3), {})[2]
+    after = edit(
+        arm,
+        tmp_path / "a.urdf",
+        ("--attach", f"{hand} left_arm prefix=hand_ xyz='0.1 0.2 0.3' rpy='0.4 0.5 0.6'"),
+    )
+    T = Pinocchio(plain(after.tree, set(after.links), after.root, by_name=True)).at(
+        np.eye(3), np.zeros(3), {}
+    )[2]
     hand.write_text(text.replace('"left_', '"'), encoding="utf-8")
     spec, part = (mujoco.MjSpec.from_file(str(path)) for path in (arm, hand))
     R = T["left_arm"].rotation.T @ T["hand_base"].rotation

@@ -1,5 +1,6 @@
 """What a robot's `<gazebo>` blocks become: what Gazebo reads of the URDF, it reads of the SDF; Drake loads each file;
 MuJoCo lets links float and has sensors where SDF says that they are."""
+
 import os
 import random
 from pathlib import Path
@@ -20,8 +21,10 @@ from urdf_tools.model.choices import MjcfOptions, SdfOptions
 from urdf_tools.model.xml_tree import Node, node, render
 
 ROBOTS = int(200 * float(os.environ.get("URDF_EXAMPLES", "1")))
-IN_SENSOR = ('<sdf version="1.12"><model name="r"><link name="a"><sensor name="s" type="{}">{}</sensor></link></model>'
-             "</sdf>")
+IN_SENSOR = (
+    '<sdf version="1.12"><model name="r"><link name="a"><sensor name="s" type="{}">{}</sensor></link></model>'
+    "</sdf>"
+)
 KINDS = ("body", "collision", "visual", "sensor", "light", "frame", "error")
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>'
 
@@ -52,7 +55,9 @@ def bodies_in_drake(text: str) -> int:
 def test_what_floats_in_the_robot_floats_in_drake_and_mujoco() -> None:
     """A base that is free besides is one more."""
     mujoco = pytest.importorskip("mujoco")
-    plants, parsing = (pytest.importorskip(f"pydrake.multibody.{name}") for name in ("plant", "parsing"))
+    plants, parsing = (
+        pytest.importorskip(f"pydrake.multibody.{name}") for name in ("plant", "parsing")
+    )
     loaded = 0
     for seed in range(ROBOTS):
         robot = model.Robot.from_urdf(sound(floating_robot(random.Random(seed))))
@@ -71,7 +76,9 @@ def test_what_floats_in_the_robot_floats_in_drake_and_mujoco() -> None:
     assert loaded > ROBOTS / 3
 
 
-def test_gazebo_reads_of_the_sdf_what_it_reads_of_the_urdf(gazebo: Reader, moving: List[str], tmp_path: Path) -> None:
+def test_gazebo_reads_of_the_sdf_what_it_reads_of_the_urdf(
+    gazebo: Reader, moving: List[str], tmp_path: Path
+) -> None:
     files: List[Path] = []
     for text in moving:
         for data in (text, write_sdf(model.Robot.from_urdf(text), SdfOptions(base="free")).text):
@@ -79,10 +86,17 @@ def test_gazebo_reads_of_the_sdf_what_it_reads_of_the_urdf(gazebo: Reader, movin
             files[-1].write_text(data, encoding="utf-8")
     reads = gazebo(files)
     assert len(reads) == len(files)
-    sound = [(seed, before, after) for seed, (before, after) in enumerate(zip(reads[::2], reads[1::2]))
-             if not any(what.startswith("error") for what in before)]
-    wrong = [(seed, apart) for seed, before, after in sound
-             for apart in [difference(said(before), said(after))] if apart]
+    sound = [
+        (seed, before, after)
+        for seed, (before, after) in enumerate(zip(reads[::2], reads[1::2]))
+        if not any(what.startswith("error") for what in before)
+    ]
+    wrong = [
+        (seed, apart)
+        for seed, before, after in sound
+        for apart in [difference(said(before), said(after))]
+        if apart
+    ]
     print(f"{len(sound)} of {ROBOTS} robots, {len(wrong)} are read otherwise")
     assert not wrong, wrong[:3]
     assert len(sound) > 0.7 * ROBOTS
@@ -95,7 +109,9 @@ def test_gazebo_takes_every_tensor_of_a_plate(gazebo: Reader, tmp_path: Path) ->
         a = 10 ** r.uniform(-6, 1)
         b = a * 10 ** r.uniform(-4, 0)
         T = model.Pose((0.0, 0.0, 0.0), (r.uniform(-3, 3), r.uniform(-1.5, 1.5), r.uniform(-3, 3)))
-        inertial = model.Inertial(1.0, model.Inertia(a, b, (a + b) * r.choice((1.0, 1.0, 1.000005))), T)
+        inertial = model.Inertial(
+            1.0, model.Inertia(a, b, (a + b) * r.choice((1.0, 1.0, 1.000005))), T
+        )
         links.append(model.Link(f"l{number}", inertial))
         joints.append(model.Joint(f"j{number}", "continuous", f"l{number - 1}", f"l{number}"))
     robot = model.Robot("r", tuple(links), tuple(joints[1:]))
@@ -105,14 +121,21 @@ def test_gazebo_takes_every_tensor_of_a_plate(gazebo: Reader, tmp_path: Path) ->
 
 
 def test_drake_loads_it_whatever_stands_in_the_blocks() -> None:
-    text = "".join(f'<gazebo reference="a">{one}</gazebo>' for one in (
-        '<sensor name="s" type="imu" odd="1"><gz_frame_id>a</gz_frame_id><always_on>maybe</always_on></sensor>',
-        '<sensor type="camera"/>', '<sensor name="s" type="imu"/>', '<sensor name="t" type="strange"/>',
-        "<mu>1</mu><enable_wind>true</enable_wind><turnGravityOff>true</turnGravityOff>",
-        '<sensor name="p" type="imu"><plugin name="no_file"/></sensor>'))
+    text = "".join(
+        f'<gazebo reference="a">{one}</gazebo>'
+        for one in (
+            '<sensor name="s" type="imu" odd="1"><gz_frame_id>a</gz_frame_id><always_on>maybe</always_on></sensor>',
+            '<sensor type="camera"/>',
+            '<sensor name="s" type="imu"/>',
+            '<sensor name="t" type="strange"/>',
+            "<mu>1</mu><enable_wind>true</enable_wind><turnGravityOff>true</turnGravityOff>",
+            '<sensor name="p" type="imu"><plugin name="no_file"/></sensor>',
+        )
+    )
     robot = model.Robot.from_urdf(
         f'<robot name="r"><link name="a">{INERTIAL}</link>{text}<gazebo><odd/><static>maybe</static>'
-        '<plugin name="x" filename="y"><anything at="all"/></plugin></gazebo></robot>')
+        '<plugin name="x" filename="y"><anything at="all"/></plugin></gazebo></robot>'
+    )
     written = write_sdf(robot, SdfOptions(base="free"))
     assert bodies_in_drake(written.text) == 2
     assert [note for note in written.notes if note.sentence.startswith("prefix")]
@@ -148,21 +171,34 @@ def filled(tag: str, line: str, depth: int = 0) -> Node:
         inner = filled(child, part.line, depth + 1)
         inner.attributes.update(dict.fromkeys(LINES[part.line].required, "none"))
         if not inner.children:
-            inner.children = ["true" if part.values == "b" else " ".join("1" * COUNTS.get(part.values, (1,))[0])]
+            inner.children = [
+                "true" if part.values == "b" else " ".join("1" * COUNTS.get(part.values, (1,))[0])
+            ]
         if part.values not in ("", "text") or part.line:
             found.children.append(inner)
     return found
 
 
-PARTS = ("imu", "camera", "lidar", "navsat", "force_torque", "altimeter", "magnetometer", "logical_camera",
-         "air_pressure")
+PARTS = (
+    "imu",
+    "camera",
+    "lidar",
+    "navsat",
+    "force_torque",
+    "altimeter",
+    "magnetometer",
+    "logical_camera",
+    "air_pressure",
+)
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_drake_knows_each_number_that_the_table_has_in_a_sensor(part: str) -> None:
     """One more that nobody knows shows that Drake looks."""
     text = render(filled(part, LINES["sensor"].elements[part].line))
-    save = text.replace('<save enabled="none"', '<save enabled="true"').replace("size>1<", "size>4<")  # the least
+    save = text.replace('<save enabled="none"', '<save enabled="true"').replace(
+        "size>1<", "size>4<"
+    )  # the least
     assert bodies_in_drake(IN_SENSOR.format("imu", save)) == 2
     end = save.rindex("</")
     with pytest.raises(RuntimeError, match="odd"):

@@ -1,4 +1,5 @@
 """Facts about readers that rules here rest on, each told by the reader itself: Drake, pinocchio, MuJoCo."""
+
 from pathlib import Path
 from typing import Any, List, Tuple
 
@@ -36,14 +37,18 @@ POSITIONS = ((0.0, 0.0), (0.3, 0.1), (-0.2, 0.25), (1.0, -0.05))
 @pytest.fixture(scope="module")
 def result() -> Result:
     found = simplify_bytes(ROBOT.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
-    assert list(found.after.links) == ["base", "thigh", "shin"] and -1 in signs_of(found.plan).values()
+    assert (
+        list(found.after.links) == ["base", "thigh", "shin"] and -1 in signs_of(found.plan).values()
+    )
     return found
 
 
 def drake(text: str) -> Tuple[Any, Any]:
     """Return a plant and its parser."""
-    plants, parsing, framework = (pytest.importorskip(f"pydrake.{name}") for name in (
-        "multibody.plant", "multibody.parsing", "systems.framework"))
+    plants, parsing, framework = (
+        pytest.importorskip(f"pydrake.{name}")
+        for name in ("multibody.plant", "multibody.parsing", "systems.framework")
+    )
     plant, _ = plants.AddMultibodyPlantSceneGraph(framework.DiagramBuilder(), 0.001)
     parser = parsing.Parser(plant)
     parser.AddModelsFromString(text, "urdf")
@@ -55,7 +60,10 @@ def drake(text: str) -> Tuple[Any, Any]:
 def test_drake_has_the_same_frames_and_springs(result: Result) -> None:
     tree = pytest.importorskip("pydrake.multibody.tree")
     found: List[List[Any]] = [[], []]
-    for text, told, signs in ((ROBOT, found[0], {}), (result.text, found[1], signs_of(result.plan))):
+    for text, told, signs in (
+        (ROBOT, found[0], {}),
+        (result.text, found[1], signs_of(result.plan)),
+    ):
         plant, _ = drake(text)
         context = plant.CreateDefaultContext()
         for position in POSITIONS:
@@ -67,9 +75,13 @@ def test_drake_has_the_same_frames_and_springs(result: Result) -> None:
             forces = tree.MultibodyForces(plant)
             plant.CalcForceElementsContribution(context, forces)
             tau = plant.CalcGeneralizedForces(context, forces)
-            told += [sign * tau[plant.GetJointByName(name).velocity_start()]
-                     for name, sign in zip(("hip", "knee"), turned)]
-            told += list(plant.GetFrameByName("toe").CalcPoseInWorld(context).GetAsMatrix4().flatten())
+            told += [
+                sign * tau[plant.GetJointByName(name).velocity_start()]
+                for name, sign in zip(("hip", "knee"), turned)
+            ]
+            told += list(
+                plant.GetFrameByName("toe").CalcPoseInWorld(context).GetAsMatrix4().flatten()
+            )
     assert np.max(np.abs(found[0][:2])) > 1.0 and np.max(np.abs(np.subtract(*found))) < 1e-9
 
 
@@ -85,18 +97,31 @@ def test_pinocchio_turns_limits_with_the_sign(result: Result) -> None:
     for name, sign in signs_of(result.plan).items():
         old, new = (model.idx_qs[model.getJointId(name)] for model in (before, after))
         ends = [before.lowerPositionLimit[old], before.upperPositionLimit[old]]
-        assert sorted(sign * x for x in ends) == [after.lowerPositionLimit[new], after.upperPositionLimit[new]]
+        assert sorted(sign * x for x in ends) == [
+            after.lowerPositionLimit[new],
+            after.upperPositionLimit[new],
+        ]
 
 
-@pytest.mark.parametrize(("compiler", "filename", "reached"), (
-    ("", "m/a.stl", "m/a.stl"), ('meshdir="assets"', "m/a.stl", "assets/m/a.stl"),
-    ('meshdir="assets" strippath="true"', "m/a.stl", "assets/a.stl"), ('strippath="true"', "m/a.stl", "a.stl"),
-    ('meshdir="assets"', "../m/a.stl", "m/a.stl")))
-def test_where_mujoco_looks_for_a_mesh(tmp_path: Path, compiler: str, filename: str, reached: str) -> None:
+@pytest.mark.parametrize(
+    ("compiler", "filename", "reached"),
+    (
+        ("", "m/a.stl", "m/a.stl"),
+        ('meshdir="assets"', "m/a.stl", "assets/m/a.stl"),
+        ('meshdir="assets" strippath="true"', "m/a.stl", "assets/a.stl"),
+        ('strippath="true"', "m/a.stl", "a.stl"),
+        ('meshdir="assets"', "../m/a.stl", "m/a.stl"),
+    ),
+)
+def test_where_mujoco_looks_for_a_mesh(
+    tmp_path: Path, compiler: str, filename: str, reached: str
+) -> None:
     mujoco = pytest.importorskip("mujoco")
     geometry = f'<collision><geometry><mesh filename="{filename}"/></geometry></collision>'
-    (tmp_path / "r.urdf").write_text(f'<robot name="r"><mujoco><compiler {compiler}/></mujoco><link name="a">{geometry}'
-                                     "</link></robot>")
+    (tmp_path / "r.urdf").write_text(
+        f'<robot name="r"><mujoco><compiler {compiler}/></mujoco><link name="a">{geometry}'
+        "</link></robot>"
+    )
     for folder in ("m", "assets/m"):
         (tmp_path / folder).mkdir(parents=True)
     with pytest.raises(ValueError, match="Error opening file"):

@@ -1,4 +1,5 @@
 """The orders of joints in the report are those in which simulators index them."""
+
 import json
 import runpy
 from pathlib import Path
@@ -11,20 +12,28 @@ from engine import simplify
 from urdf_tools import record_text
 
 JOINT = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{0}"/><axis xyz="0 0 1"/></joint>'
-LINK = ('<link name="{}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" '
-        'iyz="0" izz="1"/></inertial></link>')
+LINK = (
+    '<link name="{}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" '
+    'iyz="0" izz="1"/></inertial></link>'
+)
 
 
 @pytest.fixture
 def robot(tmp_path: Path) -> Path:
     path = tmp_path / "robot.urdf"
-    path.write_text('<robot name="r">' + "".join(map(LINK.format, "abcde")) + "".join(
-        JOINT.format(*pair) for pair in ("eb", "ca", "ba", "dc")) + "</robot>")
+    path.write_text(
+        '<robot name="r">'
+        + "".join(map(LINK.format, "abcde"))
+        + "".join(JOINT.format(*pair) for pair in ("eb", "ca", "ba", "dc"))
+        + "</robot>"
+    )
     return path
 
 
 def orders(robot: Path) -> Dict[str, List[str]]:
-    found: Dict[str, List[str]] = json.loads(record_text(simplify(robot), ""))["joint_order"]["after"]
+    found: Dict[str, List[str]] = json.loads(record_text(simplify(robot), ""))["joint_order"][
+        "after"
+    ]
     assert len(set(map(tuple, found.values()))) == 5
     return found
 
@@ -32,16 +41,24 @@ def orders(robot: Path) -> Dict[str, List[str]]:
 def test_mujoco(robot: Path) -> None:
     mujoco = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_path(str(robot))
-    assert [model.joint(number).name for number in range(model.njnt)] == orders(robot)["depth_first"]
+    assert [model.joint(number).name for number in range(model.njnt)] == orders(robot)[
+        "depth_first"
+    ]
 
 
 def test_the_export_to_mujoco_has_the_order_of_the_adapter(robot: Path, tmp_path: Path) -> None:
     mujoco = pytest.importorskip("mujoco")
     simplify(robot, tmp_path / "r.urdf", mjcf=tmp_path / "r.xml", adapter=tmp_path / "a.py")
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "r.xml"))
-    names = [model.joint(number).name for number in range(model.njnt) if model.jnt_type[number] == 3]
+    names = [
+        model.joint(number).name for number in range(model.njnt) if model.jnt_type[number] == 3
+    ]
     adapter = runpy.run_path(str(tmp_path / "a.py"))
-    assert [adapter["NEW"][place] for place in adapter["ORDERS"]["mujoco"]] == names == orders(robot)["mujoco"]
+    assert (
+        [adapter["NEW"][place] for place in adapter["ORDERS"]["mujoco"]]
+        == names
+        == orders(robot)["mujoco"]
+    )
 
 
 def test_physx(robot: Path, tmp_path: Path) -> None:
@@ -51,14 +68,21 @@ def test_physx(robot: Path, tmp_path: Path) -> None:
     usda = tmp_path / "r.usda"
     simplify(robot, tmp_path / "r.urdf", usd=usda)
     found = physx_of(usda, [dict.fromkeys("ecbd", 0.0)])["joints"]
-    assert found == orders(robot)["isaac"] == orders(robot)["physx_usd"] != orders(robot)["breadth_first"]
+    assert (
+        found
+        == orders(robot)["isaac"]
+        == orders(robot)["physx_usd"]
+        != orders(robot)["breadth_first"]
+    )
 
 
 def test_newton(robot: Path) -> None:
     newton = pytest.importorskip("newton")
     builder = newton.ModelBuilder()
     builder.add_urdf(str(robot))
-    assert [label.rpartition("/")[2] for label in builder.joint_label][1:] == orders(robot)["newton"]
+    assert [label.rpartition("/")[2] for label in builder.joint_label][1:] == orders(robot)[
+        "newton"
+    ]
 
 
 def test_drake(robot: Path) -> None:

@@ -1,4 +1,5 @@
 """MuJoCo says where it looks for the meshes of a URDF: the rule that `urdf/mesh_paths.py` states, and our results."""
+
 import struct
 from pathlib import Path
 from typing import List, Tuple
@@ -9,17 +10,31 @@ from urdf_tools import simplify
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.mesh_paths import mesh_folder_of, names_in
 
-FILES = ("base.stl", "sub/base.stl", "assets/base.stl", "assets/sub/base.stl", "deep/assets/base.stl")
-LINK = ('<link name="base"/><link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
-        'ixz="0" iyz="0"/></inertial><collision><geometry><mesh filename="{}"/></geometry>{}</collision></link><joint '
-        'name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>')
+FILES = (
+    "base.stl",
+    "sub/base.stl",
+    "assets/base.stl",
+    "assets/sub/base.stl",
+    "deep/assets/base.stl",
+)
+LINK = (
+    '<link name="base"/><link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
+    'ixz="0" iyz="0"/></inertial><collision><geometry><mesh filename="{}"/></geometry>{}</collision></link><joint '
+    'name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>'
+)
 
 
 def tetrahedron(size: float) -> bytes:
     corners = [(0.0, 0.0, 0.0), (size, 0.0, 0.0), (0.0, size, 0.0), (0.0, 0.0, size)]
     faces = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
-    return bytes(80) + struct.pack("<I", 4) + b"".join(
-        struct.pack("<12f2x", 0, 0, 0, *(value for k in face for value in corners[k])) for face in faces)
+    return (
+        bytes(80)
+        + struct.pack("<I", 4)
+        + b"".join(
+            struct.pack("<12f2x", 0, 0, 0, *(value for k in face for value in corners[k]))
+            for face in faces
+        )
+    )
 
 
 @pytest.fixture
@@ -40,7 +55,13 @@ def opened(path: Path) -> str:
     except ValueError as error:
         assert "opening file" in str(error) or "content type" in str(error)
         return ""
-    return FILES[round(float(np.ptp(np.linalg.norm(model.mesh_vert[:, None] - model.mesh_vert, axis=2))) / 2**0.5) - 1]
+    return FILES[
+        round(
+            float(np.ptp(np.linalg.norm(model.mesh_vert[:, None] - model.mesh_vert, axis=2)))
+            / 2**0.5
+        )
+        - 1
+    ]
 
 
 def write(folder: Path, compiler: str, name: str, more: str = "") -> Path:
@@ -50,11 +71,30 @@ def write(folder: Path, compiler: str, name: str, more: str = "") -> Path:
     return path
 
 
-CASES: List[Tuple[str, str]] = [(compiler, name) for compiler in (
-    "-", "", 'meshdir="assets"', 'meshdir="assets/"', 'meshdir="./deep/../assets"', 'assetdir="assets"',
-    'assetdir="deep/assets" meshdir="assets"', 'meshdir="assets" strippath="false"', 'strippath="false"',
-    'meshdir="assets" strippath="true"', 'strippath="true"', 'meshdir="assets" texturedir="deep"')
-    for name in ("base.stl", "sub/base.stl", "sub\\base.stl", "package://r/sub/base.stl", "../in/sub/base.stl")]
+CASES: List[Tuple[str, str]] = [
+    (compiler, name)
+    for compiler in (
+        "-",
+        "",
+        'meshdir="assets"',
+        'meshdir="assets/"',
+        'meshdir="./deep/../assets"',
+        'assetdir="assets"',
+        'assetdir="deep/assets" meshdir="assets"',
+        'meshdir="assets" strippath="false"',
+        'strippath="false"',
+        'meshdir="assets" strippath="true"',
+        'strippath="true"',
+        'meshdir="assets" texturedir="deep"',
+    )
+    for name in (
+        "base.stl",
+        "sub/base.stl",
+        "sub\\base.stl",
+        "package://r/sub/base.stl",
+        "../in/sub/base.stl",
+    )
+]
 
 
 @pytest.mark.parametrize("compiler, name", CASES)
@@ -68,10 +108,17 @@ def test_mujoco_opens_what_is_read(folder: Path, compiler: str, name: str) -> No
         return
     four = int(mujoco.__version__.split(".")[0]) >= 4
     names = names_in(place, name)
-    read = [one for one in (names[:1] if four else names[-1:])
-            if not ("://" in name and four and place.strippath != "true")]
-    meant = [known for known in FILES for one in read
-             if (folder / "in" / one).resolve() == (folder / "in" / known).resolve()]
+    read = [
+        one
+        for one in (names[:1] if four else names[-1:])
+        if not ("://" in name and four and place.strippath != "true")
+    ]
+    meant = [
+        known
+        for known in FILES
+        for one in read
+        if (folder / "in" / one).resolve() == (folder / "in" / known).resolve()
+    ]
     assert opened(path) == "".join(meant)
 
 
@@ -84,14 +131,18 @@ def test_what_mujoco_opened_it_opens_again(folder: Path, compiler: str, name: st
     told = [notice.kind.name for notice in result.plan.warnings]
     others = name.replace("\\", "/").replace("../in/", "")
     if compiler != "-":
-        assert after in (before, others) and (after == before or not before or "mesh-folder" in told)
+        assert after in (before, others) and (
+            after == before or not before or "mesh-folder" in told
+        )
 
 
 def test_mujoco_reads_no_texture_of_a_urdf(folder: Path) -> None:
     """So `texturedir` means nothing there."""
     mujoco = pytest.importorskip("mujoco")
-    look = ('<visual><geometry><box size="1 1 1"/></geometry><material name="m"><texture filename="lost.png"/>'
-            "</material></visual>")
+    look = (
+        '<visual><geometry><box size="1 1 1"/></geometry><material name="m"><texture filename="lost.png"/>'
+        "</material></visual>"
+    )
     path = write(folder, 'texturedir="nowhere" discardvisual="false"', "base.stl")
     path.write_text(path.read_text().replace("<collision>", f"{look}<collision>"))
     assert mujoco.MjModel.from_xml_path(str(path)).ntex == 0

@@ -1,4 +1,5 @@
 """MuJoCo judges the bound of the comparison: no point of a pair URDF/MJCF is farther apart at 200 mapped positions."""
+
 import random
 from pathlib import Path
 from typing import Dict
@@ -36,15 +37,19 @@ class MuJoCo:
         for name, value in q.items():
             self.data.qpos[self.model.joint(name).qposadr[0]] = value
         mujoco.mj_kinematics(self.model, self.data)
-        T_world = {self.model.body(k).name: pose(self.data.xmat[k].reshape(3, 3), self.data.xpos[k])
-                   for k in range(self.model.nbody)}
+        T_world = {
+            self.model.body(k).name: pose(self.data.xmat[k].reshape(3, 3), self.data.xpos[k])
+            for k in range(self.model.nbody)
+        }
         T_root_world = back(T_world[self.root])
         return {name: times(T_root_world, T) for name, T in T_world.items()}
 
 
 def without_shapes(robot: Robot) -> Robot:
     """Return a robot that needs no files."""
-    return robot._replace(links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links))
+    return robot._replace(
+        links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links)
+    )
 
 
 def mjcf_of(robot: RawRobot) -> str:
@@ -73,7 +78,9 @@ def test_no_point_of_an_mjcf_is_beyond_the_bound(noise: float, shared: Path) -> 
         bound, worst = bound_and_worst(comparison, Pinocchio(text), MuJoCo(written, root), r)
         assert worst <= bound + 2e-9, (name, worst, bound)
         parts.append(worst / max(bound, 2e-9))
-    print(f"worst of 200 poses: {min(parts):.2f} to {max(parts):.2f} of the bound, {len(parts)} robots; left: {left}")
+    print(
+        f"worst of 200 poses: {min(parts):.2f} to {max(parts):.2f} of the bound, {len(parts)} robots; left: {left}"
+    )
     assert len(parts) > 8, left
 
 

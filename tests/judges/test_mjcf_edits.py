@@ -59,9 +59,20 @@ def fields_of(model: Any) -> Dict[str, Any]:
     """
     names = [name for name in dir(model) if name not in IGNORED and not name.startswith(PREFIXES)]
     values = {name: getattr(model, name) for name in names}
-    values.update({f"opt.{name}": getattr(model.opt, name) for name in dir(model.opt) if not name.startswith("_")})
-    fields = {name: np.array(value, dtype=float) for name, value in values.items() if isinstance(value, (int, float))
-              or isinstance(value, np.ndarray) and value.dtype.kind in "fiub"}
+    values.update(
+        {
+            f"opt.{name}": getattr(model.opt, name)
+            for name in dir(model.opt)
+            if not name.startswith("_")
+        }
+    )
+    fields = {
+        name: np.array(value, dtype=float)
+        for name, value in values.items()
+        if isinstance(value, (int, float))
+        or isinstance(value, np.ndarray)
+        and value.dtype.kind in "fiub"
+    }
     data, positions = mujoco.MjData(model), np.random.default_rng(1)
     lines = [k for k in range(model.njnt) if model.jnt_type[k] in (2, 3)]
     fields["qpos0 of lines"] = model.qpos0[[model.jnt_qposadr[k] for k in lines]]
@@ -76,7 +87,9 @@ def fields_of(model: Any) -> Dict[str, Any]:
     others = sorted({*range(model.nv)} - {*dofs})
     for turn in range(3):
         for k in lines:
-            data.qpos[model.jnt_qposadr[k]] = positions.uniform(-1.0, 1.0) + model.qpos0[model.jnt_qposadr[k]]
+            data.qpos[model.jnt_qposadr[k]] = (
+                positions.uniform(-1.0, 1.0) + model.qpos0[model.jnt_qposadr[k]]
+            )
         mujoco.mj_fwdPosition(model, data)
         whole = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, whole)
@@ -90,7 +103,9 @@ def other_fields(one: Dict[str, Any], other: Dict[str, Any]) -> Set[str]:
     def differs(name: str) -> bool:
         a, b = one[name], other[name]
         most = MASSES if name.startswith("M ") else ROUNDING
-        return a.shape != b.shape or bool(a.size and np.max(np.abs(a - b)) > most * max(1.0, np.max(np.abs(a))))
+        return a.shape != b.shape or bool(
+            a.size and np.max(np.abs(a - b)) > most * max(1.0, np.max(np.abs(a)))
+        )
 
     return set(filter(differs, one))
 
@@ -117,7 +132,10 @@ def test_an_edit_that_mujoco_compiles_is_said(tmp_path: Path) -> None:
     drawn, counts = random.Random(3), Counter()  # type: random.Random, Counter[str]
     silent = []
     for path in [*random_files(tmp_path), *robots_in(ROOT / "fixtures")["mjcf"]]:
-        before, robot = model_of(path.read_text(encoding="utf-8")), read_or_refused(path.read_bytes(), path)
+        before, robot = (
+            model_of(path.read_text(encoding="utf-8")),
+            read_or_refused(path.read_bytes(), path),
+        )
         if before is None or robot is None:
             counts["no robot"] += 1
             continue
@@ -129,11 +147,16 @@ def test_an_edit_that_mujoco_compiles_is_said(tmp_path: Path) -> None:
                 continue
             fields = other_fields(fields_of(before), fields_of(after))
             found = compare(robot, edited)
-            is_said = (not found.is_same or found.noted or any(f"line {line}" in note for note in found.notes
-                                                               for line in edit.lines))
+            is_said = (
+                not found.is_same
+                or found.noted
+                or any(f"line {line}" in note for note in found.notes for line in edit.lines)
+            )
             counts[f"{'other' if fields else 'same'} model, {'said' if is_said else 'silent'}"] += 1
             if fields and not is_said:
-                silent.append(f"{path.name}:{edit.lines[0]} <{edit.element} {edit.attribute}> {sorted(fields)}")
+                silent.append(
+                    f"{path.name}:{edit.lines[0]} <{edit.element} {edit.attribute}> {sorted(fields)}"
+                )
     print(counts)
     assert counts["other model, said"] > 200, counts
     assert silent == [], "\n".join(silent)

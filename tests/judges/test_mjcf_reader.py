@@ -33,14 +33,18 @@ RULES = {  # what stands before the world, in a body of it, and behind
         '<actuator><motor name="m" joint="j"/><position name="p" joint="j"/><velocity name="v" joint="j"/>'
         '<general name="g" joint="j"/><intvelocity name="i" joint="j"/></actuator>',
     ),
-    "motor then position": ('<default><motor gear="2"/><position kp="9"/></default>',
-                            '<joint name="j"/><geom size="1"/>',
-                            '<actuator><motor name="m" joint="j"/><position name="p" joint="j" kv="3"/>'
-                            '<velocity name="v" joint="j"/></actuator>'),
-    "general": ('<default><general gainprm="7" biastype="affine" biasprm="0 -7 -1"/></default>',
-                '<joint name="j"/><geom size="1"/>',
-                '<actuator><general name="g" joint="j"/><position name="p" joint="j"/><motor name="m" joint="j"/>'
-                '<velocity name="v" joint="j"/></actuator>'),
+    "motor then position": (
+        '<default><motor gear="2"/><position kp="9"/></default>',
+        '<joint name="j"/><geom size="1"/>',
+        '<actuator><motor name="m" joint="j"/><position name="p" joint="j" kv="3"/>'
+        '<velocity name="v" joint="j"/></actuator>',
+    ),
+    "general": (
+        '<default><general gainprm="7" biastype="affine" biasprm="0 -7 -1"/></default>',
+        '<joint name="j"/><geom size="1"/>',
+        '<actuator><general name="g" joint="j"/><position name="p" joint="j"/><motor name="m" joint="j"/>'
+        '<velocity name="v" joint="j"/></actuator>',
+    ),
     "every law": (
         '<default><position dampratio="0.7"/></default>',
         '<joint name="j" armature="0.3" ref="20" axis="1 2 3"/><geom type="box" size=".1 .2 .3" pos=".1 0 .2"/>'
@@ -50,77 +54,153 @@ RULES = {  # what stands before the world, in a body of it, and behind
         '<general name="g" joint="k" gainprm="2 0 1" biastype="affine" biasprm="1 2 3"/>'
         '<position name="t" joint="k" kp="5" timeconst="0.1"/><velocity name="v" joint="k" kv="5"/></actuator>',
     ),
-    "nested": ('<default><position kp="3"/><default class="x"><position kv="2"/></default></default>',
-               '<joint name="j"/><geom size="1"/>',
-               '<actuator><position name="p" class="x" joint="j"/><velocity name="v" class="x" joint="j"/></actuator>'),
-    "quat after euler": ('<default><geom euler="10 20 30"/></default>',
-                         '<joint name="j"/><geom name="g" type="box" size="1 2 3" quat="1 1 0 0"/>'
-                         '<geom name="h" type="box" size="1 2 3" axisangle="1 1 0 30"/>', ""),
-    "partial": ('<default><geom type="capsule" size="1 2" friction=".5 .2 .1" condim="6"/></default>',
-                '<joint name="j"/><geom name="g" size="3" friction=".7"/>', ""),
-    "fromto class": ('<default><geom type="box" fromto="0 0 0 1 2 3" size=".1"/></default>',
-                     '<joint name="j"/><geom name="g" size=".3"/>', ""),
-    "fromto": ("", '<joint name="j"/><geom name="g" type="ellipsoid" size=".3" fromto="1 0 0 0 2 1"/>'
-               '<geom name="b" type="box" size=".3 .2" fromto="1 0 0 0 2 1"/>'
-               '<geom name="c" type="cylinder" size=".3" fromto="0 0 0 0 0 1"/>', ""),
-    "balance": ('<compiler balanceinertia="true"/>',
-                '<joint name="j"/><inertial pos="0 0 1" mass="1" quat="1 2 3 4" diaginertia="1 1 5"/>', ""),
-    "bounds": ('<compiler boundmass="3" boundinertia=".5"/>',
-               '<joint name="j"/><inertial pos="0 0 1" mass="1" fullinertia="1 .4 1.2 .1 .1 .1"/><body name="c"/>', ""),
-    "bounds full": ('<compiler balanceinertia="true" boundinertia=".5"/>',
-                    '<joint name="j"/><inertial pos="0 0 1" mass="1" fullinertia="1 .4 2 .1 .1 .1"/>', ""),
-    "total": ('<compiler settotalmass="7"/>',
-              '<joint name="j"/><geom size=".1"/><body name="c"><geom type="box" size=".1 .2 .3"/></body>', ""),
-    "groups": ('<compiler inertiagrouprange="1 2"/>',
-               '<joint name="j"/><geom size=".1" group="1"/><geom type="box" size=".1 .2 .3" group="3"/>', ""),
-    "true no geoms": ('<compiler inertiafromgeom="true"/>',
-                      '<joint name="j"/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1.5"/>', ""),
-    "true group": ('<compiler inertiafromgeom="true" inertiagrouprange="3 3"/>',
-                   '<joint name="j"/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1.5"/><geom size="1"/>', ""),
-    "zero mass geom": ("", '<joint name="j"/><geom size=".1" mass="0"/><geom type="box" size=".1 .2 .3" pos="1 0 0"/>',
-                       ""),
+    "nested": (
+        '<default><position kp="3"/><default class="x"><position kv="2"/></default></default>',
+        '<joint name="j"/><geom size="1"/>',
+        '<actuator><position name="p" class="x" joint="j"/><velocity name="v" class="x" joint="j"/></actuator>',
+    ),
+    "quat after euler": (
+        '<default><geom euler="10 20 30"/></default>',
+        '<joint name="j"/><geom name="g" type="box" size="1 2 3" quat="1 1 0 0"/>'
+        '<geom name="h" type="box" size="1 2 3" axisangle="1 1 0 30"/>',
+        "",
+    ),
+    "partial": (
+        '<default><geom type="capsule" size="1 2" friction=".5 .2 .1" condim="6"/></default>',
+        '<joint name="j"/><geom name="g" size="3" friction=".7"/>',
+        "",
+    ),
+    "fromto class": (
+        '<default><geom type="box" fromto="0 0 0 1 2 3" size=".1"/></default>',
+        '<joint name="j"/><geom name="g" size=".3"/>',
+        "",
+    ),
+    "fromto": (
+        "",
+        '<joint name="j"/><geom name="g" type="ellipsoid" size=".3" fromto="1 0 0 0 2 1"/>'
+        '<geom name="b" type="box" size=".3 .2" fromto="1 0 0 0 2 1"/>'
+        '<geom name="c" type="cylinder" size=".3" fromto="0 0 0 0 0 1"/>',
+        "",
+    ),
+    "balance": (
+        '<compiler balanceinertia="true"/>',
+        '<joint name="j"/><inertial pos="0 0 1" mass="1" quat="1 2 3 4" diaginertia="1 1 5"/>',
+        "",
+    ),
+    "bounds": (
+        '<compiler boundmass="3" boundinertia=".5"/>',
+        '<joint name="j"/><inertial pos="0 0 1" mass="1" fullinertia="1 .4 1.2 .1 .1 .1"/><body name="c"/>',
+        "",
+    ),
+    "bounds full": (
+        '<compiler balanceinertia="true" boundinertia=".5"/>',
+        '<joint name="j"/><inertial pos="0 0 1" mass="1" fullinertia="1 .4 2 .1 .1 .1"/>',
+        "",
+    ),
+    "total": (
+        '<compiler settotalmass="7"/>',
+        '<joint name="j"/><geom size=".1"/><body name="c"><geom type="box" size=".1 .2 .3"/></body>',
+        "",
+    ),
+    "groups": (
+        '<compiler inertiagrouprange="1 2"/>',
+        '<joint name="j"/><geom size=".1" group="1"/><geom type="box" size=".1 .2 .3" group="3"/>',
+        "",
+    ),
+    "true no geoms": (
+        '<compiler inertiafromgeom="true"/>',
+        '<joint name="j"/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1.5"/>',
+        "",
+    ),
+    "true group": (
+        '<compiler inertiafromgeom="true" inertiagrouprange="3 3"/>',
+        '<joint name="j"/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1.5"/><geom size="1"/>',
+        "",
+    ),
+    "zero mass geom": (
+        "",
+        '<joint name="j"/><geom size=".1" mass="0"/><geom type="box" size=".1 .2 .3" pos="1 0 0"/>',
+        "",
+    ),
     "shell": ("", '<joint name="j"/><geom size=".1" shellinertia="true"/>', ""),
-    "frames": ("", '<frame pos="1 2 3" euler="10 20 30"><joint name="j" axis="1 2 3" pos="1 1 1"/>'
-               '<geom name="g" type="box" size="1 2 3" pos="1 0 0"/><body name="c" euler="1 2 3">'
-               '<joint name="k" pos="1 0 0" axis="0 1 1" ref="30"/>'
-               '<joint name="l" type="slide" ref="2" axis="1 0 0"/><geom size="1"/></body></frame>', ""),
-    "eulers": ('<compiler eulerseq="ZyX"/>',
-               '<joint name="j"/><geom name="g" type="box" size="1 2 3" euler="10 20 30"/>', ""),
-    "xyaxes": ("", '<joint name="j"/><geom name="g" type="box" size="1 2 3" xyaxes="1 2 3 0 1 0"/>'
-               '<geom name="h" type="box" size="1 2 3" zaxis="1 0 0"/>'
-               '<geom name="i" type="box" size="1 2 3" zaxis="0 0 -2"/>', ""),
+    "frames": (
+        "",
+        '<frame pos="1 2 3" euler="10 20 30"><joint name="j" axis="1 2 3" pos="1 1 1"/>'
+        '<geom name="g" type="box" size="1 2 3" pos="1 0 0"/><body name="c" euler="1 2 3">'
+        '<joint name="k" pos="1 0 0" axis="0 1 1" ref="30"/>'
+        '<joint name="l" type="slide" ref="2" axis="1 0 0"/><geom size="1"/></body></frame>',
+        "",
+    ),
+    "eulers": (
+        '<compiler eulerseq="ZyX"/>',
+        '<joint name="j"/><geom name="g" type="box" size="1 2 3" euler="10 20 30"/>',
+        "",
+    ),
+    "xyaxes": (
+        "",
+        '<joint name="j"/><geom name="g" type="box" size="1 2 3" xyaxes="1 2 3 0 1 0"/>'
+        '<geom name="h" type="box" size="1 2 3" zaxis="1 0 0"/>'
+        '<geom name="i" type="box" size="1 2 3" zaxis="0 0 -2"/>',
+        "",
+    ),
     "repeated": (
         '<default><default class="a"><geom density="10"/></default></default><default><geom density="5"/></default>',
-        '<joint name="j"/><geom size="1"/><geom class="a" size="1"/>', ""),
-    "main class": ('<default class="main"><geom density="10"/></default>',
-                   '<joint name="j"/><geom size="1"/><geom class="main" size="1"/>', ""),
-    "joint class": ('<default><joint damping="1" range="-10 10" ref="5" springref="7" stiffness="2"/></default>',
-                    '<joint name="j"/><joint name="k" limited="false"/><joint type="slide" name="l"/><geom size="1"/>',
-                    ""),
-    "comp": ('<compiler angle="radian"/><compiler eulerseq="XYZ"/><compiler autolimits="false"/>',
-             '<joint name="j" range="-1 1" limited="true"/><geom name="g" type="box" size="1 2 3" euler="1 2 3"/>', ""),
+        '<joint name="j"/><geom size="1"/><geom class="a" size="1"/>',
+        "",
+    ),
+    "main class": (
+        '<default class="main"><geom density="10"/></default>',
+        '<joint name="j"/><geom size="1"/><geom class="main" size="1"/>',
+        "",
+    ),
+    "joint class": (
+        '<default><joint damping="1" range="-10 10" ref="5" springref="7" stiffness="2"/></default>',
+        '<joint name="j"/><joint name="k" limited="false"/><joint type="slide" name="l"/><geom size="1"/>',
+        "",
+    ),
+    "comp": (
+        '<compiler angle="radian"/><compiler eulerseq="XYZ"/><compiler autolimits="false"/>',
+        '<joint name="j" range="-1 1" limited="true"/><geom name="g" type="box" size="1 2 3" euler="1 2 3"/>',
+        "",
+    ),
     "childclass": (
         '<default><default class="a"><geom density="10"/><default class="b"><geom size="2"/></default>'
         "</default></default>",
         '<joint name="j"/><frame childclass="b"><geom/><body name="c" childclass="a"><geom size="1"/></body></frame>',
         "",
     ),
-    "gravity": ('<option gravity="0 0 -1"/><option timestep="0.1"/><option><flag gravity="disable"/></option>',
-                '<joint name="j"/><geom size="1"/>', ""),
+    "gravity": (
+        '<option gravity="0 0 -1"/><option timestep="0.1"/><option><flag gravity="disable"/></option>',
+        '<joint name="j"/><geom size="1"/>',
+        "",
+    ),
     "capsule": ("", '<joint name="j"/><geom type="capsule" size=".3 .4" mass="3"/>', ""),
     "inherit": (
         '<default><position inheritrange="1"/></default>',
         '<joint name="j" range="-30 60"/><geom size="1"/>',
         '<actuator><position name="p" joint="j"/><position name="q" joint="j" inheritrange=".5" kp="3"/></actuator>',
     ),
-    "ball": ("", '<joint name="s" type="slide" ref="1"/><joint name="j" type="ball" pos="1 0 0"/><geom size="1"/>', ""),
-    "limits zero": ("", '<joint name="j" range="0 0"/><joint name="k" range="1 1" type="slide"/><geom size="1"/>', ""),
-    "site": ('<default><site zaxis="1 0 0"/></default>',
-             '<joint name="j"/><geom size="1"/><site name="s" type="capsule" fromto="0 0 0 1 1 1" size=".1"/>'
-             '<site name="t" pos="1 0 0" euler="1 2 3"/><site name="u"/>', ""),
-    "loops": ("",
-              '<joint name="j"/><geom size="1"/><body name="c" pos="1 0 0"><joint name="k"/><geom size="1"/></body>',
-              '<equality><joint joint1="j" joint2="k" polycoef="0 2"/></equality>'),
+    "ball": (
+        "",
+        '<joint name="s" type="slide" ref="1"/><joint name="j" type="ball" pos="1 0 0"/><geom size="1"/>',
+        "",
+    ),
+    "limits zero": (
+        "",
+        '<joint name="j" range="0 0"/><joint name="k" range="1 1" type="slide"/><geom size="1"/>',
+        "",
+    ),
+    "site": (
+        '<default><site zaxis="1 0 0"/></default>',
+        '<joint name="j"/><geom size="1"/><site name="s" type="capsule" fromto="0 0 0 1 1 1" size=".1"/>'
+        '<site name="t" pos="1 0 0" euler="1 2 3"/><site name="u"/>',
+        "",
+    ),
+    "loops": (
+        "",
+        '<joint name="j"/><geom size="1"/><body name="c" pos="1 0 0"><joint name="k"/><geom size="1"/></body>',
+        '<equality><joint joint1="j" joint2="k" polycoef="0 2"/></equality>',
+    ),
     "dashes in comments": ("<!-- -- -->", '<joint name="j"/><geom size="1"/>', ""),
 }
 CLOSE = 1e-12
@@ -129,7 +209,9 @@ START = Path.cwd()  # from which MJCF_FOLDERS may be relative
 
 
 @pytest.fixture(autouse=True)
-def mujoco_logs_elsewhere(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def mujoco_logs_elsewhere(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """MuJoCo writes its warnings into a file where it is."""
     monkeypatch.chdir(tmp_path_factory.mktemp("log"))
 
@@ -163,12 +245,21 @@ def poses_at(robot: RawRobot, positions: Dict[str, float]) -> Dict[str, Pose]:
     poses.update({link.name: IDENTITY_POSE for link in robot.links if link.name not in children})
     for joint in robot.joints:
         T = compose(poses[joint.parent], joint.T_parent_child)
-        poses[joint.child] = compose(T, moved(joint, positions.get(joint.name, joint.reference))) if joint.moves else T
+        poses[joint.child] = (
+            compose(T, moved(joint, positions.get(joint.name, joint.reference)))
+            if joint.moves
+            else T
+        )
     return poses
 
 
 def matrix(pose: Pose) -> Any:
-    return np.vstack([np.column_stack([np.array(pose.rotation), np.array(pose.translation)]), [0.0, 0.0, 0.0, 1.0]])
+    return np.vstack(
+        [
+            np.column_stack([np.array(pose.rotation), np.array(pose.translation)]),
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
 
 
 class Judge:
@@ -184,7 +275,11 @@ class Judge:
     def say(self, what: str, found: Any, expected: Any, least: float = 1.0) -> None:
         found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
         size = max(least, float(np.max(np.abs(expected)))) if expected.size else 1.0
-        if found.shape != expected.shape or found.size and float(np.max(np.abs(found - expected))) > CLOSE * size:
+        if (
+            found.shape != expected.shape
+            or found.size
+            and float(np.max(np.abs(found - expected))) > CLOSE * size
+        ):
             self.unlike.append(f"{what}: {found.tolist()} is read, MuJoCo has {expected.tolist()}")
 
     def masses(self) -> None:
@@ -192,22 +287,33 @@ class Judge:
             if link.name not in self.body or link.name == "world":
                 continue
             i = self.body[link.name]
-            if link.mass is None and self.model.body_weldid[i] == 0 and any(
-                    f"mass of body '{link.name}'" in one.why for one in self.robot.unread):
+            if (
+                link.mass is None
+                and self.model.body_weldid[i] == 0
+                and any(f"mass of body '{link.name}'" in one.why for one in self.robot.unread)
+            ):
                 continue  # a body that never moves, weighed by meshes: that is listed
             turn = np.zeros(9)
             mujoco.mju_quat2Mat(turn, self.model.body_iquat[i])
             R = turn.reshape(3, 3)
             expected = R @ np.diag(self.model.body_inertia[i]) @ R.T
-            mass, center, (xx, xy, xz, yy, yz, zz) = link.mass[:3] if link.mass else (0.0, ZERO, (0.0,) * 6)
+            mass, center, (xx, xy, xz, yy, yz, zz) = (
+                link.mass[:3] if link.mass else (0.0, ZERO, (0.0,) * 6)
+            )
             self.say(f"mass of {link.name}", mass, self.model.body_mass[i])
             if self.model.body_mass[i] > 0.0:
                 self.say(f"center of {link.name}", center, self.model.body_ipos[i])
-            self.say(f"tensor of {link.name}", [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], expected,
-                     float(np.max(self.model.body_inertia[i])))
+            self.say(
+                f"tensor of {link.name}",
+                [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
+                expected,
+                float(np.max(self.model.body_inertia[i])),
+            )
 
     def poses(self, generator: random.Random) -> None:
-        roots = {link.name for link in self.robot.links} - {joint.child for joint in self.robot.joints}
+        roots = {link.name for link in self.robot.links} - {
+            joint.child for joint in self.robot.joints
+        }
         root = self.body[roots.pop()]
         for state in range(STATES):
             self.data.qpos[:] = self.model.qpos0
@@ -217,13 +323,17 @@ class Judge:
                     positions[joint.name] = generator.uniform(-2.0, 2.0)
             for joint in self.robot.joints:
                 if joint.moves and state:
-                    self.data.qpos[self.model.jnt_qposadr[self.number(joint)]] = positions[joint.name]
+                    self.data.qpos[self.model.jnt_qposadr[self.number(joint)]] = positions[
+                        joint.name
+                    ]
             mujoco.mj_kinematics(self.model, self.data)
             T_root = self.placed(root)
             for name, pose in poses_at(self.robot, positions).items():
                 if name in self.body:
                     i = self.body[name]
-                    self.say(f"pose of {name}", matrix(pose), np.linalg.inv(T_root) @ self.placed(i))
+                    self.say(
+                        f"pose of {name}", matrix(pose), np.linalg.inv(T_root) @ self.placed(i)
+                    )
 
     def placed(self, i: int) -> Any:
         T = np.eye(4)
@@ -235,22 +345,37 @@ class Judge:
         if joint.name in self.joint:
             return self.joint[joint.name]
         body = next(name for name in self.body if joint.name.rstrip("_") == f"{name}_joint")
-        start, count = self.model.body_jntadr[self.body[body]], self.model.body_jntnum[self.body[body]]
+        start, count = (
+            self.model.body_jntadr[self.body[body]],
+            self.model.body_jntnum[self.body[body]],
+        )
         unnamed = [i for i in range(start, start + count) if not self.model.joint(i).name]
         return unnamed[len(joint.name) - len(joint.name.rstrip("_"))]
 
     def joints(self) -> None:
-        locked = {int(one) for one, kind, other in zip(self.model.eq_obj1id, self.model.eq_type, self.model.eq_obj2id)
-                  if kind == mujoco.mjtEq.mjEQ_JOINT and other < 0}
+        locked = {
+            int(one)
+            for one, kind, other in zip(
+                self.model.eq_obj1id, self.model.eq_type, self.model.eq_obj2id
+            )
+            if kind == mujoco.mjtEq.mjEQ_JOINT and other < 0
+        }
         for joint in self.robot.joints:
             if not joint.moves:
                 continue
             i = self.number(joint)
             limited = bool(self.model.jnt_limited[i])
             if i not in locked:
-                self.say(f"limits of {joint.name}", [joint.lower, joint.upper] if joint.lower is not None else [],
-                         self.model.jnt_range[i] if limited else [])
-            self.say(f"reference of {joint.name}", joint.reference, self.model.qpos0[self.model.jnt_qposadr[i]])
+                self.say(
+                    f"limits of {joint.name}",
+                    [joint.lower, joint.upper] if joint.lower is not None else [],
+                    self.model.jnt_range[i] if limited else [],
+                )
+            self.say(
+                f"reference of {joint.name}",
+                joint.reference,
+                self.model.qpos0[self.model.jnt_qposadr[i]],
+            )
             dof = self.model.jnt_dofadr[i]
             values = {"friction": self.model.dof_frictionloss[dof]}
             if joint.values.get("stiffness"):
@@ -258,10 +383,18 @@ class Judge:
             for name, value in values.items():
                 self.say(f"{name} of {joint.name}", joint.values.get(name, (0.0,))[0], value)
             if self.model.jnt_actfrclimited[i]:
-                self.say(f"effort of {joint.name}", joint.effort, np.max(np.abs(self.model.jnt_actfrcrange[i])))
+                self.say(
+                    f"effort of {joint.name}",
+                    joint.effort,
+                    np.max(np.abs(self.model.jnt_actfrcrange[i])),
+                )
 
     def actuators(self) -> None:
-        numbers = {self.model.actuator(i).name: i for i in range(self.model.nu) if self.model.actuator(i).name}
+        numbers = {
+            self.model.actuator(i).name: i
+            for i in range(self.model.nu)
+            if self.model.actuator(i).name
+        }
         for actuator in self.robot.actuators:
             if actuator.name not in numbers:
                 continue
@@ -284,21 +417,35 @@ class Judge:
                 limited = getattr(self.model, f"actuator_{word}limited")[i]
                 said = getattr(self.model, f"actuator_{word}range")[i]
                 if limited or name in values:
-                    self.say(f"{name} of {actuator.name}", values.get(name, ()), said if limited else [])
+                    self.say(
+                        f"{name} of {actuator.name}", values.get(name, ()), said if limited else []
+                    )
 
     def ends(self) -> None:
         for frame in self.robot.frames:
             i = self.model.site(frame.name).id
             turn = np.zeros(9)
             mujoco.mju_quat2Mat(turn, self.model.site_quat[i])
-            expected = np.vstack([np.column_stack([turn.reshape(3, 3), self.model.site_pos[i]]), [0.0, 0.0, 0.0, 1.0]])
+            expected = np.vstack(
+                [
+                    np.column_stack([turn.reshape(3, 3), self.model.site_pos[i]]),
+                    [0.0, 0.0, 0.0, 1.0],
+                ]
+            )
             self.say(f"pose of site {frame.name}", matrix(frame.T_link_frame), expected)
-        self.say("gravity", self.robot.gravity, self.model.opt.gravity
-                 if not self.model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY else ZERO)
+        self.say(
+            "gravity",
+            self.robot.gravity,
+            self.model.opt.gravity
+            if not self.model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
+            else ZERO,
+        )
 
     def shapes(self) -> None:
         """Compare the sizes, poses and friction of named geoms."""
-        numbers = {self.model.geom(i).name: i for i in range(self.model.ngeom) if self.model.geom(i).name}
+        numbers = {
+            self.model.geom(i).name: i for i in range(self.model.ngeom) if self.model.geom(i).name
+        }
         for link in self.robot.links:
             for shape in link.shapes:
                 if shape.name not in numbers or shape.geometry == "mesh":
@@ -306,16 +453,30 @@ class Judge:
                 i = numbers[shape.name]
                 turn = np.zeros(9)
                 mujoco.mju_quat2Mat(turn, self.model.geom_quat[i])
-                expected = np.vstack([np.column_stack([turn.reshape(3, 3), self.model.geom_pos[i]]),
-                                      [0.0, 0.0, 0.0, 1.0]])
+                expected = np.vstack(
+                    [
+                        np.column_stack([turn.reshape(3, 3), self.model.geom_pos[i]]),
+                        [0.0, 0.0, 0.0, 1.0],
+                    ]
+                )
                 self.say(f"pose of geom {shape.name}", matrix(shape.T_link_shape), expected)
-                factors = {"box": (2, 2, 2), "sphere": (1,), "capsule": (1, 2), "cylinder": (1, 2),
-                           "plane": ()}.get(shape.geometry, (1, 1, 1))
-                self.say(f"size of geom {shape.name}", shape.sizes,
-                         [factor * half for factor, half in zip(factors, self.model.geom_size[i])])
+                factors = {
+                    "box": (2, 2, 2),
+                    "sphere": (1,),
+                    "capsule": (1, 2),
+                    "cylinder": (1, 2),
+                    "plane": (),
+                }.get(shape.geometry, (1, 1, 1))
+                self.say(
+                    f"size of geom {shape.name}",
+                    shape.sizes,
+                    [factor * half for factor, half in zip(factors, self.model.geom_size[i])],
+                )
                 if shape.role == "collision":
                     said = shape.surface.get("mu1", MEANT["mjcf"]["mu1"])
-                    self.say(f"friction of geom {shape.name}", said, self.model.geom_friction[i][:1])
+                    self.say(
+                        f"friction of geom {shape.name}", said, self.model.geom_friction[i][:1]
+                    )
                 if shape.color is not None and not shape.texture:
                     self.say(f"color of geom {shape.name}", np.float32(shape.color), self.color(i))
 
@@ -348,7 +509,9 @@ def judged(path: Path) -> Tuple[str, str]:
     return ("otherwise", "; ".join(unlike[:3])) if unlike else ("read", "")
 
 
-def test_files_of_other_people_are_read_as_mujoco_reads_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_of_other_people_are_read_as_mujoco_reads_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """The rate stands in compare/README.md; a file is read as MuJoCo reads it, or refused with a sentence."""
     places = folders()
     if not places:
@@ -364,14 +527,19 @@ def test_files_of_other_people_are_read_as_mujoco_reads_them(capsys: pytest.Capt
                 wrong += [f"{path}: {reason}"] if outcome == "otherwise" else []
                 why += [f"{outcome} {reason}"] if outcome == "refused" else []
             loads = counts["read"] + counts["refused"] + counts["otherwise"]
-            print(f"\n{folder.name}: {counts['read']} of {loads} that MuJoCo loads are read, {counts['refused']} "
-                  f"refused, {counts['otherwise']} otherwise; MuJoCo refuses {counts['MuJoCo refuses']}", end="")
+            print(
+                f"\n{folder.name}: {counts['read']} of {loads} that MuJoCo loads are read, {counts['refused']} "
+                f"refused, {counts['otherwise']} otherwise; MuJoCo refuses {counts['MuJoCo refuses']}",
+                end="",
+            )
         if os.environ.get("MJCF_REASONS"):
             print("", *why, sep="\n")
     assert wrong == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "fixtures").rglob("*.xml")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "fixtures").rglob("*.xml")), ids=lambda path: path.name
+)
 def test_our_own_files_are_read_as_mujoco_reads_them(path: Path) -> None:
     if not re.search(rb"<mujoco\b", path.read_bytes()):
         pytest.skip("no MJCF")

@@ -6,6 +6,7 @@ links without shapes, are adjacent; then goes what touches in the default state 
 not hold it), then, again and again, what touches in more than 95 % of 200 random states. Of the rest, what touches in
 none of 10,000 random states is "never".
 """
+
 import random
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Set, Tuple
@@ -16,8 +17,10 @@ from coal_robot import CoalRobot, Names, names_of, ROBOTS, written
 
 STATES, SMALL, ALWAYS = 10_000, 200, 190
 TRIES = 100  # poses of the joints that are not between two links, to find one in which nothing else touches
-HEAD = ("| robot | pairs | its never | proven | wrong, with a pose | of these masked | not decided |\n"
-        "|---|---|---|---|---|---|---|")
+HEAD = (
+    "| robot | pairs | its never | proven | wrong, with a pose | of these masked | not decided |\n"
+    "|---|---|---|---|---|---|---|"
+)
 
 
 class Disabled(NamedTuple):
@@ -45,8 +48,12 @@ def connected(urdf: Path) -> Set[Names]:
                 more = near[str(link)] - {one} - near[one]
                 near[one] |= more
                 grows = grows or bool(more)
-    return {(one, other) for one, others in near.items() for other in others
-            if one < other and not {one, other} & bare}
+    return {
+        (one, other)
+        for one, others in near.items()
+        for other in others
+        if one < other and not {one, other} & bare
+    }
 
 
 def random_state(robot: CoalRobot, generator: random.Random) -> Dict[str, float]:
@@ -57,7 +64,10 @@ def disabled_by_the_rule(robot: CoalRobot, urdf: Path, generator: random.Random)
     """Return what MoveIt's rule makes of the pairs of a robot."""
     adjacent = connected(urdf)
     left = [pair for pair in robot.pairs if pair not in adjacent]
-    default = {name: 0.0 if low <= 0.0 <= high else 0.5 * (low + high) for name, (low, high) in robot.spans.items()}
+    default = {
+        name: 0.0 if low <= 0.0 <= high else 0.5 * (low + high)
+        for name, (low, high) in robot.spans.items()
+    }
     robot.look_at(left)
     left = sorted(set(left) - set(robot.seen(default, left)))
     seen: Set[Names] = set()
@@ -80,7 +90,9 @@ def disabled_by_the_rule(robot: CoalRobot, urdf: Path, generator: random.Random)
     return Disabled(unseen, [pair for pair in left if pair not in set(unseen)])
 
 
-def is_masked(robot: CoalRobot, positions: Dict[str, float], looked_at: List[Names], generator: random.Random) -> bool:
+def is_masked(
+    robot: CoalRobot, positions: Dict[str, float], looked_at: List[Names], generator: random.Random
+) -> bool:
     """Return True if in each pose that is tried another pair touches that the rule looks at."""
     robot.look_at(looked_at)
     others = {name: min(max(0.0, low), high) for name, (low, high) in robot.spans.items()}
@@ -106,7 +118,15 @@ def table_row(name: str) -> Tuple[str, List[Names]]:
                 wrong.append(positions)
     masked = sum(is_masked(robot, positions, rule.looked_at, generator) for positions in wrong)
     proven = sum(state[frozenset(pair)]["state"] == "never" for pair in rule.never)
-    row = (name, len(robot.pairs), len(rule.never), proven, len(wrong), masked, len(rule.never) - proven - len(wrong))
+    row = (
+        name,
+        len(robot.pairs),
+        len(rule.never),
+        proven,
+        len(wrong),
+        masked,
+        len(rule.never) - proven - len(wrong),
+    )
     denied = [pair for pair in rule.looked_at if state[frozenset(pair)]["state"] == "never"]
     return f"| {' | '.join(map(str, row))} |", denied
 

@@ -1,4 +1,5 @@
 """What MuJoCo, Drake and trimesh make of robots whose visuals are one mesh a color of a link."""
+
 import sysconfig
 from pathlib import Path
 from typing import Any, List, Tuple
@@ -15,7 +16,8 @@ ROBOTS: Tuple[Tuple[str, str], ...] = (  # file, a part of the line
     ("so_arm_description/urdf/so101.urdf", "7 visuals on 3 links -> 3 files"),
     ("alex_description/urdf/alex_sake_hands.urdf", "12 visuals on 6 links -> 6 files"),
     ("iris_description/robots/iris_simple.urdf", "5 visuals on 1 link -> 1 file"),
-    ("human_description/robots/human.urdf", "14 visuals on 7 links -> 7 files"))
+    ("human_description/robots/human.urdf", "14 visuals on 7 links -> 7 files"),
+)
 POSE = 'xyz="0.1 -0.2 0.3" rpy="0.4 0.5 -0.6"'
 SCALE = (0.5, -0.25, 2.0)
 
@@ -24,12 +26,16 @@ def robot(folder: Path) -> Path:
     """Write a robot whose two visuals are mirrored, turned and moved."""
     for name, body in (("a", bracket()), ("b", ball(12, 16))):
         (folder / f"{name}.stl").write_bytes(binary_stl(as_float32(body)))
-    visuals = "".join(f'<visual><origin {pose}/><geometry><mesh filename="{name}.stl" scale="{scale}"/></geometry>'
-                      '<material name="red"><color rgba="1 0 0 1"/></material></visual>'
-                      for name, pose, scale in (("a", POSE, " ".join(map(str, SCALE))), ("b", "", "1 1 1")))
+    visuals = "".join(
+        f'<visual><origin {pose}/><geometry><mesh filename="{name}.stl" scale="{scale}"/></geometry>'
+        '<material name="red"><color rgba="1 0 0 1"/></material></visual>'
+        for name, pose, scale in (("a", POSE, " ".join(map(str, SCALE))), ("b", "", "1 1 1"))
+    )
     path = folder / "r.urdf"
-    path.write_text('<robot name="r"><link name="base"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" '
-                    f'iyy="1" iyz="0" izz="1"/></inertial>{visuals}</link></robot>')
+    path.write_text(
+        '<robot name="r"><link name="base"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" '
+        f'iyy="1" iyz="0" izz="1"/></inertial>{visuals}</link></robot>'
+    )
     return path
 
 
@@ -48,13 +54,21 @@ def test_trimesh_reads_the_same_triangles(tmp_path: Path, form: str) -> None:
     path = robot(tmp_path)
     expected, numpy, trimesh = placed(path)
     (tmp_path / "o").mkdir()
-    export(path, tmp_path / "o" / "r.urdf",
-           one_mesh=True, mesh_format=form, for_="gazebo" if form == "glb" else None)
+    export(
+        path,
+        tmp_path / "o" / "r.urdf",
+        one_mesh=True,
+        mesh_format=form,
+        for_="gazebo" if form == "glb" else None,
+    )
     made = trimesh.load(tmp_path / "o" / "r_meshes" / f"base.{form}", process=False, force="mesh")
     assert made.triangles.shape == expected.shape
     assert numpy.abs(made.triangles - expected).max() < 1e-6
-    facing = numpy.einsum("ij,ij->i", made.face_normals, numpy.cross(
-        expected[:, 1] - expected[:, 0], expected[:, 2] - expected[:, 0]))
+    facing = numpy.einsum(
+        "ij,ij->i",
+        made.face_normals,
+        numpy.cross(expected[:, 1] - expected[:, 0], expected[:, 2] - expected[:, 0]),
+    )
     assert (facing > 0.0).all()
 
 
@@ -77,13 +91,26 @@ def test_mujoco_loads_public_robots(file: str, line: str, tmp_path: Path) -> Non
         pytest.skip(f"{file} is not installed")
     models = []
     for name, joins in (("a", False), ("b", True)):
-        result = simplify(path, tmp_path / f"{name}.urdf", one_mesh=joins, package={"example-robot-data": DATA})
+        result = simplify(
+            path, tmp_path / f"{name}.urdf", one_mesh=joins, package={"example-robot-data": DATA}
+        )
         assert any(line in text for text in result.exported.lines) == joins
-        export(tmp_path / f"{name}.urdf", tmp_path / f"{name}.xml", for_="mujoco", package={"example-robot-data": DATA})
+        export(
+            tmp_path / f"{name}.urdf",
+            tmp_path / f"{name}.xml",
+            for_="mujoco",
+            package={"example-robot-data": DATA},
+        )
         models.append(mujoco.MjModel.from_xml_path(str(tmp_path / f"{name}.xml")))
     before, after = models
     assert before.nbody == after.nbody and abs(before.body_mass - after.body_mass).max() < 1e-9
     assert after.ngeom < before.ngeom
-    drawn = [sum(int(model.mesh_facenum[mesh]) for mesh, kind in zip(model.geom_dataid, model.geom_type)
-                 if kind == mujoco.mjtGeom.mjGEOM_MESH) for model in models]
+    drawn = [
+        sum(
+            int(model.mesh_facenum[mesh])
+            for mesh, kind in zip(model.geom_dataid, model.geom_type)
+            if kind == mujoco.mjtGeom.mjGEOM_MESH
+        )
+        for model in models
+    ]
     assert 0.999 * drawn[0] <= drawn[1] <= drawn[0]

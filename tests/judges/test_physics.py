@@ -1,4 +1,5 @@
 """Robots of other people, kept beside the project: all of them pass, and an independent judge agrees."""
+
 import functools
 import re
 from pathlib import Path
@@ -17,7 +18,9 @@ ROBOTS = sorted((SHARED / "robots").glob("*.urdf"))
 TOLERANCE = 1e-9
 FLOATING_IN_SPACE = "omnidirectional.urdf"  # gravity loads none of its joints
 
-pytestmark = pytest.mark.skipif(not ROBOTS, reason=f"no real robots: {SHARED / 'robots'} is not there")
+pytestmark = pytest.mark.skipif(
+    not ROBOTS, reason=f"no real robots: {SHARED / 'robots'} is not there"
+)
 each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=[path.stem for path in ROBOTS])
 
 
@@ -25,7 +28,9 @@ each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=[path.stem for path in
 def judge() -> Callable[..., Dict[str, Any]]:
     """Return the comparison of the independent judge."""
     pytest.importorskip("numpy", reason="the judge needs numpy")
-    compare: Callable[..., Dict[str, Any]] = load_by_path(SHARED / "oracle" / "physics.py", "physics").compare
+    compare: Callable[..., Dict[str, Any]] = load_by_path(
+        SHARED / "oracle" / "physics.py", "physics"
+    ).compare
     return compare
 
 
@@ -49,12 +54,20 @@ def test_same_robot(tmp_path: Path, robot: Path) -> None:
     for path, data in zip(paths, (result.source, result.data)):
         path.write_bytes(with_prefixes_declared(data))
     verdict = judge()(str(paths[0]), str(paths[1]), "auto", samples=4)
-    errors = {kind: verdict[kind] for kind in ("origin", "axis", "mass", "com", "Iroot", "M", "g", "limits", "poses")}
+    errors = {
+        kind: verdict[kind]
+        for kind in ("origin", "axis", "mass", "com", "Iroot", "M", "g", "limits", "poses")
+    }
     if robot.name == FLOATING_IN_SPACE:
         errors["g"] *= 1e-9  # the judge divided by this torque [Nm], for want of another
     assert all(error <= TOLERANCE for error in errors.values()), errors
-    assert (verdict["lost"], verdict["extra"]) == (len(result.plan.strips) + len(result.plan.copies), 0)
-    assert verdict["flipped"] == sorted({name for name, sign in signs_of(result.plan).items() if sign < 0})
+    assert (verdict["lost"], verdict["extra"]) == (
+        len(result.plan.strips) + len(result.plan.copies),
+        0,
+    )
+    assert verdict["flipped"] == sorted(
+        {name for name, sign in signs_of(result.plan).items() if sign < 0}
+    )
     assert verdict["links"] == [len(result.before.links), len(result.after.links)]
 
 
@@ -67,24 +80,41 @@ def test_a_second_run_changes_nothing(robot: Path, snap: float) -> None:
 
 @each_robot
 def test_without_any_stage_the_bytes_come_back(robot: Path) -> None:
-    assert simplify(robot, merge=False, reorient=False, strip_hardware=False).data == robot.read_bytes()
+    assert (
+        simplify(robot, merge=False, reorient=False, strip_hardware=False).data
+        == robot.read_bytes()
+    )
 
 
 def test_the_robot_this_was_made_for(tool: Any, shared: Path) -> None:
-    done = golden.run(tool.main, (shared / "robots" / "robot_v1.urdf").read_bytes(), ["--yes", "--full"])
+    done = golden.run(
+        tool.main, (shared / "robots" / "robot_v1.urdf").read_bytes(), ["--yes", "--full"]
+    )
     assert (done.status, done.errors) == (0, "") and done.data is not None
     listed = done.report.partition("Result joint origins:")[2].partition("\n\n")[0]
-    origins: Dict[str, str] = dict(re.findall(r"^  (\S+) +(axis=\[[^]]*\] rpy=\[[^]]*\])", listed, re.M))
+    origins: Dict[str, str] = dict(
+        re.findall(r"^  (\S+) +(axis=\[[^]]*\] rpy=\[[^]]*\])", listed, re.M)
+    )
     assert len(origins) == 23
     assert origins["left_shoulder_yaw_joint_X4"] == "axis=[0 0 1] rpy=[0.174533 0 0]"
     assert origins["right_ankle_pitch_joint"].startswith("axis=[1 0 0] ")
-    assert "'right_ankle_pitch_joint' turns about X, and 'pitch' in its name means Y" in " ".join(done.report.split())
-    ending: List[str] = ["Done!", "  Output: robot_simplified.urdf", "  Links: 26 -> 24", "  Joints: 25 -> 23",
-                         "  Mass preserved: 57.342 kg"]
+    assert "'right_ankle_pitch_joint' turns about X, and 'pitch' in its name means Y" in " ".join(
+        done.report.split()
+    )
+    ending: List[str] = [
+        "Done!",
+        "  Output: robot_simplified.urdf",
+        "  Links: 26 -> 24",
+        "  Joints: 25 -> 23",
+        "  Mass preserved: 57.342 kg",
+    ]
     lines = done.report.splitlines()
-    assert lines[lines.index("Done!"):][:5] == ending
+    assert lines[lines.index("Done!") :][:5] == ending
     assert (done.data.count(b"<link "), done.data.count(b"<joint ")) == (24, 23)
-    assert "  ankle_assembly    0.082 -> 0.163 kg  <- ankle_assembly_2 (exported twice)\n" in done.report
+    assert (
+        "  ankle_assembly    0.082 -> 0.163 kg  <- ankle_assembly_2 (exported twice)\n"
+        in done.report
+    )
 
 
 def test_there_are_enough() -> None:

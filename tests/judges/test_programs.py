@@ -2,6 +2,7 @@
 
 With URDF_WRITE=1 the agreement is written into `urdf_tools/lint/README.md`.
 """
+
 import contextlib
 import io
 import json
@@ -26,7 +27,15 @@ from urdf_tools.app.commands import main
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint import programs
 from urdf_tools.lint.examine import examine
-from urdf_tools.lint.programs import command_of, EFFECTS, LOADS, LOSES, PROGRAMS, programs_of, REFUSES
+from urdf_tools.lint.programs import (
+    command_of,
+    EFFECTS,
+    LOADS,
+    LOSES,
+    PROGRAMS,
+    programs_of,
+    REFUSES,
+)
 from urdf_tools.lint.records import Finding, Program
 from urdf_tools.facts.simulator_values import lumped_links
 from urdf_tools.urdf.model import Robot
@@ -36,25 +45,45 @@ PAGE = ROOT / "urdf_tools" / "lint" / "README.md"
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 FOLDERS = ("fixtures", "../shared/robots", "../shared/peer_suites", "../shared/hunt3")
 MOST_STEPS = 6
-JUDGES = {"rviz": "urdfdom 6 (RViz itself: not judged)", "gazebo": "libsdformat 12", "mujoco": "MuJoCo 4.0",
-          "drake": "Drake 1.51", "newton": "Newton 1.8 (Isaac: not judged)", "pybullet": "PyBullet 3.2.7"}
+JUDGES = {
+    "rviz": "urdfdom 6 (RViz itself: not judged)",
+    "gazebo": "libsdformat 12",
+    "mujoco": "MuJoCo 4.0",
+    "drake": "Drake 1.51",
+    "newton": "Newton 1.8 (Isaac: not judged)",
+    "pybullet": "PyBullet 3.2.7",
+}
 NOT_OF_LINT = {  # by program, errors about what lint does not look at: tags of that program, and names that it reserves
     "gazebo": ("Error reading element <pose>", "attached_to name", "Child frame with name"),
-    "drake": ("Unable to find the <drake:", "has no members", "Expected 3 values for attribute damping"),
+    "drake": (
+        "Unable to find the <drake:",
+        "has no members",
+        "Expected 3 values for attribute damping",
+    ),
     "newton": ("invalid predicate",),  # a name with a quote
-    "mujoco": ("Element name 'pan'", "Element name 'tool0_link'", "Element name 'camera_link'",  # a joint that is there
-               # twice: this tool takes both links for one body
-               "required attribute missing: 'name'")}  # of a material with a texture
+    "mujoco": (
+        "Element name 'pan'",
+        "Element name 'tool0_link'",
+        "Element name 'camera_link'",  # a joint that is there
+        # twice: this tool takes both links for one body
+        "required attribute missing: 'name'",
+    ),
+}  # of a material with a texture
 NOT_EXPORTED = (  # why the export that the table names is refused: formats have less than URDF
-    "MuJoCo has floating joints at the world only", "SDF has no planar joint")
+    "MuJoCo has floating joints at the world only",
+    "SDF has no planar joint",
+)
 Loaded = Dict[str, Any]
 Load = Callable[[str, Sequence[Path]], Dict[Path, Loaded]]
 
 
 def shapes_of(robot: Robot) -> int:
     """Return how many shapes have a geometry, and if it is a mesh its file."""
-    return sum(shape.drawn is not None and (shape.drawn.name != "mesh" or bool(shape.mesh))
-               for link in robot.links.values() for shape in link.shapes)
+    return sum(
+        shape.drawn is not None and (shape.drawn.name != "mesh" or bool(shape.mesh))
+        for link in robot.links.values()
+        for shape in link.shapes
+    )
 
 
 def followers_of(robot: Robot) -> int:
@@ -64,19 +93,28 @@ def followers_of(robot: Robot) -> int:
 # What a program loses, by the words of the table, and how that is seen in what it has loaded.
 SEEN: Dict[Tuple[str, str], Callable[[Loaded, Robot], bool]] = {
     ("mujoco", "visuals"): lambda loaded, robot: loaded["shapes"] < shapes_of(robot),
-    ("mujoco", "the root's mass"): lambda loaded, robot: loaded["mass"] < (1.0 - 1e-9) * sum(
-        link.mass for link in robot.links.values()),
+    ("mujoco", "the root's mass"): lambda loaded, robot: (
+        loaded["mass"] < (1.0 - 1e-9) * sum(link.mass for link in robot.links.values())
+    ),
     ("mujoco", "fixed links"): lambda loaded, robot: loaded["bodies"] < len(robot.links) - 1,
-    ("mujoco", "limits"): lambda loaded, robot: loaded["limits"] < sum(
-        joint.type in ("revolute", "prismatic") and joint.limit is not None for joint in robot.joints),
+    ("mujoco", "limits"): lambda loaded, robot: (
+        loaded["limits"]
+        < sum(
+            joint.type in ("revolute", "prismatic") and joint.limit is not None
+            for joint in robot.joints
+        )
+    ),
     ("mujoco", "a joint's name"): lambda loaded, robot: loaded["names"] < loaded["joints"],
     ("mujoco", "a <mimic>"): lambda loaded, robot: loaded["followers"] < followers_of(robot),
     ("newton", "meshes not found"): lambda loaded, robot: loaded["shapes"] < shapes_of(robot),
     ("newton", "faulty inertias"): lambda loaded, robot: loaded["corrected"],
     ("newton", "a <mimic>"): lambda loaded, robot: loaded["followers"] < followers_of(robot),
-    ("gazebo", "links without mass"): lambda loaded, robot: loaded["bodies"] < len(
-        {lumped.body for lumped in lumped_links(robot.document.root).values()} - {"world"}),
-    ("rviz", "faulty parts"): lambda loaded, robot: loaded["errors"] > 0}
+    ("gazebo", "links without mass"): lambda loaded, robot: (
+        loaded["bodies"]
+        < len({lumped.body for lumped in lumped_links(robot.document.root).values()} - {"world"})
+    ),
+    ("rviz", "faulty parts"): lambda loaded, robot: loaded["errors"] > 0,
+}
 
 
 class Look(NamedTuple):
@@ -113,6 +151,7 @@ def look_at(path: Path) -> Optional[Look]:
 @pytest.fixture(scope="module")
 def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
     """Return what loads files in a program."""
+
     @lru_cache(maxsize=1)
     def gazebo() -> Callable[[Sequence[Path]], List[str]]:
         return build(tmp_path_factory.mktemp("gazebo"), ROBOT_PROGRAM)
@@ -130,17 +169,26 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
 def urdfdom(path: Path) -> Loaded:
     if not CHECK.exists():
         pytest.skip("Pinocchio's urdfdom is not here")
-    done = subprocess.run([str(CHECK), str(path)], capture_output=True, encoding="utf-8", errors="replace",
-                          env={**os.environ, "LD_LIBRARY_PATH": str(CMEEL / "lib")})
+    done = subprocess.run(
+        [str(CHECK), str(path)],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        env={**os.environ, "LD_LIBRARY_PATH": str(CMEEL / "lib")},
+    )
     errors = [line for line in (done.stderr + done.stdout).splitlines() if line.startswith("Error")]
-    return {"refused": " ".join(errors) or "refused"} if done.returncode else {"errors": len(errors)}
+    return (
+        {"refused": " ".join(errors) or "refused"} if done.returncode else {"errors": len(errors)}
+    )
 
 
 def sdformat(text: str) -> Loaded:
     lines = text.splitlines()[1:]
     errors = [line for line in lines if line.startswith("error")]
     counts = Counter(line.split("\t")[0] for line in lines)
-    return {"refused": errors[0]} if errors else {"bodies": counts["link"], "joints": counts["joint"]}
+    return (
+        {"refused": errors[0]} if errors else {"bodies": counts["link"], "joints": counts["joint"]}
+    )
 
 
 def in_python(program: str, paths: Sequence[Path]) -> Dict[Path, Loaded]:
@@ -150,11 +198,16 @@ def in_python(program: str, paths: Sequence[Path]) -> Dict[Path, Loaded]:
         pytest.skip(f"{module} is not here")
     results: Dict[Path, Loaded] = {}
     while len(results) < len(paths):
-        done = subprocess.run([sys.executable, str(LOADER), program, *map(str, paths[len(results):])],
-                              capture_output=True, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, str(LOADER), program, *map(str, paths[len(results) :])],
+            capture_output=True,
+            encoding="utf-8",
+        )
         before = len(results)
         for word, path, *what in map(json.loads, done.stdout.splitlines()):
-            results[Path(path)] = what[0] if word == "done" else {"refused": f"it ends ({done.returncode})"}
+            results[Path(path)] = (
+                what[0] if word == "done" else {"refused": f"it ends ({done.returncode})"}
+            )
         assert len(results) > before, done.stderr
     return results
 
@@ -166,24 +219,35 @@ def disagreement(program: str, look: Look, loaded: Loaded) -> str:
         return ""
     if bool(refused) != (row.verdict == REFUSES):
         return f"the table says {row.verdict} {row.what}, and the program {refused or 'loads it'}"
-    lost = {what for (key, what), is_seen in SEEN.items()
-            if key == program and not refused and is_seen(loaded, look.robot)}
+    lost = {
+        what
+        for (key, what), is_seen in SEEN.items()
+        if key == program and not refused and is_seen(loaded, look.robot)
+    }
     said = {what for what in row.what if row.verdict == LOSES and (program, what) in SEEN}
     return "" if refused or lost == said else f"the table says that {said} is lost, and {lost} is"
 
 
 def disagreements(program: str, looks: Dict[Path, Look], loaded: Dict[Path, Loaded]) -> List[str]:
-    return [f"{path}: {text}" for path, look in looks.items()
-            for text in [disagreement(program, look, loaded[path])] if text]
+    return [
+        f"{path}: {text}"
+        for path, look in looks.items()
+        for text in [disagreement(program, look, loaded[path])]
+        if text
+    ]
 
 
 @pytest.fixture(scope="module", params=PROGRAMS)
-def judged(request: pytest.FixtureRequest, looks: Dict[Path, Look], load: Load) -> Tuple[str, Dict[Path, Loaded]]:
+def judged(
+    request: pytest.FixtureRequest, looks: Dict[Path, Look], load: Load
+) -> Tuple[str, Dict[Path, Loaded]]:
     """Return a program, and what it makes of all robots."""
     return request.param, load(request.param, list(looks))
 
 
-def test_the_table_says_what_the_program_does(judged: Tuple[str, Dict[Path, Loaded]], looks: Dict[Path, Look]) -> None:
+def test_the_table_says_what_the_program_does(
+    judged: Tuple[str, Dict[Path, Loaded]], looks: Dict[Path, Look]
+) -> None:
     wrong = disagreements(judged[0], looks, judged[1])
     assert not wrong, "\n".join(wrong)
     assert len(looks) > 80
@@ -216,12 +280,21 @@ def cure(path: Path, program: str, look: Optional[Look]) -> Cured:
             return Cured(step, path, "a folder" if command else "by hand")
         words = command.split()[1:]
         ending = {"simplify": "_simplified.urdf", "lint": "_fixed.urdf"}
-        result = Path(words[2]) if words[0] == "export" else path.with_name(path.stem + ending[words[0]])
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
+        result = (
+            Path(words[2]) if words[0] == "export" else path.with_name(path.stem + ending[words[0]])
+        )
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(
+            io.StringIO()
+        ) as told:
             status = main([*words, "-y", "-q"])
         if status or not result.exists():
             message = f"{' '.join(words)}: status {status}: {told.getvalue().strip()}"
-            return Cured(step, path, "refused", "" if any(text in message for text in NOT_EXPORTED) else message)
+            return Cured(
+                step,
+                path,
+                "refused",
+                "" if any(text in message for text in NOT_EXPORTED) else message,
+            )
         after = look_at(result) if result.suffix == ".urdf" else None
         if after and after.row(program) == row:
             assert row.verdict == LOSES, f"{command} cures nothing"
@@ -233,35 +306,64 @@ def cure(path: Path, program: str, look: Optional[Look]) -> Cured:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_public_robots_agree(program: str, load: Load) -> None:
     """Those that the packages of the judges bring: of some a program reads more, or less, than lint knows."""
-    paths = {path.read_bytes(): path for path in sorted(SITE.rglob("*.urdf")) if "random_urdfs" not in path.parts}
+    paths = {
+        path.read_bytes(): path
+        for path in sorted(SITE.rglob("*.urdf"))
+        if "random_urdfs" not in path.parts
+    }
     looks = {path: look for path in paths.values() for look in [look_at(path)] if look}
     loaded = load(program, list(looks))
-    wrong = [path for path, look in looks.items()
-             if ("refused" in loaded[path]) != (look.row(program).verdict == REFUSES)]
-    print(f"{program}: {len(looks) - len(wrong)} of {len(looks)} public robots agree", *wrong, sep="\n")
+    wrong = [
+        path
+        for path, look in looks.items()
+        if ("refused" in loaded[path]) != (look.row(program).verdict == REFUSES)
+    ]
+    print(
+        f"{program}: {len(looks) - len(wrong)} of {len(looks)} public robots agree",
+        *wrong,
+        sep="\n",
+    )
     if len(looks) < 100:
         pytest.skip("the packages that bring robots are not here")
     assert len(wrong) <= 0.05 * len(looks)
 
 
-def test_the_commands_cure(judged: Tuple[str, Dict[Path, Loaded]], looks: Dict[Path, Look], load: Load) -> None:
+def test_the_commands_cure(
+    judged: Tuple[str, Dict[Path, Loaded]], looks: Dict[Path, Look], load: Load
+) -> None:
     """A robot that is cured loads."""
     program, before = judged
     cured = {path: cure(path, program, look) for path, look in looks.items()}
     loaded = load(program, [done.result for done in cured.values() if done.steps])
-    wrong = [f"{path} ({done.steps}): {loaded[done.result]['refused']}" for path, done in cured.items()
-             if done.steps and not done.rest and "refused" in loaded[done.result]]
+    wrong = [
+        f"{path} ({done.steps}): {loaded[done.result]['refused']}"
+        for path, done in cured.items()
+        if done.steps and not done.rest and "refused" in loaded[done.result]
+    ]
     known = (*NOT_OF_LINT.get(program, ()), *NOT_EXPORTED)
     wrong = [text for text in wrong if not any(words in text for words in known)]
     wrong += [done.message for done in cured.values() if done.message]
     assert not wrong, f"{len(wrong)} of {len(cured)}\n" + "\n".join(wrong)
     refused = {path for path, what in before.items() if "refused" in what}
     rests = Counter(cured[path].rest for path in refused)
-    loads = sum("refused" not in loaded[cured[path].result] for path in refused if cured[path].steps)
-    agree = len(looks) - sum(any(words in str(what) for words in NOT_OF_LINT.get(program, ()))
-                             for what in before.values())
-    row = (PROGRAMS[program], JUDGES[program], len(looks), agree, len(refused), loads, rests["by hand"],
-           rests["a folder"], rests["refused"])
+    loads = sum(
+        "refused" not in loaded[cured[path].result] for path in refused if cured[path].steps
+    )
+    agree = len(looks) - sum(
+        any(words in str(what) for words in NOT_OF_LINT.get(program, ()))
+        for what in before.values()
+    )
+    row = (
+        PROGRAMS[program],
+        JUDGES[program],
+        len(looks),
+        agree,
+        len(refused),
+        loads,
+        rests["by hand"],
+        rests["a folder"],
+        rests["refused"],
+    )
     write("| " + " | ".join(map(str, row)) + " |", program)
 
 
@@ -275,16 +377,27 @@ def write(line: str, program: str) -> None:
         PAGE.write_text(new, encoding="utf-8")
 
 
-def test_a_wrong_fact_is_seen(judged: Tuple[str, Dict[Path, Loaded]], looks: Dict[Path, Look],
-                              monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_fact_is_seen(
+    judged: Tuple[str, Dict[Path, Loaded]], looks: Dict[Path, Look], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each row that says that the program refuses a robot, or loses what is seen here, is needed."""
     program, loaded = judged
     small = {path: look for path, look in looks.items() if path.parent.name == "single"}
-    rows = [k for k, row in enumerate(EFFECTS) if program in row.programs.split() and (
-        row.verdict == REFUSES or (program, row.what) in SEEN and [
-            other.what for other in EFFECTS if program in other.programs.split()].count(row.what) == 1)]
+    rows = [
+        k
+        for k, row in enumerate(EFFECTS)
+        if program in row.programs.split()
+        and (
+            row.verdict == REFUSES
+            or (program, row.what) in SEEN
+            and [other.what for other in EFFECTS if program in other.programs.split()].count(
+                row.what
+            )
+            == 1
+        )
+    ]
     assert len(rows) > 5
     for k in rows:
-        wrong = (*EFFECTS[:k], EFFECTS[k]._replace(verdict=LOADS), *EFFECTS[k + 1:])
+        wrong = (*EFFECTS[:k], EFFECTS[k]._replace(verdict=LOADS), *EFFECTS[k + 1 :])
         monkeypatch.setattr(programs, "EFFECTS", wrong)
         assert disagreements(program, small, loaded), EFFECTS[k]

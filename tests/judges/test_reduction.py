@@ -3,6 +3,7 @@
 `URDF_TABLE=1` writes the table in urdf_tools/meshes/README.md. fast_simplification, where it is installed, gets the
 same meshes, and its share is the least whose true distance is within the bound.
 """
+
 import os
 import sysconfig
 import time
@@ -33,7 +34,8 @@ MESHES: Tuple[Tuple[str, str, float], ...] = (  # name, file, visual error [mm]
     ("Kinova3 half arm", f"{SUITE}/robots/kinova3/meshes/half_arm_1_link.stl", 0.5),
     ("Tiago base", f"{SUITE}/robots/tiago/meshes/base/high_resolution/base.stl", 0.5),
     ("Baxter torso", f"{SUITE}/bullet_data/baxter_description/meshes/torso/base_link.stl", 1.0),
-    ("Baxter pedestal", f"{SUITE}/bullet_data/baxter_description/meshes/base/PEDESTAL.stl", 0.5))
+    ("Baxter pedestal", f"{SUITE}/bullet_data/baxter_description/meshes/base/PEDESTAL.stl", 0.5),
+)
 SAMPLES, ROUNDING = 20_000, 1e-6  # of each side; [m], float32 of trimesh
 ROWS: Dict[str, str] = {}
 
@@ -55,7 +57,9 @@ class Distances:
             rows = numpy.arange(len(rest))
             a, b, c = (rest[rows, (longest + k) % 3] for k in range(3))
             middle = (a + b) / 2.0
-            rest = numpy.concatenate([numpy.stack([a, middle, c], axis=1), numpy.stack([middle, b, c], axis=1)])
+            rest = numpy.concatenate(
+                [numpy.stack([a, middle, c], axis=1), numpy.stack([middle, b, c], axis=1)]
+            )
         self.triangles = numpy.concatenate(pieces)
         middles = self.triangles.mean(axis=1)
         self.radius = float(numpy.linalg.norm(self.triangles - middles[:, None], axis=2).max())
@@ -71,7 +75,11 @@ class Distances:
         members = numpy.concatenate([numpy.asarray(group, dtype=int) for group in near])
         for start in range(0, len(owners), 1_000_000):
             part = slice(start, start + 1_000_000)
-            numpy.minimum.at(best, owners[part], _to_triangles(points[owners[part]], self.triangles[members[part]]))
+            numpy.minimum.at(
+                best,
+                owners[part],
+                _to_triangles(points[owners[part]], self.triangles[members[part]]),
+            )
         return float(best.max())
 
 
@@ -89,9 +97,15 @@ def _to_triangles(points: Any, triangles: Any) -> Any:
         start, end = triangles[:, k], triangles[:, k - 2]
         along = end - start
         inside &= (numpy.cross(along, points - start) * units).sum(axis=1) >= 0.0
-        parts = ((points - start) * along).sum(axis=1) / numpy.maximum((along * along).sum(axis=1), 1e-300)
-        best = numpy.minimum(best, numpy.linalg.norm(
-            points - start - numpy.clip(parts, 0.0, 1.0)[:, None] * along, axis=1))
+        parts = ((points - start) * along).sum(axis=1) / numpy.maximum(
+            (along * along).sum(axis=1), 1e-300
+        )
+        best = numpy.minimum(
+            best,
+            numpy.linalg.norm(
+                points - start - numpy.clip(parts, 0.0, 1.0)[:, None] * along, axis=1
+            ),
+        )
     return numpy.where(inside, numpy.minimum(best, abs(heights)), best)
 
 
@@ -100,12 +114,18 @@ def samples(triangles: Any, count: int = SAMPLES) -> Any:
     import numpy
 
     random = numpy.random.default_rng(1)
-    areas = numpy.linalg.norm(numpy.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
+    areas = numpy.linalg.norm(
+        numpy.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1
+    )
     chosen = triangles[random.choice(len(triangles), count, p=areas / areas.sum())]
     u, v = random.random((2, count))
     u, v = numpy.where(u + v > 1.0, 1.0 - u, u), numpy.where(u + v > 1.0, 1.0 - v, v)
-    inner = chosen[:, 0] + u[:, None] * (chosen[:, 1] - chosen[:, 0]) + v[:, None] * (chosen[:, 2] - chosen[:, 0])
-    return numpy.concatenate([inner, triangles.reshape(-1, 3)[::1 + 3 * len(triangles) // count]])
+    inner = (
+        chosen[:, 0]
+        + u[:, None] * (chosen[:, 1] - chosen[:, 0])
+        + v[:, None] * (chosen[:, 2] - chosen[:, 0])
+    )
+    return numpy.concatenate([inner, triangles.reshape(-1, 3)[:: 1 + 3 * len(triangles) // count]])
 
 
 def loaded(path: Path) -> Any:
@@ -115,7 +135,10 @@ def loaded(path: Path) -> Any:
 
 def apart(first: Any, second: Any, count: int = SAMPLES) -> float:
     """Return the largest sampled distance of two surfaces, both ways."""
-    return max(Distances(second).largest(samples(first, count)), Distances(first).largest(samples(second, count)))
+    return max(
+        Distances(second).largest(samples(first, count)),
+        Distances(first).largest(samples(second, count)),
+    )
 
 
 def share_of_peer(triangles: Any, within: float) -> str:
@@ -126,7 +149,9 @@ def share_of_peer(triangles: Any, within: float) -> str:
         return ""
     import numpy
 
-    points, faces = numpy.unique(triangles.reshape(-1, 3).astype("float32"), axis=0, return_inverse=True)
+    points, faces = numpy.unique(
+        triangles.reshape(-1, 3).astype("float32"), axis=0, return_inverse=True
+    )
     faces = faces.reshape(-1, 3).astype("int32")
     low, high = 0.0, 1.0  # of the triangles that go
     for _ in range(5):
@@ -145,7 +170,9 @@ def test_no_point_is_farther(name: str, file: str, error: float, tmp_path: Path)
     within = error * 1e-3
     whole = tmp_path / "whole"
     whole.mkdir()
-    source = convert_mesh(str(path), str(whole), MeshTarget("stl")).parts[0].file  # trimesh has no COLLADA
+    source = (
+        convert_mesh(str(path), str(whole), MeshTarget("stl")).parts[0].file
+    )  # trimesh has no COLLADA
     start = time.process_time()
     made = convert_mesh(str(path), str(tmp_path), MeshTarget("stl", within=within))
     seconds = time.process_time() - start
@@ -156,9 +183,11 @@ def test_no_point_is_farther(name: str, file: str, error: float, tmp_path: Path)
     off = apart(before, after)
     assert off <= made.parts[0].off + ROUNDING <= within + ROUNDING
     share = 100 * reduced.after / reduced.before
-    ROWS[name] = (f"| {name} | {reduced.before:,} | {error:g} mm | {reduced.after:,} ({share:.1f} %) "
-                  f"| {1e3 * made.parts[0].off:.2f} mm | {1e3 * off:.2f} mm | {seconds:.0f} s "
-                  f"| {share_of_peer(before, within)} |")
+    ROWS[name] = (
+        f"| {name} | {reduced.before:,} | {error:g} mm | {reduced.after:,} ({share:.1f} %) "
+        f"| {1e3 * made.parts[0].off:.2f} mm | {1e3 * off:.2f} mm | {seconds:.0f} s "
+        f"| {share_of_peer(before, within)} |"
+    )
     print(ROWS[name])
 
 
@@ -172,7 +201,8 @@ def test_simulators_load_the_result(tmp_path: Path) -> None:
     robot.write_text(
         '<robot name="r"><link name="base"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" '
         'izz="1"/></inertial><visual><geometry><mesh filename="ball.stl"/></geometry></visual><collision><geometry>'
-        '<mesh filename="ball.stl"/></geometry></collision></link></robot>')
+        '<mesh filename="ball.stl"/></geometry></collision></link></robot>'
+    )
     for program, target in (("mujoco", "m.xml"), ("drake", "d.urdf")):
         (tmp_path / program).mkdir()
         export(robot, tmp_path / program / target, visual_error="2mm", for_=program)
@@ -187,7 +217,16 @@ def test_simulators_load_the_result(tmp_path: Path) -> None:
 def test_the_table_is_written() -> None:
     if not os.environ.get("URDF_TABLE") or not ROWS:
         pytest.skip("URDF_TABLE=1 writes the table of what was measured")
-    head = ["| mesh | triangles | error | left | proven | sampled | time | fast_simplification |", "|---" * 8 + "|"]
-    text, start, end = PAGE.read_text(encoding="utf-8"), f"<!-- {MARK} -->\n", f"<!-- end of {MARK} -->\n"
+    head = [
+        "| mesh | triangles | error | left | proven | sampled | time | fast_simplification |",
+        "|---" * 8 + "|",
+    ]
+    text, start, end = (
+        PAGE.read_text(encoding="utf-8"),
+        f"<!-- {MARK} -->\n",
+        f"<!-- end of {MARK} -->\n",
+    )
     first, last = text.index(start) + len(start), text.index(end)
-    PAGE.write_text(text[:first] + "\n".join([*head, *ROWS.values()]) + "\n" + text[last:], encoding="utf-8")
+    PAGE.write_text(
+        text[:first] + "\n".join([*head, *ROWS.values()]) + "\n" + text[last:], encoding="utf-8"
+    )

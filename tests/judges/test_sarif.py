@@ -1,4 +1,5 @@
 """Microsoft's validator of SARIF reads what --format sarif writes of lint, check and compare."""
+
 import json
 import os
 import shutil
@@ -22,8 +23,12 @@ def multitool(tmp_path_factory: pytest.TempPathFactory) -> List[str]:
     if npm is None:
         pytest.skip("npm is not installed")
     folder = tmp_path_factory.mktemp("npm")
-    done = subprocess.run([npm, "install", "--silent", "--prefix", str(folder), PACKAGE], check=False, timeout=600,
-                          capture_output=True)
+    done = subprocess.run(
+        [npm, "install", "--silent", "--prefix", str(folder), PACKAGE],
+        check=False,
+        timeout=600,
+        capture_output=True,
+    )
     program = folder / "node_modules" / ".bin" / "sarif-multitool"
     if done.returncode or not program.exists():
         pytest.skip(f"npm cannot install {PACKAGE}")
@@ -33,19 +38,36 @@ def multitool(tmp_path_factory: pytest.TempPathFactory) -> List[str]:
 def complaints(multitool: List[str], text: str, folder: Path) -> List[str]:
     """Return what the validator says of a log, by rule."""
     (folder / "log.sarif").write_text(text, encoding="utf-8")
-    done = subprocess.run([*multitool, "validate", "log.sarif", "--output", "said.sarif", "--log", "ForceOverwrite"],
-                          cwd=folder, check=False, timeout=300, capture_output=True, encoding="utf-8",
-                          env={**os.environ, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"})
+    done = subprocess.run(
+        [*multitool, "validate", "log.sarif", "--output", "said.sarif", "--log", "ForceOverwrite"],
+        cwd=folder,
+        check=False,
+        timeout=300,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"},
+    )
     assert (folder / "said.sarif").exists(), done.stdout + done.stderr
     said = json.loads((folder / "said.sarif").read_text(encoding="utf-8-sig"))
     return sorted({result["ruleId"] for result in said["runs"][0].get("results", ())})
 
 
-@pytest.mark.parametrize("words", (
-    ["lint", "robot.urdf", "arm.urdf"], ["lint", "robot.urdf", "--select", "refused"],
-    ["--check", "robot.urdf", "arm.urdf"], ["compare", "robot.urdf", "arm.urdf"]))
-def test_it_is_valid(words: List[str], multitool: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                     capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "words",
+    (
+        ["lint", "robot.urdf", "arm.urdf"],
+        ["lint", "robot.urdf", "--select", "refused"],
+        ["--check", "robot.urdf", "arm.urdf"],
+        ["compare", "robot.urdf", "arm.urdf"],
+    ),
+)
+def test_it_is_valid(
+    words: List[str],
+    multitool: List[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(golden.FIXTURES / "humanoid" / "robot.urdf", "robot.urdf")
     shutil.copy(golden.FIXTURES / "arm" / "robot.urdf", "arm.urdf")
@@ -53,8 +75,12 @@ def test_it_is_valid(words: List[str], multitool: List[str], tmp_path: Path, mon
     assert set(complaints(multitool, capsys.readouterr().out, tmp_path)) <= {NO_PAGE}
 
 
-def test_the_validator_finds_what_is_wrong(multitool: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                           capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_validator_finds_what_is_wrong(
+    multitool: List[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(golden.FIXTURES / "humanoid" / "robot.urdf", "robot.urdf")
     main(["lint", "robot.urdf", "--format", "sarif"])

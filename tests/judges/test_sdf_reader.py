@@ -1,4 +1,5 @@
 """libsdformat judges the reader of SDF: frames, poses, masses, axes and limits are those that it resolves."""
+
 import math
 import os
 import random
@@ -56,7 +57,8 @@ HAND_MADE = {
         <upper>1</upper></limit></axis></joint></model></sdf>""",
     "a model in a model without a pose": """<sdf version="1.8"><model name="m"><link name="a"/><model name="n">
         <link name="b"><pose>0 1 0 0.1 0.2 0</pose></link></model><joint name="j" type="fixed"><parent>a</parent>
-        <child>n::b</child></joint></model></sdf>"""}
+        <child>n::b</child></joint></model></sdf>""",
+}
 
 
 class Judged:
@@ -88,7 +90,9 @@ def flat(T: Pose) -> List[float]:
 
 def apart(found: Sequence[float], wanted: Sequence[float]) -> bool:
     size = max([1.0, *map(abs, wanted)])
-    return len(found) != len(wanted) or any(abs(a - b) > CLOSE * size for a, b in zip(found, wanted))
+    return len(found) != len(wanted) or any(
+        abs(a - b) > CLOSE * size for a, b in zip(found, wanted)
+    )
 
 
 def bound(value: float) -> Optional[float]:
@@ -110,19 +114,31 @@ def differences(robot: RawRobot, judged: Judged) -> Iterator[str]:
         mass, *rest = map(float, judged.said["link", link.name][12:])
         xx, xy, xz, _, yy, yz, _, _, zz = rest[3:]
         own = link.mass
-        if own is None or apart((own.mass, *own.center, *own.tensor), (mass, *rest[:3], xx, xy, xz, yy, yz, zz)):
+        if own is None or apart(
+            (own.mass, *own.center, *own.tensor), (mass, *rest[:3], xx, xy, xz, yy, yz, zz)
+        ):
             yield f"mass of link {link.name}"
     for frame in robot.frames:
         body = judged.said["frame", frame.name][0]
-        if body != frame.link or apart(flat(times(T_model[frame.link], frame.T_link_frame)),
-                                       flat(judged.pose("frame", frame.name, 1))):
+        if body != frame.link or apart(
+            flat(times(T_model[frame.link], frame.T_link_frame)),
+            flat(judged.pose("frame", frame.name, 1)),
+        ):
             yield f"frame {frame.name}"
     for joint in robot.joints:
         if ("joint", joint.name) in judged.said:
-            yield from (f"{what} of joint {joint.name}" for what in of_joint(joint, T_model[joint.child], judged))
-    names = {("link", link.name) for link in robot.links} | {("frame", frame.name) for frame in robot.frames} | {
-        ("joint", one.name) for one in (*robot.joints, *robot.loops)}
-    yield from (f"{kind} {name} is not read" for kind, name in judged.said if (kind, name) not in names)
+            yield from (
+                f"{what} of joint {joint.name}"
+                for what in of_joint(joint, T_model[joint.child], judged)
+            )
+    names = (
+        {("link", link.name) for link in robot.links}
+        | {("frame", frame.name) for frame in robot.frames}
+        | {("joint", one.name) for one in (*robot.joints, *robot.loops)}
+    )
+    yield from (
+        f"{kind} {name} is not read" for kind, name in judged.said if (kind, name) not in names
+    )
 
 
 def of_joint(joint: RawJoint, T_model_child: Pose, judged: Judged) -> Iterator[str]:
@@ -140,16 +156,23 @@ def of_joint(joint: RawJoint, T_model_child: Pose, judged: Judged) -> Iterator[s
     if apart(along(T_model_child, joint.axis), numbers[:3]):
         yield "axis"
     lower, upper, effort, velocity, damping, friction, stiffness, reference = numbers[3:]
-    if (joint.lower, joint.upper) != ((None, None) if joint.type == "continuous" else (bound(lower), bound(upper))):
+    if (joint.lower, joint.upper) != (
+        (None, None) if joint.type == "continuous" else (bound(lower), bound(upper))
+    ):
         yield "limits"
     if (joint.effort, joint.velocity) != (bound(effort), bound(velocity)):
         yield "effort and velocity"
-    own = [joint.values.get(word, (0.0,))[0] for word in ("damping", "friction", "stiffness", "spring_reference")]
+    own = [
+        joint.values.get(word, (0.0,))[0]
+        for word in ("damping", "friction", "stiffness", "spring_reference")
+    ]
     if own != [damping, friction, stiffness, reference]:
         yield "dynamics"
 
 
-def compared(texts: Sequence[Tuple[str, str]], judge: Program, folder: Path) -> Tuple[int, List[str], List[str]]:
+def compared(
+    texts: Sequence[Tuple[str, str]], judge: Program, folder: Path
+) -> Tuple[int, List[str], List[str]]:
     """Return how many files both read, what is read otherwise, and what libsdformat has errors for."""
     files = []
     for number, (_, text) in enumerate(texts):
@@ -170,9 +193,14 @@ def compared(texts: Sequence[Tuple[str, str]], judge: Program, folder: Path) -> 
     return count, wrong, refused
 
 
-def test_models_of_every_version_are_read_as_libsdformat_resolves_them(judge: Program, tmp_path: Path) -> None:
-    texts = [(f"seed {seed} of {version}", Writer(random.Random(seed), version).text())
-             for version in VERSIONS for seed in range(COUNT)]
+def test_models_of_every_version_are_read_as_libsdformat_resolves_them(
+    judge: Program, tmp_path: Path
+) -> None:
+    texts = [
+        (f"seed {seed} of {version}", Writer(random.Random(seed), version).text())
+        for version in VERSIONS
+        for seed in range(COUNT)
+    ]
     count, wrong, refused = compared(texts, judge, tmp_path)
     print(f"{count} of {len(texts)} models are read as libsdformat resolves them, but {len(wrong)}")
     assert not wrong, wrong[:5]
@@ -184,7 +212,9 @@ def test_a_rule_is_that_of_libsdformat(name: str, judge: Program, tmp_path: Path
     assert compared([(name, HAND_MADE[name])], judge, tmp_path) == (1, [], [])
 
 
-def test_what_is_written_is_read_as_libsdformat_resolves_it(judge: Program, shared: Path, tmp_path: Path) -> None:
+def test_what_is_written_is_read_as_libsdformat_resolves_it(
+    judge: Program, shared: Path, tmp_path: Path
+) -> None:
     """Of all robots of the folder beside that export, and of random ones."""
     texts = sdf_files(tmp_path, shared)
     for seed in range(COUNT):
@@ -193,10 +223,14 @@ def test_what_is_written_is_read_as_libsdformat_resolves_it(judge: Program, shar
             texts.append((f"seed {seed}", write_sdf(robot, SdfOptions()).text))
         except UrdfError:
             continue
-    known = [(name, text) for name, text in texts if f'<sdf version="1.{NEWEST + 1}"' not in text[:200]]
+    known = [
+        (name, text) for name, text in texts if f'<sdf version="1.{NEWEST + 1}"' not in text[:200]
+    ]
     count, wrong, refused = compared(known, judge, tmp_path)
-    print(f"{count} of {len(texts)} files of this tool are read as libsdformat resolves them, but {len(wrong)}; "
-          f"{len(refused)} it refuses, {len(texts) - len(known)} are of a newer version")
+    print(
+        f"{count} of {len(texts)} files of this tool are read as libsdformat resolves them, but {len(wrong)}; "
+        f"{len(refused)} it refuses, {len(texts) - len(known)} are of a newer version"
+    )
     assert not wrong, wrong[:5]
     assert count > 0.5 * len(texts), refused[:5]
 
@@ -205,6 +239,8 @@ def test_what_is_read_otherwise_is_found(judge: Program, tmp_path: Path) -> None
     """Mutants: one number of the text that libsdformat got is another."""
     text = Writer(random.Random(5), "1.9").text()
     path = tmp_path / "robot.sdf"
-    path.write_text(text.replace("<ixx>0.4<", "<ixx>0.41<").replace("<upper>", "<upper>1"), encoding="utf-8")
+    path.write_text(
+        text.replace("<ixx>0.4<", "<ixx>0.41<").replace("<upper>", "<upper>1"), encoding="utf-8"
+    )
     found = list(differences(read_sdf(text), Judged(judge([path])[0])))
     assert any(one.startswith("mass") for one in found)

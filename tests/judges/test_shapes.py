@@ -1,4 +1,5 @@
 """Surfaces that are called the same, and points that show that they are not, against dense samples of trimesh."""
+
 import math
 import os
 import random
@@ -8,7 +9,19 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 import pytest
 from conftest import ROOT
 from mesh_files import binary_stl
-from surfaces import as_float32, ball, bracket, by, inverted, moved, Point, split, Surface, tube, turned
+from surfaces import (
+    as_float32,
+    ball,
+    bracket,
+    by,
+    inverted,
+    moved,
+    Point,
+    split,
+    Surface,
+    tube,
+    turned,
+)
 
 from engine import simplify
 from urdf_tools.base.errors import UrdfError
@@ -45,7 +58,9 @@ def distances(points: Any, surface: Surface) -> Any:
             start, along = corners[:, k], corners[:, k - 2] - corners[:, k]
             off = point - start
             length = (along * along).sum(axis=1)
-            part = numpy.clip((off * along).sum(axis=1) / numpy.where(length > 0.0, length, 1.0), 0.0, 1.0)
+            part = numpy.clip(
+                (off * along).sum(axis=1) / numpy.where(length > 0.0, length, 1.0), 0.0, 1.0
+            )
             squares = numpy.minimum(squares, ((off - part[:, None] * along) ** 2).sum(axis=1))
             inside &= (numpy.cross(along, off) * normals).sum(axis=1) >= 0.0
         planes = ((point - corners[:, 0]) * normals).sum(axis=1)[inside] / sizes[inside]
@@ -56,12 +71,15 @@ def distances(points: Any, surface: Surface) -> Any:
 def points_of(surface: Surface, seed: int) -> Any:
     """Return random points of a surface, and as many corners."""
     import numpy
+
     trimesh = pytest.importorskip("trimesh")
 
     triangles = numpy.array(surface, dtype=float)
     mesh = trimesh.Trimesh(**trimesh.triangles.to_kwargs(triangles), process=False)
     chosen = random.Random(seed).sample(range(len(surface)), min(SAMPLES, len(surface)))
-    return numpy.vstack([trimesh.sample.sample_surface(mesh, SAMPLES, seed=seed)[0], triangles[chosen, 0]])
+    return numpy.vstack(
+        [trimesh.sample.sample_surface(mesh, SAMPLES, seed=seed)[0], triangles[chosen, 0]]
+    )
 
 
 def judge(a: Surface, b: Surface) -> str:
@@ -73,13 +91,19 @@ def judge(a: Surface, b: Surface) -> str:
     if isinstance(verdict, Other):
         own, other = (a, b) if verdict.side == "A" else (b, a)
         assert distances([verdict.point], own)[0] < 1e-9
-        assert verdict.gap >= TOLERANCE and verdict.gap <= distances([verdict.point], other)[0] * (1 + 1e-9) + 1e-12
+        assert (
+            verdict.gap >= TOLERANCE
+            and verdict.gap <= distances([verdict.point], other)[0] * (1 + 1e-9) + 1e-12
+        )
     return type(verdict).__name__
 
 
 EDITS: Dict[str, Tuple[Callable[[Surface], Surface], str]] = {
     "shuffled": (lambda surface: random.Random(3).sample(surface, len(surface)), "Same"),
-    "six digits": (lambda surface: moved(surface, lambda p: (round(p[0], 6), round(p[1], 6), round(p[2], 6))), "Same"),
+    "six digits": (
+        lambda surface: moved(surface, lambda p: (round(p[0], 6), round(p[1], 6), round(p[2], 6))),
+        "Same",
+    ),
     "inside out": (lambda surface: as_float32(inverted(surface)), "Same"),
     "split": (lambda surface: split(surface), "Same"),
     "moved by 50 um": (lambda surface: moved(surface, by(5e-5, 0.0, 0.0)), "Same"),
@@ -103,9 +127,11 @@ def real_meshes() -> List[Path]:
     folder = Path(trimesh.__file__).parents[1]
     found: List[Path] = []
     for ending in (".stl", ".STL", ".dae", ".obj"):
-        files = sorted((path for path in folder.rglob(f"*{ending}")
-                        if 2_000 < path.stat().st_size < 300_000), key=lambda path: (path.stat().st_size, path.name))
-        found += files[::max(1, len(files) // 8)][:8]
+        files = sorted(
+            (path for path in folder.rglob(f"*{ending}") if 2_000 < path.stat().st_size < 300_000),
+            key=lambda path: (path.stat().st_size, path.name),
+        )
+        found += files[:: max(1, len(files) // 8)][:8]
     return found
 
 
@@ -114,10 +140,16 @@ def test_one_corner_of_a_real_mesh_moved_by_1_mm() -> None:
     counts = {"Other": 0, "Unknown": 0}
     for path in real_meshes():
         try:
-            surface = [triangle for group in read_surfaces(str(path), LARGEST) for triangle in group.triangles]
+            surface = [
+                triangle
+                for group in read_surfaces(str(path), LARGEST)
+                for triangle in group.triangles
+            ]
         except UrdfError:
             continue
-        longest = max((max(axis) - min(axis) for axis in zip(*(p for t in surface for p in t))), default=0.0)
+        longest = max(
+            (max(axis) - min(axis) for axis in zip(*(p for t in surface for p in t))), default=0.0
+        )
         if not 0.01 < longest < 10.0:
             continue
         chosen = random.Random(len(surface)).choice(surface)[0]
@@ -135,7 +167,9 @@ def test_one_corner_of_a_real_mesh_moved_by_1_mm() -> None:
 
 
 def with_corner_moved(surface: Surface, corner: Point, step: Point) -> Surface:
-    return moved(surface, lambda p: (p[0] + step[0], p[1] + step[1], p[2] + step[2]) if p == corner else p)
+    return moved(
+        surface, lambda p: (p[0] + step[0], p[1] + step[1], p[2] + step[2]) if p == corner else p
+    )
 
 
 def all_robots() -> List[Path]:
@@ -143,14 +177,17 @@ def all_robots() -> List[Path]:
     trimesh = pytest.importorskip("trimesh")
 
     packages = Path(trimesh.__file__).parents[1]
-    return [ROOT / "fixtures" / "painted_arm" / "robot.urdf", *sorted((SHARED / "robots").glob("*.urdf")),
-            *sorted(packages.rglob("*.urdf")), *sorted(path for name in MJCF_PACKAGES
-                                                       for path in (packages / name).rglob("*.xml"))]
+    return [
+        ROOT / "fixtures" / "painted_arm" / "robot.urdf",
+        *sorted((SHARED / "robots").glob("*.urdf")),
+        *sorted(packages.rglob("*.urdf")),
+        *sorted(path for name in MJCF_PACKAGES for path in (packages / name).rglob("*.xml")),
+    ]
 
 
 def robots_with_meshes() -> Iterator[Tuple[Path, RawRobot]]:
     """Yield the robots that are read and have meshes: all of them in the fuzz profile, else every 12th file."""
-    for path in all_robots()[::1 if os.environ.get("URDF_PROFILE") == "fuzz" else 12]:
+    for path in all_robots()[:: 1 if os.environ.get("URDF_PROFILE") == "fuzz" else 12]:
         try:
             robot = read_robot_of(path)
         except UrdfError:
@@ -161,9 +198,17 @@ def robots_with_meshes() -> Iterator[Tuple[Path, RawRobot]]:
 
 def with_mesh(robot: RawRobot, file: str, mesh: Path) -> RawRobot:
     """Return a robot with another file in the place of a mesh."""
-    return robot._replace(links=tuple(link._replace(shapes=tuple(
-        shape._replace(path=str(mesh), file=mesh.name) if shape.path == file else shape
-        for shape in link.shapes)) for link in robot.links))
+    return robot._replace(
+        links=tuple(
+            link._replace(
+                shapes=tuple(
+                    shape._replace(path=str(mesh), file=mesh.name) if shape.path == file else shape
+                    for shape in link.shapes
+                )
+            )
+            for link in robot.links
+        )
+    )
 
 
 def scaled(surface: Surface, scale: Point) -> Surface:
@@ -174,14 +219,23 @@ def test_every_robot_with_one_corner_of_a_mesh_moved_by_1_mm(tmp_path: Path) -> 
     """The comparison names the mesh wherever the corner is off the surface; of the same triangles it says nothing."""
     counts = {"other": 0, "same": 0, "unknown": 0, "large": 0, "on the surface": 0}
     for path, source in robots_with_meshes():
-        scales = {shape.path: scale_of(shape) for link in source.links for shape in link.shapes if shape.path}
+        scales = {
+            shape.path: scale_of(shape)
+            for link in source.links
+            for shape in link.shapes
+            if shape.path
+        }
         file = random.Random(str(path.name)).choice(sorted(scales))
         try:
-            surface = [triangle for group in read_surfaces(file, LARGEST) for triangle in group.triangles]
+            surface = [
+                triangle for group in read_surfaces(file, LARGEST) for triangle in group.triangles
+            ]
         except UrdfError:
             counts["large"] += 1
             continue
-        corner = max(surface, key=module._area)[0]  # some triangles of a sign have no area, and draw nothing
+        corner = max(surface, key=module._area)[
+            0
+        ]  # some triangles of a sign have no area, and draw nothing
         edited = with_corner_moved(surface, corner, (0.0, 0.0, 1e-3 / (scales[file][2] or 1.0)))
         x, y, z = scaled([(corner, corner, corner)], scales[file])[0][0]
         off = distances([(x, y, z + 1e-3)], scaled(surface, scales[file]))[0]
@@ -192,20 +246,30 @@ def test_every_robot_with_one_corner_of_a_mesh_moved_by_1_mm(tmp_path: Path) -> 
             comparison = compare(source, with_mesh(source, file, mesh))
             named = {one.kind for one in comparison.differences}
             assert named <= {"mesh", "color", "shape_kind"}, (path, file, named)
-            unknown = any(one.kind == "mesh_unproven" and one.b == mesh.name for one in comparison.unproven)
+            unknown = any(
+                one.kind == "mesh_unproven" and one.b == mesh.name for one in comparison.unproven
+            )
             if name == "same":
                 assert "mesh" not in named and not unknown, (path, file)
                 counts["same"] += 1
             else:
                 assert "mesh" in named or unknown or off <= TOLERANCE, (path, file, off)
-                counts["other" if "mesh" in named else "unknown" if unknown else "on the surface"] += 1
+                counts[
+                    "other" if "mesh" in named else "unknown" if unknown else "on the surface"
+                ] += 1
     print(counts)
     assert counts["other"] >= 5 and counts["unknown"] <= counts["other"] // 20
 
 
 TURN = math.sqrt(0.5)
-ASSETS = ("", 'scale="1 2 0.5"', 'scale="-1 1 1"', 'refpos="0.5 0.25 0"', f'refquat="{TURN} 0 0 {TURN}"',
-          f'scale="1 2 -1" refpos="0.1 0 0.3" refquat="{TURN} 0 {TURN} 0"')
+ASSETS = (
+    "",
+    'scale="1 2 0.5"',
+    'scale="-1 1 1"',
+    'refpos="0.5 0.25 0"',
+    f'refquat="{TURN} 0 0 {TURN}"',
+    f'scale="1 2 -1" refpos="0.1 0 0.3" refquat="{TURN} 0 {TURN} 0"',
+)
 
 
 @pytest.mark.parametrize("more", ASSETS)
@@ -219,18 +283,23 @@ def test_a_mesh_inside_of_mjcf_is_what_mujoco_compiles(more: str, faces: bool) -
     face = " ".join(str(points.index(corner)) for triangle in surface for corner in triangle)
     vertex = " ".join(repr(value) for point in points for value in point)
     corners = f'face="{face}"' if faces else ""
-    text = (f'<mujoco><asset><mesh name="part" vertex="{vertex}" {corners} {more}/></asset>'
-            '<worldbody><body name="b" pos="1 2 3" euler="10 20 30"><freejoint/><inertial pos="0 0 0" mass="1" '
-            'diaginertia="1 1 1"/><geom type="mesh" mesh="part" pos="0.1 0 0.2" euler="0 40 0"/></body></worldbody>'
-            '</mujoco>')
+    text = (
+        f'<mujoco><asset><mesh name="part" vertex="{vertex}" {corners} {more}/></asset>'
+        '<worldbody><body name="b" pos="1 2 3" euler="10 20 30"><freejoint/><inertial pos="0 0 0" mass="1" '
+        'diaginertia="1 1 1"/><geom type="mesh" mesh="part" pos="0.1 0 0.2" euler="0 40 0"/></body></worldbody>'
+        "</mujoco>"
+    )
     model = mujoco.MjModel.from_xml_string(text)
     own = read_mjcf(text).links[0].shapes[0]
     assert own.inline is not None
     R = numpy_matrix(mujoco, model.geom_quat[0])
     drawn = model.mesh_vert @ R.T + model.geom_pos[0]
     compiled = [tuple(tuple(map(float, drawn[k])) for k in corners) for corners in model.mesh_face]
-    read = [(move(own.T_link_shape, a), move(own.T_link_shape, b), move(own.T_link_shape, c))
-            for group in own.inline() for a, b, c in group.triangles]
+    read = [
+        (move(own.T_link_shape, a), move(own.T_link_shape, b), move(own.T_link_shape, c))
+        for group in own.inline()
+        for a, b, c in group.triangles
+    ]
     verdict = same_surface(read, compiled, TOLERANCE)
     assert isinstance(verdict, Same) and verdict.bound < 2e-6 and verdict.turned < 1e-3, verdict
 
@@ -253,21 +322,37 @@ def test_a_mesh_inside_of_usd_is_what_usd_core_reads(meshes: str, tmp_path: Path
     simplify(path, tmp_path / "out.urdf", usd=str(tmp_path / "out.usda"), usd_meshes=meshes)
     stage = pxr.Stage.Open(str(tmp_path / "out.usda"))
     counts = 0
-    own = [shape for link in read_robot_of(tmp_path / "out.usda").links for shape in link.shapes if shape.inline]
+    own = [
+        shape
+        for link in read_robot_of(tmp_path / "out.usda").links
+        for shape in link.shapes
+        if shape.inline
+    ]
     prims = [prim for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh)]
     assert len(own) == len(prims) > 5
     for shape, prim in zip(own, prims):
         mesh = UsdGeom.Mesh(prim)
         points, corners = mesh.GetPointsAttr().Get(), mesh.GetFaceVertexIndicesAttr().Get()
-        triangles = [tuple(tuple(map(float, points[k])) for k in corners[start:start + 3])
-                     for start in range(0, len(corners), 3)]
-        looks = {face: subset for subset in UsdGeom.Subset.GetAllGeomSubsets(mesh)
-                 for face in subset.GetIndicesAttr().Get()}
+        triangles = [
+            tuple(tuple(map(float, points[k])) for k in corners[start : start + 3])
+            for start in range(0, len(corners), 3)
+        ]
+        looks = {
+            face: subset
+            for subset in UsdGeom.Subset.GetAllGeomSubsets(mesh)
+            for face in subset.GetIndicesAttr().Get()
+        }
         expected: Dict[Any, List[Any]] = {}
         for number, triangle in enumerate(triangles):
             look = looks.get(number)
-            material = UsdShade.MaterialBindingAPI(look.GetPrim()).GetDirectBinding().GetMaterial() if look else None
-            expected.setdefault(str(material.GetPath().name) if material else "", []).append(triangle)
+            material = (
+                UsdShade.MaterialBindingAPI(look.GetPrim()).GetDirectBinding().GetMaterial()
+                if look
+                else None
+            )
+            expected.setdefault(str(material.GetPath().name) if material else "", []).append(
+                triangle
+            )
         found = [list(group.triangles) for group in shape.inline()]  # type: ignore[misc]
         assert sorted(map(sorted, found)) == sorted(map(sorted, expected.values())), prim
         counts += len(triangles)

@@ -25,7 +25,14 @@ from urdf_tools.formats.urdf.model import write_urdf
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 EDITS = 400
 CLOSE = 1e-6  # of sqrt(M_ii M_jj): what a verdict without a word may round
-BOUNDS = ("lowerPositionLimit", "upperPositionLimit", "effortLimit", "velocityLimit", "damping", "friction")
+BOUNDS = (
+    "lowerPositionLimit",
+    "upperPositionLimit",
+    "effortLimit",
+    "velocityLimit",
+    "damping",
+    "friction",
+)
 
 
 class Afloat(Pinocchio):
@@ -41,8 +48,14 @@ class Afloat(Pinocchio):
         M = self.pin.crba(self.model, self.data, self.positions(q))
         M = np.triu(M) + np.triu(M, 1).T
         felt = M - M[:, :6] @ np.linalg.pinv(M[:6, :6]) @ M[:6, :]
-        places = {name: self.model.joints[k].idx_v for k, name in enumerate(self.model.names) if k > 1}
-        return {(one, other): float(felt[i, j]) for one, i in places.items() for other, j in places.items()}
+        places = {
+            name: self.model.joints[k].idx_v for k, name in enumerate(self.model.names) if k > 1
+        }
+        return {
+            (one, other): float(felt[i, j])
+            for one, i in places.items()
+            for other, j in places.items()
+        }
 
 
 def as_urdf(robot: RawRobot) -> Optional[str]:
@@ -53,12 +66,18 @@ def as_urdf(robot: RawRobot) -> Optional[str]:
         return None
 
 
-def gap_of_inertia(comparison: Comparison, first: Pinocchio, second: Pinocchio, q: Dict[str, float]) -> float:
+def gap_of_inertia(
+    comparison: Comparison, first: Pinocchio, second: Pinocchio, q: Dict[str, float]
+) -> float:
     """Return how far apart M(q) is by the map, at most, as a part of sqrt(M_ii M_jj)."""
     robots, M = comparison.map, first.mass_matrix(q)
-    named = [(robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name, pair)
-             for pair in robots.pairs]
-    N = second.mass_matrix({b: pair.choice.sign * q[a] + robots.offset(pair) for a, b, pair in named if a in q})
+    named = [
+        (robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name, pair)
+        for pair in robots.pairs
+    ]
+    N = second.mass_matrix(
+        {b: pair.choice.sign * q[a] + robots.offset(pair) for a, b, pair in named if a in q}
+    )
     worst = 0.0
     for a, b, pair in named:
         for other_a, other_b, other in named:
@@ -71,8 +90,13 @@ def gap_of_inertia(comparison: Comparison, first: Pinocchio, second: Pinocchio, 
 
 def bounds_of(judge: Pinocchio, name: str) -> Dict[str, float]:
     joint = judge.model.joints[judge.model.getJointId(name)]
-    return {field: float(getattr(judge.model, field)[joint.idx_q if "Position" in field else joint.idx_v])
-            for field in BOUNDS if joint.nq == 1 or "Position" not in field}
+    return {
+        field: float(
+            getattr(judge.model, field)[joint.idx_q if "Position" in field else joint.idx_v]
+        )
+        for field in BOUNDS
+        if joint.nq == 1 or "Position" not in field
+    }
 
 
 def other_bounds(comparison: Comparison, first: Pinocchio, second: Pinocchio) -> str:
@@ -81,8 +105,14 @@ def other_bounds(comparison: Comparison, first: Pinocchio, second: Pinocchio) ->
     for pair in robots.pairs:
         a, b = robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name
         expected, found = bounds_of(first, a), bounds_of(second, b)
-        ends = [pair.choice.sign * expected[end] + robots.offset(pair) for end in BOUNDS[:2] if end in expected]
-        expected.update(zip(BOUNDS, ends[::int(pair.choice.sign)]))  # a lower end may be above the upper one
+        ends = [
+            pair.choice.sign * expected[end] + robots.offset(pair)
+            for end in BOUNDS[:2]
+            if end in expected
+        ]
+        expected.update(
+            zip(BOUNDS, ends[:: int(pair.choice.sign)])
+        )  # a lower end may be above the upper one
         for field, value in expected.items():
             if abs(value - found.get(field, value)) > 1e-6 * max(1.0, abs(value)):
                 return f"{a}: {field} {value} / {found[field]}"
@@ -102,8 +132,9 @@ def test_an_edit_without_a_word_moves_and_weighs_alike(format: str) -> None:
         if before is None or after is None or not changed(before, after):
             continue
         found = compare(before, after)
-        if found.verdict != "same" or any(re.search(rf"\bline {line}\b", note) for note in found.notes
-                                          for line in edit.lines):
+        if found.verdict != "same" or any(
+            re.search(rf"\bline {line}\b", note) for note in found.notes for line in edit.lines
+        ):
             counts["said"] += 1
             continue
         texts = as_urdf(before), as_urdf(after)
@@ -113,7 +144,9 @@ def test_an_edit_without_a_word_moves_and_weighs_alike(format: str) -> None:
         problem = judged(found, str(texts[0]), str(texts[1]), drawn(before, r))
         counts["judged"] += 1
         if problem:
-            silent.append(f"{path.name}:{edit.lines[0]} <{edit.element} {edit.attribute}>: {problem}")
+            silent.append(
+                f"{path.name}:{edit.lines[0]} <{edit.element} {edit.attribute}>: {problem}"
+            )
     print(format, dict(counts))
     assert silent == [], "\n".join(silent)
     assert counts["judged"] > 15 and counts["said"] > 100
@@ -155,7 +188,9 @@ ARM = f"""<robot name="arm"><link name="a"><inertial><origin xyz="0 0.1 0"/><mas
         ('"arm"', '"leg"', ""),
     ],
 )
-def test_the_judge_tells_apart_what_a_blind_comparison_does_not(old: str, new: str, words: str) -> None:
+def test_the_judge_tells_apart_what_a_blind_comparison_does_not(
+    old: str, new: str, words: str
+) -> None:
     """Of two robots that are compared by their colors alone."""
     assert ARM.count(old) == 1
     other = ARM.replace(old, new)

@@ -1,4 +1,5 @@
 """MuJoCo, pinocchio and Drake judge what is written: `make judges` runs these in an environment of their own."""
+
 import math
 import random
 import shutil
@@ -20,8 +21,22 @@ from urdf_tools.formats.urdf.model import model_of
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 
-ROBOTS = ("fetch_unbound_prefix", "go1", "harambe_1", "harambe_v03", "hexapod_gazebo", "lekiwi", "omnidirectional",
-          "reachy_mini", "robot_v1", "robotiq_loops", "sigmaban2019", "spm", "stickbot", "talos_full_v2")
+ROBOTS = (
+    "fetch_unbound_prefix",
+    "go1",
+    "harambe_1",
+    "harambe_v03",
+    "hexapod_gazebo",
+    "lekiwi",
+    "omnidirectional",
+    "reachy_mini",
+    "robot_v1",
+    "robotiq_loops",
+    "sigmaban2019",
+    "spm",
+    "stickbot",
+    "talos_full_v2",
+)
 BROKEN = ("fetch_unbound_prefix", "robotiq_loops")  # A + B < C: no simulator can have these tensors
 TWICE = ("robot_v1",)  # joint names twice: pinocchio and Drake refuse the URDF
 EXACT = [name for name in ROBOTS if name not in BROKEN + TWICE]
@@ -33,24 +48,45 @@ def without_meshes(robot: model.Robot) -> model.Robot:
     box = model.Box((0.01, 0.01, 0.01))
     links = []
     for link in robot.links:
-        links.append(link._replace(
-            visuals=tuple(v._replace(geometry=box) if isinstance(v.geometry, model.Mesh) else v for v in link.visuals),
-            collisions=tuple(c._replace(geometry=box) if isinstance(c.geometry, model.Mesh) else c
-                             for c in link.collisions)))
+        links.append(
+            link._replace(
+                visuals=tuple(
+                    v._replace(geometry=box) if isinstance(v.geometry, model.Mesh) else v
+                    for v in link.visuals
+                ),
+                collisions=tuple(
+                    c._replace(geometry=box) if isinstance(c.geometry, model.Mesh) else c
+                    for c in link.collisions
+                ),
+            )
+        )
     return robot._replace(links=tuple(links))
 
 
 def read(shared: Path, name: str) -> model.Robot:
     """Return a robot whose tensors are repaired."""
-    return without_meshes(model.Robot.from_urdf(sound((shared / "robots" / f"{name}.urdf").read_text("utf-8"))))
+    return without_meshes(
+        model.Robot.from_urdf(sound((shared / "robots" / f"{name}.urdf").read_text("utf-8")))
+    )
 
 
 def plain_urdf(robot: model.Robot) -> str:
     """Return a URDF of links and joints only, which every reader understands."""
-    links = tuple(link._replace(extensions=(), visuals=(), collisions=(), self_collide=None, gravity=None)
-                  for link in robot.links)
-    joints = tuple(joint._replace(extensions=(), limit=model.Limit(-1.0, 1.0, 1.0, 1.0), mimic=None, safety=None,
-                                  calibration=None, spring=None) for joint in robot.joints)
+    links = tuple(
+        link._replace(extensions=(), visuals=(), collisions=(), self_collide=None, gravity=None)
+        for link in robot.links
+    )
+    joints = tuple(
+        joint._replace(
+            extensions=(),
+            limit=model.Limit(-1.0, 1.0, 1.0, 1.0),
+            mimic=None,
+            safety=None,
+            calibration=None,
+            spring=None,
+        )
+        for joint in robot.joints
+    )
     return model.Robot(robot.name, links, joints).to_urdf()
 
 
@@ -67,29 +103,41 @@ class Pinocchio:
         self.model = self.pin.buildModelFromXML(urdf, self.pin.JointModelFreeFlyer())
         self.data = self.model.createData()
 
-    def at(self, base: Tuple[Any, Any], joints: Dict[str, float]) -> Tuple[Any, Any, Dict[str, Any]]:
+    def at(
+        self, base: Tuple[Any, Any], joints: Dict[str, float]
+    ) -> Tuple[Any, Any, Dict[str, Any]]:
         q = self.pin.neutral(self.model)
         R, p = base
         q[:3] = p
         q[3:7] = self.pin.Quaternion(R).coeffs()
         for name, value in joints.items():
             joint = self.model.joints[self.model.getJointId(name)]
-            q[joint.idx_q:joint.idx_q + joint.nq] = [value] if joint.nq == 1 else [math.cos(value), math.sin(value)]
+            q[joint.idx_q : joint.idx_q + joint.nq] = (
+                [value] if joint.nq == 1 else [math.cos(value), math.sin(value)]
+            )
         M = self.pin.crba(self.model, self.data, q)
         M = np.triu(M) + np.triu(M, 1).T
         g = self.pin.computeGeneralizedGravity(self.model, self.data, q)
         self.pin.framesForwardKinematics(self.model, self.data, q)
-        poses = {frame.name: self.data.oMf[place] for place, frame in enumerate(self.model.frames)
-                 if frame.type == self.pin.FrameType.BODY}
+        poses = {
+            frame.name: self.data.oMf[place]
+            for place, frame in enumerate(self.model.frames)
+            if frame.type == self.pin.FrameType.BODY
+        }
         return M, g, poses
 
     def columns(self, names: List[str]) -> List[int]:
-        return [*range(6), *(self.model.joints[self.model.getJointId(name)].idx_v for name in names)]
+        return [
+            *range(6),
+            *(self.model.joints[self.model.getJointId(name)].idx_v for name in names),
+        ]
 
 
 def random_base(r: random.Random) -> Tuple[Any, Any]:
-    pose = model.Pose((r.uniform(-1, 1), r.uniform(-1, 1), r.uniform(-1, 1)),
-                      (r.uniform(-3, 3), r.uniform(-1, 1), r.uniform(-3, 3)))
+    pose = model.Pose(
+        (r.uniform(-1, 1), r.uniform(-1, 1), r.uniform(-1, 1)),
+        (r.uniform(-3, 3), r.uniform(-1, 1), r.uniform(-3, 3)),
+    )
     return np.array(pose.matrix), np.array(pose.xyz)
 
 
@@ -118,7 +166,9 @@ def compare_in_mujoco(robot: model.Robot, text: str) -> Tuple[float, float, floa
             mujoco.mj_fullM(m, d, M)
         except TypeError:
             mujoco.mj_fullM(m, M, d.qM)
-        S = np.eye(m.nv)  # MuJoCo's linear velocity is in world axes, pinocchio's in those of the body
+        S = np.eye(
+            m.nv
+        )  # MuJoCo's linear velocity is in world axes, pinocchio's in those of the body
         S[:3, :3] = R
         armature = np.diag(m.dof_armature)
         M, g = S.T @ (M - armature) @ S, S.T @ d.qfrc_bias
@@ -128,8 +178,11 @@ def compare_in_mujoco(robot: model.Robot, text: str) -> Tuple[float, float, floa
         worst[1] = max(worst[1], apart(g, g_judge[order]))
         for k in range(1, m.nbody):
             pose = poses[m.body(k).name]
-            worst[2] = max(worst[2], float(np.max(np.abs(d.xpos[k] - pose.translation))),
-                           float(np.max(np.abs(d.xmat[k].reshape(3, 3) - pose.rotation))))
+            worst[2] = max(
+                worst[2],
+                float(np.max(np.abs(d.xpos[k] - pose.translation))),
+                float(np.max(np.abs(d.xmat[k].reshape(3, 3) - pose.rotation))),
+            )
     return worst[0], worst[1], worst[2]
 
 
@@ -145,7 +198,9 @@ def test_mujoco_has_the_dynamics_of_the_urdf(shared: Path, name: str, record_pro
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_tensor_is_refused_and_the_nearest_moves_alike(shared: Path, name: str) -> None:
     with pytest.raises(ValueError, match="no body has the principal moments"):
-        write_mjcf(without_meshes(model.Robot.from_urdf(shared / "robots" / f"{name}.urdf")), MjcfOptions())
+        write_mjcf(
+            without_meshes(model.Robot.from_urdf(shared / "robots" / f"{name}.urdf")), MjcfOptions()
+        )
     robot = read(shared, name)
     worst = compare_in_mujoco(robot, write_mjcf(robot, MjcfOptions(base="free")).text)
     print(f"{name}: M {worst[0]:.1e} g {worst[1]:.1e} poses {worst[2]:.1e}")
@@ -165,8 +220,12 @@ def test_mujoco_loads_and_runs_it_without_a_warning(shared: Path, name: str) -> 
     assert math.isclose(sum(m.body_mass), robot.mass, rel_tol=1e-9)
 
 
-@pytest.mark.parametrize("name, apart_at_zero", [("reachy_mini", 1e-6), ("spm", 1e-6), ("robotiq_loops", 0.05)])
-def test_mujoco_closes_the_loops(shared: Path, name: str, apart_at_zero: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name, apart_at_zero", [("reachy_mini", 1e-6), ("spm", 1e-6), ("robotiq_loops", 0.05)]
+)
+def test_mujoco_closes_the_loops(
+    shared: Path, name: str, apart_at_zero: float, tmp_path: Path
+) -> None:
     """The ends of each loop meet at zero, where the CAD has closed it, and stay together in motion.
 
     Zero is outside the limits of the gripper, so its bars do not meet there.
@@ -180,8 +239,11 @@ def test_mujoco_closes_the_loops(shared: Path, name: str, apart_at_zero: float, 
     mujoco.mj_forward(m, d)
 
     def apart_now() -> float:
-        sites = [[d.site_xpos[m.eq_obj1id[k]] - d.site_xpos[m.eq_obj2id[k]]] for k in range(m.neq)
-                 if m.eq_type[k] == mujoco.mjtEq.mjEQ_CONNECT]
+        sites = [
+            [d.site_xpos[m.eq_obj1id[k]] - d.site_xpos[m.eq_obj2id[k]]]
+            for k in range(m.neq)
+            if m.eq_type[k] == mujoco.mjtEq.mjEQ_CONNECT
+        ]
         assert sites
         return float(np.max(np.abs(sites)))
 
@@ -189,7 +251,9 @@ def test_mujoco_closes_the_loops(shared: Path, name: str, apart_at_zero: float, 
     while d.time < 1.0:
         mujoco.mj_step(m, d)
     print(f"{name}: {apart_now():.1e} m after a second")
-    assert apart_now() < 1e-4 and [int(warning.number) for warning in d.warning] == [0] * len(d.warning)
+    assert apart_now() < 1e-4 and [int(warning.number) for warning in d.warning] == [0] * len(
+        d.warning
+    )
 
 
 def drake_plant(text: str, kind: str) -> Any:
@@ -237,13 +301,18 @@ def sdf_joint_names(robot: model.Robot) -> Dict[str, str]:
     from urdf_tools.formats.sdf.read import read_sdf
     from urdf_tools.formats.sdf.write import make_sdf
 
-    return {joint.child: joint.name for joint in read_sdf(make_sdf(robot, SdfOptions(base="free"))[0].text).joints}
+    return {
+        joint.child: joint.name
+        for joint in read_sdf(make_sdf(robot, SdfOptions(base="free"))[0].text).joints
+    }
 
 
 def random_robot(seed: int) -> model.Robot:
     from random_robots import ORDINARY, write_robot
 
-    return without_meshes(model.Robot.from_urdf(write_robot(random.Random(seed), ORDINARY._replace(duplicates=0.0))))
+    return without_meshes(
+        model.Robot.from_urdf(write_robot(random.Random(seed), ORDINARY._replace(duplicates=0.0)))
+    )
 
 
 def test_mujoco_has_the_dynamics_of_random_robots() -> None:
@@ -285,11 +354,18 @@ def test_mujoco_reads_the_committed_files(path: Path) -> None:
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_drake_reads_the_committed_files(path: Path) -> None:
     text = path.with_suffix(".sdf").read_text(encoding="utf-8")
-    if text.startswith("refused") or "<mesh>" in text or "<plugin" in text or path.stem == "closing":
+    if (
+        text.startswith("refused")
+        or "<mesh>" in text
+        or "<plugin" in text
+        or path.stem == "closing"
+    ):
         pytest.skip("no model, one that needs files, or one with a loop, which Drake does not have")
     plant = drake_plant(text, "sdf")
     mass = model.Robot.from_urdf(path).mass
-    assert plant.CalcTotalMass(plant.CreateDefaultContext()) == pytest.approx(mass, rel=1e-9, abs=1e-7)
+    assert plant.CalcTotalMass(plant.CreateDefaultContext()) == pytest.approx(
+        mass, rel=1e-9, abs=1e-7
+    )
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
@@ -300,7 +376,9 @@ def test_libsdformat_finds_nothing_wrong_with_the_committed_files(path: Path) ->
     sdf = path.with_suffix(".sdf")
     if sdf.read_text(encoding="utf-8").startswith("refused"):
         pytest.skip("no model")
-    done = subprocess.run([command, "sdf", "--check", str(sdf)], capture_output=True, encoding="utf-8", timeout=60)
+    done = subprocess.run(
+        [command, "sdf", "--check", str(sdf)], capture_output=True, encoding="utf-8", timeout=60
+    )
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "Valid.", "")
 
 
@@ -325,7 +403,9 @@ def test_the_humanoid_stands_for_a_second(shared: Path) -> None:
     robot = without_meshes(model_of(simplify(shared / "robots" / "robot_v1.urdf").after))
     for actuators, kp in (("motor", None), ("position", 300.0)):
         text = write_mjcf(robot, MjcfOptions(actuators=actuators, kp=kp)).text
-        m = mujoco.MjModel.from_xml_string(scene_text("robot_v1", "robot.xml", 0.0), {"robot.xml": text.encode()})
+        m = mujoco.MjModel.from_xml_string(
+            scene_text("robot_v1", "robot.xml", 0.0), {"robot.xml": text.encode()}
+        )
         d = mujoco.MjData(m)
         mujoco.mj_resetDataKeyframe(m, d, 0)
         height = float(d.qpos[2])

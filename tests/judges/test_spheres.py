@@ -1,4 +1,5 @@
 """Spheres around public meshes: trimesh samples mesh and spheres, and MuJoCo loads the robot."""
+
 import os
 from pathlib import Path
 
@@ -12,9 +13,14 @@ from urdf_tools.meshes.formats import read_indexed
 
 np = pytest.importorskip("numpy")
 trimesh = pytest.importorskip("trimesh")
-ROBOTS = Path(np.__file__).parent.parent / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
-MESHES = ("ur_description/meshes/ur5/collision/wrist1.stl", "panda_description/meshes/collision/hand.stl",
-          "ur_description/meshes/ur5/collision/shoulder.stl")
+ROBOTS = (
+    Path(np.__file__).parent.parent / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
+)
+MESHES = (
+    "ur_description/meshes/ur5/collision/wrist1.stl",
+    "panda_description/meshes/collision/hand.stl",
+    "ur_description/meshes/ur5/collision/shoulder.stl",
+)
 SAMPLES, OVERHANG = 20000, 0.04
 
 
@@ -27,7 +33,10 @@ def test_trimesh_finds_no_point_outside_and_no_sphere_too_far_out(name: str) -> 
     made = cover(points, MeshBody(str(path), points, triangles, None), OVERHANG)
     mesh = trimesh.Trimesh(np.array(points), np.array(triangles))
     samples, _ = trimesh.sample.sample_surface(mesh, SAMPLES, seed=1)
-    centers, radii = np.array([ball.center for ball in made.balls]), np.array([ball.radius for ball in made.balls])
+    centers, radii = (
+        np.array([ball.center for ball in made.balls]),
+        np.array([ball.radius for ball in made.balls]),
+    )
     gaps = np.linalg.norm(samples[:, None] - centers[None], axis=2) - radii[None]
     assert gaps.min(axis=1).max() <= 0.0
     for center, radius in made.balls:
@@ -44,7 +53,8 @@ def test_mujoco_has_the_spheres_of_the_text(tmp_path: Path) -> None:
     (tmp_path / "robot.urdf").write_text(
         f'<robot name="r"><link name="base"/><link name="arm">{inertial}<collision><origin xyz="0.1 0 0" rpy="1 2 3"/>'
         '<geometry><mesh filename="ring.stl"/></geometry></collision></link><joint name="j" type="continuous"><parent '
-        'link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>')
+        'link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>'
+    )
     result = collision(tmp_path / "robot.urdf", tmp_path / "out.urdf", shape="spheres")
     model = mujoco.MjModel.from_xml_path(os.fspath(tmp_path / "out.urdf"))
     balls = spheres_of(result.after)["arm"]

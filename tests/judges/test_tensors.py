@@ -1,4 +1,5 @@
 """Volumes, centers and tensors of public meshes as trimesh has them, and those of a ring as MuJoCo computes them."""
+
 import os
 from pathlib import Path
 from typing import List
@@ -21,9 +22,12 @@ EQUAL = 1e-11  # of the volume, of the size of the mesh, and of the largest mome
 def public_meshes() -> List[Path]:
     """Return STL files of robots that pip has installed, spread over their packages."""
     packages = Path(np.__file__).parent.parent
-    files = sorted(path for path in packages.rglob("*") if path.suffix.lower() == ".stl"
-                   and os.path.getsize(path) < MOST_BYTES)
-    return files[::max(1, len(files) // (2 * WANTED))]
+    files = sorted(
+        path
+        for path in packages.rglob("*")
+        if path.suffix.lower() == ".stl" and os.path.getsize(path) < MOST_BYTES
+    )
+    return files[:: max(1, len(files) // (2 * WANTED))]
 
 
 def test_trimesh_has_the_same_volumes_and_tensors() -> None:
@@ -58,12 +62,21 @@ def test_mujoco_computes_the_same_from_the_mesh(tmp_path: Path) -> None:
     mesh = trimesh.creation.annulus(0.03, 0.05, 0.2)
     mesh.apply_transform(trimesh.transformations.rotation_matrix(0.4, (1, 2, 3), (0.1, 0.2, 0.3)))
     mesh.export(tmp_path / "ring.stl")
-    path = written(tmp_path, "ring.urdf", '<robot name="r"><link name="ring"><visual><origin xyz="0.1 0.2 0.3" '
-                   'rpy="0.3 0.2 0.1"/><geometry><mesh filename="ring.stl" scale="1 2 1"/></geometry></visual></link>'
-                   '</robot>')
-    mass, = (link.mass for link in read_urdf(edit(path, inertia_from="visual", density={"*": 1000}).data, "r").links)
+    path = written(
+        tmp_path,
+        "ring.urdf",
+        '<robot name="r"><link name="ring"><visual><origin xyz="0.1 0.2 0.3" '
+        'rpy="0.3 0.2 0.1"/><geometry><mesh filename="ring.stl" scale="1 2 1"/></geometry></visual></link>'
+        "</robot>",
+    )
+    (mass,) = (
+        link.mass
+        for link in read_urdf(
+            edit(path, inertia_from="visual", density={"*": 1000}).data, "r"
+        ).links
+    )
     assert mass is not None
-    model = mujoco.MjModel.from_xml_string(f"""<mujoco><asset><mesh name="ring" file="{tmp_path / 'ring.stl'}"
+    model = mujoco.MjModel.from_xml_string(f"""<mujoco><asset><mesh name="ring" file="{tmp_path / "ring.stl"}"
         scale="1 2 1" inertia="exact"/></asset><compiler angle="radian" eulerseq="XYZ"/><worldbody><body><freejoint/>
         <geom type="mesh" mesh="ring" pos="0.1 0.2 0.3" euler="0.3 0.2 0.1" density="1000"/></body></worldbody>
         </mujoco>""")
@@ -74,4 +87,7 @@ def test_mujoco_computes_the_same_from_the_mesh(tmp_path: Path) -> None:
     assert model.body_mass[1] == pytest.approx(mass.mass, rel=1e-6)
     assert np.abs(model.body_ipos[1] - mass.center).max() < 1e-7
     tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    assert np.abs(R @ np.diag(model.body_inertia[1]) @ R.T - tensor).max() < 1e-5 * np.abs(tensor).max()
+    assert (
+        np.abs(R @ np.diag(model.body_inertia[1]) @ R.T - tensor).max()
+        < 1e-5 * np.abs(tensor).max()
+    )

@@ -1,4 +1,5 @@
 """urdfdom judges lint: what it refuses or drops has an error, and what lint says of it is seen there."""
+
 import copy
 import os
 import subprocess
@@ -12,10 +13,16 @@ from conftest import ROOT
 
 from urdf_tools.lint.examine import examine
 
-SITE = Path(sys.prefix, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages")
+SITE = Path(
+    sys.prefix, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages"
+)
 CMEEL = SITE / "cmeel.prefix"  # of the packages that Pinocchio comes with
 CHECK = CMEEL / "bin" / "check_urdf"
-SEEN_THERE = ("in-urdfdom", "same-name", "unnamed-material")  # kinds whose sentences say what urdfdom does
+SEEN_THERE = (
+    "in-urdfdom",
+    "same-name",
+    "unnamed-material",
+)  # kinds whose sentences say what urdfdom does
 WHOLE = """<robot name="r" version="1.0">
   <material name="m"><color rgba="1 0 0 1"/></material>
   <material name="t"><texture filename="a.png"/></material>
@@ -43,15 +50,28 @@ def urdfdom_complains(path: Path) -> List[str]:
     """Return the errors that urdfdom prints of a file; one of its own if it refuses the file without any."""
     if not CHECK.exists():
         pytest.skip("Pinocchio's urdfdom is not here")
-    done = subprocess.run([str(CHECK), str(path)], capture_output=True, text=True, errors="replace",
-                          env={**os.environ, "LD_LIBRARY_PATH": str(CMEEL / "lib")})
-    errors = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.startswith("Error")]
+    done = subprocess.run(
+        [str(CHECK), str(path)],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        env={**os.environ, "LD_LIBRARY_PATH": str(CMEEL / "lib")},
+    )
+    errors = [
+        line.strip()
+        for line in (done.stderr + done.stdout).splitlines()
+        if line.startswith("Error")
+    ]
     return errors or ["refused"] * (done.returncode != 0)
 
 
 def disagreement(path: Path, name: str) -> str:
     """Return how lint and urdfdom differ about a file, "" if they do not."""
-    errors = [one.diagnostic for one in examine(path.read_bytes(), name, ()).findings if one.severity == "error"]
+    errors = [
+        one.diagnostic
+        for one in examine(path.read_bytes(), name, ()).findings
+        if one.severity == "error"
+    ]
     there, seen = urdfdom_complains(path), [one for one in errors if one.kind.name in SEEN_THERE]
     if there and not errors:
         return f"{name}: urdfdom says {there[0]!r}, and lint nothing"
@@ -61,7 +81,9 @@ def disagreement(path: Path, name: str) -> str:
 def edits() -> Iterator[Tuple[str, str]]:
     """Yield the whole robot with one attribute or element gone, another, or there twice."""
     root = ElementTree.fromstring(WHOLE)
-    around: Dict[ElementTree.Element, ElementTree.Element] = {child: top for top in root.iter() for child in top}
+    around: Dict[ElementTree.Element, ElementTree.Element] = {
+        child: top for top in root.iter() for child in top
+    }
     for element in list(root.iter()):
         for key, value in dict(element.attrib).items():
             for new in (None, "", "x", "-1", "0", "nan", "1 2"):
@@ -91,7 +113,12 @@ def test_each_edit_that_urdfdom_complains_of_is_an_error(tmp_path: Path) -> None
     assert count > 300
 
 
-FOLDERS = (ROOT / "fixtures", ROOT.parent / "shared" / "robots", ROOT.parent / "shared" / "peer_suites", SITE)
+FOLDERS = (
+    ROOT / "fixtures",
+    ROOT.parent / "shared" / "robots",
+    ROOT.parent / "shared" / "peer_suites",
+    SITE,
+)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])

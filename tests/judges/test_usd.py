@@ -24,7 +24,9 @@ def indices_of(model: Any, joints: List[Tuple[str, int]], *, free: bool) -> List
 
 @each_robot
 @each_way
-def test_usd_itself_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: str, base: str) -> None:
+def test_usd_itself_has_the_robot_of_the_urdf(
+    tmp_path: Path, path: Path, bodies: str, base: str
+) -> None:
     case = case_of(tmp_path, path, bodies=bodies, base=base)
     stage = usd_models.open_stage(case.usda)
     assert usd_models.complaints(stage) == []
@@ -35,7 +37,9 @@ def test_usd_itself_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies
     partner = indices_of(other.model, list(other.joints.items()), free=case.free)
     assert len(order) == case.model.nv == other.model.nv
     T_root_body, X = pin.SE3.Identity(), np.eye(len(order))
-    if case.free:  # the frame of a free body is where it weighs: a mere frame above it is none of its prims
+    if (
+        case.free
+    ):  # the frame of a free body is where it weighs: a mere frame above it is none of its prims
         pin.framesForwardKinematics(case.model, mine, pin.neutral(case.model))
         first = next(name for name, (number, _) in other.bodies.items() if name and number == 1)
         T_root_body = mine.oMf[case.model.getFrameId(first, pin.FrameType.BODY)]
@@ -45,7 +49,9 @@ def test_usd_itself_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies
         q, p = pin.neutral(case.model), pin.neutral(other.model)
         for name, number in pairs:
             value, joint = random.uniform(-1.0, 1.0), case.model.joints[number]
-            q[joint.idx_q : joint.idx_q + joint.nq] = value if joint.nq == 1 else (np.cos(value), np.sin(value))
+            q[joint.idx_q : joint.idx_q + joint.nq] = (
+                value if joint.nq == 1 else (np.cos(value), np.sin(value))
+            )
             p[other.model.joints[other.joints[name]].idx_q] = value
         M = symmetric(pin.crba(case.model, mine, q))[np.ix_(order, order)]
         N = symmetric(pin.crba(other.model, theirs, p))[np.ix_(partner, partner)]
@@ -53,11 +59,15 @@ def test_usd_itself_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies
         g = X.T @ pin.computeGeneralizedGravity(case.model, mine, q)[order]
         h = pin.computeGeneralizedGravity(other.model, theirs, p)[partner]
         weight = 9.81 * sum(inertia.mass for inertia in other.model.inertias)
-        assert np.abs(g - h).max(initial=0.0) <= NEAR * max(np.abs(g).max(initial=0.0), weight * LEVER)
+        assert np.abs(g - h).max(initial=0.0) <= NEAR * max(
+            np.abs(g).max(initial=0.0), weight * LEVER
+        )
         pin.framesForwardKinematics(case.model, mine, q)
         pin.forwardKinematics(other.model, theirs, p)
         for name, (number, T) in ((name, one) for name, one in other.bodies.items() if name):
-            mine_at = T_root_body.inverse() * mine.oMf[case.model.getFrameId(name, pin.FrameType.BODY)]
+            mine_at = (
+                T_root_body.inverse() * mine.oMf[case.model.getFrameId(name, pin.FrameType.BODY)]
+            )
             at = theirs.oMi[number] * T
             assert np.abs(mine_at.translation - at.translation).max() <= NEAR, name
             assert np.abs(mine_at.rotation - at.rotation).max() <= 2.0 * NEAR, name

@@ -43,14 +43,21 @@ def positions_of(case: Case) -> List[Dict[str, float]]:
     """Return positions of all joints: zero, and random ones."""
     random = np.random.default_rng(7)
     names = sorted(case.joints())
-    return [dict.fromkeys(names, 0.0), *({name: float(np.float32(random.uniform(-1.0, 1.0))) for name in names}
-                                         for _ in range(POSES))]
+    return [
+        dict.fromkeys(names, 0.0),
+        *(
+            {name: float(np.float32(random.uniform(-1.0, 1.0))) for name in names}
+            for _ in range(POSES)
+        ),
+    ]
 
 
 def matrix(numbers: Any) -> Any:
     """Return a pose of x, y, z and a quaternion x, y, z, w."""
     x, y, z, *quaternion = map(float, numbers)
-    return pin.SE3(pin.Quaternion(quaternion[3], *quaternion[:3]).normalized().matrix(), np.array([x, y, z]))
+    return pin.SE3(
+        pin.Quaternion(quaternion[3], *quaternion[:3]).normalized().matrix(), np.array([x, y, z])
+    )
 
 
 def check_motion(case: Case, one: Stepped) -> None:
@@ -58,14 +65,21 @@ def check_motion(case: Case, one: Stepped) -> None:
     q, data = pin.neutral(case.model), case.model.createData()
     for name, value in one.positions.items():
         joint = case.model.joints[case.model.getJointId(name)]
-        q[joint.idx_q : joint.idx_q + joint.nq] = value if joint.nq == 1 else (np.cos(value), np.sin(value))
+        q[joint.idx_q : joint.idx_q + joint.nq] = (
+            value if joint.nq == 1 else (np.cos(value), np.sin(value))
+        )
     pin.framesForwardKinematics(case.model, data, q)
-    wanted = {name: data.oMf[case.model.getFrameId(name, pin.FrameType.BODY)] for name in one.bodies}
+    wanted = {
+        name: data.oMf[case.model.getFrameId(name, pin.FrameType.BODY)] for name in one.bodies
+    }
     first = next(iter(one.bodies))
     T_engine = wanted[first] * one.bodies[first].inverse() if case.free else pin.SE3.Identity()
     for name, found in one.bodies.items():
         at = T_engine * found
-        assert np.abs(wanted[name].translation - at.translation).max() <= NEAR, (name, one.positions)
+        assert np.abs(wanted[name].translation - at.translation).max() <= NEAR, (
+            name,
+            one.positions,
+        )
         assert np.abs(wanted[name].rotation - at.rotation).max() <= NEAR, (name, one.positions)
     if one.mass is None:
         return
@@ -84,7 +98,11 @@ def check_numbers(case: Case, name: str, found: Dict[str, float]) -> None:
         "friction": max(dynamics.friction or 0.0, 0.0),
         "armature": joint.armature or 0.0,
     }
-    if joint.range is not None and joint.range[0] <= joint.range[1] and min(map(abs, joint.range)) < OUT_OF_REACH:
+    if (
+        joint.range is not None
+        and joint.range[0] <= joint.range[1]
+        and min(map(abs, joint.range)) < OUT_OF_REACH
+    ):
         wanted["lower"], wanted["upper"] = joint.range
     if limit.effort and name not in case.followers:
         wanted["effort"] = limit.effort
@@ -97,7 +115,9 @@ def check_numbers(case: Case, name: str, found: Dict[str, float]) -> None:
 
 @each_robot
 @each_way
-def test_newton_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: str, base: str) -> None:
+def test_newton_has_the_robot_of_the_urdf(
+    tmp_path: Path, path: Path, bodies: str, base: str
+) -> None:
     newton = pytest.importorskip("newton")
     warp = pytest.importorskip("warp")
     warp.config.quiet = True
@@ -114,8 +134,11 @@ def test_newton_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: st
     stage = usd_models.open_stage(case.usda)
     names = [usd_models.true_name(stage.GetPrimAtPath(label)) for label in model.body_label]
     prims = [stage.GetPrimAtPath(label) for label in model.joint_label]
-    joints = {number: usd_models.true_name(prim) for number, prim in enumerate(prims) if prim
-              and usd_models.true_name(prim) in case.joints()}
+    joints = {
+        number: usd_models.true_name(prim)
+        for number, prim in enumerate(prims)
+        if prim and usd_models.true_name(prim) in case.joints()
+    }
     assert set(joints.values()) == set(case.joints())
     places, speeds = model.joint_q_start.numpy(), model.joint_qd_start.numpy()
     for positions in positions_of(case):
@@ -126,9 +149,22 @@ def test_newton_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: st
         newton.eval_fk(model, warp.array(q, dtype=float, device="cpu"), model.joint_qd, state)
         M = newton.eval_mass_matrix(model, state)
         own = [int(speeds[number]) for number in joints]
-        mass = None if raised else M.numpy()[0][np.ix_(own, own)] if M is not None else np.zeros((0, 0))
-        check_motion(case, Stepped(positions, dict(zip(names, map(matrix, state.body_q.numpy()))),
-                                   list(joints.values()), mass))
+        mass = (
+            None
+            if raised
+            else M.numpy()[0][np.ix_(own, own)]
+            if M is not None
+            else np.zeros((0, 0))
+        )
+        check_motion(
+            case,
+            Stepped(
+                positions,
+                dict(zip(names, map(matrix, state.body_q.numpy()))),
+                list(joints.values()),
+                mass,
+            ),
+        )
     values = {
         key: getattr(model, f"joint_{word}").numpy()
         for key, word in (
@@ -142,12 +178,27 @@ def test_newton_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: st
         )
     }
     for number, name in joints.items():
-        check_numbers(case, name, {key: float(column[speeds[number]]) for key, column in values.items()})
+        check_numbers(
+            case, name, {key: float(column[speeds[number]]) for key, column in values.items()}
+        )
     leaders, coefficients = model.joint_mimic_joint.numpy(), model.joint_mimic_coeffs.numpy()
-    rules = {name: (joints[int(leaders[number])], float(coefficients[number][1]), float(coefficients[number][0]))
-             for number, name in joints.items() if leaders[number] >= 0}
-    assert rules == {name: (one.joint, pytest.approx(one.multiplier, rel=NEAR), pytest.approx(one.offset, abs=NEAR))
-                     for name, one in case.followers.items()}
+    rules = {
+        name: (
+            joints[int(leaders[number])],
+            float(coefficients[number][1]),
+            float(coefficients[number][0]),
+        )
+        for number, name in joints.items()
+        if leaders[number] >= 0
+    }
+    assert rules == {
+        name: (
+            one.joint,
+            pytest.approx(one.multiplier, rel=NEAR),
+            pytest.approx(one.offset, abs=NEAR),
+        )
+        for name, one in case.followers.items()
+    }
 
 
 def test_newton_reads_a_follower_of_a_follower(tmp_path: Path) -> None:
@@ -155,10 +206,25 @@ def test_newton_reads_a_follower_of_a_follower(tmp_path: Path) -> None:
     newton = pytest.importorskip("newton")
     unit, free = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02)), m.Limit(-1.0, 1.0, 10.0, 3.0)
     rules = (None, m.Mimic("j0", 0.5, 0.25), m.Mimic("j1", -2.0, 1.0))
-    robot = m.Robot("row", tuple(m.Link(f"l{k}", unit) for k in range(4)), tuple(
-        m.Joint(f"j{k}", "revolute", f"l{k}", f"l{k + 1}", axis=(0.0, 1.0, 0.0), limit=free, mimic=rule)
-        for k, rule in enumerate(rules)))
-    (tmp_path / "row.usda").write_text(write_usd(robot, UsdOptions(base="fixed", for_="newton")).text)
+    robot = m.Robot(
+        "row",
+        tuple(m.Link(f"l{k}", unit) for k in range(4)),
+        tuple(
+            m.Joint(
+                f"j{k}",
+                "revolute",
+                f"l{k}",
+                f"l{k + 1}",
+                axis=(0.0, 1.0, 0.0),
+                limit=free,
+                mimic=rule,
+            )
+            for k, rule in enumerate(rules)
+        ),
+    )
+    (tmp_path / "row.usda").write_text(
+        write_usd(robot, UsdOptions(base="fixed", for_="newton")).text
+    )
     builder = newton.ModelBuilder()
     builder.add_usd(str(tmp_path / "row.usda"))
     model = builder.finalize(device="cpu")
@@ -173,10 +239,20 @@ def physx_of(usda: Path, positions: List[Dict[str, float]]) -> Dict[str, Any]:
     """Return what PhysX makes of a file, in a process of its own; positions are by the names of prims."""
     pytest.importorskip("ovphysx", exc_type=ImportError)
     stage = usd_models.open_stage(usda)
-    roots = [prim for prim in stage.Traverse() if "PhysicsArticulationRootAPI" in prim.GetAppliedSchemas()]
+    roots = [
+        prim
+        for prim in stage.Traverse()
+        if "PhysicsArticulationRootAPI" in prim.GetAppliedSchemas()
+    ]
     script = Path(__file__).with_name("physx_dump.py")
-    done = subprocess.run([sys.executable, str(script), str(usda), str(roots[0].GetPath()), json.dumps(positions)],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=300, check=False)
+    done = subprocess.run(
+        [sys.executable, str(script), str(usda), str(roots[0].GetPath()), json.dumps(positions)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
     lines = [line for line in done.stdout.splitlines() if line.startswith("JSON")]
     assert lines, done.stdout[-2000:]
     found: Dict[str, Any] = json.loads(lines[0][4:])
@@ -185,16 +261,23 @@ def physx_of(usda: Path, positions: List[Dict[str, float]]) -> Dict[str, Any]:
 
 @each_robot
 @each_way
-def test_physx_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: str, base: str) -> None:
+def test_physx_has_the_robot_of_the_urdf(
+    tmp_path: Path, path: Path, bodies: str, base: str
+) -> None:
     case = case_of(tmp_path, path, bare=True, bodies=bodies, base=base)
     if not case.joints():
         pytest.skip("nothing moves in it")
     stage = usd_models.open_stage(case.usda)
     true = {prim.GetName(): usd_models.true_name(prim) for prim in stage.Traverse()}
-    prim_of = {true[prim.GetName()]: prim.GetName() for prim in stage.Traverse()
-               if prim.GetTypeName().endswith("Joint")}
+    prim_of = {
+        true[prim.GetName()]: prim.GetName()
+        for prim in stage.Traverse()
+        if prim.GetTypeName().endswith("Joint")
+    }
     tried = positions_of(case)
-    asked = [{prim_of[name]: value for name, value in one.items()} for one in (inside(case), *tried)]
+    asked = [
+        {prim_of[name]: value for name, value in one.items()} for one in (inside(case), *tried)
+    ]
     found = physx_of(case.usda, asked)
     assert found["fixed"] is (not case.free)
     joints = [true[name] for name in found["joints"]]
@@ -202,10 +285,23 @@ def test_physx_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: str
     bodies_of = [true[name] for name in found["bodies"]]
     free = 6 if case.free else 0
     for positions, poses, mass in zip(tried, found["poses"], found["masses"]):
-        check_motion(case, Stepped(positions, dict(zip(bodies_of, map(matrix, poses))), joints,
-                                   np.array(mass)[free:, free:]))
-    columns = zip(joints, found["DOF_LIMIT"], found["DOF_MAX_FORCE"], found["DOF_MAX_VELOCITY"],
-                  found["DOF_FRICTION_PROPERTIES"], found["DOF_ARMATURE"])
+        check_motion(
+            case,
+            Stepped(
+                positions,
+                dict(zip(bodies_of, map(matrix, poses))),
+                joints,
+                np.array(mass)[free:, free:],
+            ),
+        )
+    columns = zip(
+        joints,
+        found["DOF_LIMIT"],
+        found["DOF_MAX_FORCE"],
+        found["DOF_MAX_VELOCITY"],
+        found["DOF_FRICTION_PROPERTIES"],
+        found["DOF_ARMATURE"],
+    )
     for name, (lower, upper), effort, velocity, (static, dynamic, viscous), armature in columns:
         assert static == dynamic
         check_numbers(
@@ -228,7 +324,11 @@ def inside(case: Case) -> Dict[str, float]:
     """Return positions within limits and rules: outside of them a free robot is thrown away by the first step."""
     found: Dict[str, float] = {}
     for name, joint in case.joints().items():
-        lower, upper = joint.range if joint.range is not None and joint.range[0] <= joint.range[1] else (-1.0, 1.0)
+        lower, upper = (
+            joint.range
+            if joint.range is not None and joint.range[0] <= joint.range[1]
+            else (-1.0, 1.0)
+        )
         found[name] = min(max(0.0, lower + 0.1 * (upper - lower)), upper - 0.1 * (upper - lower))
     for name, rule in case.followers.items():
         found[name] = rule.multiplier * found[rule.joint] + rule.offset
@@ -249,7 +349,9 @@ def check_steps(case: Case, found: Dict[str, Any], held: Dict[str, float]) -> No
     if not case.free:
         assert found["place"] == found["placed"]
     for name, rule in case.followers.items() if not light else ():
-        assert held[name] == pytest.approx(rule.multiplier * held[rule.joint] + rule.offset, abs=RULE), name
+        assert held[name] == pytest.approx(
+            rule.multiplier * held[rule.joint] + rule.offset, abs=RULE
+        ), name
 
 
 def test_the_orders_of_joints(tmp_path: Path) -> None:
@@ -264,14 +366,29 @@ def test_the_orders_of_joints(tmp_path: Path) -> None:
         ("a2", "k", "w"),
     ]
     links = tuple(m.Link(name, inertial) for name in ("base", *(child for _, _, child in joints)))
-    robot = m.Robot("r", links, tuple(m.Joint(name, "revolute", parent, child, m.Pose((0.1, 0.0, 0.1)),
-                                              limit=m.Limit(-1.0, 1.0, 5.0, 5.0)) for name, parent, child in joints))
+    robot = m.Robot(
+        "r",
+        links,
+        tuple(
+            m.Joint(
+                name,
+                "revolute",
+                parent,
+                child,
+                m.Pose((0.1, 0.0, 0.1)),
+                limit=m.Limit(-1.0, 1.0, 5.0, 5.0),
+            )
+            for name, parent, child in joints
+        ),
+    )
     usda = tmp_path / "r.usda"
     usda.write_text(m.to_usd(robot, UsdOptions(base="free")), encoding="utf-8")
     newton = pytest.importorskip("newton")
     builder = newton.ModelBuilder()
     builder.add_usd(str(usda))
-    labels = [label.rpartition("/")[2] for label in builder.joint_label if label.startswith("/r/joints/")]
+    labels = [
+        label.rpartition("/")[2] for label in builder.joint_label if label.startswith("/r/joints/")
+    ]
     assert labels == ["A", "b", "e", "c", "a2", "a_1"]
     assert physx_of(usda, [dict.fromkeys((joint[0] for joint in joints), 0.0)])["joints"] == [
         "A",

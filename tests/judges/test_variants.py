@@ -2,6 +2,7 @@
 
 Joints that follow another move for themselves.
 """
+
 import random
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Set, Tuple
@@ -10,7 +11,18 @@ import pytest
 from conftest import ROOT
 
 from engine import simplify
-from judged_texts import apart, below, Line, lines_of, MOVABLE, np, Pinocchio, plain, random_base, tree_of
+from judged_texts import (
+    apart,
+    below,
+    Line,
+    lines_of,
+    MOVABLE,
+    np,
+    Pinocchio,
+    plain,
+    random_base,
+    tree_of,
+)
 from urdf_tools import record_of
 from urdf_tools.app.calls import edit
 from urdf_tools.run.records import Result
@@ -19,11 +31,16 @@ ROBOTS = sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))
 TOLERANCE = 1e-9  # of poses [m, 1]; of M and g in parts of their largest entry
 SETS, POSES = 4, 2
 NONE: Mapping[str, float] = {}
-IMPOSSIBLE = ("fetch_unbound_prefix", "robotiq_loops")  # tensors that no body has: exports refuse them
+IMPOSSIBLE = (
+    "fetch_unbound_prefix",
+    "robotiq_loops",
+)  # tensors that no body has: exports refuse them
 EXPORTED = [path.stem for path in ROBOTS if path.stem not in IMPOSSIBLE]
 EXACT: Dict[str, Any] = {"snap": 0.0, "count_once": False}
 
-pytestmark = pytest.mark.skipif(not ROBOTS, reason=f"no real robots: {ROOT.parent / 'shared' / 'robots'} is not there")
+pytestmark = pytest.mark.skipif(
+    not ROBOTS, reason=f"no real robots: {ROOT.parent / 'shared' / 'robots'} is not there"
+)
 each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=[path.stem for path in ROBOTS])
 
 
@@ -31,20 +48,38 @@ def locked_by_hand(lines: List[Line], locked: Mapping[str, float]) -> Dict[str, 
     """Return where joints are, by child link, if joints are locked by name; followers where their leaders put them."""
     found, more = dict(locked), True
     while more:
-        moved = {line.name: line.mimic[1] * found[line.mimic[0]] + line.mimic[2] for line in lines
-                 if line.type in MOVABLE and line.mimic and line.mimic[0] in found and line.name not in found}
+        moved = {
+            line.name: line.mimic[1] * found[line.mimic[0]] + line.mimic[2]
+            for line in lines
+            if line.type in MOVABLE
+            and line.mimic
+            and line.mimic[0] in found
+            and line.name not in found
+        }
         found.update(moved)
         more = bool(moved)
-    return {line.child: found[line.name] for line in lines if line.name in found and line.type in MOVABLE}
+    return {
+        line.child: found[line.name]
+        for line in lines
+        if line.name in found and line.type in MOVABLE
+    }
 
 
-def made(path: Path, only: str, drop: Tuple[str, ...], locked: Mapping[str, float], **acts: Any) -> Result:
+def made(
+    path: Path, only: str, drop: Tuple[str, ...], locked: Mapping[str, float], **acts: Any
+) -> Result:
     asked = {"only": only, "drop": drop, "lock": dict(locked), **acts}
     return edit(path, None, **{name: value for name, value in asked.items() if value})
 
 
-def judged(path: Path, r: random.Random, only: str = "", drop: Tuple[str, ...] = (),
-           locked: Mapping[str, float] = NONE, **acts: Any) -> Tuple[Dict[str, Any], Set[str]]:
+def judged(
+    path: Path,
+    r: random.Random,
+    only: str = "",
+    drop: Tuple[str, ...] = (),
+    locked: Mapping[str, float] = NONE,
+    **acts: Any,
+) -> Tuple[Dict[str, Any], Set[str]]:
     """Make a variant, compare it with the input in Pinocchio, and return its report and the links that stay."""
     names = [line.name for line in lines_of(tree_of(path.read_bytes()))]
     if len(set(names)) < len(names):
@@ -57,23 +92,40 @@ def judged(path: Path, r: random.Random, only: str = "", drop: Tuple[str, ...] =
     root = next(link.get("name") for link in tree.findall("link") if link.get("name") not in tops)
     T_top = Pinocchio(plain(tree, below(lines, root), root)).at(np.eye(3), np.zeros(3), {})[2]
     staying = below(lines, only or root).difference(*(below(lines, link) for link in drop))
-    still = {child: value for child, value in locked_by_hand(lines, locked).items() if child in staying}
+    still = {
+        child: value for child, value in locked_by_hand(lines, locked).items() if child in staying
+    }
     assert {one["child"]: one["position"] for one in record["locked"]} == pytest.approx(still)
-    assert {one["link"] for one in record["dropped"]} == {line.child for line in lines} - staying | {root} - staying
+    assert {one["link"] for one in record["dropped"]} == {
+        line.child for line in lines
+    } - staying | {root} - staying
     old = Pinocchio(plain(tree, staying, only or root), still)
-    new = Pinocchio(plain(after, {link.get("name") for link in after.findall("link")}, only or root))
+    new = Pinocchio(
+        plain(after, {link.get("name") for link in after.findall("link")}, only or root)
+    )
     R_top = T_top[only].rotation if only else np.eye(3)
-    is_askew = np.max(np.abs(R_top - np.round(R_top))) > 1e-8  # then the frame of the part is turned
+    is_askew = (
+        np.max(np.abs(R_top - np.round(R_top))) > 1e-8
+    )  # then the frame of the part is turned
     R_old_new = R_top.T if is_askew else np.eye(3)
     compare(old, new, record, {line.child: line.name for line in lines}, R_old_new, r)
     return record, staying
 
 
-def compare(old: Pinocchio, new: Pinocchio, record: Dict[str, Any], names: Dict[str, str], R_old_new: Any,
-            r: random.Random) -> None:
+def compare(
+    old: Pinocchio,
+    new: Pinocchio,
+    record: Dict[str, Any],
+    names: Dict[str, str],
+    R_old_new: Any,
+    r: random.Random,
+) -> None:
     """Compare poses of links, M and g, at the new zero and at random positions; joints of one name move alike."""
-    maps = {joint["old_name"]: (joint["child"], joint["sign"], joint["zero"]) for joint in record["joints"]
-            if joint["type"] in MOVABLE}
+    maps = {
+        joint["old_name"]: (joint["child"], joint["sign"], joint["zero"])
+        for joint in record["joints"]
+        if joint["type"] in MOVABLE
+    }
     assert {names[child] for child in old.names} == set(maps)
     velocities = np.zeros((old.model.nv, new.model.nv))
     velocities[:3, :3] = velocities[3:6, 3:6] = R_old_new
@@ -84,8 +136,11 @@ def compare(old: Pinocchio, new: Pinocchio, record: Dict[str, Any], names: Dict[
     for place in range(1 + POSES):
         R, p = (np.eye(3), np.zeros(3)) if not place else random_base(r)
         q_new = {child: r.uniform(-1.0, 1.0) * bool(place) for child in new.names}
-        q_old = {child: sign * q_new[column] + zero for child in old.names
-                 for column, sign, zero in (maps[names[child]],)}
+        q_old = {
+            child: sign * q_new[column] + zero
+            for child in old.names
+            for column, sign, zero in (maps[names[child]],)
+        }
         M, g, poses = old.at(R, p, q_old)
         M_new, g_new, poses_new = new.at(R @ R_old_new, p, q_new)
         assert apart(velocities.T @ M @ velocities, M_new) < TOLERANCE
@@ -100,7 +155,9 @@ def movable(path: Path) -> List[Line]:
     """Return the joints that can be asked for, each name once: leaders, and who follows nobody."""
     lines = [line for line in lines_of(tree_of(path.read_bytes())) if line.type in MOVABLE]
     names = {line.name for line in lines}
-    return list({line.name: line for line in lines if not (line.mimic and line.mimic[0] in names)}.values())
+    return list(
+        {line.name: line for line in lines if not (line.mimic and line.mimic[0] in names)}.values()
+    )
 
 
 def inside(line: Line, r: random.Random) -> float:
@@ -115,7 +172,9 @@ def test_each_joint_is_locked_and_moved_alone(robot: Path) -> None:
         value = inside(line, r)
         judged(robot, r, locked={line.name: value})
         record, _ = judged(robot, r, zero=((line.name, value),))
-        assert [joint["zero"] for joint in record["joints"] if joint["old_name"] == line.name] == [value]
+        assert [joint["zero"] for joint in record["joints"] if joint["old_name"] == line.name] == [
+            value
+        ]
     assert lines
 
 
@@ -127,8 +186,11 @@ def drawn(lines: List[Line], r: random.Random) -> Iterator[Dict[str, Any]]:
         locked = {name: values[name] for name, what in chosen.items() if what == "lock"}
         still = locked_by_hand(lines, locked)
         free = {line.name: chosen[line.name] for line in lines if line.child not in still}
-        sets = {"locked": locked, "zero": tuple((name, values[name]) for name, what in free.items() if what == "zero"),
-                "flip": tuple(name for name, what in free.items() if what == "flip")}
+        sets = {
+            "locked": locked,
+            "zero": tuple((name, values[name]) for name, what in free.items() if what == "zero"),
+            "flip": tuple(name for name, what in free.items() if what == "flip"),
+        }
         if any(sets.values()):
             yield sets
 
@@ -178,18 +240,28 @@ class Export(NamedTuple):
     @property
     def maps(self) -> Dict[str, Tuple[str, int, float]]:
         """By the old name of a joint its name, sign and zero."""
-        return {joint["old_name"]: (joint["name"], joint["sign"], joint["zero"]) for joint in self.record["joints"]
-                if joint["type"] in MOVABLE}
+        return {
+            joint["old_name"]: (joint["name"], joint["sign"], joint["zero"])
+            for joint in self.record["joints"]
+            if joint["type"] in MOVABLE
+        }
 
-    def compare(self, q_new: Mapping[str, float], columns: Mapping[str, int], base: Tuple[int, int], M: Any, g: Any,
-                places: Mapping[str, Any]) -> None:
+    def compare(
+        self,
+        q_new: Mapping[str, float],
+        columns: Mapping[str, int],
+        base: Tuple[int, int],
+        M: Any,
+        g: Any,
+        places: Mapping[str, Any],
+    ) -> None:
         """Compare M, g and the places of links, the base being where the world is.
 
         `columns` are those of joints in M, `base` those of the first linear and angular velocity.
         """
         q_old, velocities = {}, np.zeros((self.old.model.nv, len(M)))
         for first, column in zip((0, 3), base):
-            velocities[first:first + 3, column:column + 3] = self.R_old_new
+            velocities[first : first + 3, column : column + 3] = self.R_old_new
         for child in self.old.names:
             name, sign, zero = self.maps[self.names[child]]
             q_old[child] = sign * q_new[name] + zero
@@ -210,10 +282,15 @@ def exported(tmp_path: Path, name: str, r: random.Random, **formats: Path) -> Ex
     result = made(robot, "", (), locked, zero=zero)
     tree, root, edited = tree_of(result.source), result.before.root, tmp_path / "v.urdf"
     edited.write_bytes(result.data)
-    written = simplify(edited, tmp_path / "w.urdf", base="free", keep_signs=True, **formats, **EXACT)
+    written = simplify(
+        edited, tmp_path / "w.urdf", base="free", keep_signs=True, **formats, **EXACT
+    )
     record = {**record_of(result, ""), "base": record_of(written, "")["base"]}
-    return Export(Pinocchio(plain(tree, below(lines, root), root), locked_by_hand(lines, locked)),
-                  record, {line.child: line.name for line in lines})
+    return Export(
+        Pinocchio(plain(tree, below(lines, root), root), locked_by_hand(lines, locked)),
+        record,
+        {line.child: line.name for line in lines},
+    )
 
 
 @pytest.mark.parametrize("name", EXPORTED)
@@ -224,7 +301,10 @@ def test_mujoco_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
     variant = exported(tmp_path, name, r, mjcf=tmp_path / "v.xml")
     new = mujoco.MjModel.from_xml_path(str(tmp_path / "v.xml"))
     new.opt.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
-    data, joints = mujoco.MjData(new), {new.joint(number).name: number for number in range(1, new.njnt)}
+    data, joints = (
+        mujoco.MjData(new),
+        {new.joint(number).name: number for number in range(1, new.njnt)},
+    )
     for place in range(1 + POSES):
         q_new = {called: r.uniform(-1.0, 1.0) * bool(place) for called in joints}
         data.qpos[:7], data.qvel[:] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 0.0
@@ -236,9 +316,14 @@ def test_mujoco_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
             mujoco.mj_fullM(new, data, M)
         except TypeError:
             mujoco.mj_fullM(new, M, data.qM)
-        variant.compare(q_new, {called: new.jnt_dofadr[joint] for called, joint in joints.items()}, (0, 3),
-                        M - np.diag(new.dof_armature), data.qfrc_bias,
-                        {new.body(body).name: data.xpos[body] for body in range(1, new.nbody)})
+        variant.compare(
+            q_new,
+            {called: new.jnt_dofadr[joint] for called, joint in joints.items()},
+            (0, 3),
+            M - np.diag(new.dof_armature),
+            data.qfrc_bias,
+            {new.body(body).name: data.xpos[body] for body in range(1, new.nbody)},
+        )
 
 
 @pytest.mark.parametrize("name", EXPORTED)
@@ -249,12 +334,14 @@ def test_drake_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
     r = random.Random(6)
     variant = exported(tmp_path, name, r, sdf=tmp_path / "v.sdf")
     plant = plants.MultibodyPlant(0.0)
-    model, = parsing.Parser(plant).AddModels(str(tmp_path / "v.sdf"))
+    (model,) = parsing.Parser(plant).AddModels(str(tmp_path / "v.sdf"))
     plant.Finalize()
     bodies = [plant.get_body(index) for index in plant.GetBodyIndices(model)]
     context = plant.CreateDefaultContext()
-    joints = {called: plant.GetJointByName(called if plant.HasJointNamed(called) else f"{called}_joint")
-              for called, _, _ in variant.maps.values()}  # in SDF a joint is not called as a link
+    joints = {
+        called: plant.GetJointByName(called if plant.HasJointNamed(called) else f"{called}_joint")
+        for called, _, _ in variant.maps.values()
+    }  # in SDF a joint is not called as a link
     for place in range(1 + POSES):
         q_new = {called: r.uniform(-1.0, 1.0) * bool(place) for called in joints}
         positions = np.zeros(plant.num_positions())
@@ -262,7 +349,14 @@ def test_drake_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
         for called, joint in joints.items():
             positions[joint.position_start()] = q_new[called]
         plant.SetPositions(context, positions)
-        variant.compare(q_new, {called: joint.velocity_start() for called, joint in joints.items()}, (3, 0),
-                        plant.CalcMassMatrix(context), -plant.CalcGravityGeneralizedForces(context),
-                        {body.name(): plant.EvalBodyPoseInWorld(context, body).translation() for body in bodies})
-
+        variant.compare(
+            q_new,
+            {called: joint.velocity_start() for called, joint in joints.items()},
+            (3, 0),
+            plant.CalcMassMatrix(context),
+            -plant.CalcGravityGeneralizedForces(context),
+            {
+                body.name(): plant.EvalBodyPoseInWorld(context, body).translation()
+                for body in bodies
+            },
+        )

@@ -2,6 +2,7 @@
 
 What it saves is compared byte for byte with what a run here writes.
 """
+
 import contextlib
 import functools
 import http.server
@@ -31,8 +32,10 @@ BROKEN = FIXTURES / "refused"
 REAL = sorted(SHARED.glob("robots/*.urdf"))
 PHONE = (390, 844)
 DONE = "document.documentElement.dataset.ran && !document.documentElement.dataset.busy"
-pytestmark = [pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT), pytest.mark.skipif(
-    shutil.which("npm") is None, reason="no npm")]
+pytestmark = [
+    pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT),
+    pytest.mark.skipif(shutil.which("npm") is None, reason="no npm"),
+]
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -55,7 +58,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         build(folder, example)
     except UsageError as error:
         pytest.skip(str(error))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))
+    )
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/index.html"
@@ -65,7 +70,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def opened(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tuple[Chromium, Path]]:
+def opened(
+    address: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Tuple[Chromium, Path]]:
     """The page, loaded once, and the folder where it saves."""
     saved = tmp_path_factory.mktemp("saved")
     with Chromium(size="1300,900") as chromium:
@@ -84,13 +91,18 @@ def nothing_said_yet(opened: Tuple[Chromium, Path]) -> None:
 def load(chromium: Chromium, address: str) -> None:
     """Open the page, and wait until a robot can be dropped."""
     chromium.open_address(f"{address}#aa=0")
-    chromium.wait("document.documentElement.dataset.ready || document.documentElement.dataset.error")
+    chromium.wait(
+        "document.documentElement.dataset.ready || document.documentElement.dataset.error"
+    )
     assert chromium.run("document.documentElement.dataset.error") is None
 
 
 def simplify(chromium: Chromium) -> None:
     """Choose what the page does with the next robot."""
-    if chromium.run("document.querySelector('#task-simplify').getAttribute('aria-selected')") != "true":
+    if (
+        chromium.run("document.querySelector('#task-simplify').getAttribute('aria-selected')")
+        != "true"
+    ):
         chromium.run(click("#task-simplify"))
         chromium.wait("!document.documentElement.dataset.busy")
 
@@ -118,8 +130,10 @@ def click(selector: str) -> str:
 def choose(name: str, value: Any) -> str:
     """Return a script that sets a field of the form as a user does."""
     what = "checked" if isinstance(value, bool) else "value"
-    return (f"(field => {{ field.{what} = {json.dumps(value)}; field.dispatchEvent(new Event('change', "
-            f"{{ bubbles: true }})); }})(document.querySelector('[data-name={name}]')); {click('#run')}")
+    return (
+        f"(field => {{ field.{what} = {json.dumps(value)}; field.dispatchEvent(new Event('change', "
+        f"{{ bubbles: true }})); }})(document.querySelector('[data-name={name}]')); {click('#run')}"
+    )
 
 
 def text(chromium: Chromium, selector: str) -> str:
@@ -161,25 +175,45 @@ def run_here(folder: Path, words: List[str]) -> Tuple[int, str]:
 
 
 def files_of(folder: Path, before: List[str]) -> Dict[str, bytes]:
-    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    found = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
     return {name: data for name, data in found.items() if name not in before}
 
 
-def test_a_dropped_folder_gives_the_files_of_a_run_here(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+def test_a_dropped_folder_gives_the_files_of_a_run_here(
+    opened: Tuple[Chromium, Path], tmp_path: Path
+) -> None:
     chromium, saved = opened
     folder = tmp_path / "arm"
-    shutil.copytree(str(PAINTED), str(folder), ignore=shutil.ignore_patterns("expected*", "plan*", "*.py"))
+    shutil.copytree(
+        str(PAINTED), str(folder), ignore=shutil.ignore_patterns("expected*", "plan*", "*.py")
+    )
     chromium.run("delete document.documentElement.dataset.ran; undefined")
     chromium.run(click("#home"))
-    x, y = chromium.run("(box => [box.left + 9, box.top + 9])(document.querySelector('#drop').getBoundingClientRect())")
+    x, y = chromium.run(
+        "(box => [box.left + 9, box.top + 9])(document.querySelector('#drop').getBoundingClientRect())"
+    )
     chromium.drop(x, y, [folder])
     chromium.wait(DONE)
     again(chromium, choose("split", "color"))
     assert text(chromium, "#verdict-text") == "Proved the same robot"
     found = saved_files(chromium, saved)
-    words = ["arm/robot.urdf", "--srdf", "arm/painted_arm.srdf", "--split", "color", "--report",
-             "arm/robot_simplified_report.json", "-o", "arm/robot_simplified.urdf", "--page",
-             "arm/robot_simplified.html"]
+    words = [
+        "arm/robot.urdf",
+        "--srdf",
+        "arm/painted_arm.srdf",
+        "--split",
+        "color",
+        "--report",
+        "arm/robot_simplified_report.json",
+        "-o",
+        "arm/robot_simplified.urdf",
+        "--page",
+        "arm/robot_simplified.html",
+    ]
     assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])
     before = list(files_of(tmp_path, []))
     status, _ = run_here(tmp_path, [*words, "-y"])
@@ -199,22 +233,37 @@ def test_nothing_is_asked_for_after_loading(opened: Tuple[Chromium, Path], addre
     chromium.wait(DONE)
     again(chromium, click("#task-compare"))
     chromium.run("1")
-    assert [one for one in chromium.requests() if not one.startswith(("blob:", "data:"))] == [] and Quiet.asked == []
+    assert [
+        one for one in chromium.requests() if not one.startswith(("blob:", "data:"))
+    ] == [] and Quiet.asked == []
     assert chromium.complaints() == []
-    for ask in ("fetch('/index.html')", "fetch('https://example.org/')", "import('/tool.js?again')",
-                "new Promise((onload, onerror) => Object.assign(new Image(), { onload, onerror, src: '/icon.svg?' }))"):
+    for ask in (
+        "fetch('/index.html')",
+        "fetch('https://example.org/')",
+        "import('/tool.js?again')",
+        "new Promise((onload, onerror) => Object.assign(new Image(), { onload, onerror, src: '/icon.svg?' }))",
+    ):
         assert chromium.run(f"{ask}.then(() => 'let through', () => 'refused')") == "refused", ask
-    worker = ("new Promise(done => { const worker = new Worker(URL.createObjectURL(new Blob([`fetch('" + address
-              + "').then(() => postMessage('let through'), () => postMessage('refused'))`]))); "
-              "worker.onmessage = event => done(event.data); })")
+    worker = (
+        "new Promise(done => { const worker = new Worker(URL.createObjectURL(new Blob([`fetch('"
+        + address
+        + "').then(() => postMessage('let through'), () => postMessage('refused'))`]))); "
+        "worker.onmessage = event => done(event.data); })"
+    )
     assert chromium.run(worker) == "refused"
     assert [path for path in Quiet.asked if "icon" not in path] == []
 
 
-@pytest.mark.parametrize("case", sorted({path.parent.name for path in BROKEN.rglob("robot.urdf")})[::7])
-def test_what_is_refused_is_said_in_the_same_words(opened: Tuple[Chromium, Path], tmp_path: Path, case: str) -> None:
+@pytest.mark.parametrize(
+    "case", sorted({path.parent.name for path in BROKEN.rglob("robot.urdf")})[::7]
+)
+def test_what_is_refused_is_said_in_the_same_words(
+    opened: Tuple[Chromium, Path], tmp_path: Path, case: str
+) -> None:
     chromium, _ = opened
-    shutil.copy(next(path for path in BROKEN.rglob("robot.urdf") if path.parent.name == case), tmp_path)
+    shutil.copy(
+        next(path for path in BROKEN.rglob("robot.urdf") if path.parent.name == case), tmp_path
+    )
     give(chromium, [tmp_path / "robot.urdf"])
     status, said = run_here(tmp_path, ["robot.urdf", "-n"])
     if status == 2:
@@ -232,8 +281,19 @@ def test_real_robots(opened: Tuple[Chromium, Path], tmp_path: Path, path: Any) -
     shutil.copy(path, tmp_path)
     name = f"{path.stem}_simplified"
     give(chromium, [path])
-    status, said = run_here(tmp_path, [path.name, "-o", f"{name}.urdf", "-y", "--page", f"{name}.html", "--report",
-                                       f"{name}_report.json"])
+    status, said = run_here(
+        tmp_path,
+        [
+            path.name,
+            "-o",
+            f"{name}.urdf",
+            "-y",
+            "--page",
+            f"{name}.html",
+            "--report",
+            f"{name}_report.json",
+        ],
+    )
     assert chromium.run("document.documentElement.dataset.ran") == f"simplify {status}"
     if status:
         assert text(chromium, "#plan").strip() == said.strip()
@@ -253,11 +313,23 @@ def test_two_robots_are_compared(opened: Tuple[Chromium, Path], tmp_path: Path) 
     for side, name in (("robot", "reach.urdf"), ("other", "reach_exported_again.urdf")):
         (tmp_path / side).mkdir()
         shutil.copy(COMPARED / name, tmp_path / side)
-    status, said = run_here(tmp_path, ["compare", "robot/reach.urdf", "other/reach_exported_again.urdf", "--page",
-                                       "reach_compared.html", "--report", "reach_compared.json"])
+    status, said = run_here(
+        tmp_path,
+        [
+            "compare",
+            "robot/reach.urdf",
+            "other/reach_exported_again.urdf",
+            "--page",
+            "reach_compared.html",
+            "--report",
+            "reach_compared.json",
+        ],
+    )
     assert status == 1 and text(chromium, "#plan").strip() == said.strip()
-    assert saved_files(chromium, saved) == {name: (tmp_path / name).read_bytes() for name in
-                                            ("reach_compared.html", "reach_compared.json")}
+    assert saved_files(chromium, saved) == {
+        name: (tmp_path / name).read_bytes()
+        for name in ("reach_compared.html", "reach_compared.json")
+    }
     give(chromium, [COMPARED / "reach.urdf"], "other")
     assert chromium.run("document.querySelector('#verdict').className") == "good"
 
@@ -266,13 +338,19 @@ def test_collisions_are_shown_as_what_they_become(opened: Tuple[Chromium, Path])
     """The tabs fit; it waits for a shape, and opens the page on collisions."""
     chromium, _ = opened
     give(chromium, [PAINTED / "robot.urdf", *sorted((PAINTED / "meshes").iterdir())])
-    assert chromium.run("[...document.querySelectorAll('#tasks button')].every(tab => tab.getBoundingClientRect()"
-                        ".right <= document.querySelector('#tasks').getBoundingClientRect().right)")
+    assert chromium.run(
+        "[...document.querySelectorAll('#tasks button')].every(tab => tab.getBoundingClientRect()"
+        ".right <= document.querySelector('#tasks').getBoundingClientRect().right)"
+    )
     chromium.run(click("#task-collision"))
     assert text(chromium, "#verdict-text") == "Which shape?"
     again(chromium, choose("collision", "spheres"))
-    assert text(chromium, "#verdict-more").startswith("4 → 4 links, 3 → 3 joints, 3 collisions replaced; ")
-    assert "&show=collision,frames,axes,changes,grid&" in chromium.run("document.querySelector('iframe').src")
+    assert text(chromium, "#verdict-more").startswith(
+        "4 → 4 links, 3 → 3 joints, 3 collisions replaced; "
+    )
+    assert "&show=collision,frames,axes,changes,grid&" in chromium.run(
+        "document.querySelector('iframe').src"
+    )
 
 
 def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
@@ -285,16 +363,33 @@ def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: 
     assert not chromium.run("Boolean(document.querySelector('#tabs').children.length)")
     again(chromium, choose("lock", "left_elbow_joint=0.3, waist_*"))
     assert text(chromium, "#verdict-text") == "1 edit made and nothing else"
-    words = ["edit", "robot.urdf", "--lock", "left_elbow_joint=0.3", "--lock", "waist_*", "-o", "robot_edited.urdf",
-             "--page", "robot_edited.html"]
-    assert text(chromium, "#command") == " ".join(["urdf-simplify", *words]).replace("waist_*", "'waist_*'")
+    words = [
+        "edit",
+        "robot.urdf",
+        "--lock",
+        "left_elbow_joint=0.3",
+        "--lock",
+        "waist_*",
+        "-o",
+        "robot_edited.urdf",
+        "--page",
+        "robot_edited.html",
+    ]
+    assert text(chromium, "#command") == " ".join(["urdf-simplify", *words]).replace(
+        "waist_*", "'waist_*'"
+    )
     found = saved_files(chromium, saved)
-    assert run_here(tmp_path, [*words, "-y"])[0] == 0 and found == files_of(tmp_path, ["robot.urdf"])
+    assert run_here(tmp_path, [*words, "-y"])[0] == 0 and found == files_of(
+        tmp_path, ["robot.urdf"]
+    )
     chromium.run(click("#tab-lines"))
     chromium.wait("document.querySelector('#lines').textContent.includes('type=\"fixed\"')")
     again(chromium, click("#task-lint"))
     again(chromium, click("#task-edit"))
-    assert chromium.run("document.querySelector('[data-name=lock]').value") == "left_elbow_joint=0.3, waist_*"
+    assert (
+        chromium.run("document.querySelector('[data-name=lock]').value")
+        == "left_elbow_joint=0.3, waist_*"
+    )
     again(chromium, choose("lock", "nobody"))
     assert text(chromium, "#verdict-text") == "Nothing was edited"
     assert "matches no joint" in text(chromium, "#verdict-more")
@@ -304,8 +399,10 @@ def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: 
     chromium.run(choose("flip", ""))
     chromium.run(choose("lock", ""))
     again(chromium, choose("drop", "left_foot*"))
-    assert re.fullmatch(r"26 → 24 links, .*2 links dropped.*; proven by its law, to 1e-08 m and rad",
-                        text(chromium, "#verdict-more"))
+    assert re.fullmatch(
+        r"26 → 24 links, .*2 links dropped.*; proven by its law, to 1e-08 m and rad",
+        text(chromium, "#verdict-more"),
+    )
     chromium.run(choose("drop", ""))
     chromium.wait("!document.documentElement.dataset.busy")
     assert text(chromium, "#verdict-text") == "Edit what?"
@@ -326,12 +423,22 @@ def test_an_export_offers_its_files(opened: Tuple[Chromium, Path], tmp_path: Pat
     again(chromium, choose("sdf", True))
     assert text(chromium, "#verdict-text") == "Exported: robot.sdf, robot.xml, scene.xml"
     stem = f"{tmp_path.name}/robot"
-    words = ["export", f"{stem}.urdf", "--srdf", f"{tmp_path.name}/painted_arm.srdf", f"{stem}.xml", f"{stem}.sdf",
-             "--split", "color"]
+    words = [
+        "export",
+        f"{stem}.urdf",
+        "--srdf",
+        f"{tmp_path.name}/painted_arm.srdf",
+        f"{stem}.xml",
+        f"{stem}.sdf",
+        "--split",
+        "color",
+    ]
     assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])
     found = saved_files(chromium, saved)
     assert run_here(tmp_path.parent, [*words, "-y"])[0] == 0
-    assert found == {f"{tmp_path.name}/{name}": data for name, data in files_of(tmp_path, before).items()}
+    assert found == {
+        f"{tmp_path.name}/{name}": data for name, data in files_of(tmp_path, before).items()
+    }
     for ending in ("sdf", "xml"):
         give(chromium, [tmp_path / f"robot.{ending}"])
         assert text(chromium, "#verdict-text") == "Exported: robot.urdf"
@@ -340,7 +447,10 @@ def test_an_export_offers_its_files(opened: Tuple[Chromium, Path], tmp_path: Pat
         stem = "robot_new" if ending == "xml" else "robot"
         assert text(chromium, "#verdict-text") == f"Exported: {stem}.urdf, {stem}.xml, scene.xml"
     give(chromium, [COMPARED / "reach.urdf"])
-    assert chromium.run("document.querySelector('#task-simplify').getAttribute('aria-selected')") == "true"
+    assert (
+        chromium.run("document.querySelector('#task-simplify').getAttribute('aria-selected')")
+        == "true"
+    )
 
 
 def test_xacro_is_to_be_expanded_first(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
@@ -348,20 +458,26 @@ def test_xacro_is_to_be_expanded_first(opened: Tuple[Chromium, Path], tmp_path: 
     chromium, _ = opened
     (tmp_path / "arm.urdf.xacro").write_text('<robot name="arm"/>', encoding="utf-8")
     chromium.give_files("aside input[multiple][data-side=robot]", [tmp_path / "arm.urdf.xacro"])
-    chromium.wait("document.querySelector('#verdict-text').textContent === 'This is xacro: expand it first'")
+    chromium.wait(
+        "document.querySelector('#verdict-text').textContent === 'This is xacro: expand it first'"
+    )
     assert text(chromium, "#verdict-more").startswith("xacro arm.urdf.xacro > arm.urdf, where ROS")
     assert not chromium.run("Boolean(document.querySelector('#tabs').children.length)")
 
 
 def in_frame(chromium: Chromium, script: str) -> Any:
     """Return the value of an expression in the frame, which is a target by itself; "" while there is none."""
-    frames = [one for one in chromium.call("Target.getTargets")["targetInfos"] if one["type"] == "iframe"]
+    frames = [
+        one for one in chromium.call("Target.getTargets")["targetInfos"] if one["type"] == "iframe"
+    ]
     if not frames:
         return ""
     around = chromium.session
     try:
         target = frames[-1]["targetId"]
-        chromium.session = chromium.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        chromium.session = chromium.call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         return chromium.run(script)
     finally:
         chromium.session = around
@@ -379,10 +495,17 @@ def test_the_frame_shows_the_page_and_has_no_way_out(opened: Tuple[Chromium, Pat
     assert until(readiness_of_the_frame) == "1"
     assert in_frame(chromium, "self.origin") == "null"
     assert not in_frame(chromium, "document.documentElement.dataset.error || ''")
-    assert in_frame(chromium, "fetch('https://example.org/').then(() => 'let through', () => 'refused')") == "refused"
+    assert (
+        in_frame(
+            chromium, "fetch('https://example.org/').then(() => 'let through', () => 'refused')"
+        )
+        == "refused"
+    )
 
 
-def test_a_saved_archive_with_its_meshes_is_a_working_folder(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+def test_a_saved_archive_with_its_meshes_is_a_working_folder(
+    opened: Tuple[Chromium, Path], tmp_path: Path
+) -> None:
     """The box is on where meshes were dropped; dropped again, the archive is a robot whose meshes are all there."""
     chromium, saved = opened
     folder = tmp_path / "arm"
@@ -391,7 +514,11 @@ def test_a_saved_archive_with_its_meshes_is_a_working_folder(opened: Tuple[Chrom
     give(chromium, [folder], folder=True)
     again(chromium, choose("split", ""))
     assert chromium.run("document.querySelector('#with-meshes').checked") is True
-    named = set(re.findall(r'filename="(meshes/[^"]+)"', (PAINTED / "robot.urdf").read_text(encoding="utf-8")))
+    named = set(
+        re.findall(
+            r'filename="(meshes/[^"]+)"', (PAINTED / "robot.urdf").read_text(encoding="utf-8")
+        )
+    )
     found = saved_files(chromium, saved, meshes=True)
     assert {f"arm/{name}" for name in named} < set(found) and "arm/robot.urdf" not in found
     archive = tmp_path / "again.zip"
@@ -403,12 +530,16 @@ def test_a_saved_archive_with_its_meshes_is_a_working_folder(opened: Tuple[Chrom
     assert chromium.run("document.querySelector('#with-meshes').closest('label').hidden") is True
 
 
-def test_results_beside_the_robot_are_counted(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+def test_results_beside_the_robot_are_counted(
+    opened: Tuple[Chromium, Path], tmp_path: Path
+) -> None:
     chromium, _ = opened
     shutil.copy(FIXTURES / "humanoid" / "robot.urdf", tmp_path)
     assert run_here(tmp_path, ["robot.urdf", "--yes", "-o", "larger_simplified.urdf"])[0] == 0
     give(chromium, [tmp_path / "larger_simplified.urdf", tmp_path / "robot.urdf"])
-    assert text(chromium, "#robot-facts").startswith("Opened robot.urdf; 1 result of this tool beside it; 2 files")
+    assert text(chromium, "#robot-facts").startswith(
+        "Opened robot.urdf; 1 result of this tool beside it; 2 files"
+    )
 
 
 def test_a_robot_is_linted(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
@@ -421,45 +552,69 @@ def test_a_robot_is_linted(opened: Tuple[Chromium, Path], tmp_path: Path) -> Non
     status, said = run_here(tmp_path, words)
     assert text(chromium, "#plan").strip() == said.strip()
     assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])
-    assert saved_files(chromium, saved) == {"robot_lint.json": (tmp_path / "robot_lint.json").read_bytes()}
+    assert saved_files(chromium, saved) == {
+        "robot_lint.json": (tmp_path / "robot_lint.json").read_bytes()
+    }
     assert chromium.run("document.documentElement.dataset.ran") == f"lint {status}"
     report = json.loads((tmp_path / "robot_lint.json").read_text(encoding="utf-8"))
     source = (tmp_path / "robot.urdf").read_text(encoding="utf-8").splitlines()
-    assert chromium.run("document.querySelector('#tab-findings').getAttribute('aria-selected')") == "true"
+    assert (
+        chromium.run("document.querySelector('#tab-findings').getAttribute('aria-selected')")
+        == "true"
+    )
     for finding in report["findings"]:
-        card = chromium.run("(kind => { const card = [...document.querySelectorAll('.finding')].find(one => "
-                            "one.querySelector('summary b').textContent === kind); return [card.className, "
-                            f"card.textContent]; }})({json.dumps(finding['kind'])})")
+        card = chromium.run(
+            "(kind => { const card = [...document.querySelectorAll('.finding')].find(one => "
+            "one.querySelector('summary b').textContent === kind); return [card.className, "
+            f"card.textContent]; }})({json.dumps(finding['kind'])})"
+        )
         assert card[0] == f"finding {finding['severity']}" and finding["message"] in card[1]
         assert finding["cure"] in card[1]
         shown = source[finding["line"] - 1].strip()[:100] if finding["line"] else ""
         assert shown in card[1] and (not shown or "^" in card[1])
     assert len(report["findings"]) == chromium.run("document.querySelectorAll('.entry').length")
     chromium.resize(*PHONE, phone=True)
-    assert chromium.run("Math.max(...[...document.querySelectorAll('.finding')].map(card => "
-                        "card.getBoundingClientRect().right))") <= PHONE[0]
+    assert (
+        chromium.run(
+            "Math.max(...[...document.querySelectorAll('.finding')].map(card => "
+            "card.getBoundingClientRect().right))"
+        )
+        <= PHONE[0]
+    )
     chromium.resize(1300, 900)
 
 
 def large_robot(folder: Path, triangles: int) -> None:
     """Write a robot with a mesh that takes some time."""
     row = struct.pack("<12fH", 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0)
-    rows = b"".join(struct.pack("<12fH", 0, 0, 0, 0.001 * k, 0, 0, 1, k % 97, 0, 0, 1, k % 31, 0)
-                    for k in range(triangles))
+    rows = b"".join(
+        struct.pack("<12fH", 0, 0, 0, 0.001 * k, 0, 0, 1, k % 97, 0, 0, 1, k % 31, 0)
+        for k in range(triangles)
+    )
     (folder / "large.stl").write_bytes(bytes(80) + struct.pack("<I", triangles + 1) + row + rows)
     (folder / "large.urdf").write_text(
         '<robot name="large"><link name="a"><visual><geometry><mesh filename="large.stl"/></geometry></visual></link>'
-        '</robot>', encoding="utf-8")
+        "</robot>",
+        encoding="utf-8",
+    )
 
 
-def test_a_large_mesh_leaves_the_page_alive_and_can_be_stopped(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+def test_a_large_mesh_leaves_the_page_alive_and_can_be_stopped(
+    opened: Tuple[Chromium, Path], tmp_path: Path
+) -> None:
     chromium, _ = opened
     large_robot(tmp_path, 400_000)
     simplify(chromium)
-    chromium.run("delete document.documentElement.dataset.ran; self.beats = []; self.clock = setInterval("
-                 "() => beats.push(performance.now()), 20); undefined")
-    chromium.give_files("aside input[multiple][data-side=robot]", [tmp_path / "large.urdf", tmp_path / "large.stl"])
-    chromium.wait("document.querySelector('#verdict-text').textContent.startsWith('Working on large.urdf')")
+    chromium.run(
+        "delete document.documentElement.dataset.ran; self.beats = []; self.clock = setInterval("
+        "() => beats.push(performance.now()), 20); undefined"
+    )
+    chromium.give_files(
+        "aside input[multiple][data-side=robot]", [tmp_path / "large.urdf", tmp_path / "large.stl"]
+    )
+    chromium.wait(
+        "document.querySelector('#verdict-text').textContent.startsWith('Working on large.urdf')"
+    )
     chromium.wait("beats.length > 20 && beats[beats.length - 1] - beats[0] > 1500")
     assert chromium.run("document.documentElement.dataset.busy") == "1"
     assert chromium.run("Math.max(...beats.slice(1).map((at, k) => at - beats[k]))") < 1000
@@ -468,27 +623,38 @@ def test_a_large_mesh_leaves_the_page_alive_and_can_be_stopped(opened: Tuple[Chr
     assert not chromium.run("Boolean(document.querySelector('#tab-files'))")
     chromium.run("clearInterval(clock); undefined")
     chromium.run(click("#run"))
-    chromium.wait(r"/\b([4-9]|\d\d+) s$/.test(document.querySelector('#verdict-more').textContent)")  # a long run
+    chromium.wait(
+        r"/\b([4-9]|\d\d+) s$/.test(document.querySelector('#verdict-more').textContent)"
+    )  # a long run
     assert chromium.run("document.documentElement.dataset.busy") == "1"
     give(chromium, [COMPARED / "reach.urdf"])
-    assert text(chromium, "#verdict-text") == "Proved the same robot" and text(chromium, "#command").startswith(
-        "urdf-simplify reach.urdf")
+    assert text(chromium, "#verdict-text") == "Proved the same robot" and text(
+        chromium, "#command"
+    ).startswith("urdf-simplify reach.urdf")
 
 
-def test_an_empty_folder_and_a_broken_archive_are_sentences(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+def test_an_empty_folder_and_a_broken_archive_are_sentences(
+    opened: Tuple[Chromium, Path], tmp_path: Path
+) -> None:
     chromium, _ = opened
     (tmp_path / "a.zip").write_bytes(b"no archive")
     (tmp_path / "notes.pdf").write_bytes(b"x")
     chromium.give_files("aside input[multiple][data-side=robot]", [tmp_path / "notes.pdf"])
-    chromium.wait("document.querySelector('#robot-facts').textContent.startsWith('There is no robot in it')")
+    chromium.wait(
+        "document.querySelector('#robot-facts').textContent.startsWith('There is no robot in it')"
+    )
     chromium.give_files("aside input[multiple][data-side=robot]", [tmp_path / "a.zip"])
-    chromium.wait("document.querySelector('#robot-facts').textContent.includes('this archive cannot be read')")
+    chromium.wait(
+        "document.querySelector('#robot-facts').textContent.includes('this archive cannot be read')"
+    )
     assert text(chromium, "#verdict-text") == "No robot was found"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, (820, 1180), (1300, 900), (2200, 1200)], ids=str)
-def test_everything_is_in_the_window(opened: Tuple[Chromium, Path], size: Tuple[int, int], scheme: str) -> None:
+def test_everything_is_in_the_window(
+    opened: Tuple[Chromium, Path], size: Tuple[int, int], scheme: str
+) -> None:
     """Nothing is wider than the window, and text and background differ as WCAG 2.2, 1.4.3 asks."""
     chromium, _ = opened
     chromium.resize(*size, phone=size == PHONE)
@@ -545,8 +711,11 @@ def test_keys_and_names(opened: Tuple[Chromium, Path]) -> None:
     chromium.run("document.querySelector('#panel-plan').focus()")
     assert chromium.run("document.activeElement.id") == "panel-plan"
     nodes = chromium.call("Accessibility.getFullAXTree")["nodes"]
-    seen = [(str(one["role"]["value"]), str(one.get("name", {}).get("value", ""))) for one in nodes
-            if not one["ignored"] and "role" in one]
+    seen = [
+        (str(one["role"]["value"]), str(one.get("name", {}).get("value", "")))
+        for one in nodes
+        if not one["ignored"] and "role" in one
+    ]
     kinds = ("button", "checkbox", "textbox", "combobox", "tab", "link", "tabpanel")
     controls = [one for one in seen if one[0] in kinds]
     assert len(controls) > 20 and [one for one in controls if not one[1].strip()] == []
@@ -558,12 +727,13 @@ def test_wheel_of_the_page_has_the_version(address: str) -> None:
     from urdf_tools.base.version import __version__
 
     with http_get(address) as page:
-        assert re.search(rf"urdf_simplify-{re.escape(__version__)}-py3-none-any\.whl", page.read().decode("utf-8"))
+        assert re.search(
+            rf"urdf_simplify-{re.escape(__version__)}-py3-none-any\.whl",
+            page.read().decode("utf-8"),
+        )
 
 
 def http_get(address: str) -> Any:
     import urllib.request
 
     return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=60)
-
-

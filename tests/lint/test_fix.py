@@ -47,19 +47,30 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]
     return status, said.out, said.err
 
 
-def test_a_repair_is_shown_and_written_beside_the_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_repair_is_shown_and_written_beside_the_input(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     status, out, _ = run(capsys, "--fix", "--select", "limits-reversed", "--yes")
     assert status == 0 and (folder / "robot.urdf").read_text() == TEXT
     wanted = TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
     assert (folder / "robot_fixed.urdf").read_text() == wanted
-    assert '-    <limit lower="0.5" upper="-0.5"' in out and '+    <limit lower="-0.5" upper="0.5"' in out
+    assert (
+        '-    <limit lower="0.5" upper="-0.5"' in out
+        and '+    <limit lower="-0.5" upper="0.5"' in out
+    )
     assert "j: [0.5, -0.5] / [-0.5, 0.5]" in out
 
 
 def test_several_kinds_and_in_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Quotes, blanks and tabs stay as they are."""
-    assert run(capsys, "--fix", "--select", "rounded-*,repaired", "--force", "-y", "-q") == (0, "", "")
-    wanted = TEXT.replace("rpy='0  1.57 0'", "rpy='0 1.570796326795 0'").replace('"3.14 0 0"', '"3.14159265359 0 0"')
+    assert run(capsys, "--fix", "--select", "rounded-*,repaired", "--force", "-y", "-q") == (
+        0,
+        "",
+        "",
+    )
+    wanted = TEXT.replace("rpy='0  1.57 0'", "rpy='0 1.570796326795 0'").replace(
+        '"3.14 0 0"', '"3.14159265359 0 0"'
+    )
     assert (folder / "robot.urdf").read_text() == wanted.replace("0,1,0", "0 1 0")
     assert sorted(path.name for path in folder.iterdir()) == ["robot.urdf"]
 
@@ -74,9 +85,17 @@ def test_nothing_is_written_without_consent(
     assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
-def test_what_a_comment_ignores_is_not_repaired(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "robot.urdf").write_text(TEXT.replace("<joint", "<!-- lint-ignore limits-reversed: on purpose --><joint"))
-    assert run(capsys, "--fix", "--select", "limits-reversed", "-y") == (0, "robot.urdf: nothing to repair\n", "")
+def test_what_a_comment_ignores_is_not_repaired(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "robot.urdf").write_text(
+        TEXT.replace("<joint", "<!-- lint-ignore limits-reversed: on purpose --><joint")
+    )
+    assert run(capsys, "--fix", "--select", "limits-reversed", "-y") == (
+        0,
+        "robot.urdf: nothing to repair\n",
+        "",
+    )
 
 
 def test_what_has_several_repairs_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,25 +103,37 @@ def test_what_has_several_repairs_stays(folder: Path, capsys: pytest.CaptureFixt
     assert run(capsys, "--fix", "--select", "limits-reversed", "-y") == (
         0,
         "robot.urdf: nothing to repair: 1 finding of these kinds with more than one repair, or none\n",
-        "")
+        "",
+    )
 
 
-@pytest.mark.parametrize(("words", "message"), (
-    (["--fix", "--select", "limits"], "--select limits: unknown kind"),
-    (["--fix", "-o", "robot.urdf"], "robot.urdf: the output is the input file itself"),
-    (["--fix", "--merge-all"], "lint: unknown option --merge-all; it belongs to simplify"),
-    (["--fix", "-o", "-"], "--fix writes a file"),
-    (["other.urdf", "--fix"], "lint takes one robot, and 'other.urdf' is one more")))
-def test_refused(words: List[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "message"),
+    (
+        (["--fix", "--select", "limits"], "--select limits: unknown kind"),
+        (["--fix", "-o", "robot.urdf"], "robot.urdf: the output is the input file itself"),
+        (["--fix", "--merge-all"], "lint: unknown option --merge-all; it belongs to simplify"),
+        (["--fix", "-o", "-"], "--fix writes a file"),
+        (["other.urdf", "--fix"], "lint takes one robot, and 'other.urdf' is one more"),
+    ),
+)
+def test_refused(
+    words: List[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     status, out, err = run(capsys, *words)
     assert (status, out) == (2, "") and err.startswith(f"error: {message}")
     assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
-def test_what_cannot_be_read_cannot_be_repaired(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_read_cannot_be_repaired(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "robot.urdf").write_text("<robot>\n<link/></robot>")
     assert run(capsys, "--fix", "--select", "repaired", "-y") == (
-        2, "", "error: robot.urdf:2: this <link> has no name\n")
+        2,
+        "",
+        "error: robot.urdf:2: this <link> has no name\n",
+    )
 
 
 def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,19 +141,25 @@ def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[s
     side = (
         '<link name="{s}_arm">\n<inertial>{o}<mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" '
         'izz="0.025"/></inertial>\n</link><joint name="{s}_j" type="continuous"><parent link="base"/><child '
-        'link="{s}_arm"/><origin xyz="0 {y} 0"/></joint>\n')
+        'link="{s}_arm"/><origin xyz="0 {y} 0"/></joint>\n'
+    )
     text = (
         '<robot name="r"><link name="base"/>\n'
         + side.format(s="left", y="0.1", o='<origin rpy="0.3 0 0"/>')
         + side.format(s="right", y="-0.1", o="")
-        + "</robot>\n")
+        + "</robot>\n"
+    )
     (folder / "robot.urdf").write_text(text)
     assert run(capsys, "--fix", "--select", "inertia-frame", "-y")[0] == 0
     written = (folder / "robot_fixed.urdf").read_text()
     assert '<inertial><origin rpy="-0.3 0 0"/><mass' in re.sub(r">\s+<", "><", written)
-    assert run(capsys, "--fix", "--select", "inertia-frame", "-y", "-o", "robot.urdf", "--force")[0] == 0
+    assert (
+        run(capsys, "--fix", "--select", "inertia-frame", "-y", "-o", "robot.urdf", "--force")[0]
+        == 0
+    )
     assert "inertia-frame" not in [
-        one.kind.name for one in examine(written.encode(), "robot.urdf", KNOWN).findings]
+        one.kind.name for one in examine(written.encode(), "robot.urdf", KNOWN).findings
+    ]
 
 
 def carried_out_wrongly(element: Element, edit: Edit) -> None:
@@ -155,7 +192,9 @@ def document_of(text: str) -> Document:
 
 
 @examples(30, fuzzed=100)
-@given(st.lists(st.sampled_from((" ", "\n", "\t", "<!-- c -->", "<?p i?>")), max_size=6), st.booleans())
+@given(
+    st.lists(st.sampled_from((" ", "\n", "\t", "<!-- c -->", "<?p i?>")), max_size=6), st.booleans()
+)
 def test_all_but_the_edited_values_stays(between: List[str], windows: bool) -> None:
     """Whatever stands between elements, and with either line end."""
     text = TEXT.replace("    <axis", "".join(between) + "    <axis")
@@ -163,11 +202,16 @@ def test_all_but_the_edited_values_stays(between: List[str], windows: bool) -> N
     found = examine(text.encode(), "robot.urdf", KNOWN)
     chosen = [one for one in found.findings if one.repair and one.kind.name != "no-mass"]
     assert {one.kind.name for one in chosen} == {"limits-reversed", "rounded-angle", "repaired"}
-    new = repair(document_of(text), []) if not chosen else repair(found.document or document_of(text), chosen)
+    new = (
+        repair(document_of(text), [])
+        if not chosen
+        else repair(found.document or document_of(text), chosen)
+    )
     undone = (
         new.document.text()
         .replace('lower="-0.5" upper="0.5"', 'lower="0.5" upper="-0.5"')
         .replace("0 1.570796326795 0", "0  1.57 0")
         .replace("3.14159265359", "3.14")
-        .replace('xyz="0 1 0"', 'xyz="0,1,0"'))
+        .replace('xyz="0 1 0"', 'xyz="0,1,0"')
+    )
     assert undone == text

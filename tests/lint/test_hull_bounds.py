@@ -1,4 +1,5 @@
 """The bounds of masses by the points of meshes: real mass never exceeds them, and what only a box allows is found."""
+
 import math
 import random
 from pathlib import Path
@@ -16,10 +17,19 @@ from urdf_tools.lint import mass_rules
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.mass_rules import OSMIUM
 from urdf_tools.lint.supports import measured_box, surfaces_of
-from urdf_tools.urdf.spatial import matrix_from_rpy, merge_mass, MassProperties, move, Pose, ZERO_INERTIA
+from urdf_tools.urdf.spatial import (
+    matrix_from_rpy,
+    merge_mass,
+    MassProperties,
+    move,
+    Pose,
+    ZERO_INERTIA,
+)
 
-MASS = ('<inertial><origin xyz="{!r} {!r} {!r}"/><mass value="{!r}"/><inertia ixx="{!r}" ixy="{!r}" ixz="{!r}" '
-        'iyy="{!r}" iyz="{!r}" izz="{!r}"/></inertial>')
+MASS = (
+    '<inertial><origin xyz="{!r} {!r} {!r}"/><mass value="{!r}"/><inertia ixx="{!r}" ixy="{!r}" ixz="{!r}" '
+    'iyy="{!r}" iyz="{!r}" izz="{!r}"/></inertial>'
+)
 VISUAL = '<visual><origin xyz="{}" rpy="{}"/><geometry><mesh filename="m.stl" scale="{}"/></geometry></visual>'
 ZERO, X, Y, Z = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -38,15 +48,20 @@ def inertial(properties: MassProperties) -> str:
     return MASS.format(*properties.center, properties.mass, xx, xy, xz, yy, yz, zz)
 
 
-def found(folder: Path, surface: Surface, properties: MassProperties, placed: Sequence[str] = PLACED) -> List[str]:
+def found(
+    folder: Path, surface: Surface, properties: MassProperties, placed: Sequence[str] = PLACED
+) -> List[str]:
     """Return the findings about masses of a link that is drawn by a mesh."""
     (folder / "m.stl").write_bytes(binary_stl(surface))
     measured_box.cache_clear()
     surfaces_of.cache_clear()
     text = f'<robot name="r"><link name="a">{inertial(properties)}{VISUAL.format(*placed)}</link></robot>'
     kinds = ("inertia-outside", "inertia-unit", "center-outside", "too-dense", "mass-unit")
-    return [finding.kind.name for finding in examine(text.encode(), str(folder / "r.urdf"), ()).findings
-            if finding.kind.name in kinds]
+    return [
+        finding.kind.name
+        for finding in examine(text.encode(), str(folder / "r.urdf"), ()).findings
+        if finding.kind.name in kinds
+    ]
 
 
 def in_link(point: Point) -> Point:
@@ -60,7 +75,11 @@ def particles(surface: Surface, seed: int) -> MassProperties:
     corners = [corner for triangle in surface for corner in triangle]
     points: List[Point] = [generator.choice(corners) for _ in range(generator.randint(2, 5))]
     for _ in range(generator.randint(0, 3)):
-        (a, b, c), (d, e, f), part = generator.choice(corners), generator.choice(corners), generator.random()
+        (a, b, c), (d, e, f), part = (
+            generator.choice(corners),
+            generator.choice(corners),
+            generator.random(),
+        )
         points.append((a + part * (d - a), b + part * (e - b), c + part * (f - c)))
     return merge_mass(MassProperties(1e-3, in_link(point), ZERO_INERTIA) for point in points)
 
@@ -71,12 +90,16 @@ def without_slack(**others: Any) -> Any:
 
 
 @examples(40, fuzzed=400)
-@given(st.integers(0, 2 ** 32 - 1))
-def test_real_mass_inside_of_a_hull_raises_nothing(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+@given(st.integers(0, 2**32 - 1))
+def test_real_mass_inside_of_a_hull_raises_nothing(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
     """With no slack: two particles at the ends of a mesh have exactly the most, so rounding must be on their side."""
     generator = random.Random(seed)
-    cloud = [[tuple(generator.uniform(-1.0, 1.0) for _ in range(3)) for _ in range(3)]
-             for _ in range(generator.randint(2, 6))]
+    cloud = [
+        [tuple(generator.uniform(-1.0, 1.0) for _ in range(3)) for _ in range(3)]
+        for _ in range(generator.randint(2, 6))
+    ]
     surface = as_float32(moved(cloud, by(*generator.choice(((0.0, 0.0, 0.0), (100.0, 0.0, 0.0))))))  # type: ignore
     with without_slack():
         assert not found(tmp_path_factory.mktemp("cloud"), surface, particles(surface, seed))
@@ -85,50 +108,87 @@ def test_real_mass_inside_of_a_hull_raises_nothing(tmp_path_factory: pytest.Temp
 def dumbbell(half: float) -> MassProperties:
     """Return two particles along the diagonal of a thin rod, whose box is a cube, and square to it."""
     side = math.sqrt(0.5)
-    return merge_mass(MassProperties(1.0, (end * side, -end * side, 0.0), ZERO_INERTIA) for end in (half, -half))
+    return merge_mass(
+        MassProperties(1.0, (end * side, -end * side, 0.0), ZERO_INERTIA) for end in (half, -half)
+    )
 
 
 ROD = corner((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5), (0.5, 0.49, 0.5), (0.5, 0.5, 0.49))
 PLAIN = ("0 0 0", "0 0 0", "1 1 1")
 
 
-@pytest.mark.parametrize("half, kinds", [(0.2, []), (0.24, []), (0.26, ["inertia-outside"]),
-                                         (0.5, ["inertia-outside"])])
+@pytest.mark.parametrize(
+    "half, kinds", [(0.2, []), (0.24, []), (0.26, ["inertia-outside"]), (0.5, ["inertia-outside"])]
+)
 def test_what_only_the_box_allows_is_found(half: float, kinds: List[str], tmp_path: Path) -> None:
     """Beside a rod along the diagonal of a cube there is room for a quarter of its side."""
     with mock.patch.object(mass_rules, "SUSPICIOUS", 0.0):
         assert found(tmp_path, ROD, dumbbell(half), PLAIN) == kinds
         with mock.patch.object(mass_rules, "with_points", lambda supports, _: supports):
             assert found(tmp_path, ROD, dumbbell(half), PLAIN) == []
-    assert found(tmp_path, ROD, dumbbell(0.5), PLAIN) == []  # far from what the box allows, so it is not looked at
+    assert (
+        found(tmp_path, ROD, dumbbell(0.5), PLAIN) == []
+    )  # far from what the box allows, so it is not looked at
 
 
-@pytest.mark.parametrize("part, kinds", [(0.5, []), (0.999, []), (1.001, ["too-dense"]), (2.0, ["too-dense"]),
-                                         (5.0, ["mass-unit"]), (6.5, ["mass-unit"])])
-def test_a_mass_is_compared_with_osmium_in_the_hull(part: float, kinds: List[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "part, kinds",
+    [
+        (0.5, []),
+        (0.999, []),
+        (1.001, ["too-dense"]),
+        (2.0, ["too-dense"]),
+        (5.0, ["mass-unit"]),
+        (6.5, ["mass-unit"]),
+    ],
+)
+def test_a_mass_is_compared_with_osmium_in_the_hull(
+    part: float, kinds: List[str], tmp_path: Path
+) -> None:
     """The hull of a corner of a box is a sixth of it; here with a pose and the scale 1 -2 3, so of 1 m^3."""
     mass = part * OSMIUM
     tensor = ((0.1 * mass, 0.0, 0.0), (0.0, 0.1 * mass, 0.0), (0.0, 0.0, 0.1 * mass))
     properties = MassProperties(mass, in_link((0.25, 0.25, 0.25)), tensor)
-    with mock.patch.object(mass_rules, "SUSPICIOUS", 0.01):  # the box of the turned mesh is 30 times as large
+    with mock.patch.object(
+        mass_rules, "SUSPICIOUS", 0.01
+    ):  # the box of the turned mesh is 30 times as large
         assert found(tmp_path, CORNER, properties) == kinds
 
 
 MUTANTS: Tuple[Tuple[str, Any, str, Callable[..., Any]], ...] = (
-    ("a bound that is too small by a millionth", mass_rules, "interval", lambda supports, n: tuple(
-        0.999999 * end for end in real_interval(supports, n))),
+    (
+        "a bound that is too small by a millionth",
+        mass_rules,
+        "interval",
+        lambda supports, n: tuple(0.999999 * end for end in real_interval(supports, n)),
+    ),
     ("no room for rounding", mass_rules, "ROUNDING", lambda: None),
-    ("the scale forgotten", mass_rules, "with_points", lambda supports, meshes: [
-        support._replace(around=tuple((x, y, z / 3.0) for x, y, z in support.around))
-        for support in real_points(supports, meshes)]),
-    ("the pose forgotten", mass_rules, "with_points", lambda supports, meshes: [
-        support._replace(pose=Pose(support.pose.rotation, (0.0, 0.0, 0.0)))
-        for support in real_points(supports, meshes)]))
+    (
+        "the scale forgotten",
+        mass_rules,
+        "with_points",
+        lambda supports, meshes: [
+            support._replace(around=tuple((x, y, z / 3.0) for x, y, z in support.around))
+            for support in real_points(supports, meshes)
+        ],
+    ),
+    (
+        "the pose forgotten",
+        mass_rules,
+        "with_points",
+        lambda supports, meshes: [
+            support._replace(pose=Pose(support.pose.rotation, (0.0, 0.0, 0.0)))
+            for support in real_points(supports, meshes)
+        ],
+    ),
+)
 real_interval, real_points = mass_rules.interval, mass_rules.with_points
 
 
 @pytest.mark.parametrize("what, module, name, mutant", MUTANTS, ids=[row[0] for row in MUTANTS])
-def test_the_law_finds_each_mutant(what: str, module: Any, name: str, mutant: Any, tmp_path: Path) -> None:
+def test_the_law_finds_each_mutant(
+    what: str, module: Any, name: str, mutant: Any, tmp_path: Path
+) -> None:
     wrong = 0
     for seed in range(40):
         generator = random.Random(seed)
@@ -140,10 +200,14 @@ def test_the_law_finds_each_mutant(what: str, module: Any, name: str, mutant: An
 
 
 def test_a_sheet_and_what_cannot_be_read_are_not_compared(tmp_path: Path) -> None:
-    heavy = MassProperties(5e3, (0.2, 0.2, 0.1), ((5e2, 0.0, 0.0), (0.0, 5e2, 0.0), (0.0, 0.0, 5e2)))
+    heavy = MassProperties(
+        5e3, (0.2, 0.2, 0.1), ((5e2, 0.0, 0.0), (0.0, 5e2, 0.0), (0.0, 0.0, 5e2))
+    )
     sheet = moved(CORNER, lambda point: (point[0], point[1], 1e-5 * point[2]))
     tilted = moved(sheet, turned(0.5))
     for surface in (sheet, tilted, CORNER[:1]):
         assert found(tmp_path, surface, heavy, PLAIN) == []
-    with mock.patch("urdf_tools.lint.supports.LARGEST_READ", 0), mock.patch.object(mass_rules, "SUSPICIOUS", 0.0):
+    with mock.patch("urdf_tools.lint.supports.LARGEST_READ", 0), mock.patch.object(
+        mass_rules, "SUSPICIOUS", 0.0
+    ):
         assert found(tmp_path, ROD, dumbbell(0.5), PLAIN) == []

@@ -1,4 +1,5 @@
 """The table by program: each fact shows itself in a robot, its screen has 80 columns, and its commands run."""
+
 import json
 from pathlib import Path
 from typing import Any, Dict, List
@@ -36,61 +37,115 @@ def table(path: Path) -> Dict[str, Program]:
 
 def test_every_fact_shows_itself_in_a_robot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With another verdict in its row the table of at least one robot changes, for each program of the row."""
-    found = [examine(path.read_bytes(), str(path), KNOWN).findings for path in sorted(folder.glob("*.urdf"))]
+    found = [
+        examine(path.read_bytes(), str(path), KNOWN).findings
+        for path in sorted(folder.glob("*.urdf"))
+    ]
     before = [programs_of(findings) for findings in found]
     for k, row in enumerate(EFFECTS):
         for at, program in enumerate(PROGRAMS):
             if program in row.programs.split():
-                changed = (*EFFECTS[:k], row._replace(verdict="refuses", what="another"), *EFFECTS[k + 1:])
+                changed = (
+                    *EFFECTS[:k],
+                    row._replace(verdict="refuses", what="another"),
+                    *EFFECTS[k + 1 :],
+                )
                 monkeypatch.setattr(programs, "EFFECTS", changed)
                 after = [programs_of(findings) for findings in found]
                 assert any(old[at] != new[at] for old, new in zip(before, after)), (row, program)
 
 
-@pytest.mark.parametrize(("name", "program", "verdict", "what", "cure"), (
-    ("whole", "drake", "loads", (), ""), ("whole", "pybullet", "loads", ("computes its own inertia",),
-                                          "URDF_USE_INERTIA_FROM_FILE"),
-    ("whole", "mujoco", "loses", ("visuals", "the root's mass"), "export R r.xml --for mujoco"),
-    ("massless", "mujoco", "refuses", ("a link moves without mass",), "lint R --fix"),
-    ("massless", "gazebo", "loses", ("links without mass",), "lint R --fix"),
-    ("triangle", "gazebo", "refuses", ("an impossible inertia",), "lint R --fix"),
-    ("triangle_of_part", "gazebo", "loads", ("lumps fixed links",), "simplify R --lenient"),
-    ("triangle_of_world", "gazebo", "loads", (), ""), ("triangle_of_light_part", "gazebo", "loads", (
-        "lumps fixed links",), "simplify R --lenient"), ("triangle_of_world", "mujoco", "refuses", (
-            "an impossible inertia",), "lint R --fix"),
-    ("triangle_of_part", "mujoco", "refuses", ("an impossible inertia",), "lint R --fix"),
-    ("twice", "rviz", "refuses", ("a joint name twice",), "simplify R --lenient"),
-    ("visual_dae", "mujoco", "loses", ("visuals", "the root's mass"), "export R r.xml --for mujoco"),
-    ("collision_dae", "mujoco", "refuses", ("a format of meshes",), "export R r.xml --for mujoco"),
-    ("collision_stl", "drake", "refuses", ("collisions not .obj, .gltf",), "export R r.sdf --for drake"),
-    ("visual_missing", "drake", "refuses", ("meshes it cannot open",), "lint R --package NAME=FOLDER"),
-    ("reversed", "drake", "refuses", ("reversed limits",), ""), ("fixed_of_a_link", "gazebo", "loads", (
-        "lumps fixed links",), "simplify R --lenient"), ("of_a_link", "gazebo", "refuses", (
-            "a link and a joint of one name",), "export R r.sdf"), ("light", "gazebo", "loses", (
-                "links without mass",), "export R r.sdf")))
-def test_what_the_table_says(name: str, program: str, verdict: str, what: List[str], cure: str, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "program", "verdict", "what", "cure"),
+    (
+        ("whole", "drake", "loads", (), ""),
+        ("whole", "pybullet", "loads", ("computes its own inertia",), "URDF_USE_INERTIA_FROM_FILE"),
+        ("whole", "mujoco", "loses", ("visuals", "the root's mass"), "export R r.xml --for mujoco"),
+        ("massless", "mujoco", "refuses", ("a link moves without mass",), "lint R --fix"),
+        ("massless", "gazebo", "loses", ("links without mass",), "lint R --fix"),
+        ("triangle", "gazebo", "refuses", ("an impossible inertia",), "lint R --fix"),
+        ("triangle_of_part", "gazebo", "loads", ("lumps fixed links",), "simplify R --lenient"),
+        ("triangle_of_world", "gazebo", "loads", (), ""),
+        (
+            "triangle_of_light_part",
+            "gazebo",
+            "loads",
+            ("lumps fixed links",),
+            "simplify R --lenient",
+        ),
+        ("triangle_of_world", "mujoco", "refuses", ("an impossible inertia",), "lint R --fix"),
+        ("triangle_of_part", "mujoco", "refuses", ("an impossible inertia",), "lint R --fix"),
+        ("twice", "rviz", "refuses", ("a joint name twice",), "simplify R --lenient"),
+        (
+            "visual_dae",
+            "mujoco",
+            "loses",
+            ("visuals", "the root's mass"),
+            "export R r.xml --for mujoco",
+        ),
+        (
+            "collision_dae",
+            "mujoco",
+            "refuses",
+            ("a format of meshes",),
+            "export R r.xml --for mujoco",
+        ),
+        (
+            "collision_stl",
+            "drake",
+            "refuses",
+            ("collisions not .obj, .gltf",),
+            "export R r.sdf --for drake",
+        ),
+        (
+            "visual_missing",
+            "drake",
+            "refuses",
+            ("meshes it cannot open",),
+            "lint R --package NAME=FOLDER",
+        ),
+        ("reversed", "drake", "refuses", ("reversed limits",), ""),
+        ("fixed_of_a_link", "gazebo", "loads", ("lumps fixed links",), "simplify R --lenient"),
+        ("of_a_link", "gazebo", "refuses", ("a link and a joint of one name",), "export R r.sdf"),
+        ("light", "gazebo", "loses", ("links without mass",), "export R r.sdf"),
+    ),
+)
+def test_what_the_table_says(
+    name: str, program: str, verdict: str, what: List[str], cure: str, folder: Path
+) -> None:
     assert table(folder / f"{name}.urdf")[program][1:4] == (verdict, what, cure)
 
 
 def test_the_screen_has_80_columns_and_json_has_the_command(
-        folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(folder)
     for name in ROBOTS:
         main(["lint", f"{name}.urdf"])
         lines = capsys.readouterr().out.splitlines()
-        rows = lines[lines.index(f"Cures: urdf-simplify ..., where R is {name}.urdf") + 1:]
-        assert [row for row in PROGRAMS.values() if not any(line.startswith(row) for line in rows)] == []
+        rows = lines[lines.index(f"Cures: urdf-simplify ..., where R is {name}.urdf") + 1 :]
+        assert [
+            row for row in PROGRAMS.values() if not any(line.startswith(row) for line in rows)
+        ] == []
         assert max(map(len, rows)) <= 80
     main(["lint", "twice.urdf", "massless.urdf"])
     assert "Cures:" not in capsys.readouterr().out
     main(["lint", "twice.urdf", "massless.urdf", "--format", "json"])
     rows = json.loads(capsys.readouterr().out)["programs"]
-    wanted: Dict[str, Any] = {"file": "massless.urdf", "program": "MuJoCo", "verdict": "refuses", "line": 4, "what": [
-        "a link moves without mass"], "command": "urdf-simplify lint massless.urdf --fix"}
+    wanted: Dict[str, Any] = {
+        "file": "massless.urdf",
+        "program": "MuJoCo",
+        "verdict": "refuses",
+        "line": 4,
+        "what": ["a link moves without mass"],
+        "command": "urdf-simplify lint massless.urdf --fix",
+    }
     assert len(rows) == 12 and wanted in rows
 
 
-def test_what_is_no_urdf_or_cannot_be_read_has_no_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_urdf_or_cannot_be_read_has_no_table(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "broken.urdf").write_text('<robot name="r"><link/></robot>')
     for path in (folder / "broken.urdf", ROOT / "fixtures" / "compare" / "whole.xml"):
         main(["lint", str(path), "--format", "json"])
@@ -100,25 +155,43 @@ def test_what_is_no_urdf_or_cannot_be_read_has_no_table(folder: Path, capsys: py
 
 def test_a_comment_that_ignores_a_finding_changes_no_program(folder: Path) -> None:
     path = folder / "ignored.urdf"
-    path.write_text(ROBOTS["massless"].replace('<link name="arm">', "<!-- lint-ignore no-mass: a test -->"
-                                               '<link name="arm">'))
+    path.write_text(
+        ROBOTS["massless"].replace(
+            '<link name="arm">', '<!-- lint-ignore no-mass: a test --><link name="arm">'
+        )
+    )
     assert table(path)["mujoco"].verdict == "refuses"
     path.unlink()
 
 
-@pytest.mark.parametrize(("text", "program", "words", "ending"), (
-    (ROBOTS["massless"], "mujoco", ["lint", "r.urdf", "--fix"], "r_fixed.urdf"),
-    (ROBOTS["triangle"], "gazebo", ["lint", "r.urdf", "--fix"], "r_fixed.urdf"),
-    (ROBOTS["commas"], "drake", ["lint", "r.urdf", "--fix"], "r_fixed.urdf"),
-    (ROBOTS["twice"], "drake", ["simplify", "r.urdf", "--lenient"], "r_simplified.urdf"),
-    (arm(), "mujoco", ["export", "r.urdf", "r.xml", "--for", "mujoco"], "r.xml"),
-    (ROBOTS["of_a_link"], "gazebo", ["export", "r.urdf", "r.sdf"], "r.sdf"),
-    (ROBOTS["loop"], "drake", ["export", "r.urdf", "r.sdf", "--for", "drake"], "r.sdf"),
-    (ROBOTS["prefix"], "newton", ["export", "r.urdf", "r.usda", "--for", "newton"], "r.usda"),
-    (ROBOTS["collision_glb"], "pybullet", ["export", "r.urdf", "r_exported.urdf", "--mesh-format", "obj"],
-     "r_exported.urdf")))
-def test_each_cure_of_the_table_runs(text: str, program: str, words: List[str], ending: str, folder: Path,
-                                     tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("text", "program", "words", "ending"),
+    (
+        (ROBOTS["massless"], "mujoco", ["lint", "r.urdf", "--fix"], "r_fixed.urdf"),
+        (ROBOTS["triangle"], "gazebo", ["lint", "r.urdf", "--fix"], "r_fixed.urdf"),
+        (ROBOTS["commas"], "drake", ["lint", "r.urdf", "--fix"], "r_fixed.urdf"),
+        (ROBOTS["twice"], "drake", ["simplify", "r.urdf", "--lenient"], "r_simplified.urdf"),
+        (arm(), "mujoco", ["export", "r.urdf", "r.xml", "--for", "mujoco"], "r.xml"),
+        (ROBOTS["of_a_link"], "gazebo", ["export", "r.urdf", "r.sdf"], "r.sdf"),
+        (ROBOTS["loop"], "drake", ["export", "r.urdf", "r.sdf", "--for", "drake"], "r.sdf"),
+        (ROBOTS["prefix"], "newton", ["export", "r.urdf", "r.usda", "--for", "newton"], "r.usda"),
+        (
+            ROBOTS["collision_glb"],
+            "pybullet",
+            ["export", "r.urdf", "r_exported.urdf", "--mesh-format", "obj"],
+            "r_exported.urdf",
+        ),
+    ),
+)
+def test_each_cure_of_the_table_runs(
+    text: str,
+    program: str,
+    words: List[str],
+    ending: str,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The command is that of the table, and what it writes has not the cause that it is for."""
     monkeypatch.chdir(tmp_path)
     Path("r.urdf").write_text(text)
@@ -139,23 +212,35 @@ def test_a_repaired_tensor_is_that_of_a_body_and_the_nearest(entries: List[float
     assert why_not_physical(1.0, new) == "" and principal(new)[0][0] > 0.0
     size = max(map(abs, entries))
     if max(entries_of(new)) > 1e-6:  # of a body that is more than the point in place of zeros
-        assert is_nearest(entries, entries_of(new)) or max(
-            abs(a - b) for a, b in zip(entries, entries_of(new))) <= 1e-5 * size or _nearly(entries, entries_of(new))
+        assert (
+            is_nearest(entries, entries_of(new))
+            or max(abs(a - b) for a, b in zip(entries, entries_of(new))) <= 1e-5 * size
+            or _nearly(entries, entries_of(new))
+        )
 
 
 def _nearly(old: List[float], new: Any) -> bool:
     """Return True if a tensor is the nearest one but for the margin of 1e-6 of its largest second moment."""
-    back = [value - 1e-6 * sum(new[k] for k in (0, 3, 5)) * (k in (0, 3, 5)) for k, value in enumerate(new)]
+    back = [
+        value - 1e-6 * sum(new[k] for k in (0, 3, 5)) * (k in (0, 3, 5))
+        for k, value in enumerate(new)
+    ]
     return is_nearest(old, back) or max(abs(a - b) for a, b in zip(new, back)) < 1e-5
 
 
-@pytest.mark.parametrize(("content", "lines"), (
-    ("", ('<mass value="1e-05"/>', 'ixx="1e-09"')), ('<inertial><mass value="0"/></inertial>', (
-        '<mass value="1e-05"/>', 'ixx="1e-09"')),
-    (tensor(0.01, 0.01, 0.09), ('ixx="0.045000045"', 'izz="0.09"')), (tensor(0, 0, 0), ('ixx="1e-09"', 'izz="1e-09"')),
-    ('<inertial><mass value="1"/></inertial>', ('<inertia ixx="1e-09"',))))
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    (
+        ("", ('<mass value="1e-05"/>', 'ixx="1e-09"')),
+        ('<inertial><mass value="0"/></inertial>', ('<mass value="1e-05"/>', 'ixx="1e-09"')),
+        (tensor(0.01, 0.01, 0.09), ('ixx="0.045000045"', 'izz="0.09"')),
+        (tensor(0, 0, 0), ('ixx="1e-09"', 'izz="1e-09"')),
+        ('<inertial><mass value="1"/></inertial>', ('<inertia ixx="1e-09"',)),
+    ),
+)
 def test_masses_are_repaired_and_then_there_is_nothing_to_repair(
-        content: str, lines: List[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content: str, lines: List[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "r.urdf"
     path.write_text(arm(content))
     assert main(["lint", str(path), "--fix", "--select", "no-mass,inertia", "-y"]) == 0
@@ -169,18 +254,29 @@ def test_masses_are_repaired_and_then_there_is_nothing_to_repair(
 def test_a_part_keeps_its_tensor_where_another_rule_repairs_it(tmp_path: Path) -> None:
     """Numbers in another order: there are two repairs, and the other one is exact."""
     path = tmp_path / "r.urdf"
-    path.write_text(hand().replace('ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"', (
-        'ixx="0.02" ixy="0.021" ixz="0.019" iyy="0.001" iyz="0" izz="0.002"'), 1))
-    found = {finding.kind.name: finding.repair for finding in examine(path.read_bytes(), str(path), KNOWN).findings}
+    path.write_text(
+        hand().replace(
+            'ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"',
+            ('ixx="0.02" ixy="0.021" ixz="0.019" iyy="0.001" iyz="0" izz="0.002"'),
+            1,
+        )
+    )
+    found = {
+        finding.kind.name: finding.repair
+        for finding in examine(path.read_bytes(), str(path), KNOWN).findings
+    }
     assert "inertia-slots" in found and bool(found["inertia"]) != bool(found["inertia-slots"])
 
 
-def test_of_a_xacro_nothing_is_repaired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                        capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_a_xacro_nothing_is_repaired(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The lines are those of what xacro gives."""
     monkeypatch.chdir(tmp_path)
     Path("r.urdf.xacro").write_text(ROBOTS["massless"])
-    monkeypatch.setattr("urdf_tools.app.lint.read_expanded", lambda path, *_: Path(path).read_bytes())
+    monkeypatch.setattr(
+        "urdf_tools.app.lint.read_expanded", lambda path, *_: Path(path).read_bytes()
+    )
     main(["lint", "r.urdf.xacro"])
     said = capsys.readouterr().out
     assert "fixable" not in said and "lint R --fix" not in said

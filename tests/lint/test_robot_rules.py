@@ -1,4 +1,5 @@
 """Units of the robot as a whole, axes far from parts, tensors in other orders, and small differences of sides."""
+
 import math
 import random
 from pathlib import Path
@@ -21,24 +22,38 @@ def findings(text: str, *kinds: str) -> List[Finding]:
 
 
 def link(name: str, size: float, mass: float, at: str = "0 0 0") -> str:
-    moment = mass * size ** 2
-    return (f'<link name="{name}"><inertial><origin xyz="{at}"/><mass value="{mass}"/><inertia ixx="{moment}" '
-            f'iyy="{moment}" izz="{moment}" ixy="0" ixz="0" iyz="0"/></inertial><visual><origin '
-            f'xyz="{at}"/><geometry><box size="{size} {size} {size}"/></geometry></visual></link>')
+    moment = mass * size**2
+    return (
+        f'<link name="{name}"><inertial><origin xyz="{at}"/><mass value="{mass}"/><inertia ixx="{moment}" '
+        f'iyy="{moment}" izz="{moment}" ixy="0" ixz="0" iyz="0"/></inertial><visual><origin '
+        f'xyz="{at}"/><geometry><box size="{size} {size} {size}"/></geometry></visual></link>'
+    )
 
 
 def arm(scale: float = 1.0, at: float = 0.0) -> str:
     """Return two boxes of 0.1 and 0.2 m and 1 and 5 kg, in a unit, and a joint between them that is off by `at` [m]."""
     limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
-    return (f'<robot name="r">{link("base", 0.1 * scale, 1.0)}{link("hand", 0.2 * scale, 5.0, f"0 {-at} 0")}'
-            f'<joint name="wrist" type="revolute"><origin xyz="0 {at} 0"/><parent link="base"/><child link="hand"/>'
-            f'<axis xyz="0 0 1"/>{limit}</joint></robot>')
+    return (
+        f'<robot name="r">{link("base", 0.1 * scale, 1.0)}{link("hand", 0.2 * scale, 5.0, f"0 {-at} 0")}'
+        f'<joint name="wrist" type="revolute"><origin xyz="0 {at} 0"/><parent link="base"/><child link="hand"/>'
+        f'<axis xyz="0 0 1"/>{limit}</joint></robot>'
+    )
 
 
-@pytest.mark.parametrize(("scale", "said"), (
-    (1.0, []), (1000.0, [("units-mm", "millimeters")]), (100.0, [("units-mm", "centimeters")]),
-    (25.0, [("too-light", "")]), (8.0, []), (0.5, [])))
-def test_a_robot_in_another_unit_is_found_by_its_density(scale: float, said: List[Tuple[str, str]]) -> None:
+@pytest.mark.parametrize(
+    ("scale", "said"),
+    (
+        (1.0, []),
+        (1000.0, [("units-mm", "millimeters")]),
+        (100.0, [("units-mm", "centimeters")]),
+        (25.0, [("too-light", "")]),
+        (8.0, []),
+        (0.5, []),
+    ),
+)
+def test_a_robot_in_another_unit_is_found_by_its_density(
+    scale: float, said: List[Tuple[str, str]]
+) -> None:
     """Density 1000 kg/m^3 in meters; lighter than air is a finding, and so is the unit where one makes it usual."""
     found = findings(arm(scale), "units-mm", "too-light")
     assert [(one.kind.name, "".join(one.diagnostic.names)) for one in found] == said
@@ -46,23 +61,33 @@ def test_a_robot_in_another_unit_is_found_by_its_density(scale: float, said: Lis
 
 def test_one_light_link_is_no_other_unit() -> None:
     """A large empty case of 10 g beside a heavy base: only the robot as a whole counts."""
-    both = f'{link("base", 0.3, 20.0)}{link("case", 2.0, 0.01)}'
-    assert not findings(f'<robot name="r">{both}<joint name="j" type="fixed"><parent link="base"/><child link="case"/>'
-                        "</joint></robot>", "units-mm", "too-light")
-    assert not findings(f'<robot name="r">{link("base", 2.0, 0.01)}</robot>', "units-mm", "too-light")
+    both = f"{link('base', 0.3, 20.0)}{link('case', 2.0, 0.01)}"
+    assert not findings(
+        f'<robot name="r">{both}<joint name="j" type="fixed"><parent link="base"/><child link="case"/>'
+        "</joint></robot>",
+        "units-mm",
+        "too-light",
+    )
+    assert not findings(
+        f'<robot name="r">{link("base", 2.0, 0.01)}</robot>', "units-mm", "too-light"
+    )
 
 
-@pytest.mark.parametrize(("at", "severity"), ((0.0, ""), (0.13, ""), (0.15, "note"), (0.19, "note"), (0.21, "warning"),
-                                              (1.5, "warning")))
+@pytest.mark.parametrize(
+    ("at", "severity"),
+    ((0.0, ""), (0.13, ""), (0.15, "note"), (0.19, "note"), (0.21, "warning"), (1.5, "warning")),
+)
 def test_an_axis_far_from_both_bodies_is_found(at: float, severity: str) -> None:
     """The nearer box is 0.2 m long, and ends 0.1 m from its middle: a note from 0.14 m on, a warning from 0.2 m."""
     found = findings(arm(at=at), "joint-far-from-parts")
     assert [one.severity for one in found] == [severity] * bool(severity)
-    assert not found or found[0].diagnostic.numbers == pytest.approx((min(at - 0.05, at - 0.1), 0.2))
+    assert not found or found[0].diagnostic.numbers == pytest.approx(
+        (min(at - 0.05, at - 0.1), 0.2)
+    )
 
 
 @examples(50, fuzzed=200)
-@given(st.integers(0, 2 ** 32 - 1))
+@given(st.integers(0, 2**32 - 1))
 def test_what_turns_about_an_axis_through_it_is_never_far(seed: int) -> None:
     """Whatever the shape, its pose and the axis: the axis goes through the origin of the child, which is in its box."""
     r = random.Random(seed)
@@ -70,55 +95,84 @@ def test_what_turns_about_an_axis_through_it_is_never_far(seed: int) -> None:
     def numbers(size: float) -> str:
         return " ".join(f"{r.uniform(-size, size):.4f}" for _ in range(3))
 
-    text = (f'<robot name="r">{link("a", 0.1, 1.0, numbers(2.0))}<link name="b"><visual><origin rpy="{numbers(3.0)}"/>'
-            f'<geometry><box size="{r.uniform(0.1, 1)} 0.2 0.3"/></geometry></visual></link><joint name="j" '
-            f'type="continuous"><origin xyz="{numbers(3.0)}" rpy="{numbers(3.0)}"/><parent link="a"/><child link="b"/>'
-            f'<axis xyz="{numbers(1.0)}"/></joint></robot>')
+    text = (
+        f'<robot name="r">{link("a", 0.1, 1.0, numbers(2.0))}<link name="b"><visual><origin rpy="{numbers(3.0)}"/>'
+        f'<geometry><box size="{r.uniform(0.1, 1)} 0.2 0.3"/></geometry></visual></link><joint name="j" '
+        f'type="continuous"><origin xyz="{numbers(3.0)}" rpy="{numbers(3.0)}"/><parent link="a"/><child link="b"/>'
+        f'<axis xyz="{numbers(1.0)}"/></joint></robot>'
+    )
     assert not findings(text, "joint-far-from-parts")
 
 
 def test_a_body_is_all_that_is_fixed_to_it_and_a_slide_has_no_place() -> None:
     """The hand is far, and a bracket that is fixed to it is at the axis."""
     bracket = link("bracket", 0.1, 1.0)
-    near = arm(at=1.5).replace("</robot>", f'{bracket}<joint name="f" type="fixed"><parent link="hand"/><child '
-                               'link="bracket"/></joint></robot>')
+    near = arm(at=1.5).replace(
+        "</robot>",
+        f'{bracket}<joint name="f" type="fixed"><parent link="hand"/><child '
+        'link="bracket"/></joint></robot>',
+    )
     assert not findings(near, "joint-far-from-parts")
     assert not findings(arm(at=1.5).replace("revolute", "prismatic"), "joint-far-from-parts")
     assert findings(arm(at=1.5).replace("revolute", "continuous"), "joint-far-from-parts")
 
 
-ORDERS = {"ixx iyy izz ixy ixz iyz": (0, 3, 5, 1, 2, 4), "ixx ixy iyy ixz iyz izz": (0, 1, 3, 2, 4, 5),
-          "ixx iyy izz iyz ixz ixy": (0, 3, 5, 4, 2, 1), "ixx iyy izz ixy iyz ixz": (0, 3, 5, 1, 4, 2)}
+ORDERS = {
+    "ixx iyy izz ixy ixz iyz": (0, 3, 5, 1, 2, 4),
+    "ixx ixy iyy ixz iyz izz": (0, 1, 3, 2, 4, 5),
+    "ixx iyy izz iyz ixz ixy": (0, 3, 5, 4, 2, 1),
+    "ixx iyy izz ixy iyz ixz": (0, 3, 5, 1, 4, 2),
+}
 SIX = ("0.02", "0.003", "-0.001", "0.03", "0.0025", "0.04")
 
 
-@pytest.mark.parametrize(("name", "six", "alone"), (
-    *((name, SIX, name.startswith("ixx ixy")) for name in ORDERS),
-    ("ixx iyy izz ixy ixz iyz", ("0.02", "0", "0", "0.03", "0", "0.04"), True)))
-def test_a_tensor_in_another_order_is_found_and_repaired(name: str, six: Tuple[str, ...], alone: bool) -> None:
+@pytest.mark.parametrize(
+    ("name", "six", "alone"),
+    (
+        *((name, SIX, name.startswith("ixx ixy")) for name in ORDERS),
+        ("ixx iyy izz ixy ixz iyz", ("0.02", "0", "0", "0.03", "0", "0.04"), True),
+    ),
+)
+def test_a_tensor_in_another_order_is_found_and_repaired(
+    name: str, six: Tuple[str, ...], alone: bool
+) -> None:
     slots = [six[k] for k in ORDERS[name]]
-    tensor = " ".join(f'{key}="{value}"' for key, value in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), slots))
-    text = (f'<robot name="r"><link name="a"><inertial><mass value="1"/><inertia {tensor}/></inertial><visual>'
-            '<geometry><box size="0.6 0.5 0.4"/></geometry></visual></link></robot>')
+    tensor = " ".join(
+        f'{key}="{value}"' for key, value in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), slots)
+    )
+    text = (
+        f'<robot name="r"><link name="a"><inertial><mass value="1"/><inertia {tensor}/></inertial><visual>'
+        '<geometry><box size="0.6 0.5 0.4"/></geometry></visual></link></robot>'
+    )
     examined = examine(text.encode(), "r.urdf", ())
     found = [one for one in examined.findings if one.kind.name == "inertia-slots"]
     assert len(found) == 1 and name in found[0].diagnostic.names[1]
     if alone:
         assert examined.document is not None
         fixed = repair(examined.document, found).document.text()
-        assert not findings(fixed, "inertia", "inertia-slots") and f'ixy="{six[1]}" ixz="{six[2]}" iyy="0.03"' in fixed
+        assert (
+            not findings(fixed, "inertia", "inertia-slots")
+            and f'ixy="{six[1]}" ixz="{six[2]}" iyy="0.03"' in fixed
+        )
     else:  # products in each other's places are a body as well: which is meant, nobody can say
         assert not found[0].repair and " or " in found[0].diagnostic.names[1]
 
 
 def test_the_rows_of_a_matrix_are_found_and_not_repaired() -> None:
     rows = 'ixx="0.02" ixy="0.003" ixz="-0.001" iyy="0.003" iyz="0.03" izz="0.0025"'
-    text = (f'<robot name="r"><link name="a"><inertial><mass value="1"/><inertia {rows}/></inertial><visual><geometry>'
-            '<box size="0.6 0.5 0.4"/></geometry></visual></link></robot>')
+    text = (
+        f'<robot name="r"><link name="a"><inertial><mass value="1"/><inertia {rows}/></inertial><visual><geometry>'
+        '<box size="0.6 0.5 0.4"/></geometry></visual></link></robot>'
+    )
     (found,) = findings(text, "inertia-slots")
     assert found.diagnostic.sentence == "rows" and not found.repair
-    assert not findings(text.replace("0.02", "0.003").replace("-0.001", "0.003").replace('"0.03"', '"0.003"').replace(
-        "0.0025", "0.003"), "inertia-slots")  # six equal numbers are made up
+    assert not findings(
+        text.replace("0.02", "0.003")
+        .replace("-0.001", "0.003")
+        .replace('"0.03"', '"0.003"')
+        .replace("0.0025", "0.003"),
+        "inertia-slots",
+    )  # six equal numbers are made up
 
 
 def sides(pairs: List[Tuple[float, float]]) -> str:
@@ -128,25 +182,41 @@ def sides(pairs: List[Tuple[float, float]]) -> str:
         for side, y, mass in (("left", 0.1, 1.0), ("right", -0.1 - off, 1.0 + part)):
             text += link(f"{side}_arm_{number}", 0.1, mass) + (
                 f'<joint name="{side}_joint_{number}" type="continuous"><origin xyz="{number} {y} 0"/>'
-                f'<parent link="base"/><child link="{side}_arm_{number}"/><axis xyz="0 1 0"/></joint>')
+                f'<parent link="base"/><child link="{side}_arm_{number}"/><axis xyz="0 1 0"/></joint>'
+            )
     return text + "</robot>"
 
 
-@pytest.mark.parametrize(("pairs", "sentences"), (
-    ([(0.0, 0.0)], []), ([(0.001, 0.0)], ["twin"]), ([(0.001, 0.04), (0.0015, 0.0)], ["twin", "twin"]),
-    ([(0.001, 0.0), (0.0, 0.04), (0.003, 0.0)], ["along", "twin", "twin"]),
-    ([(0.0, 0.06), (0.0, 0.07)], ["mass", "mass"])))
-def test_small_differences_of_two_limbs_are_one_line(pairs: List[Tuple[float, float]], sentences: List[str]) -> None:
-    assert sorted(one.diagnostic.sentence for one in findings(sides(pairs), "left-right")) == sentences
+@pytest.mark.parametrize(
+    ("pairs", "sentences"),
+    (
+        ([(0.0, 0.0)], []),
+        ([(0.001, 0.0)], ["twin"]),
+        ([(0.001, 0.04), (0.0015, 0.0)], ["twin", "twin"]),
+        ([(0.001, 0.0), (0.0, 0.04), (0.003, 0.0)], ["along", "twin", "twin"]),
+        ([(0.0, 0.06), (0.0, 0.07)], ["mass", "mass"]),
+    ),
+)
+def test_small_differences_of_two_limbs_are_one_line(
+    pairs: List[Tuple[float, float]], sentences: List[str]
+) -> None:
+    assert (
+        sorted(one.diagnostic.sentence for one in findings(sides(pairs), "left-right")) == sentences
+    )
 
 
 def test_notes_of_one_kind_are_folded_also_in_full() -> None:
-    joints = "".join(f'<link name="l{n}"/><joint name="j{n}" type="fixed"><parent link="base"/><child link="l{n}"/>'
-                     "</joint>" for n in range(20))
-    examined = examine(f'<robot name="r"><link name="base"/>{joints}</robot>'.encode(), "r.urdf", ())
+    joints = "".join(
+        f'<link name="l{n}"/><joint name="j{n}" type="fixed"><parent link="base"/><child link="l{n}"/>'
+        "</joint>"
+        for n in range(20)
+    )
+    examined = examine(
+        f'<robot name="r"><link name="base"/>{joints}</robot>'.encode(), "r.urdf", ()
+    )
     assert examined.count("note") > 20
     lines = text_lines([examined], Style(boxes=False, color=False, full=True), "note")
-    findings = lines[:lines.index("Cures: urdf-simplify ..., where R is r.urdf")]
+    findings = lines[: lines.index("Cures: urdf-simplify ..., where R is r.urdf")]
     assert sum(line.startswith("note[") for line in lines) == 3 and len(findings) < 20
     assert "; also 'j1', 'j2', 'j3', 'j4' and 15 more (line 1)" in " ".join(lines)
 
@@ -156,12 +226,29 @@ def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path: P
         (tmp_path / place).parent.mkdir(exist_ok=True)
         (tmp_path / place).write_text("", encoding="utf-8")
     mesh = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
-    text = '<robot name="r"><link name="a">' + "".join(map(mesh.format, (
-        "/home/me/arm/meshes/a.stl", "file:///home/me/arm/meshes/a.stl", "/home/me/gone.stl", "/home/me/b.stl"))) + (
-        "</link></robot>")
+    text = (
+        '<robot name="r"><link name="a">'
+        + "".join(
+            map(
+                mesh.format,
+                (
+                    "/home/me/arm/meshes/a.stl",
+                    "file:///home/me/arm/meshes/a.stl",
+                    "/home/me/gone.stl",
+                    "/home/me/b.stl",
+                ),
+            )
+        )
+        + ("</link></robot>")
+    )
     examined = examine(text.encode(), str(tmp_path / "robots" / "r.urdf"), ())
     found = [one for one in examined.findings if one.kind.name == "absolute-path"]
-    assert [[edit.value for edit in one.repair] for one in found] == [["../meshes/a.stl"], ["../meshes/a.stl"], [], []]
+    assert [[edit.value for edit in one.repair] for one in found] == [
+        ["../meshes/a.stl"],
+        ["../meshes/a.stl"],
+        [],
+        [],
+    ]
     assert examined.document is not None
     fixed = repair(examined.document, found).document.text()
     assert fixed.count('"../meshes/a.stl"') == 2 and "/home/me/gone.stl" in fixed
@@ -169,4 +256,4 @@ def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path: P
 
 def test_math_of_the_tests() -> None:
     """The density of `arm` is that of water, so that the factors above are those of the units."""
-    assert math.isclose((1.0 + 5.0) / (0.1 ** 3 + 0.2 ** 3), 666.7, rel_tol=1e-3)
+    assert math.isclose((1.0 + 5.0) / (0.1**3 + 0.2**3), 666.7, rel_tol=1e-3)

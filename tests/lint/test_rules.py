@@ -22,10 +22,27 @@ from urdf_tools.lint.records import Examined
 from urdf_tools.lint.text_rules import exact_angle
 from urdf_tools.robot.principal_axes import principal
 from urdf_tools.urdf.spatial import (
-    IDENTITY, matrix_from_rpy, merge_mass, MassProperties, move, Pose, rpy_from_matrix, Vector, ZERO_INERTIA)
+    IDENTITY,
+    matrix_from_rpy,
+    merge_mass,
+    MassProperties,
+    move,
+    Pose,
+    rpy_from_matrix,
+    Vector,
+    ZERO_INERTIA,
+)
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
-OF_SHAPES = {"center-outside", "inertia-outside", "inertia-unit", "too-dense", "mass-unit", "mesh-scale", "inertia"}
+OF_SHAPES = {
+    "center-outside",
+    "inertia-outside",
+    "inertia-unit",
+    "too-dense",
+    "mass-unit",
+    "mesh-scale",
+    "inertia",
+}
 sizes = st.floats(0.01, 2.0)
 parts = st.floats(-1.0, 1.0)
 angles = st.floats(-3.0, 3.0)
@@ -70,7 +87,8 @@ def shapes_with_mass(draw: DrawFn) -> Tuple[str, List[Vector]]:
             length = max(1.0, math.sqrt(x * x + y * y))
             points.append((a * x / length, a * y / length, 0.5 * b * z))
     xml = {"box": f'<box size="{a} {b} {c}"/>', "sphere": f'<sphere radius="{a}"/>'}.get(
-        kind, f'<{kind} radius="{a}" length="{b}"/>')
+        kind, f'<{kind} radius="{a}" length="{b}"/>'
+    )
     return xml, points
 
 
@@ -81,14 +99,19 @@ def test_real_mass_inside_shapes_raises_nothing(
 ) -> None:
     """Whatever shapes, and wherever the mass in them: the slab bound holds for particles, so it holds for all mass."""
     particles = [
-        MassProperties(data.draw(masses), move(T, point), ZERO_INERTIA) for (_, points), T in shapes for point in points
+        MassProperties(data.draw(masses), move(T, point), ZERO_INERTIA)
+        for (_, points), T in shapes
+        for point in points
     ]
     whole = merge_mass(particles)
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = whole.inertia
     inertial = (
         f'<inertial><origin xyz="{" ".join(map(repr, whole.center))}"/><mass value="{whole.mass!r}"/><inertia '
-        f'ixx="{xx!r}" ixy="{xy!r}" ixz="{xz!r}" iyy="{yy!r}" iyz="{yz!r}" izz="{zz!r}"/></inertial>')
-    drawn = "".join(f"<visual>{origin(T)}<geometry>{xml}</geometry></visual>" for (xml, _), T in shapes)
+        f'ixx="{xx!r}" ixy="{xy!r}" ixz="{xz!r}" iyy="{yy!r}" iyz="{yz!r}" izz="{zz!r}"/></inertial>'
+    )
+    drawn = "".join(
+        f"<visual>{origin(T)}<geometry>{xml}</geometry></visual>" for (xml, _), T in shapes
+    )
     found = set(kinds(f'<robot name="r"><link name="a">{inertial}{drawn}</link></robot>'))
     assert not found & (OF_SHAPES - {"too-dense", "mass-unit", "inertia"})
 
@@ -97,7 +120,8 @@ def test_the_bound_is_seen_by_its_mutant() -> None:
     """Two particles at the ends of a rod have the most; a rod that is 1.5 times as long has more than shapes allow."""
     text = (
         '<robot name="r"><link name="a"><inertial><mass value="2"/><inertia ixx="{i}" ixy="0" ixz="0" iyy="{i}" '
-        'iyz="0" izz="1e-9"/></inertial><visual><geometry><box size="0.01 0.01 2"/></geometry></visual></link></robot>')
+        'iyz="0" izz="1e-9"/></inertial><visual><geometry><box size="0.01 0.01 2"/></geometry></visual></link></robot>'
+    )
     assert [name for name in kinds(text.format(i=2.0)) if name in OF_SHAPES] == []
     assert "inertia-outside" in kinds(text.format(i=2.0 * 1.51**2))
 
@@ -119,31 +143,47 @@ def test_balls_overlap_by_what_they_do(one: float, other: float, apart: float) -
     assert depth < 0.01 or found > 0.5 * depth
 
 
-@given(poses(), st.tuples(sizes, sizes, sizes), poses(), st.tuples(sizes, sizes, sizes), st.floats(1e-6, 1.0))
+@given(
+    poses(),
+    st.tuples(sizes, sizes, sizes),
+    poses(),
+    st.tuples(sizes, sizes, sizes),
+    st.floats(1e-6, 1.0),
+)
 def test_boxes_on_both_sides_of_a_plane_do_not_overlap(
     T: Pose, half: Vector, other: Pose, size: Vector, gap: float
 ) -> None:
     one, two = box(T, half), box(other, size)
     reach = max(one.reach, two.reach)
-    apart = box(Pose(other.rotation, (T.translation[0] + one.reach + two.reach + gap, 0.0, 0.0)), size)
+    apart = box(
+        Pose(other.rotation, (T.translation[0] + one.reach + two.reach + gap, 0.0, 0.0)), size
+    )
     assert (
-        reach > 0.0 and inner_radius(one._replace(T_world=Pose(T.rotation, (T.translation[0], 0.0, 0.0))), apart) == 0.0
+        reach > 0.0
+        and inner_radius(
+            one._replace(T_world=Pose(T.rotation, (T.translation[0], 0.0, 0.0))), apart
+        )
+        == 0.0
     )
 
 
-@pytest.mark.parametrize(("word", "angle"), (
-    ("1.57", math.pi / 2),
-    ("-3.14", -math.pi),
-    ("3.142", math.pi),
-    ("0.785", math.pi / 4),
-    ("1.6", 0.0),
-    ("0.79", 0.0),
-    ("1.5708", math.pi / 2),
-    ("1.58", 0.0),
-    ("0", 0.0),
-    ("2.36", 0.0),
-    ("2.356", 3 * math.pi / 4),
-    ("x", 0.0)))
+@pytest.mark.parametrize(
+    ("word", "angle"),
+    (
+        ("1.57", math.pi / 2),
+        ("-3.14", -math.pi),
+        ("3.142", math.pi),
+        ("0.785", math.pi / 4),
+        ("1.6", 0.0),
+        ("0.79", 0.0),
+        ("1.5708", math.pi / 2),
+        ("1.58", 0.0),
+        ("0", 0.0),
+        ("2.36", 0.0),
+        ("2.356", 3 * math.pi / 4),
+        ("x", 0.0),
+    ),
+)
 def test_which_numbers_are_rounded_angles(word: str, angle: float) -> None:
     assert exact_angle(word) == pytest.approx(angle, abs=1e-12)
 
@@ -185,68 +225,135 @@ def with_principal_axes(text: str, keep: str, drop: str) -> str:
 
 
 SOLID = 'ixx="5000" ixy="0" ixz="0" iyy="5000" iyz="0" izz="2500"'
-SYMMETRIC = ("leg_left_3_link", "leg_right_3_link")  # of talos_full_v2: both in order, and mirror images
+SYMMETRIC = (
+    "leg_left_3_link",
+    "leg_right_3_link",
+)  # of talos_full_v2: both in order, and mirror images
 # Kind, robot, what makes a mutant of it that has it, a robot without it.
 MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
-    ("inertia-unit", "stickbot", in_link("r_upper_arm", r"<inertia [^>]*", f"<inertia {SOLID}/"), "go1"),
+    (
+        "inertia-unit",
+        "stickbot",
+        in_link("r_upper_arm", r"<inertia [^>]*", f"<inertia {SOLID}/"),
+        "go1",
+    ),
     (
         "inertia-outside",
         "stickbot",
-        in_link("r_upper_arm", r"<inertia [^>]*", '<inertia ixx="0.3" ixy="0" ixz="0" iyy="0.31" iyz="0" izz="0.1"/'),
-        "go1"),
+        in_link(
+            "r_upper_arm",
+            r"<inertia [^>]*",
+            '<inertia ixx="0.3" ixy="0" ixz="0" iyy="0.31" iyz="0" izz="0.1"/',
+        ),
+        "go1",
+    ),
     ("center-outside", "stickbot", in_link("r_upper_arm", "-0.05705", "-5.705"), "stickbot"),
-    ("too-dense", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="20633400"'), "stickbot"),
-    ("mass-unit", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="2063.34"'), "stickbot"),
+    (
+        "too-dense",
+        "stickbot",
+        in_link("r_upper_arm", 'value="2.06334"', 'value="20633400"'),
+        "stickbot",
+    ),
+    (
+        "mass-unit",
+        "stickbot",
+        in_link("r_upper_arm", 'value="2.06334"', 'value="2063.34"'),
+        "stickbot",
+    ),
     (
         "mesh-scale",
         "stickbot",
         in_link("root_link", 'size="0.124  0.0736 0.1621"', 'size="124 73.6 162.1"'),
-        "stickbot"),
+        "stickbot",
+    ),
     ("inertia-sign", "talos_full_v2", in_link(SYMMETRIC[1], 'iyz="', 'iyz="-'), "talos_full_v2"),
-    ("inertia-frame", "talos_full_v2", lambda text: with_principal_axes(text, *SYMMETRIC), "talos_full_v2"),
-    ("left-right", "talos_full_v2", in_link(SYMMETRIC[1], '<mass value="', '<mass value="1'), "spm"),
+    (
+        "inertia-frame",
+        "talos_full_v2",
+        lambda text: with_principal_axes(text, *SYMMETRIC),
+        "talos_full_v2",
+    ),
+    (
+        "left-right",
+        "talos_full_v2",
+        in_link(SYMMETRIC[1], '<mass value="', '<mass value="1'),
+        "spm",
+    ),
     (
         "limits-reversed",
         "go1",
         in_link("FL_thigh_joint", 'lower="([^"]*)" upper="([^"]*)"', r'lower="\2" upper="\1"'),
-        "go1"),
-    ("limits-empty", "go1", in_link("FL_thigh_joint", 'lower="[^"]*" upper="[^"]*"', 'lower="0" upper="0"'), "go1"),
+        "go1",
+    ),
+    (
+        "limits-empty",
+        "go1",
+        in_link("FL_thigh_joint", 'lower="[^"]*" upper="[^"]*"', 'lower="0" upper="0"'),
+        "go1",
+    ),
     (
         "limits-degrees",
         "go1",
         in_link("FL_thigh_joint", 'lower="[^"]*" upper="[^"]*"', 'lower="-40" upper="240"'),
-        "go1"),
+        "go1",
+    ),
     ("no-drive", "go1", in_link("FL_thigh_joint", 'effort="[^"]*"', 'effort="0"'), "go1"),
     (
         "mimic",
         "talos_full_v2",
-        in_link("gripper_left_joint", "<axis", '<mimic joint="gripper_left_inner_double_joint"/><axis'),
-        "talos_full_v2"),
+        in_link(
+            "gripper_left_joint", "<axis", '<mimic joint="gripper_left_inner_double_joint"/><axis'
+        ),
+        "talos_full_v2",
+    ),
     (
         "follower-limits",
         "talos_full_v2",
         in_link("gripper_left_inner_double_joint", 'multiplier="', 'multiplier="3'),
-        "talos_full_v2"),
+        "talos_full_v2",
+    ),
     ("same-name", "go1", in_link("FL_thigh_joint", "FL_thigh_joint", "FR_thigh_joint"), "go1"),
-    ("rounded-angle", "talos_full_v2", lambda text: text.replace("1.57079632679", "1.57"), "talos_full_v2"),
+    (
+        "rounded-angle",
+        "talos_full_v2",
+        lambda text: text.replace("1.57079632679", "1.57"),
+        "talos_full_v2",
+    ),
     ("misspelled", "go1", in_link("FL_thigh", "<inertial>", "<visal/><inertial>"), "go1"),
     ("unbound-prefix", "go1", in_link("FL_thigh", "<inertial>", "<drake:mark/><inertial>"), "go1"),
-    ("unnamed-material", "harambe_1", in_link("urdf_base", '(<visual>.*?<material) name="[^"]*"', r"\1"), "go1"),
+    (
+        "unnamed-material",
+        "harambe_1",
+        in_link("urdf_base", '(<visual>.*?<material) name="[^"]*"', r"\1"),
+        "go1",
+    ),
     ("absolute-path", "go1", lambda text: text.replace("package://", "/home/me/", 1), "go1"),
     (
-        "overlap", "stickbot", in_link(
+        "overlap",
+        "stickbot",
+        in_link(
             "neck_3",
             "</visual>",
-            '</visual><collision><origin xyz="0 0 -0.2"/><geometry><sphere radius="0.3"/></geometry></collision>'),
-        "stickbot"),
+            '</visual><collision><origin xyz="0 0 -0.2"/><geometry><sphere radius="0.3"/></geometry></collision>',
+        ),
+        "stickbot",
+    ),
     ("in-urdfdom", "go1", in_link("FL_thigh_joint", 'effort="[^"]*"', ""), "go1"),
-    ("undefined-material", "go1", in_link("FL_thigh", "</geometry>", '</geometry><material name="nowhere"/>'), "go1"),
+    (
+        "undefined-material",
+        "go1",
+        in_link("FL_thigh", "</geometry>", '</geometry><material name="nowhere"/>'),
+        "go1",
+    ),
     ("no-mass", "go1", in_link("FL_calf", "<inertial>.*?</inertial>", ""), "go1"),
     ("no-limit", "go1", in_link("FL_thigh_joint", "<limit[^>]*>", ""), "go1"),
-    ("inertia", "go1", in_link("FL_thigh", 'ixx="', 'ixx="1'), "go1"))
+    ("inertia", "go1", in_link("FL_thigh", 'ixx="', 'ixx="1'), "go1"),
+)
 
 
-@pytest.mark.parametrize(("kind", "robot", "change", "silent"), MUTANTS, ids=[one[0] for one in MUTANTS])
+@pytest.mark.parametrize(
+    ("kind", "robot", "change", "silent"), MUTANTS, ids=[one[0] for one in MUTANTS]
+)
 def test_a_mutant_of_a_real_robot_is_found_and_a_real_robot_is_silent(
     kind: str, robot: str, change: Callable[[str], str], silent: str, shared: Path
 ) -> None:
@@ -261,9 +368,24 @@ def test_every_kind_of_lint_has_a_mutant() -> None:
     from urdf_tools.lint.kinds import LINT_KINDS
 
     tested = {one[0] for one in MUTANTS}
-    others = {"refused", "would-change", "lint-comment", "package-unknown", "in-mujoco", "in-gazebo", "in-readers",
-              "in-drake", "in-newton", "in-pybullet"}  # test_programs
-    others |= {"too-light", "units-mm", "joint-far-from-parts", "inertia-slots"}  # these need shapes: test_robot_rules
+    others = {
+        "refused",
+        "would-change",
+        "lint-comment",
+        "package-unknown",
+        "in-mujoco",
+        "in-gazebo",
+        "in-readers",
+        "in-drake",
+        "in-newton",
+        "in-pybullet",
+    }  # test_programs
+    others |= {
+        "too-light",
+        "units-mm",
+        "joint-far-from-parts",
+        "inertia-slots",
+    }  # these need shapes: test_robot_rules
     others |= {"inertia-like-shape", "hull-overhang"}  # test_shape_rules, test_hollow_rules
     assert {kind.name for kind in LINT_KINDS} <= tested | others
 
@@ -271,71 +393,102 @@ def test_every_kind_of_lint_has_a_mutant() -> None:
 TWO = '<robot name="r"><link name="base"/>{left}{right}</robot>'
 SIDE = (
     '<link name="{s}_arm"/><joint name="{s}_joint" type="revolute"><parent link="base"/><child link="{s}_arm"/><origin '
-    'xyz="0 {y} 0"/><axis xyz="0 1 0"/><limit lower="{low}" upper="{high}" effort="1" velocity="1"/></joint>')
+    'xyz="0 {y} 0"/><axis xyz="0 1 0"/><limit lower="{low}" upper="{high}" effort="1" velocity="1"/></joint>'
+)
 
 
-@pytest.mark.parametrize(("low", "high", "told"), (
-    ("1.5", "-0.5", True),  # the left one has -0.5 .. 1.5
-    ("0.7", "-0.7", True),  # swapped, or with turned signs: the same
-    ("1.2", "-0.5", False)))
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    (
+        ("1.5", "-0.5", True),  # the left one has -0.5 .. 1.5
+        ("0.7", "-0.7", True),  # swapped, or with turned signs: the same
+        ("1.2", "-0.5", False),
+    ),
+)
 def test_reversed_limits_are_repaired_where_that_is_unique(low: str, high: str, told: bool) -> None:
     text = TWO.format(
         left=SIDE.format(s="left", y="0.1", low="-0.5", high="1.5"),
-        right=SIDE.format(s="right", y="-0.1", low=low, high=high))
+        right=SIDE.format(s="right", y="-0.1", low=low, high=high),
+    )
     (found,) = (one for one in look(text).findings if one.kind.name == "limits-reversed")
     assert [(edit.attribute, edit.value) for edit in found.repair] == (
-        [("lower", high), ("upper", low)] if told else [])
+        [("lower", high), ("upper", low)] if told else []
+    )
 
 
 def test_a_missing_frame_of_a_tensor_is_repaired(shared: Path) -> None:
     """With the edit the tensor is the mirror image of its twin's again."""
-    text = with_principal_axes((shared / "robots" / "talos_full_v2.urdf").read_text(encoding="utf-8"), *SYMMETRIC)
+    text = with_principal_axes(
+        (shared / "robots" / "talos_full_v2.urdf").read_text(encoding="utf-8"), *SYMMETRIC
+    )
     (found,) = (one for one in look(text).findings if one.kind.name == "inertia-frame")
     (edit,) = found.repair
     changes: Dict[str, str] = {edit.attribute: str(edit.value)}
     repaired = in_link(SYMMETRIC[1], 'rpy="0 0 0"', f'rpy="{changes["rpy"]}"')(text)
     assert not {"inertia-frame", "inertia-sign"} & set(kinds(repaired))
     assert all(
-        SYMMETRIC[1] not in one.diagnostic.names for one in look(repaired).findings if one.kind.name == "left-right")
+        SYMMETRIC[1] not in one.diagnostic.names
+        for one in look(repaired).findings
+        if one.kind.name == "left-right"
+    )
 
 
 BLOCK = (
     '<robot name="r"><link name="a"><inertial><mass value="{mass}"/><inertia ixx="{i}" ixy="0" ixz="0" iyy="{i}" '
-    'iyz="0" izz="{j}"/></inertial><visual><geometry><box size="0.1 0.1 0.2"/></geometry></visual></link></robot>')
+    'iyz="0" izz="{j}"/></inertial><visual><geometry><box size="0.1 0.1 0.2"/></geometry></visual></link></robot>'
+)
 
 
-@pytest.mark.parametrize(("mass", "i", "j", "kind", "edits"), (
-    # A block of 2 kg in kilograms and meters: 2, 0.00833, 0.00333.
-    ("2", "0.00833", "0.00333", "", []),
-    ("2000", "0.00833", "0.00333", "mass-unit", [("value", "2")]),
+@pytest.mark.parametrize(
+    ("mass", "i", "j", "kind", "edits"),
     (
-        "2000",
-        "8.33",
-        "3.33",
-        "mass-unit",
-        [("value", "2"), ("ixx", "0.00833"), ("iyy", "0.00833"), ("izz", "0.00333")]),
-    ("2", "8333", "3333", "inertia-unit", [("ixx", "0.008333"), ("iyy", "0.008333"), ("izz", "0.003333")]),
-    ("2", "25", "10", "inertia-unit", []),  # told in g m^2 of a shell, or in kg cm^2 of a core
-    ))
+        # A block of 2 kg in kilograms and meters: 2, 0.00833, 0.00333.
+        ("2", "0.00833", "0.00333", "", []),
+        ("2000", "0.00833", "0.00333", "mass-unit", [("value", "2")]),
+        (
+            "2000",
+            "8.33",
+            "3.33",
+            "mass-unit",
+            [("value", "2"), ("ixx", "0.00833"), ("iyy", "0.00833"), ("izz", "0.00333")],
+        ),
+        (
+            "2",
+            "8333",
+            "3333",
+            "inertia-unit",
+            [("ixx", "0.008333"), ("iyy", "0.008333"), ("izz", "0.003333")],
+        ),
+        ("2", "25", "10", "inertia-unit", []),  # told in g m^2 of a shell, or in kg cm^2 of a core
+    ),
+)
 def test_units_are_repaired_where_that_is_unique(
     mass: str, i: str, j: str, kind: str, edits: List[Tuple[str, str]]
 ) -> None:
-    found = [one for one in look(BLOCK.format(mass=mass, i=i, j=j)).findings if one.kind.name in OF_SHAPES]
+    found = [
+        one
+        for one in look(BLOCK.format(mass=mass, i=i, j=j)).findings
+        if one.kind.name in OF_SHAPES
+    ]
     assert [one.kind.name for one in found] == [kind] * bool(kind)
     assert [(edit.attribute, edit.value) for one in found for edit in one.repair] == edits
 
 
 SIZES = (
     '<robot name="r"><link name="a"><visual><geometry><mesh filename="a.stl"/></geometry></visual><collision><geometry>'
-    '<mesh filename="a.stl" scale="{scale}"/></geometry></collision></link></robot>')
+    '<mesh filename="a.stl" scale="{scale}"/></geometry></collision></link></robot>'
+)
 
 
-@pytest.mark.parametrize(("size", "scale", "edits"), (
-    (0.1, "1 1 1", None),
-    (100.0, "0.001 0.001 0.001", ["0.001 0.001 0.001"]),  # the visual is 100 m long
-    (0.1, "1000 1000 1000", ["1 1 1"]),  # the collision is
-    (1.0, "0.001 0.001 0.001", []),  # 1 m or 1 mm: either may be meant
-    ))
+@pytest.mark.parametrize(
+    ("size", "scale", "edits"),
+    (
+        (0.1, "1 1 1", None),
+        (100.0, "0.001 0.001 0.001", ["0.001 0.001 0.001"]),  # the visual is 100 m long
+        (0.1, "1000 1000 1000", ["1 1 1"]),  # the collision is
+        (1.0, "0.001 0.001 0.001", []),  # 1 m or 1 mm: either may be meant
+    ),
+)
 def test_a_mesh_in_millimeters_is_repaired_where_one_size_is_impossible(
     size: float, scale: str, edits: List[str], tmp_path: Path
 ) -> None:
@@ -343,5 +496,9 @@ def test_a_mesh_in_millimeters_is_repaired_where_one_size_is_impossible(
     text = SIZES.format(scale=scale)
     examined = examine(text.encode("utf-8"), str(tmp_path / "robot.urdf"), KNOWN)
     found = [one for one in examined.findings if one.kind.name == "mesh-scale"]
-    assert [[edit.value for edit in one.repair] for one in found] == ([] if edits is None else [edits])
-    assert examined.document is not None and repair(examined.document, found).findings == tuple(found)
+    assert [[edit.value for edit in one.repair] for one in found] == (
+        [] if edits is None else [edits]
+    )
+    assert examined.document is not None and repair(examined.document, found).findings == tuple(
+        found
+    )

@@ -1,4 +1,5 @@
 """Tensors that are those of shapes but for one error: each error is named, two of them and other shapes are not."""
+
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 from unittest import mock
@@ -16,16 +17,32 @@ from urdf_tools.lint.supports import measured_box, surfaces_of
 from urdf_tools.meshes import volume
 from urdf_tools.model import solids
 from urdf_tools.robot.principal_axes import entries_of, principal
-from urdf_tools.urdf.spatial import (add_matrices, inertia_of_point, MassProperties, matrix_from_rpy, Matrix,
-                                     merge_mass, move_mass, Pose, rotate_inertia, ZERO_INERTIA)
+from urdf_tools.urdf.spatial import (
+    add_matrices,
+    inertia_of_point,
+    MassProperties,
+    matrix_from_rpy,
+    Matrix,
+    merge_mass,
+    move_mass,
+    Pose,
+    rotate_inertia,
+    ZERO_INERTIA,
+)
 
 PLACED = ((0.3, -0.1, 0.2), (0.4, 0.2, -0.3), (0.1, -0.2, 0.3))  # xyz, rpy, scale
 POSE = Pose(matrix_from_rpy(PLACED[1]), PLACED[0])
-SKEW = as_float32(moved(bracket(), lambda point: (point[0] + 0.4 * point[1], point[1] + 0.3 * point[2], point[2])))
-TEXT = ('<robot name="r"><link name="a"><inertial><origin xyz="{} {} {}"/><mass value="{}"/><inertia ixx="{}" ixy="{}" '
-        'ixz="{}" iyy="{}" iyz="{}" izz="{}"/></inertial>{}</link></robot>')
-VISUAL = ('<visual><origin xyz="{} {} {}" rpy="{} {} {}"/><geometry><mesh filename="m.stl" scale="{} {} {}"/>'
-          "</geometry></visual>").format(*(value for triple in PLACED for value in triple))
+SKEW = as_float32(
+    moved(bracket(), lambda point: (point[0] + 0.4 * point[1], point[1] + 0.3 * point[2], point[2]))
+)
+TEXT = (
+    '<robot name="r"><link name="a"><inertial><origin xyz="{} {} {}"/><mass value="{}"/><inertia ixx="{}" ixy="{}" '
+    'ixz="{}" iyy="{}" iyz="{}" izz="{}"/></inertial>{}</link></robot>'
+)
+VISUAL = (
+    '<visual><origin xyz="{} {} {}" rpy="{} {} {}"/><geometry><mesh filename="m.stl" scale="{} {} {}"/>'
+    "</geometry></visual>"
+).format(*(value for triple in PLACED for value in triple))
 Error = Callable[[MassProperties], Matrix]
 
 
@@ -54,7 +71,9 @@ def with_entries(*entries: float) -> Matrix:
 
 
 def negated(solid: MassProperties) -> Matrix:
-    return with_entries(*(value if k in (0, 3, 5) else -value for k, value in enumerate(entries_of(solid.inertia))))
+    return with_entries(
+        *(value if k in (0, 3, 5) else -value for k, value in enumerate(entries_of(solid.inertia)))
+    )
 
 
 def exchanged(solid: MassProperties) -> Matrix:
@@ -76,29 +95,54 @@ def times(factor: float) -> Error:
 
 
 ROWS: Tuple[Tuple[str, Error, List[str]], ...] = (
-    ("as it is", lambda solid: solid.inertia, []), ("9 % larger", times(1.09), []), ("twice", times(2.0), []),
-    ("negated", negated, ["negated"]), ("exchanged", exchanged, ["permuted"]),
-    ("about the origin", about_origin, ["origin"]), ("principal moments alone", principal_moments, ["turned"]),
-    ("turned", lambda solid: rotate_inertia(matrix_from_rpy((0.5, 0.4, 0.3)), solid.inertia), ["turned"]),
-    ("negated, 1.5 % off", lambda solid: times(1.015)(solid._replace(inertia=negated(solid))), ["negated"]),
+    ("as it is", lambda solid: solid.inertia, []),
+    ("9 % larger", times(1.09), []),
+    ("twice", times(2.0), []),
+    ("negated", negated, ["negated"]),
+    ("exchanged", exchanged, ["permuted"]),
+    ("about the origin", about_origin, ["origin"]),
+    ("principal moments alone", principal_moments, ["turned"]),
+    (
+        "turned",
+        lambda solid: rotate_inertia(matrix_from_rpy((0.5, 0.4, 0.3)), solid.inertia),
+        ["turned"],
+    ),
+    (
+        "negated, 1.5 % off",
+        lambda solid: times(1.015)(solid._replace(inertia=negated(solid))),
+        ["negated"],
+    ),
     ("negated, 4 % off", lambda solid: times(1.04)(solid._replace(inertia=negated(solid))), []),
-    ("negated about the origin", lambda solid: negated(solid._replace(inertia=about_origin(solid))), []),
-    ("a ball's", lambda solid: with_entries(0.1, 0.0, 0.0, 0.1, 0.0, 0.1), []))
+    (
+        "negated about the origin",
+        lambda solid: negated(solid._replace(inertia=about_origin(solid))),
+        [],
+    ),
+    ("a ball's", lambda solid: with_entries(0.1, 0.0, 0.0, 0.1, 0.0, 0.1), []),
+)
 
 
-def errors_of(folder: Path, surface: Surface, written: MassProperties, shapes: str = VISUAL) -> List[str]:
+def errors_of(
+    folder: Path, surface: Surface, written: MassProperties, shapes: str = VISUAL
+) -> List[str]:
     """Return the errors that are found of a link that is drawn by a mesh."""
     (folder / "m.stl").write_bytes(binary_stl(surface))
     for cache in (measured_box, surfaces_of, shape_rules._center):
         cache.cache_clear()
     text = TEXT.format(*written.center, written.mass, *entries_of(written.inertia), shapes)
-    return [finding.diagnostic.sentence for finding in examine(text.encode(), str(folder / "r.urdf"), ()).findings
-            if finding.kind.name == "inertia-like-shape"]
+    return [
+        finding.diagnostic.sentence
+        for finding in examine(text.encode(), str(folder / "r.urdf"), ()).findings
+        if finding.kind.name == "inertia-like-shape"
+    ]
 
 
 def all_rows(folder: Path, surface: Surface) -> Dict[str, List[str]]:
     solid = SOLID._replace(mass=2.5, inertia=times(2.5 / SOLID.mass)(SOLID))
-    return {what: errors_of(folder, surface, solid._replace(inertia=error(solid))) for what, error, _ in ROWS}
+    return {
+        what: errors_of(folder, surface, solid._replace(inertia=error(solid)))
+        for what, error, _ in ROWS
+    }
 
 
 EXPECTED = {what: names for what, _, names in ROWS}
@@ -109,7 +153,9 @@ def test_each_error_is_named(surface: Surface, tmp_path: Path) -> None:
     assert all_rows(tmp_path, surface) == EXPECTED
 
 
-@pytest.mark.parametrize("surface", [SKEW[:-1], SKEW + SKEW[:1], []], ids=["open", "a triangle twice", "empty"])
+@pytest.mark.parametrize(
+    "surface", [SKEW[:-1], SKEW + SKEW[:1], []], ids=["open", "a triangle twice", "empty"]
+)
 def test_of_what_holds_no_volume_nothing_is_reported(surface: Surface, tmp_path: Path) -> None:
     assert not any(all_rows(tmp_path, surface).values())
 
@@ -119,36 +165,63 @@ def test_another_center_or_another_shape_is_no_coincidence(tmp_path: Path) -> No
     assert errors_of(tmp_path, SKEW, wrong) == ["negated"]
     x, y, z = wrong.center
     assert errors_of(tmp_path, SKEW, wrong._replace(center=(x + 0.02, y, z))) == []
-    assert errors_of(tmp_path, SKEW, wrong, VISUAL + '<visual><geometry><box size="1 1 1"/></geometry></visual>') == []
+    assert (
+        errors_of(
+            tmp_path,
+            SKEW,
+            wrong,
+            VISUAL + '<visual><geometry><box size="1 1 1"/></geometry></visual>',
+        )
+        == []
+    )
     assert errors_of(tmp_path, SKEW, wrong, VISUAL.replace("m.stl", "gone.stl")) == []
     assert errors_of(tmp_path, SKEW, wrong, VISUAL.replace("visual", "collision")) == []
 
 
-@pytest.mark.parametrize("drawn, entries, names", [
-    ('<box size="0.1 0.2 0.3"/>', (0.05, 0, 0, 0.13, 0, 0.1), ["permuted"]),
-    ('<box size="0.1 0.2 0.3"/>', (0.13, 0, 0, 0.1, 0, 0.05), []),
-    ('<cylinder radius="0.1" length="0.6"/>', (0.06, 0, 0, 0.39, 0, 0.39), ["permuted"]),
-    ('<cylinder radius="0.1" length="0.6"/>', (0.39, 0, 0, 0.39, 0, 0.06), []),
-    ('<sphere radius="0.1"/>', (0.048, 0, 0, 0.048, 0, 0.048), []),
-    ('<box size="0.1 0.2"/>', (0.05, 0, 0, 0.13, 0, 0.1), [])])
+@pytest.mark.parametrize(
+    "drawn, entries, names",
+    [
+        ('<box size="0.1 0.2 0.3"/>', (0.05, 0, 0, 0.13, 0, 0.1), ["permuted"]),
+        ('<box size="0.1 0.2 0.3"/>', (0.13, 0, 0, 0.1, 0, 0.05), []),
+        ('<cylinder radius="0.1" length="0.6"/>', (0.06, 0, 0, 0.39, 0, 0.39), ["permuted"]),
+        ('<cylinder radius="0.1" length="0.6"/>', (0.39, 0, 0, 0.39, 0, 0.06), []),
+        ('<sphere radius="0.1"/>', (0.048, 0, 0, 0.048, 0, 0.048), []),
+        ('<box size="0.1 0.2"/>', (0.05, 0, 0, 0.13, 0, 0.1), []),
+    ],
+)
 def test_primitives(drawn: str, entries: Sequence[float], names: List[str], tmp_path: Path) -> None:
     """Of 12 kg."""
     written = MassProperties(12.0, (0.0, 0.0, 0.0), with_entries(*entries))
-    assert errors_of(tmp_path, SKEW, written, f"<visual><geometry>{drawn}</geometry></visual>") == names
+    assert (
+        errors_of(tmp_path, SKEW, written, f"<visual><geometry>{drawn}</geometry></visual>")
+        == names
+    )
 
 
 @examples(15, fuzzed=150)
-@given(st.tuples(*[st.floats(-1.0, 1.0)] * 3), st.floats(-3.0, 3.0), st.sampled_from(range(len(ROWS))))
-def test_any_place_of_the_mesh(tmp_path_factory: pytest.TempPathFactory, where: Tuple[float, float, float],
-                               angle: float, row: int) -> None:
+@given(
+    st.tuples(*[st.floats(-1.0, 1.0)] * 3), st.floats(-3.0, 3.0), st.sampled_from(range(len(ROWS)))
+)
+def test_any_place_of_the_mesh(
+    tmp_path_factory: pytest.TempPathFactory,
+    where: Tuple[float, float, float],
+    angle: float,
+    row: int,
+) -> None:
     """A mesh that is moved and turned in its file, with its exact integrals; an error may be too small to be named."""
     what, error, names = ROWS[row]
-    surface = as_float32(moved(moved(box((0.0, 0.0, 0.0), (0.1, 0.2, 0.4)), turned(angle)), by(*where)))
+    surface = as_float32(
+        moved(moved(box((0.0, 0.0, 0.0), (0.1, 0.2, 0.4)), turned(angle)), by(*where))
+    )
     points = list(dict.fromkeys(corner for triangle in surface for corner in triangle))
     triangles = [(points.index(a), points.index(b), points.index(c)) for a, b, c in surface]
     solid = volume.solid_of(points, triangles).properties
-    errors = errors_of(tmp_path_factory.mktemp("placed"), surface, solid._replace(inertia=error(solid)),
-                       '<visual><geometry><mesh filename="m.stl"/></geometry></visual>')
+    errors = errors_of(
+        tmp_path_factory.mktemp("placed"),
+        surface,
+        solid._replace(inertia=error(solid)),
+        '<visual><geometry><mesh filename="m.stl"/></geometry></visual>',
+    )
     assert errors in ([], names) or "turned" in names
 
 
@@ -158,21 +231,49 @@ def sums_with(change: Callable[[List[float]], List[float]]) -> Callable[..., Tup
 
 
 MUTANTS: Tuple[Tuple[str, Any, str, Any], ...] = (
-    ("1/60 for 1/120", volume, "_sums", sums_with(lambda sums: sums[:4] + [2 * value for value in sums[4:]])),
-    ("xy with the wrong sign", volume, "_sums", sums_with(lambda sums: [*sums[:5], -sums[5], *sums[6:]])),
+    (
+        "1/60 for 1/120",
+        volume,
+        "_sums",
+        sums_with(lambda sums: sums[:4] + [2 * value for value in sums[4:]]),
+    ),
+    (
+        "xy with the wrong sign",
+        volume,
+        "_sums",
+        sums_with(lambda sums: [*sums[:5], -sums[5], *sums[6:]]),
+    ),
     ("the center of the file's frame", solids, "move_mass", lambda pose, properties: properties),
-    ("scale^2 for scale^5", shape_rules, "solid_of", lambda points, triangles, scale: volume.solid_of(
-        points, triangles)),
-    ("the scale of floats forgotten", shape_rules, "roughly", lambda points, triangles, scale: volume.roughly(
-        points, triangles)),
-    ("twice the tolerance", shape_rules, "SAME", 0.05), ("none", shape_rules, "SAME", 0.01),
-    ("also below 10 %", shape_rules, "APART", 0.0), ("orders that stay", shape_rules, "ORDERS", [(0, 1, 2)]),
+    (
+        "scale^2 for scale^5",
+        shape_rules,
+        "solid_of",
+        lambda points, triangles, scale: volume.solid_of(points, triangles),
+    ),
+    (
+        "the scale of floats forgotten",
+        shape_rules,
+        "roughly",
+        lambda points, triangles, scale: volume.roughly(points, triangles),
+    ),
+    ("twice the tolerance", shape_rules, "SAME", 0.05),
+    ("none", shape_rules, "SAME", 0.01),
+    ("also below 10 %", shape_rules, "APART", 0.0),
+    ("orders that stay", shape_rules, "ORDERS", [(0, 1, 2)]),
     ("about the center", shape_rules, "inertia_of_point", lambda mass, center: ((0.0,) * 3,) * 3),
-    ("moments by another order", shape_rules, "principal", lambda tensor: (principal(tensor)[0][::-1], None)))
+    (
+        "moments by another order",
+        shape_rules,
+        "principal",
+        lambda tensor: (principal(tensor)[0][::-1], None),
+    ),
+)
 
 
 @pytest.mark.parametrize("what, module, name, mutant", MUTANTS, ids=[row[0] for row in MUTANTS])
-def test_the_rows_find_each_mutant(what: str, module: Any, name: str, mutant: Any, tmp_path: Path) -> None:
+def test_the_rows_find_each_mutant(
+    what: str, module: Any, name: str, mutant: Any, tmp_path: Path
+) -> None:
     with mock.patch.object(module, name, mutant):
         assert all_rows(tmp_path, SKEW) != EXPECTED
 

@@ -1,22 +1,30 @@
 """Notes for simulators: each where it applies, and nowhere else."""
+
 import pytest
 
 from urdf_tools.lint.program_rules import simulator_notes
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 
-MASS = ('<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="{izz}"/></inertial>')
+MASS = '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="{izz}"/></inertial>'
 VISUAL = '<visual><geometry><box size="1 1 1"/></geometry>{material}</visual>'
 RED = '<material name="red"><color rgba="1 0 0 1"/></material>'
 
 
-def notes(link: str = MASS.format(izz="0.1"), limit: str = 'lower="-1" upper="1"', kind: str = "revolute",
-          beside: str = "", root: str = "base") -> str:
+def notes(
+    link: str = MASS.format(izz="0.1"),
+    limit: str = 'lower="-1" upper="1"',
+    kind: str = "revolute",
+    beside: str = "",
+    root: str = "base",
+) -> str:
     """Return the notes on a robot of one joint below a root; "; " stands between them."""
-    text = (f'<robot name="r"><link name="{root}"/><link name="mid">{MASS.format(izz="0.1")}</link><link name="arm">'
-            f'{link}</link><joint name="bolt" type="fixed"><parent link="{root}"/><child link="mid"/></joint>'
-            f'<joint name="j" type="{kind}"><parent link="mid"/><child link="arm"/>'
-            f'<limit {limit} effort="1" velocity="1"/></joint>{beside}</robot>')
+    text = (
+        f'<robot name="r"><link name="{root}"/><link name="mid">{MASS.format(izz="0.1")}</link><link name="arm">'
+        f'{link}</link><joint name="bolt" type="fixed"><parent link="{root}"/><child link="mid"/></joint>'
+        f'<joint name="j" type="{kind}"><parent link="mid"/><child link="arm"/>'
+        f'<limit {limit} effort="1" velocity="1"/></joint>{beside}</robot>'
+    )
     robot = read_robot(parse_document(text.encode("utf-8"), "robot.urdf"))
     return "; ".join(one.text for one in simulator_notes(robot))
 
@@ -25,36 +33,96 @@ def test_nothing_to_say() -> None:
     assert notes(root="world") == ""
 
 
-@pytest.mark.parametrize(("text", "part"), (
-    (notes(link=MASS.format(izz="0.1") + VISUAL.format(material="")), "MuJoCo discards visuals unless"),
-    (notes(limit='lower="-1"'), "joint 'j': a one-sided limit, or lower > upper, means unlimited in MuJoCo"),
-    (notes(limit='upper="1"'), "unlimited in MuJoCo"),
-    (notes(limit='lower="2" upper="1"'), "unlimited in MuJoCo"),
-    (notes(), "joint 'bolt': Gazebo merges this fixed joint"),
-    (notes(kind="fixed"), "joint 'j': Gazebo merges this fixed joint"),
-    (notes(link=MASS.format(izz="0.1") + VISUAL.format(material=RED) + VISUAL.format(material="")),
-     "link 'arm': MuJoCo draws a visual without <material> in the color of the visual before"),
-    (notes(link='<visual><geometry><mesh filename="a.DAE"/></geometry></visual>'), "'a.DAE': MuJoCo cannot"),
-    (notes(link="".join(f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in (
-        "a.glb", "b.dae", "c.GLB", "d.STL", "e.obj"))),
-     "'a.glb': MuJoCo cannot read this format, and discards the visual; 'b.dae': MuJoCo cannot read this format, and "
-     "discards the visual; 'c.GLB': MuJoCo cannot"),
-    (notes(link='<collision><geometry><mesh filename="a.DAE"/></geometry></collision>'),
-     "'a.DAE': MuJoCo cannot read this format; "),
-    (notes(link=""), "link 'arm': Gazebo drops a link without <inertial>, and its subtree"),
-    (notes(link=MASS.format(izz="0.3")), "link 'arm': principal moments with A + B < C are an error in MuJoCo"),
-    (notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),
-     "material 'red' has two colors: Drake refuses them, and other readers differ in which they take")))
+@pytest.mark.parametrize(
+    ("text", "part"),
+    (
+        (
+            notes(link=MASS.format(izz="0.1") + VISUAL.format(material="")),
+            "MuJoCo discards visuals unless",
+        ),
+        (
+            notes(limit='lower="-1"'),
+            "joint 'j': a one-sided limit, or lower > upper, means unlimited in MuJoCo",
+        ),
+        (notes(limit='upper="1"'), "unlimited in MuJoCo"),
+        (notes(limit='lower="2" upper="1"'), "unlimited in MuJoCo"),
+        (notes(), "joint 'bolt': Gazebo merges this fixed joint"),
+        (notes(kind="fixed"), "joint 'j': Gazebo merges this fixed joint"),
+        (
+            notes(
+                link=MASS.format(izz="0.1")
+                + VISUAL.format(material=RED)
+                + VISUAL.format(material="")
+            ),
+            "link 'arm': MuJoCo draws a visual without <material> in the color of the visual before",
+        ),
+        (
+            notes(link='<visual><geometry><mesh filename="a.DAE"/></geometry></visual>'),
+            "'a.DAE': MuJoCo cannot",
+        ),
+        (
+            notes(
+                link="".join(
+                    f'<visual><geometry><mesh filename="{name}"/></geometry></visual>'
+                    for name in ("a.glb", "b.dae", "c.GLB", "d.STL", "e.obj")
+                )
+            ),
+            "'a.glb': MuJoCo cannot read this format, and discards the visual; 'b.dae': MuJoCo cannot read this format, and "
+            "discards the visual; 'c.GLB': MuJoCo cannot",
+        ),
+        (
+            notes(link='<collision><geometry><mesh filename="a.DAE"/></geometry></collision>'),
+            "'a.DAE': MuJoCo cannot read this format; ",
+        ),
+        (notes(link=""), "link 'arm': Gazebo drops a link without <inertial>, and its subtree"),
+        (
+            notes(link=MASS.format(izz="0.3")),
+            "link 'arm': principal moments with A + B < C are an error in MuJoCo",
+        ),
+        (
+            notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),
+            "material 'red' has two colors: Drake refuses them, and other readers differ in which they take",
+        ),
+    ),
+)
 def test_where_it_applies(text: str, part: str) -> None:
     assert part in text
 
 
-@pytest.mark.parametrize(("text", "part"), (
-    (notes(link=VISUAL.format(material=""), beside='<mujoco><compiler discardvisual="false"/></mujoco>'), "discard"),
-    (notes(), "unlimited"), (notes(), "KDL"), (notes(), "A + B"), (notes(), "Gazebo drops"),
-    (notes(link=MASS.format(izz="0.1") + VISUAL.format(material="") + VISUAL.format(material=RED)), "color"),
-    (notes(beside='<gazebo reference="bolt"><preserveFixedJoint>true</preserveFixedJoint></gazebo>'), "Gazebo merges"),
-    (notes(beside=RED + '<material name="red"><color rgba="1.0 0 0 1"/></material>'), "two colors")))
+@pytest.mark.parametrize(
+    ("text", "part"),
+    (
+        (
+            notes(
+                link=VISUAL.format(material=""),
+                beside='<mujoco><compiler discardvisual="false"/></mujoco>',
+            ),
+            "discard",
+        ),
+        (notes(), "unlimited"),
+        (notes(), "KDL"),
+        (notes(), "A + B"),
+        (notes(), "Gazebo drops"),
+        (
+            notes(
+                link=MASS.format(izz="0.1")
+                + VISUAL.format(material="")
+                + VISUAL.format(material=RED)
+            ),
+            "color",
+        ),
+        (
+            notes(
+                beside='<gazebo reference="bolt"><preserveFixedJoint>true</preserveFixedJoint></gazebo>'
+            ),
+            "Gazebo merges",
+        ),
+        (
+            notes(beside=RED + '<material name="red"><color rgba="1.0 0 0 1"/></material>'),
+            "two colors",
+        ),
+    ),
+)
 def test_where_it_does_not(text: str, part: str) -> None:
     assert part not in text
 
@@ -63,4 +131,5 @@ def test_weight_on_the_root() -> None:
     text = f'<robot name="r"><link name="body">{MASS.format(izz="0.1")}</link></robot>'
     found = simulator_notes(read_robot(parse_document(text.encode("utf-8"), "robot.urdf")))
     assert [one.text for one in found] == [
-        "KDL (RViz, MoveIt) ignores the inertia of the root 'body': edit --add-root cures it"]
+        "KDL (RViz, MoveIt) ignores the inertia of the root 'body': edit --add-root cures it"
+    ]

@@ -1,4 +1,5 @@
 """The boxes of shapes and meshes hold all of them, and what cannot be read has none."""
+
 import struct
 from pathlib import Path
 from typing import List, Tuple
@@ -18,8 +19,9 @@ Points = List[Tuple[Tuple[float, float, float], ...]]
 
 
 @given(st.lists(st.tuples(points, points, points), min_size=1, max_size=7))
-def test_the_box_of_a_binary_file_is_that_of_its_corners(tmp_path_factory: pytest.TempPathFactory, triangles: Points
-                                                         ) -> None:
+def test_the_box_of_a_binary_file_is_that_of_its_corners(
+    tmp_path_factory: pytest.TempPathFactory, triangles: Points
+) -> None:
     """Also of an odd number of triangles, whose records do not begin at multiples of four bytes."""
     path = tmp_path_factory.mktemp("stl") / "a.stl"
     path.write_bytes(binary_stl([list(one) for one in triangles]))
@@ -27,12 +29,23 @@ def test_the_box_of_a_binary_file_is_that_of_its_corners(tmp_path_factory: pytes
     assert measured_box(str(path)) == (tuple(map(min, columns)), tuple(map(max, columns)))
 
 
-@pytest.mark.parametrize(("name", "text", "box"), (
-    ("a.stl", "solid a\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 2 -3\nendloop\nendfacet\n"
-     "endsolid\n", ((0, 0, -3), (1, 2, 0))),
-    ("a.obj", "v 0 0 0\nv 1 0 0 1 1 1\nvn 9 9 9\nv 0 2 -3\nf 1 2 3\n", ((0, 0, -3), (1, 2, 0))),
-    ("a.obj", "v 0 0 nan\n", None), ("a.obj", "v 0 0\n", None), ("a.obj", "", None), ("a.stl", "", None),
-    ("a.dae", "<COLLADA/>", None)))
+@pytest.mark.parametrize(
+    ("name", "text", "box"),
+    (
+        (
+            "a.stl",
+            "solid a\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 2 -3\nendloop\nendfacet\n"
+            "endsolid\n",
+            ((0, 0, -3), (1, 2, 0)),
+        ),
+        ("a.obj", "v 0 0 0\nv 1 0 0 1 1 1\nvn 9 9 9\nv 0 2 -3\nf 1 2 3\n", ((0, 0, -3), (1, 2, 0))),
+        ("a.obj", "v 0 0 nan\n", None),
+        ("a.obj", "v 0 0\n", None),
+        ("a.obj", "", None),
+        ("a.stl", "", None),
+        ("a.dae", "<COLLADA/>", None),
+    ),
+)
 def test_texts(name: str, text: str, box: object, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
     assert measured_box(str(tmp_path / name)) == box
@@ -45,19 +58,34 @@ def test_no_box_has_what_is_no_number(tmp_path: Path) -> None:
 
 
 @given(st.lists(points, min_size=3, max_size=6), points, st.sampled_from((1.0, 0.001, 0.0254)))
-def test_the_box_of_a_collada_file_is_that_of_what_it_draws(tmp_path_factory: pytest.TempPathFactory,
-                                                            corners: List[Tuple[float, float, float]],
-                                                            place: Tuple[float, float, float], meter: float) -> None:
+def test_the_box_of_a_collada_file_is_that_of_what_it_draws(
+    tmp_path_factory: pytest.TempPathFactory,
+    corners: List[Tuple[float, float, float]],
+    place: Tuple[float, float, float],
+    meter: float,
+) -> None:
     path = tmp_path_factory.mktemp("dae") / "a.dae"
     order = [k % len(corners) for k in range(3 * len(corners))]
     triangles = primitive("triangles", "g", paragraph(order), len(corners))
     moved = "<translate>{} {} {}</translate><rotate>0 0 1 90</rotate>".format(*place)
-    path.write_text(document(simple_geometry("g", corners, triangles), node(moved + instance("g")),
-                             unit=f'<unit meter="{meter}"/>'))
-    positions = [value for one in read_mesh(str(path), shape_only=True).surfaces for value in one.positions]
+    path.write_text(
+        document(
+            simple_geometry("g", corners, triangles),
+            node(moved + instance("g")),
+            unit=f'<unit meter="{meter}"/>',
+        )
+    )
+    positions = [
+        value for one in read_mesh(str(path), shape_only=True).surfaces for value in one.positions
+    ]
     box = measured_box(str(path))
-    if positions:  # triangles without an area are left out there, and their points are looked at here
-        drawn = [min(positions[axis::3]) for axis in range(3)], [max(positions[axis::3]) for axis in range(3)]
+    if (
+        positions
+    ):  # triangles without an area are left out there, and their points are looked at here
+        drawn = (
+            [min(positions[axis::3]) for axis in range(3)],
+            [max(positions[axis::3]) for axis in range(3)],
+        )
         assert box is not None
         assert all(low <= value for low, value in zip(box[0], drawn[0]))
         assert all(value <= high for value, high in zip(drawn[1], box[1]))

@@ -20,8 +20,18 @@ from urdf_tools.collada.records import DaeOptions
 from urdf_tools.meshes import convert, stl_files
 from urdf_tools.meshes.surfaces import FORMATS, MeshTarget, shifted, weld
 from urdf_tools.meshes.convert import convert_mesh
-from urdf_tools.meshes.form import (flat_triangles, gathered_records, Image, Material, Mesh, Surface,
-                                           tidy, triangles_of, UNIT_SLACK, without_triangles)
+from urdf_tools.meshes.form import (
+    flat_triangles,
+    gathered_records,
+    Image,
+    Material,
+    Mesh,
+    Surface,
+    tidy,
+    triangles_of,
+    UNIT_SLACK,
+    without_triangles,
+)
 from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.collada.stl import pack_triangles
 
@@ -38,7 +48,9 @@ def surfaces(draw: Any) -> Surface:
     count = 3 * draw(st.integers(1, 6))
 
     def corners(records: int) -> "array[int]":
-        return array("I", draw(st.lists(st.integers(0, records - 1), min_size=count, max_size=count)))
+        return array(
+            "I", draw(st.lists(st.integers(0, records - 1), min_size=count, max_size=count))
+        )
 
     own = corners(len(points))
     normals = draw(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), max_size=6))
@@ -48,9 +60,15 @@ def surfaces(draw: Any) -> Surface:
     if image:
         rgba = (1.0, 1.0, 1.0, 1.0)
     flat = [value for record in normals for value in record]
-    return Surface(Material(draw(NAMES), rgba, image), array("f", [v + 0.0 for point in points for v in point]), own,
-                   array("f", flat), corners(len(normals)) if normals else array("I"),
-                   array("f", [value for record in uv for value in record]), corners(len(uv)) if uv else array("I"))
+    return Surface(
+        Material(draw(NAMES), rgba, image),
+        array("f", [v + 0.0 for point in points for v in point]),
+        own,
+        array("f", flat),
+        corners(len(normals)) if normals else array("I"),
+        array("f", [value for record in uv for value in record]),
+        corners(len(uv)) if uv else array("I"),
+    )
 
 
 def written(mesh: Mesh, target: MeshTarget, folder: Path) -> List[Path]:
@@ -61,15 +79,26 @@ def written(mesh: Mesh, target: MeshTarget, folder: Path) -> List[Path]:
 
 
 @examples(30, fuzzed=60)
-@given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(FORMATS), st.sampled_from("yz"))
-def test_random_parts_survive_every_writer_and_reader(parts: List[Surface], kind: str, up: str) -> None:
+@given(
+    st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(FORMATS), st.sampled_from("yz")
+)
+def test_random_parts_survive_every_writer_and_reader(
+    parts: List[Surface], kind: str, up: str
+) -> None:
     mesh = Mesh(tuple(map(tidy, parts)))
-    kept = [surface for surface in (without_triangles(one, flat_triangles(one)) for one in mesh.surfaces)
-            if surface.corners]
+    kept = [
+        surface
+        for surface in (without_triangles(one, flat_triangles(one)) for one in mesh.surfaces)
+        if surface.corners
+    ]
     options = DaeOptions(merge_equal_colors=False)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        files = [path for path in written(mesh, MeshTarget(kind, up, dae=options), folder) if path.suffix == f".{kind}"]
+        files = [
+            path
+            for path in written(mesh, MeshTarget(kind, up, dae=options), folder)
+            if path.suffix == f".{kind}"
+        ]
         found = [surface for path in files for surface in read_mesh(str(path)).surfaces]
         assert [path for path in files if kind in ("gltf", "glb") and gltf_faults(path)] == []
     assert len(found) == len(kept)
@@ -83,12 +112,15 @@ def test_random_parts_survive_every_writer_and_reader(parts: List[Surface], kind
         assert other.material.rgba == pytest.approx(rgba, abs=2e-6)
         if one.normals:
             for k, j in zip(one.normal_corners, other.normal_corners):
-                assert list(one.normals[3 * k : 3 * k + 3]) == pytest.approx(list(other.normals[3 * j : 3 * j + 3]),
-                                                                             abs=1e-3)
+                assert list(one.normals[3 * k : 3 * k + 3]) == pytest.approx(
+                    list(other.normals[3 * j : 3 * j + 3]), abs=1e-3
+                )
         assert bool(one.uv) == bool(other.uv)
         if one.uv:
             for k, j in zip(one.uv_corners, other.uv_corners):
-                assert list(one.uv[2 * k : 2 * k + 2]) == pytest.approx(list(other.uv[2 * j : 2 * j + 2]), abs=1e-6)
+                assert list(one.uv[2 * k : 2 * k + 2]) == pytest.approx(
+                    list(other.uv[2 * j : 2 * j + 2]), abs=1e-6
+                )
 
 
 @examples(50, fuzzed=100)
@@ -98,7 +130,9 @@ def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface: Surfac
     assert list(triangles_of(neat)) == list(triangles_of(surface))
     assert sorted(set(neat.corners)) == list(range(len(neat.positions) // 3))
     lengths = [sum(v * v for v in neat.normals[k : k + 3]) for k in range(0, len(neat.normals), 3)]
-    assert all(abs(length - 1.0) < 2.1 * UNIT_SLACK for length in lengths)  # squares: twice as far off
+    assert all(
+        abs(length - 1.0) < 2.1 * UNIT_SLACK for length in lengths
+    )  # squares: twice as far off
     assert len(neat.normal_corners) in (0, len(neat.corners))
     assert list(triangles_of(tidy(neat))) == list(triangles_of(neat))
 
@@ -108,8 +142,11 @@ def test_weld_is_undone_by_its_numbers(points: List[Any]) -> None:
     values = array("f", [value for point in points for value in point])
     different, numbers = weld(values)
     assert [tuple(different[3 * k : 3 * k + 3]) for k in numbers] == [
-        tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))]
-    assert len(different) // 3 == len({tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))})
+        tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))
+    ]
+    assert len(different) // 3 == len(
+        {tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))}
+    )
 
 
 @given(st.lists(st.integers(0, 60_000_000), max_size=6), st.integers(0, 60_000_000))
@@ -119,14 +156,26 @@ def test_numbers_are_shifted_at_once_as_one_by_one(numbers: List[int], base: int
     assert list(shifted(larger, -base)) == numbers
 
 
-SMALLEST = st.sampled_from([0.0, 1.0, -1.0, 2.0**-149, -(2.0**-149), 2.0**-126, 1.0 + 2.0**-23, 2.0**30])
+SMALLEST = st.sampled_from(
+    [0.0, 1.0, -1.0, 2.0**-149, -(2.0**-149), 2.0**-126, 1.0 + 2.0**-23, 2.0**30]
+)
 
 
 @examples(50, fuzzed=100)
-@given(st.lists(st.lists(st.tuples(*[SMALLEST | NUMBERS] * 3), min_size=3, max_size=3), min_size=1, max_size=12),
-       st.booleans())
-def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangles: List[Any], joined: bool) -> None:
-    positions = array("f", [value + 0.0 for triangle in triangles for point in triangle for value in point])
+@given(
+    st.lists(
+        st.lists(st.tuples(*[SMALLEST | NUMBERS] * 3), min_size=3, max_size=3),
+        min_size=1,
+        max_size=12,
+    ),
+    st.booleans(),
+)
+def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(
+    triangles: List[Any], joined: bool
+) -> None:
+    positions = array(
+        "f", [value + 0.0 for triangle in triangles for point in triangle for value in point]
+    )
     surface = Surface(Material(), positions, array("I", range(len(positions) // 3)))
     if joined:
         points, numbers = weld(positions)
@@ -137,12 +186,23 @@ def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangl
 
 @examples(50, fuzzed=100)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.integers(0, 4), st.booleans())
-def test_stl_files_hold_the_triangles_with_an_area_in_order(parts: List[Surface], most: int, joined: bool) -> None:
+def test_stl_files_hold_the_triangles_with_an_area_in_order(
+    parts: List[Surface], most: int, joined: bool
+) -> None:
     mesh = Mesh(tuple(map(tidy, parts)))
     if not joined:
-        mesh = Mesh(tuple(one._replace(positions=gathered_records(one.positions, 3, one.corners),
-                                       corners=array("I", range(len(one.corners)))) for one in mesh.surfaces))
-    kept = [list(triangles_of(without_triangles(one, flat_triangles(one)))) for one in mesh.surfaces]
+        mesh = Mesh(
+            tuple(
+                one._replace(
+                    positions=gathered_records(one.positions, 3, one.corners),
+                    corners=array("I", range(len(one.corners))),
+                )
+                for one in mesh.surfaces
+            )
+        )
+    kept = [
+        list(triangles_of(without_triangles(one, flat_triangles(one)))) for one in mesh.surfaces
+    ]
     options = DaeOptions(merge_equal_colors=False, max_faces=most)
     with tempfile.TemporaryDirectory() as name:
         with pytest.MonkeyPatch.context() as patch:
@@ -160,19 +220,49 @@ def test_stl_files_hold_the_triangles_with_an_area_in_order(parts: List[Surface]
 
 def ascii_text(triangles: List[Any], gap: str) -> bytes:
     """ASCII STL with white space of any kind between its words."""
-    words = [["facet", "normal", "0", "0", "nan", "outer", "loop",
-              *(word for point in triangle for word in ("vertex", *map(repr, point))), "endloop", "endfacet"]
-             for triangle in triangles]
-    lines = [line for facet in words for line in (facet[:5], facet[5:7], facet[7:11], facet[11:15], facet[15:19],
-                                                  facet[19:20], facet[20:])]
+    words = [
+        [
+            "facet",
+            "normal",
+            "0",
+            "0",
+            "nan",
+            "outer",
+            "loop",
+            *(word for point in triangle for word in ("vertex", *map(repr, point))),
+            "endloop",
+            "endfacet",
+        ]
+        for triangle in triangles
+    ]
+    lines = [
+        line
+        for facet in words
+        for line in (
+            facet[:5],
+            facet[5:7],
+            facet[7:11],
+            facet[11:15],
+            facet[15:19],
+            facet[19:20],
+            facet[20:],
+        )
+    ]
     return f"solid facet of loop\n{''.join(gap.join(line) + chr(10) for line in lines)}endsolid\n".encode()
 
 
-@given(st.lists(st.tuples(*[st.tuples(NUMBERS, NUMBERS, NUMBERS)] * 3), min_size=1, max_size=9),
-       st.sampled_from([" ", "\t", "  \v"]))
+@given(
+    st.lists(st.tuples(*[st.tuples(NUMBERS, NUMBERS, NUMBERS)] * 3), min_size=1, max_size=9),
+    st.sampled_from([" ", "\t", "  \v"]),
+)
 def test_ascii_stl_is_read_whatever_the_white_space(triangles: List[Any], gap: str) -> None:
-    expected = array("f", [value for triangle in triangles for point in triangle for value in point])
-    assert stl_files._ascii_corners("a.stl", ascii_text(triangles, gap)).tobytes() == expected.tobytes()
+    expected = array(
+        "f", [value for triangle in triangles for point in triangle for value in point]
+    )
+    assert (
+        stl_files._ascii_corners("a.stl", ascii_text(triangles, gap)).tobytes()
+        == expected.tobytes()
+    )
 
 
 @examples(50, fuzzed=100)
@@ -183,8 +273,13 @@ def test_the_shape_alone_has_the_same_triangles(parts: List[Surface], kind: str)
         mesh = Mesh(tuple(map(tidy, parts)))
         for path in written(mesh, MeshTarget(kind, dae=options), Path(name)):
             if path.suffix == f".{kind}":
-                whole, shape = read_mesh(str(path)).surfaces, read_mesh(str(path), shape_only=True).surfaces
-                assert [list(triangles_of(one)) for one in shape] == [list(triangles_of(one)) for one in whole]
+                whole, shape = (
+                    read_mesh(str(path)).surfaces,
+                    read_mesh(str(path), shape_only=True).surfaces,
+                )
+                assert [list(triangles_of(one)) for one in shape] == [
+                    list(triangles_of(one)) for one in whole
+                ]
                 assert not any(one.normals or one.uv for one in shape)
 
 
@@ -192,11 +287,24 @@ def obj_corner(spelling: int, v: int, vt: int, vn: int) -> str:
     return (f"{v}", f"{v}/{vt}", f"{v}//{vn}", f"{v}/{vt}/{vn}")[spelling]
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.lists(st.tuples(*[st.integers(1, 4)] * 3), min_size=3, max_size=3)),
-                min_size=1, max_size=8))
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 3), st.lists(st.tuples(*[st.integers(1, 4)] * 3), min_size=3, max_size=3)
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
 def test_obj_faces_in_runs_are_what_they_are_line_by_line(faces: List[Any]) -> None:
-    head = "".join(f"v {k} {k * k} 1\nvt 0.{k} 1\nvn {k % 2} {1 - k % 2} 0\n" for k in range(1, 5)) + "usemtl a\n"
-    lines = [f"f {' '.join(obj_corner(spelling, *corner) for corner in corners)}\n" for spelling, corners in faces]
+    head = (
+        "".join(f"v {k} {k * k} 1\nvt 0.{k} 1\nvn {k % 2} {1 - k % 2} 0\n" for k in range(1, 5))
+        + "usemtl a\n"
+    )
+    lines = [
+        f"f {' '.join(obj_corner(spelling, *corner) for corner in corners)}\n"
+        for spelling, corners in faces
+    ]
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "a.obj")
         Path(name, "a.mtl").write_text("newmtl a\nmap_Kd a.png\n")
@@ -211,13 +319,38 @@ def test_obj_faces_in_runs_are_what_they_are_line_by_line(faces: List[Any]) -> N
     assert found[0] == found[1]
 
 
-OBJ = ("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvn 0 0 1\nusemtl red\nf 1/1/1 3/2/1 2/1/1\n"
-       "f 1 2 4\nusemtl wood\nf 1//1 4//1 3//1\nf -3 -2 -1\nf 1 2 3 4\n")
-SAMPLES = {"a.stl": binary_stl(TETRAHEDRON), "b.stl": ascii_stl(TETRAHEDRON).encode(), "c.obj": OBJ.encode(),
-           "d.glb": tetrahedron_glb().glb(), "f.dae": textured_dae().encode()}
+OBJ = (
+    "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvn 0 0 1\nusemtl red\nf 1/1/1 3/2/1 2/1/1\n"
+    "f 1 2 4\nusemtl wood\nf 1//1 4//1 3//1\nf -3 -2 -1\nf 1 2 3 4\n"
+)
+SAMPLES = {
+    "a.stl": binary_stl(TETRAHEDRON),
+    "b.stl": ascii_stl(TETRAHEDRON).encode(),
+    "c.obj": OBJ.encode(),
+    "d.glb": tetrahedron_glb().glb(),
+    "f.dae": textured_dae().encode(),
+}
 MTL = b"newmtl red\nKd 1 0 0\nnewmtl wood\nmap_Kd wood.png\nd 0.5\n"
-NASTY = [b"nan", b"-1", b"99999999999999999999", b"1e400", b"", b"0", b"-0.0", b"\xff", b"/", b"\n", b"\\\n", b"\0",
-         b"1" * 500, b"[" * 50, b"null", b"{}", struct.pack("<f", float("inf")), struct.pack("<I", 0xFFFFFFFF)]
+NASTY = [
+    b"nan",
+    b"-1",
+    b"99999999999999999999",
+    b"1e400",
+    b"",
+    b"0",
+    b"-0.0",
+    b"\xff",
+    b"/",
+    b"\n",
+    b"\\\n",
+    b"\0",
+    b"1" * 500,
+    b"[" * 50,
+    b"null",
+    b"{}",
+    struct.pack("<f", float("inf")),
+    struct.pack("<I", 0xFFFFFFFF),
+]
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
@@ -231,7 +364,9 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
             data = data[:place] + data[place : place + chance.randint(1, 100)] + data[place:]
         elif kind == 3:
             nasty = chance.choice(NASTY)
-            data = data[:place] + nasty + data[place + (len(nasty) if chance.random() < 0.5 else 0) :]
+            data = (
+                data[:place] + nasty + data[place + (len(nasty) if chance.random() < 0.5 else 0) :]
+            )
         elif chance.random() < 0.3:
             data = data[:place]
     return data
@@ -248,7 +383,9 @@ def test_damaged_files_give_an_answer_or_one_sentence(name: str, kind: str, seed
         Path(folder, "a.mtl").write_bytes(damaged(MTL, chance))
         Path(folder, "wood.png").write_bytes(png())
         try:
-            mesh = convert_mesh(str(path), str(output), MeshTarget(kind, chance.choice("yz"), chance.random() < 0.8))
+            mesh = convert_mesh(
+                str(path), str(output), MeshTarget(kind, chance.choice("yz"), chance.random() < 0.8)
+            )
         except (BrokenMesh, MalformedXml) as problem:
             assert problem.path in (str(path), str(Path(folder, "a.mtl")))
             assert "\n" not in str(problem) and problem.message

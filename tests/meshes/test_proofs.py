@@ -2,6 +2,7 @@
 
 Each case breaks one step as a slip in the code would; the proof shares none of them.
 """
+
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
@@ -20,8 +21,11 @@ VALID = Path(__file__).parents[2] / "fixtures/dae/valid"
 Patch = pytest.MonkeyPatch
 
 
-def transform(tag: str, change: Callable[[Sequence[float]], Sequence[float]]) -> Callable[[Patch], None]:
+def transform(
+    tag: str, change: Callable[[Sequence[float]], Sequence[float]]
+) -> Callable[[Patch], None]:
     """Return what makes an element mean what it would mean with other numbers."""
+
     def apply(monkeypatch: Patch) -> None:
         rare = rare_collada.RARE_COLLADA.transforms
         table: Dict[str, Any] = rare if tag in rare else scene.TRANSFORM_ELEMENTS  # type: ignore[assignment]
@@ -51,27 +55,55 @@ READING: Dict[str, Tuple[str, Callable[[Patch], None]]] = {
     "a scale": ("scale_then_translate", transform("scale", lambda v: [v[0], v[2], v[1] + 1.0])),
     "where to look from": ("lookat", transform("lookat", lambda v: [v[0] + 1.0, *v[1:]])),
     "a skew": ("skew", transform("skew", lambda v: [v[0], *v[4:7], *v[1:4]])),
-    "which way a corner turns": ("six_corners_concave", replaced(
-        triangulation, "turn", lambda turn: lambda a, b, c: -turn(a, b, c))),
-    "the cut to a hole": ("quad_with_a_hole", replaced(
-        rare_collada, "visible_corner", lambda _: lambda tip, flat: -1)),
-    "a cut to the wrong corner": ("quad_with_a_hole", replaced(
-        rare_collada, "visible_corner", lambda seen: lambda tip, flat: (seen(tip, flat) + 2) % len(flat))),
+    "which way a corner turns": (
+        "six_corners_concave",
+        replaced(triangulation, "turn", lambda turn: lambda a, b, c: -turn(a, b, c)),
+    ),
+    "the cut to a hole": (
+        "quad_with_a_hole",
+        replaced(rare_collada, "visible_corner", lambda _: lambda tip, flat: -1),
+    ),
+    "a cut to the wrong corner": (
+        "quad_with_a_hole",
+        replaced(
+            rare_collada,
+            "visible_corner",
+            lambda seen: lambda tip, flat: (seen(tip, flat) + 2) % len(flat),
+        ),
+    ),
     "the last triangle": ("two_materials", replaced(primitives, "plain_triangles", without_last)),
-    "the mirror": ("mirrored", replaced(dae_reader, "turned_corners", lambda _: lambda corners: corners)),
-    "an instance": ("instance_node_twice", replaced(
-        dae_reader, "scene_drawings", lambda all_of: lambda *given: all_of(*given)[:-1])),
-    "a joined surface": ("materials_of_equal_color", replaced(
-        dae_reader, "join_primitives", lambda join: lambda pieces, material: join(pieces[::-1], material))),
-    "the color of a surface": ("two_materials", replaced(dae_reader, "_material", lambda made: lambda *given: made(
-        *given)._replace(rgba=(0.1, 0.2, 0.3, 1.0)))),
+    "the mirror": (
+        "mirrored",
+        replaced(dae_reader, "turned_corners", lambda _: lambda corners: corners),
+    ),
+    "an instance": (
+        "instance_node_twice",
+        replaced(dae_reader, "scene_drawings", lambda all_of: lambda *given: all_of(*given)[:-1]),
+    ),
+    "a joined surface": (
+        "materials_of_equal_color",
+        replaced(
+            dae_reader,
+            "join_primitives",
+            lambda join: lambda pieces, material: join(pieces[::-1], material),
+        ),
+    ),
+    "the color of a surface": (
+        "two_materials",
+        replaced(
+            dae_reader,
+            "_material",
+            lambda made: lambda *given: made(*given)._replace(rgba=(0.1, 0.2, 0.3, 1.0)),
+        ),
+    ),
 }
 
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("what", READING)
-def test_what_is_read_otherwise_than_the_file_draws_is_refused(what: str, format: str, tmp_path: Path,
-                                                               monkeypatch: Patch) -> None:
+def test_what_is_read_otherwise_than_the_file_draws_is_refused(
+    what: str, format: str, tmp_path: Path, monkeypatch: Patch
+) -> None:
     name, change = READING[what]
     target = MeshTarget(format)
     assert convert_mesh(str(VALID / f"{name}.dae"), str(tmp_path), target).parts
@@ -82,13 +114,18 @@ def test_what_is_read_otherwise_than_the_file_draws_is_refused(what: str, format
 
 def changed(change: Callable[[List[Surface]], List[Surface]]) -> Callable[[Patch], None]:
     """Return what changes the surfaces that are to be written."""
-    return replaced(convert, "arranged_surfaces", lambda arranged: lambda mesh, target: (
-        change(arranged(mesh, target)[0]), []))
+    return replaced(
+        convert,
+        "arranged_surfaces",
+        lambda arranged: lambda mesh, target: (change(arranged(mesh, target)[0]), []),
+    )
 
 
 def painted(surfaces: List[Surface]) -> List[Surface]:
     looks = [surface.material for surface in surfaces]
-    return [surface._replace(material=look) for surface, look in zip(surfaces, looks[1:] + looks[:1])]
+    return [
+        surface._replace(material=look) for surface, look in zip(surfaces, looks[1:] + looks[:1])
+    ]
 
 
 def moved(surfaces: List[Surface]) -> List[Surface]:
@@ -102,34 +139,62 @@ ARRANGING: Dict[str, Callable[[Patch], None]] = {
     "a triangle": changed(lambda surfaces: [without_triangles(surfaces[0], [0]), *surfaces[1:]]),
     "a corner": changed(moved),
     "the colors": changed(painted),
-    "what is taken for flat": replaced(surfaces, "flat_triangles", lambda flat: lambda surface: [0]),
-    "a record": replaced(convert, "_record", lambda record: lambda *given: record(*given)._replace(triangles=7)),
-    "the box of a record": replaced(convert, "_record", lambda record: lambda *given: record(*given)._replace(
-        bounds=((0.0, 0.0, 0.0), (1.0, 1.0, 9.0)))),
-    "the color of a record": replaced(convert, "_record", lambda record: lambda *given: record(*given)._replace(
-        rgba=(0.1, 0.2, 0.3, 1.0))),
+    "what is taken for flat": replaced(
+        surfaces, "flat_triangles", lambda flat: lambda surface: [0]
+    ),
+    "a record": replaced(
+        convert, "_record", lambda record: lambda *given: record(*given)._replace(triangles=7)
+    ),
+    "the box of a record": replaced(
+        convert,
+        "_record",
+        lambda record: (
+            lambda *given: record(*given)._replace(bounds=((0.0, 0.0, 0.0), (1.0, 1.0, 9.0)))
+        ),
+    ),
+    "the color of a record": replaced(
+        convert,
+        "_record",
+        lambda record: lambda *given: record(*given)._replace(rgba=(0.1, 0.2, 0.3, 1.0)),
+    ),
 }
 
 
-CASES = [(what, format) for what in ARRANGING for format in FORMATS
-         if (what == "what is taken for flat") <= (format != "stl")  # the writer of STL finds that itself
-         and (what == "the color of a record") <= (format == "stl")]  # others have materials
+CASES = [
+    (what, format)
+    for what in ARRANGING
+    for format in FORMATS
+    if (what == "what is taken for flat")
+    <= (format != "stl")  # the writer of STL finds that itself
+    and (what == "the color of a record") <= (format == "stl")
+]  # others have materials
 
 
 @pytest.mark.parametrize(("what", "format"), CASES)
-def test_what_is_lost_on_the_way_to_the_files_is_refused(what: str, format: str, tmp_path: Path, monkeypatch: Patch
-                                                         ) -> None:
+def test_what_is_lost_on_the_way_to_the_files_is_refused(
+    what: str, format: str, tmp_path: Path, monkeypatch: Patch
+) -> None:
     path, target = str(VALID / "materials_bound_per_instance.dae"), MeshTarget(format)
-    assert len(convert_mesh(path, str(tmp_path), target).parts) == (1 if format in ("gltf", "glb") else 2)
+    assert len(convert_mesh(path, str(tmp_path), target).parts) == (
+        1 if format in ("gltf", "glb") else 2
+    )
     ARRANGING[what](monkeypatch)
     with pytest.raises(ProofFailed):
         convert_mesh(path, str(tmp_path), target)
 
 
-ALL = [(path.stem, planar, format) for path in sorted(VALID.glob("*.dae")) for planar in ("keep", "merge")
-       for format in FORMATS]
+ALL = [
+    (path.stem, planar, format)
+    for path in sorted(VALID.glob("*.dae"))
+    for planar in ("keep", "merge")
+    for format in FORMATS
+]
 
 
 @pytest.mark.parametrize(("name", "planar", "format"), some_of(ALL, len(ALL) * 3 // 7))
-def test_a_file_that_can_be_read_is_proven(name: str, planar: str, format: str, tmp_path: Path) -> None:
-    assert convert_mesh(str(VALID / f"{name}.dae"), str(tmp_path), MeshTarget(format, dae=DaeOptions(planar=planar)))
+def test_a_file_that_can_be_read_is_proven(
+    name: str, planar: str, format: str, tmp_path: Path
+) -> None:
+    assert convert_mesh(
+        str(VALID / f"{name}.dae"), str(tmp_path), MeshTarget(format, dae=DaeOptions(planar=planar))
+    )

@@ -1,4 +1,5 @@
 """Meshes of fewer triangles: laws of what stands and how near it is, and mutants of the proof."""
+
 import math
 import random
 from array import array
@@ -9,7 +10,19 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from surfaces import as_float32, ball, box, by, moved, plate, Point, samples, split, Surface as Triangles, tube
+from surfaces import (
+    as_float32,
+    ball,
+    box,
+    by,
+    moved,
+    plate,
+    Point,
+    samples,
+    split,
+    Surface as Triangles,
+    tube,
+)
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.meshes import reduction as reduction_module
@@ -17,8 +30,19 @@ from urdf_tools.meshes.surfaces import welded
 from urdf_tools.meshes.collapse import collapse, IndexedMesh
 from urdf_tools.meshes.form import FLOAT, Image, Material, NUMBER, points_of, Surface, triangles_of
 from urdf_tools.meshes.form import facet_normals
-from urdf_tools.meshes.reduction import (Cover, creased_normals, Far, GAIN, reduced_surfaces, ReducedSurfaces, SMALL,
-                                         staying, TEXTURES, UNPROVEN, verify_reduced)
+from urdf_tools.meshes.reduction import (
+    Cover,
+    creased_normals,
+    Far,
+    GAIN,
+    reduced_surfaces,
+    ReducedSurfaces,
+    SMALL,
+    staying,
+    TEXTURES,
+    UNPROVEN,
+    verify_reduced,
+)
 from urdf_tools.meshes.witnesses import triangle_gap
 
 WITHIN = 1e-3
@@ -28,7 +52,9 @@ RED, BLUE = Material("red", (1.0, 0.0, 0.0, 1.0)), Material("blue", (0.0, 0.0, 1
 
 
 def surface_of(triangles: Triangles, material: Material = PLAIN) -> Surface:
-    values = [value for triangle in as_float32(triangles) for corner in triangle for value in corner]
+    values = [
+        value for triangle in as_float32(triangles) for corner in triangle for value in corner
+    ]
     return welded(Surface(material, array(FLOAT, values), array(NUMBER, range(len(values) // 3))))
 
 
@@ -43,14 +69,22 @@ def reduced(surfaces: Sequence[Surface], within: float = WITHIN) -> ReducedSurfa
 
 
 def verified(surfaces: Sequence[Surface], made: ReducedSurfaces, within: float = WITHIN) -> float:
-    return verify_reduced("mesh", surfaces, [[*triangles_of(surface)] for surface in made.surfaces], made.covers,
-                          within)
+    return verify_reduced(
+        "mesh",
+        surfaces,
+        [[*triangles_of(surface)] for surface in made.surfaces],
+        made.covers,
+        within,
+    )
 
 
 def farthest(triangles: Triangles, others: Triangles) -> float:
     """Return the largest distance of sampled points of triangles to others: each is asked."""
-    return max(min(triangle_gap(point, other) for other in others)
-               for triangle in triangles[::1 + len(triangles) // 20] for point in samples(triangle, 3))
+    return max(
+        min(triangle_gap(point, other) for other in others)
+        for triangle in triangles[:: 1 + len(triangles) // 20]
+        for point in samples(triangle, 3)
+    )
 
 
 def bumpy(seed: int, bumps: float, cells: int = 16) -> Triangles:
@@ -62,6 +96,7 @@ def bumpy(seed: int, bumps: float, cells: int = 16) -> Triangles:
         x, y, _ = point
         inner = 0.0 < x < 0.1 - 1e-9 and 0.0 < y < 0.1 - 1e-9
         return (x, y, heights.setdefault(point, lift.uniform(-bumps, bumps) if inner else 0.0))
+
     return moved(plate(cells, size=0.1), raised)
 
 
@@ -70,9 +105,13 @@ def edges_of(triangles: Triangles) -> "Counter[Any]":
 
 
 BODIES: Dict[str, Tuple[Triangles, float]] = {  # and the largest share of triangles that may stand
-    "ball": (BALL, 0.75), "tube": (split(tube(24), 2), 0.15), "cube": (split(box((0.0,) * 3, (0.1,) * 3), 3), 0.02),
-    "sheet": (plate(20, size=0.1), 0.003), "sheet with a hole": (plate(20, (8, 12), 0.1), 0.03),
-    "far away": (moved(BALL, by(100.0, -50.0, 30.0)), 0.9)}
+    "ball": (BALL, 0.75),
+    "tube": (split(tube(24), 2), 0.15),
+    "cube": (split(box((0.0,) * 3, (0.1,) * 3), 3), 0.02),
+    "sheet": (plate(20, size=0.1), 0.003),
+    "sheet with a hole": (plate(20, (8, 12), 0.1), 0.03),
+    "far away": (moved(BALL, by(100.0, -50.0, 30.0)), 0.9),
+}
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -85,7 +124,9 @@ def test_both_surfaces_are_near_to_each_other(name: str) -> None:
     bound = verified([surface], made)
     assert bound <= WITHIN
     assert farthest(before, after) <= bound + 1e-12 and farthest(after, before) <= bound + 1e-12
-    assert {corner for triangle in after for corner in triangle} <= set(points_of(surface.positions))
+    assert {corner for triangle in after for corner in triangle} <= set(
+        points_of(surface.positions)
+    )
     if name in ("ball", "tube", "cube"):  # what is closed stays closed
         assert set(edges_of(after).values()) == {2}
 
@@ -107,9 +148,15 @@ def test_a_sheet_with_bumps(seed: int, bumps: float, within: float) -> None:
 def two_colors(seed: int = 3) -> List[Surface]:
     """Return a sheet whose left part is red and whose right part is blue, with a border that is a zigzag."""
     sheet = bumpy(seed, 4e-4)
-    left = [triangle for k, triangle in enumerate(sheet)
-            if sum(corner[0] for corner in triangle) < 0.15 + 0.004 * (k % 3)]
-    return [surface_of(left, RED), surface_of([triangle for triangle in sheet if triangle not in left], BLUE)]
+    left = [
+        triangle
+        for k, triangle in enumerate(sheet)
+        if sum(corner[0] for corner in triangle) < 0.15 + 0.004 * (k % 3)
+    ]
+    return [
+        surface_of(left, RED),
+        surface_of([triangle for triangle in sheet if triangle not in left], BLUE),
+    ]
 
 
 def test_each_color_stays_where_it_is() -> None:
@@ -124,8 +171,10 @@ def test_each_color_stays_where_it_is() -> None:
     # The border is reduced once, for both: no crack opens between the colors.
     both = edges_of([triangle for surface in made.surfaces for triangle in triangles_of(surface)])
     rim = {0.0, max(corner[0] for corner in points_of(surfaces[1].positions))}
-    assert all(count == 2 or any(len({corner[k] for corner in edge} & rim) == 1 for k in (0, 1))
-               for edge, count in both.items())
+    assert all(
+        count == 2 or any(len({corner[k] for corner in edge} & rim) == 1 for k in (0, 1))
+        for edge, count in both.items()
+    )
 
 
 def test_what_shows_an_image_stays() -> None:
@@ -135,8 +184,13 @@ def test_what_shows_an_image_stays() -> None:
     made = reduced(surfaces, 3e-3)
     assert made.surfaces[0] is surfaces[0] and len(made.surfaces[1].corners) < len(right.corners)
     assert verified(surfaces, made, 3e-3) <= 3e-3
-    assert reduce(surfaces, 3e-3, "stl") == TEXTURES == reduce([surfaces[0]._replace(material=textured), surfaces[
-        1]._replace(material=textured)], 3e-3)
+    assert (
+        reduce(surfaces, 3e-3, "stl")
+        == TEXTURES
+        == reduce(
+            [surfaces[0]._replace(material=textured), surfaces[1]._replace(material=textured)], 3e-3
+        )
+    )
 
 
 def test_small_meshes_and_little_gain_stay() -> None:
@@ -167,8 +221,13 @@ def test_no_run_differs() -> None:
 
 def test_triangles_without_area_draw_nothing() -> None:
     """They need no cover and are not written, and duplicates of a triangle are no error."""
-    surface = surface_of([*split(box((0.0,) * 3, (0.1,) * 3), 3), ((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.05, 0.0, 0.0)),
-                          *plate(2, size=0.1)])
+    surface = surface_of(
+        [
+            *split(box((0.0,) * 3, (0.1,) * 3), 3),
+            ((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.05, 0.0, 0.0)),
+            *plate(2, size=0.1),
+        ]
+    )
     made = reduced([surface])
     assert verified([surface], made) <= WITHIN
 
@@ -178,7 +237,9 @@ def test_normals_are_joined_below_the_crease() -> None:
     round_body = creased_normals(surface_of(ball(24, 48)))
     facets = facet_normals(cube)
     corners = range(len(cube.corners))
-    assert all(_normal_at(cube, k) == pytest.approx(_normal_at(facets, k), abs=1e-6) for k in corners)
+    assert all(
+        _normal_at(cube, k) == pytest.approx(_normal_at(facets, k), abs=1e-6) for k in corners
+    )
     for k, corner in enumerate(round_body.corners):
         point = points_of(round_body.positions)[corner] if k % 97 == 0 else None
         if point:
@@ -188,7 +249,7 @@ def test_normals_are_joined_below_the_crease() -> None:
 
 def _normal_at(surface: Surface, corner: int) -> Sequence[float]:
     number = surface.normal_corners[corner]
-    return surface.normals[3 * number:3 * number + 3].tolist()
+    return surface.normals[3 * number : 3 * number + 3].tolist()
 
 
 def test_a_point_collapses_only_where_the_topology_stays() -> None:
@@ -208,8 +269,8 @@ def with_step(trees: Sequence[Any], change: Callable[[Any], Any]) -> List[Any]:
     """Return trees with the first witness of the largest one changed."""
     number = max(range(len(trees)), key=lambda k: len(trees[k]))
     place = next(k for k, step in enumerate(trees[number]) if step >= 0)
-    tree = [*trees[number][:place], change(trees[number][place]), *trees[number][place + 1:]]
-    return [*trees[:number], tree, *trees[number + 1:]]
+    tree = [*trees[number][:place], change(trees[number][place]), *trees[number][place + 1 :]]
+    return [*trees[:number], tree, *trees[number + 1 :]]
 
 
 def shifted(triangles: Triangles, step: float) -> Triangles:
@@ -217,19 +278,36 @@ def shifted(triangles: Triangles, step: float) -> Triangles:
     corner = triangles[40][0]
     scale = 1.0 + step / math.dist(corner, (0.0, 0.0, 0.0))
     new = (corner[0] * scale, corner[1] * scale, corner[2] * scale)
-    return [tuple(new if point == corner else point for point in triangle) for triangle in triangles]  # type: ignore[misc]
+    return [
+        tuple(new if point == corner else point for point in triangle) for triangle in triangles
+    ]  # type: ignore[misc]
 
 
 NAN: Point = (math.nan, 0.0, 0.0)
 MUTANTS: Dict[str, Tuple[Triangles, Cover, float]] = {
-    "a witness off by one, before": (WRITTEN, Cover(with_step(COVER.before, lambda n: n + 37), COVER.after), WITHIN),
-    "a witness off by one, after": (WRITTEN, Cover(COVER.before, with_step(COVER.after, lambda n: n + 37)), WITHIN),
-    "a witness that is not there": (WRITTEN, Cover(with_step(COVER.before, lambda n: 10 ** 6), COVER.after), WITHIN),
+    "a witness off by one, before": (
+        WRITTEN,
+        Cover(with_step(COVER.before, lambda n: n + 37), COVER.after),
+        WITHIN,
+    ),
+    "a witness off by one, after": (
+        WRITTEN,
+        Cover(COVER.before, with_step(COVER.after, lambda n: n + 37)),
+        WITHIN,
+    ),
+    "a witness that is not there": (
+        WRITTEN,
+        Cover(with_step(COVER.before, lambda n: 10**6), COVER.after),
+        WITHIN,
+    ),
     "a triangle less": (WRITTEN[:-1], COVER, WITHIN),
     "a triangle less, and its list": (WRITTEN[:-1], Cover(COVER.before, COVER.after[:-1]), WITHIN),
     "a triangle more": ([*WRITTEN, WRITTEN[0]], COVER, WITHIN),
-    "a triangle across the ball": ([*WRITTEN, (WRITTEN[0][0], WRITTEN[len(WRITTEN) // 2][0], WRITTEN[-1][0])],
-                                   Cover(COVER.before, [*COVER.after, [0]]), WITHIN),
+    "a triangle across the ball": (
+        [*WRITTEN, (WRITTEN[0][0], WRITTEN[len(WRITTEN) // 2][0], WRITTEN[-1][0])],
+        Cover(COVER.before, [*COVER.after, [0]]),
+        WITHIN,
+    ),
     "a point that is none of the mesh": (shifted(WRITTEN, 1e-6), COVER, WITHIN),
     "a point moved by 1.1 of the distance": (shifted(WRITTEN, 1.1 * WITHIN), COVER, WITHIN),
     "lists of the other direction": (WRITTEN, Cover(COVER.after, COVER.before), WITHIN),
@@ -237,7 +315,9 @@ MUTANTS: Dict[str, Tuple[Triangles, Cover, float]] = {
     "a list too long": (WRITTEN, Cover(COVER.before, [[*tree, 0] for tree in COVER.after]), WITHIN),
     "a list less": (WRITTEN, Cover(COVER.before[1:], COVER.after), WITHIN),
     "less than the distance": (WRITTEN, COVER, 0.99 * verified([SURFACE], MADE)),
-    "no number": ([(NAN, *WRITTEN[0][1:]), *WRITTEN[1:]], COVER, WITHIN), "no triangle": ([], COVER, WITHIN)}
+    "no number": ([(NAN, *WRITTEN[0][1:]), *WRITTEN[1:]], COVER, WITHIN),
+    "no triangle": ([], COVER, WITHIN),
+}
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -249,8 +329,14 @@ def test_the_proof_refuses(name: str) -> None:
 
 def test_the_proof_measures_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the rule that points are those of the mesh, the distance alone finds a point that moved too far."""
-    monkeypatch.setattr("urdf_tools.meshes.reduction.chain", SimpleNamespace(from_iterable=lambda triangles: [
-        corner for triangle in shifted(WRITTEN, 1.5 * WITHIN) for corner in triangle]))
+    monkeypatch.setattr(
+        "urdf_tools.meshes.reduction.chain",
+        SimpleNamespace(
+            from_iterable=lambda triangles: [
+                corner for triangle in shifted(WRITTEN, 1.5 * WITHIN) for corner in triangle
+            ]
+        ),
+    )
     with pytest.raises(ProofFailed):
         verify_reduced("mesh", [SURFACE], [shifted(WRITTEN, 1.5 * WITHIN)], [COVER], WITHIN)
 

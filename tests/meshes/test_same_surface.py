@@ -1,4 +1,5 @@
 """Surfaces that are the same set of points, that are not, and for which it is not known: rows, laws, and mutants."""
+
 import math
 import random
 from typing import Any, Callable, Dict, List, NamedTuple, Tuple
@@ -7,11 +8,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from surfaces import (
-    as_float32, ball, box, bracket, by, distance, inverted, moved, plate, Point, samples, split, Surface, Triangle,
-    tube, turned)
+    as_float32,
+    ball,
+    box,
+    bracket,
+    by,
+    distance,
+    inverted,
+    moved,
+    plate,
+    Point,
+    samples,
+    split,
+    Surface,
+    Triangle,
+    tube,
+    turned,
+)
 
 from urdf_tools.meshes import same_surface as module, witnesses
-from urdf_tools.meshes.same_surface import EDGE, EMPTY, Other, Same, same_surface, snap, STEPS, Unknown, Verdict
+from urdf_tools.meshes.same_surface import (
+    EDGE,
+    EMPTY,
+    Other,
+    Same,
+    same_surface,
+    snap,
+    STEPS,
+    Unknown,
+    Verdict,
+)
 
 TOLERANCE = 1e-4
 L, BALL, CUBE = bracket(), ball(6, 12), box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
@@ -26,7 +52,11 @@ def raised(step: float) -> Surface:
     """Return the ball with one of its corners moved outward."""
     corner = BALL[70][0]
     length = math.dist(corner, (0.0, 0.0, 0.0))
-    new = (corner[0] * (1 + step / length), corner[1] * (1 + step / length), corner[2] * (1 + step / length))
+    new = (
+        corner[0] * (1 + step / length),
+        corner[1] * (1 + step / length),
+        corner[2] * (1 + step / length),
+    )
     return moved(BALL, lambda p: new if p == corner else p)
 
 
@@ -47,17 +77,29 @@ class Row(NamedTuple):
 
 
 ROWS: Dict[str, Row] = {
-    "bracket turned by 180 degrees in its box": Row(L, moved(L, lambda p: (1 - p[0], 1 - p[1], p[2])), Other, 0.8, 0.8),
-    "bracket mirrored": Row(L, inverted(moved(L, lambda p: (1 - p[0], p[1], p[2]))), Other, 0.8, 0.8),
-    "bracket mirrored in its own plane": Row(L, inverted(moved(L, lambda p: (p[0], p[1], 1 - p[2]))), Same, 0, 1e-12),
+    "bracket turned by 180 degrees in its box": Row(
+        L, moved(L, lambda p: (1 - p[0], 1 - p[1], p[2])), Other, 0.8, 0.8
+    ),
+    "bracket mirrored": Row(
+        L, inverted(moved(L, lambda p: (1 - p[0], p[1], p[2]))), Other, 0.8, 0.8
+    ),
+    "bracket mirrored in its own plane": Row(
+        L, inverted(moved(L, lambda p: (p[0], p[1], 1 - p[2]))), Same, 0, 1e-12
+    ),
     "inside out": Row(BALL, inverted(BALL), Same, 0, 1e-12),
     "inside out and float32": Row(BALL, as_float32(inverted(BALL)), Same, 1e-10, 1e-8),
     "inside out and split": Row(BALL, split(inverted(BALL)), Same, 0, 1e-12),
     "plate with a hole": Row(plate(1), plate(20, (9, 11)), Other, 1e-4, 0.051),
     "hole in A": Row(plate(20, (9, 11)), plate(1), Other, 1e-4, 0.051),
-    "lid 0.05 mm higher and split": Row(CUBE, REST + split(moved(LID, by(0, 0, 5e-5))), Same, 5e-5, 5.1e-5),
-    "half lifted by 1.5 um, half split": Row(CUBE, split(REST) + moved(LID, by(0, 0, 1.5e-6)), Same, 1.5e-6, 1.6e-6),
-    "triangles without area": Row(CUBE, [*CUBE, FLAT, (CUBE[0][0], CUBE[0][0], FAR)], Same, 0, 1e-12),
+    "lid 0.05 mm higher and split": Row(
+        CUBE, REST + split(moved(LID, by(0, 0, 5e-5))), Same, 5e-5, 5.1e-5
+    ),
+    "half lifted by 1.5 um, half split": Row(
+        CUBE, split(REST) + moved(LID, by(0, 0, 1.5e-6)), Same, 1.5e-6, 1.6e-6
+    ),
+    "triangles without area": Row(
+        CUBE, [*CUBE, FLAT, (CUBE[0][0], CUBE[0][0], FAR)], Same, 0, 1e-12
+    ),
     "inner sliver of 0.5 mm": Row(CUBE, [*CUBE, SLIVER], Other, 0.3, 0.5),
     "corner moved by 0.01 mm": Row(BALL, raised(1e-5), Same, 5e-6, 1.1e-5),
     "corner moved by 0.09 mm": Row(BALL, raised(9e-5), Same, 5e-5, 1e-4),
@@ -65,18 +107,45 @@ ROWS: Dict[str, Row] = {
     "corner moved by 1 mm": Row(BALL, raised(1e-3), Other, 5e-4, 1.01e-3),
     "corner moved by 10 mm": Row(BALL, raised(1e-2), Other, 5e-3, 1.01e-2),
     "a triangle missing": Row(plate(20), plate(20)[:401] + plate(20)[402:], Other, 5e-3, 2.1e-2),
-    "a triangle of 0.1 mm missing": Row(plate(20, size=2e-3), plate(20, size=2e-3)[:401] + plate(20, size=2e-3)[402:],
-                                        Same, 2e-5, 9e-5),
-    "the other diagonal, flat": Row(bent(0.0), [((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)), (
-        (0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0))], Same, 0, 1e-12),
-    "the other diagonal, bent by 10 mm": Row(bent(0.01), [((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.01)), (
-        (0.0, 0.0, 0.0), (1.0, 1.0, 0.01), (0.0, 1.0, 0.0))], Other, 3e-3, 5e-3),
+    "a triangle of 0.1 mm missing": Row(
+        plate(20, size=2e-3),
+        plate(20, size=2e-3)[:401] + plate(20, size=2e-3)[402:],
+        Same,
+        2e-5,
+        9e-5,
+    ),
+    "the other diagonal, flat": Row(
+        bent(0.0),
+        [
+            ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)),
+            ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)),
+        ],
+        Same,
+        0,
+        1e-12,
+    ),
+    "the other diagonal, bent by 10 mm": Row(
+        bent(0.01),
+        [
+            ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.01)),
+            ((0.0, 0.0, 0.0), (1.0, 1.0, 0.01), (0.0, 1.0, 0.0)),
+        ],
+        Other,
+        3e-3,
+        5e-3,
+    ),
     "tube of 256 and 300 sides": Row(tube(256), tube(300), Same, 1e-6, 1e-4),
     "tube turned by a side": Row(tube(32), tube(32, 1.0), Same, 0, 1e-12),
     "tube turned by half a side": Row(tube(32), tube(32, 0.5), Other, 2.3e-4, 2.5e-4),
-    "split into 16, moved by 10 um": Row(CUBE, moved(split(CUBE, 2), by(1e-5, 0, 0)), Same, 1e-5, 3e-5),
-    "float32 at 1 km": Row(moved(BALL, by(*FAR)), as_float32(moved(BALL, by(*FAR))), Same, 1e-6, 6e-5),
-    "moved over the wall of a cell": Row(BALL, moved(BALL, by(-1e-7, 1e-7, -1e-7)), Same, 1e-7, 2e-7),
+    "split into 16, moved by 10 um": Row(
+        CUBE, moved(split(CUBE, 2), by(1e-5, 0, 0)), Same, 1e-5, 3e-5
+    ),
+    "float32 at 1 km": Row(
+        moved(BALL, by(*FAR)), as_float32(moved(BALL, by(*FAR))), Same, 1e-6, 6e-5
+    ),
+    "moved over the wall of a cell": Row(
+        BALL, moved(BALL, by(-1e-7, 1e-7, -1e-7)), Same, 1e-7, 2e-7
+    ),
 }
 
 
@@ -86,8 +155,18 @@ def verdict_of(row: Row) -> Verdict:
 
 def fits(row: Row) -> bool:
     verdict = verdict_of(row)
-    number = verdict.bound if isinstance(verdict, Same) else verdict.gap if isinstance(verdict, Other) else -1.0
-    return isinstance(verdict, row.verdict) and row.least <= number * (1 + 1e-12) and number <= row.most * (1 + 1e-9)
+    number = (
+        verdict.bound
+        if isinstance(verdict, Same)
+        else verdict.gap
+        if isinstance(verdict, Other)
+        else -1.0
+    )
+    return (
+        isinstance(verdict, row.verdict)
+        and row.least <= number * (1 + 1e-12)
+        and number <= row.most * (1 + 1e-9)
+    )
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -118,21 +197,30 @@ def test_equal_triangles_and_rounding_need_no_search() -> None:
 def test_what_is_not_proven_is_unknown() -> None:
     lifted = split(moved(BALL, by(0, 0, 5e-5)))
     assert same_surface(BALL, lifted, TOLERANCE, 40) == Unknown(STEPS, 41)
-    at_the_edge = same_surface(bent(0.0), moved(split(bent(0.0)), by(0, 0, TOLERANCE * (1 - 1e-15))), TOLERANCE)
+    at_the_edge = same_surface(
+        bent(0.0), moved(split(bent(0.0)), by(0, 0, TOLERANCE * (1 - 1e-15))), TOLERANCE
+    )
     assert isinstance(at_the_edge, (Same, Unknown))
-    assert same_surface([FLAT], [FLAT, (FLAT[0], FLAT[1], (0.9, 0.9, 2.8))], TOLERANCE) == Unknown(EMPTY)
+    assert same_surface([FLAT], [FLAT, (FLAT[0], FLAT[1], (0.9, 0.9, 2.8))], TOLERANCE) == Unknown(
+        EMPTY
+    )
     assert same_surface([], [], TOLERANCE) == same_surface(CUBE, [], TOLERANCE) == Unknown(EMPTY)
 
 
-places = st.integers(0, 16 ** 3 - 1)
-points = places.map(lambda k: (k % 16 / 15.0, k // 16 % 16 / 15.0, k // 256 / 15.0))  # so that triangles meet
+places = st.integers(0, 16**3 - 1)
+points = places.map(
+    lambda k: (k % 16 / 15.0, k // 16 % 16 / 15.0, k // 256 / 15.0)
+)  # so that triangles meet
 triangles: st.SearchStrategy[Triangle] = st.tuples(points, points, points).filter(
-    lambda t: module._area(t) > 1e-2)
+    lambda t: module._area(t) > 1e-2
+)
 surfaces = st.lists(triangles, min_size=1, max_size=5)
 
 
 @given(surfaces, st.randoms(use_true_random=False), st.booleans())
-def test_the_same_written_otherwise_is_the_same(surface: Surface, order: random.Random, turn: bool) -> None:
+def test_the_same_written_otherwise_is_the_same(
+    surface: Surface, order: random.Random, turn: bool
+) -> None:
     other = split(surface) + surface[:1]
     order.shuffle(other)
     verdict = same_surface(surface, inverted(other) if turn else other, TOLERANCE)
@@ -141,13 +229,25 @@ def test_the_same_written_otherwise_is_the_same(surface: Surface, order: random.
 
 
 def farthest(a: Surface, b: Surface) -> float:
-    return max(distance(point, other) for one, other in ((a, b), (b, a)) for t in one for point in samples(t))
+    return max(
+        distance(point, other)
+        for one, other in ((a, b), (b, a))
+        for t in one
+        for point in samples(t)
+    )
 
 
 @given(surfaces, surfaces, st.sampled_from([1e-3, 0.05, 0.3]), st.booleans())
-def test_a_bound_holds_and_a_witness_is_one(a: Surface, b: Surface, tolerance: float, near: bool) -> None:
+def test_a_bound_holds_and_a_witness_is_one(
+    a: Surface, b: Surface, tolerance: float, near: bool
+) -> None:
     if near:
-        b = split(moved(a, lambda p: (p[0] + tolerance * p[1] / 4, p[1], p[2] - tolerance * p[0] / 4))) + a[:1]
+        b = (
+            split(
+                moved(a, lambda p: (p[0] + tolerance * p[1] / 4, p[1], p[2] - tolerance * p[0] / 4))
+            )
+            + a[:1]
+        )
     verdict, mirrored = same_surface(a, b, tolerance, 1000), same_surface(b, a, tolerance, 1000)
     assert not {type(verdict), type(mirrored)} >= {Same, Other}
     if isinstance(verdict, Same):
@@ -164,9 +264,16 @@ def test_a_bound_holds_and_a_witness_is_one(a: Surface, b: Surface, tolerance: f
 def test_a_common_motion_changes_nothing(surface: Surface, shift: Point, angle: float) -> None:
     other = [*split(surface[:1]), *surface[1:], (surface[0][0], surface[0][1], (5.0, 0.0, 0.0))]
     both = [moved(moved(one, turned(angle)), by(*shift)) for one in (surface, other)]
-    first, second = same_surface(surface, other, TOLERANCE), same_surface(both[0], both[1], TOLERANCE)
+    first, second = (
+        same_surface(surface, other, TOLERANCE),
+        same_surface(both[0], both[1], TOLERANCE),
+    )
     assert type(first) is type(second)
-    assert not isinstance(first, Other) or not isinstance(second, Other) or abs(first.gap - second.gap) < 1e-9
+    assert (
+        not isinstance(first, Other)
+        or not isinstance(second, Other)
+        or abs(first.gap - second.gap) < 1e-9
+    )
 
 
 def one_side(sides: List[Any], *more: Any) -> Verdict:
@@ -186,7 +293,9 @@ def at_the_middle(piece: Triangle, tree: Any, near: float, most: int) -> Any:
     return PIECES(piece, tree, near, most) if number < 0 else module.Pieces([number], 1)
 
 
-MUTANTS: List[Tuple[str, Any, Tuple[str, ...]]] = [  # what is broken, and rows that do not get their verdict then
+MUTANTS: List[
+    Tuple[str, Any, Tuple[str, ...]]
+] = [  # what is broken, and rows that do not get their verdict then
     ("_covered", one_side, ("hole in A",)),
     ("_outside", lambda *_: None, ()),
     ("_sampled", lambda *_: None, ()),
@@ -196,13 +305,19 @@ MUTANTS: List[Tuple[str, Any, Tuple[str, ...]]] = [  # what is broken, and rows 
     ("_edge_cut", lambda *_: None, ("inside out and split",)),
     ("snap", lambda a, b, step: snap(a, b, 1000.0 * step), ("corner moved by 0.2 mm",)),
     ("triangle_gap", halved(witnesses.triangle_gap), ("lid 0.05 mm higher and split",)),
-    ("verify_cover", lambda *_: 0.0, ("lid 0.05 mm higher and split", "half lifted by 1.5 um, half split")),
+    (
+        "verify_cover",
+        lambda *_: 0.0,
+        ("lid 0.05 mm higher and split", "half lifted by 1.5 um, half split"),
+    ),
     ("oriented", lambda t: tuple(sorted(t)), ()),
 ]
 
 
 @pytest.mark.parametrize("name, broken, lost", [row for row in MUTANTS if row[2]])
-def test_a_mutant_is_seen(name: str, broken: Any, lost: Tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_is_seen(
+    name: str, broken: Any, lost: Tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, name, broken)
     for row in lost:
         assert not fits(ROWS[row]), row
@@ -210,7 +325,12 @@ def test_a_mutant_is_seen(name: str, broken: Any, lost: Tuple[str, ...], monkeyp
 
 def test_what_only_proposes_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without samples, boxes and equal triangles the search takes longer, and finds the same."""
-    names = ("bracket mirrored", "corner moved by 0.2 mm", "lid 0.05 mm higher and split", "inside out and split")
+    names = (
+        "bracket mirrored",
+        "corner moved by 0.2 mm",
+        "lid 0.05 mm higher and split",
+        "inside out and split",
+    )
     kinds = [type(verdict_of(ROWS[name])) for name in names]
     for name, broken, _ in [row for row in MUTANTS if not row[2]]:
         with monkeypatch.context() as patched:
@@ -221,6 +341,6 @@ def test_what_only_proposes_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) 
 def test_a_search_that_lies_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The verdict "same" is given only where the checker agrees with the witnesses."""
     row = ROWS["lid 0.05 mm higher and split"]
-    for tree in ([], [0], [-1], [10 ** 6], [0, 0], [witnesses.cut_at(0, 0.5), 0]):
+    for tree in ([], [0], [-1], [10**6], [0, 0], [witnesses.cut_at(0, 0.5), 0]):
         monkeypatch.setattr(module, "pieces_of", lambda *_, tree=tree: module.Pieces(tree, 1))
         assert verdict_of(row) == Unknown(module.WITNESSES, verdict_of(row).steps), tree

@@ -6,14 +6,31 @@ from pathlib import Path
 from typing import Callable, Dict, Tuple
 
 import pytest
-from dae_writer import diffuse, document, effect, instance, material, node, paragraph, primitive, simple_geometry
+from dae_writer import (
+    diffuse,
+    document,
+    effect,
+    instance,
+    material,
+    node,
+    paragraph,
+    primitive,
+    simple_geometry,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import A, ascii_stl, B, binary_stl, C, D, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import textured_dae
 
 from urdf_tools.base.errors import BrokenMesh, UsageError
-from urdf_tools.meshes.formats import lfs_digest, named_files, NamedFiles, read_indexed, read_surfaces, READERS
+from urdf_tools.meshes.formats import (
+    lfs_digest,
+    named_files,
+    NamedFiles,
+    read_indexed,
+    read_surfaces,
+    READERS,
+)
 
 RED = (1.0, 0.0, 0.0, 1.0)
 POINTS = [A, B, C, D]
@@ -24,17 +41,29 @@ POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{DIGEST}\nsiz
 
 def obj(folder: Path) -> Path:
     (folder / "a.mtl").write_text("newmtl red\nKd 1 0 0\n")
-    lines = [*("v {} {} {}".format(*point) for point in POINTS), "usemtl red",
-             *(f"f {a + 1} {b + 1} {c + 1}" for a, b, c in zip(NUMBERS[0::3], NUMBERS[1::3], NUMBERS[2::3]))]
+    lines = [
+        *("v {} {} {}".format(*point) for point in POINTS),
+        "usemtl red",
+        *(
+            f"f {a + 1} {b + 1} {c + 1}"
+            for a, b, c in zip(NUMBERS[0::3], NUMBERS[1::3], NUMBERS[2::3])
+        ),
+    ]
     (folder / "a.obj").write_text("mtllib a.mtl\n" + "\n".join(lines) + "\n")
     return folder / "a.obj"
 
 
 def dae_text() -> str:
     triangles = primitive("triangles", "g", paragraph(NUMBERS), len(TETRAHEDRON), "red")
-    return document(simple_geometry("g", [tuple(1000.0 * value for value in point) for point in POINTS], triangles),
-                    node(instance("g", {"red": "red"})), effect("red-effect", diffuse(RED)), material("red"),
-                    unit='<unit meter="0.001"/>')
+    return document(
+        simple_geometry(
+            "g", [tuple(1000.0 * value for value in point) for point in POINTS], triangles
+        ),
+        node(instance("g", {"red": "red"})),
+        effect("red-effect", diffuse(RED)),
+        material("red"),
+        unit='<unit meter="0.001"/>',
+    )
 
 
 def zae(folder: Path) -> Path:
@@ -47,6 +76,7 @@ def written(name: str, data: bytes) -> Callable[[Path], Path]:
     def write(folder: Path) -> Path:
         (folder / name).write_bytes(data)
         return folder / name
+
     return write
 
 
@@ -62,9 +92,12 @@ FILES: Dict[str, Tuple[Callable[[Path], Path], object]] = {
     "binary STL that begins like text": (written("a.stl", binary_stl(TETRAHEDRON, b"solid")), None),
     "text STL": (written("a.STL", ascii_stl(TETRAHEDRON).encode()), None),
     "text STL in upper case": (written("a.stl", ascii_stl(TETRAHEDRON).upper().encode()), None),
-    "OBJ": (obj, RED), "COLLADA": (written("a.dae", dae_text().encode()), RED), "zae": (zae, RED),
+    "OBJ": (obj, RED),
+    "COLLADA": (written("a.dae", dae_text().encode()), RED),
+    "zae": (zae, RED),
     "GLB": (lambda folder: red_gltf(folder, as_glb=True), RED),
-    "glTF": (lambda folder: red_gltf(folder, as_glb=False), RED)}
+    "glTF": (lambda folder: red_gltf(folder, as_glb=False), RED),
+}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -74,7 +107,8 @@ def test_all_formats_say_the_same_triangles(name: str, tmp_path: Path) -> None:
     path = str(write(tmp_path))
     surfaces = read_surfaces(path)
     assert [(surface.color, surface.texture, list(surface.triangles)) for surface in surfaces] == [
-        (color, "", TETRAHEDRON)]
+        (color, "", TETRAHEDRON)
+    ]
     points, triangles = read_indexed(path)
     assert len(points) == 4
     assert [tuple(points[number] for number in triangle) for triangle in triangles] == TETRAHEDRON
@@ -95,9 +129,18 @@ def test_materials_are_apart_and_images_have_digests(tmp_path: Path) -> None:
     assert (wood.texture, len(wood.triangles)) == (hashlib.sha256(png()).hexdigest(), 1)
 
 
-@given(st.lists(st.tuples(*[st.tuples(*[st.floats(-9.0, 9.0, width=32).map(lambda value: value + 0.0)] * 3)] * 3),
-                min_size=1, max_size=5))
-def test_binary_and_text_are_read_alike(tmp_path_factory: pytest.TempPathFactory, triangles: object) -> None:
+@given(
+    st.lists(
+        st.tuples(
+            *[st.tuples(*[st.floats(-9.0, 9.0, width=32).map(lambda value: value + 0.0)] * 3)] * 3
+        ),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_binary_and_text_are_read_alike(
+    tmp_path_factory: pytest.TempPathFactory, triangles: object
+) -> None:
     folder = tmp_path_factory.mktemp("stl")
     (folder / "a.stl").write_bytes(binary_stl(triangles))  # type: ignore[arg-type]
     (folder / "b.stl").write_text(ascii_stl(triangles))  # type: ignore[arg-type]
@@ -114,8 +157,16 @@ def test_a_pointer_of_git_lfs_is_named_in_every_format(ending: str, tmp_path: Pa
     assert lfs_digest(str(path)) == DIGEST
 
 
-@pytest.mark.parametrize("text", (
-    POINTER.replace("oid sha256:", "oid sha256:z"), "# " + POINTER, POINTER + " " * 1024, "solid a\nendsolid a\n", ""))
+@pytest.mark.parametrize(
+    "text",
+    (
+        POINTER.replace("oid sha256:", "oid sha256:z"),
+        "# " + POINTER,
+        POINTER + " " * 1024,
+        "solid a\nendsolid a\n",
+        "",
+    ),
+)
 def test_what_is_no_pointer_has_no_digest(text: str, tmp_path: Path) -> None:
     (tmp_path / "a.stl").write_text(text)
     assert lfs_digest(str(tmp_path / "a.stl")) is None
@@ -132,7 +183,11 @@ def test_named_files_are_of_shape_or_of_colors(tmp_path: Path) -> None:
     (tmp_path / "a.dae").write_text(textured_dae())
     assert named_files(str(tmp_path / "a.dae")) == NamedFiles((), (str(tmp_path / "wood.png"),))
     assert named_files(str(obj(tmp_path))) == NamedFiles((), (str(tmp_path / "a.mtl"),))
-    assert named_files(str(red_gltf(tmp_path, as_glb=False))) == NamedFiles((str(tmp_path / "a.bin"),), ())
-    assert named_files(str(written("a.stl", binary_stl(TETRAHEDRON))(tmp_path))) == NamedFiles((), ())
+    assert named_files(str(red_gltf(tmp_path, as_glb=False))) == NamedFiles(
+        (str(tmp_path / "a.bin"),), ()
+    )
+    assert named_files(str(written("a.stl", binary_stl(TETRAHEDRON))(tmp_path))) == NamedFiles(
+        (), ()
+    )
     with pytest.raises(UsageError, match="cannot be read"):
         named_files(str(tmp_path / "gone.obj"))

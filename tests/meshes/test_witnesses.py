@@ -1,4 +1,5 @@
 """The checker of covers: what it accepts, what it refuses, and the distance to a triangle against slow formulas."""
+
 from math import cos, dist, inf, nan, pi, sin, sqrt
 from typing import Any, List, Sequence, Tuple
 
@@ -8,7 +9,15 @@ from hypothesis import strategies as st
 from surfaces import _to_triangle, ball, Point, samples, Triangle
 
 from urdf_tools.meshes.triangle_tree import TriangleTree
-from urdf_tools.meshes.witnesses import Ball, ball_gap, cut_at, halves, Tree, triangle_gap, verify_cover
+from urdf_tools.meshes.witnesses import (
+    Ball,
+    ball_gap,
+    cut_at,
+    halves,
+    Tree,
+    triangle_gap,
+    verify_cover,
+)
 
 BIG: Triangle = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 UPPER: Triangle = ((0.0, 0.0, 0.1), (0.5, 0.0, 0.1), (0.0, 1.0, 0.1))
@@ -21,14 +30,22 @@ triangles = st.tuples(points, points, points)
 
 def test_a_cover_has_the_largest_distance_of_its_pieces() -> None:
     assert verify_cover([BIG], [TREE], [UPPER, LOWER], triangle_gap) == pytest.approx(0.2)
-    assert verify_cover([BIG, UPPER], [TREE, [0]], [UPPER, LOWER], triangle_gap) == pytest.approx(0.2)
+    assert verify_cover([BIG, UPPER], [TREE, [0]], [UPPER, LOWER], triangle_gap) == pytest.approx(
+        0.2
+    )
     assert verify_cover([], [], [], triangle_gap) == 0.0
 
 
 REFUSED: List[Tuple[Sequence[Tree], str]] = [
-    ([], "no tree"), ([TREE, TREE], "a tree too many"), ([[cut_at(0, 0.5), 0]], "too short"),
-    ([[cut_at(0, 0.5), 0, 1, 1]], "too long"), ([[]], "empty"), ([[2]], "a number too large"), ([[-1]], "below 0"),
-    ([[cut_at(0, 0.5), 0, 2]], "off by one")]
+    ([], "no tree"),
+    ([TREE, TREE], "a tree too many"),
+    ([[cut_at(0, 0.5), 0]], "too short"),
+    ([[cut_at(0, 0.5), 0, 1, 1]], "too long"),
+    ([[]], "empty"),
+    ([[2]], "a number too large"),
+    ([[-1]], "below 0"),
+    ([[cut_at(0, 0.5), 0, 2]], "off by one"),
+]
 
 
 @pytest.mark.parametrize("trees, why", REFUSED)
@@ -36,7 +53,9 @@ def test_what_is_no_cover_is_refused(trees: Sequence[Tree], why: str) -> None:
     assert verify_cover([BIG], trees, [UPPER, LOWER], triangle_gap) == inf, why
 
 
-@pytest.mark.parametrize("tree", ([cut_at(0, 0.5), 1, 0], [cut_at(1, 0.5), 0, 1], [cut_at(0, 0.9), 0, 1], [0]))
+@pytest.mark.parametrize(
+    "tree", ([cut_at(0, 0.5), 1, 0], [cut_at(1, 0.5), 0, 1], [cut_at(0, 0.9), 0, 1], [0])
+)
 def test_another_witness_is_farther(tree: Tree) -> None:
     assert 0.25 < verify_cover([BIG], [tree], [UPPER, LOWER], triangle_gap) < inf
 
@@ -48,14 +67,23 @@ IN_BALLS: Tree = [cut_at(0, 0.5), 0, 1]
 def test_a_triangle_is_in_balls_if_the_corners_of_each_piece_are_in_one() -> None:
     assert verify_cover([BIG], [IN_BALLS], BALLS, ball_gap) == 0.0
     smaller = [BALLS[0]._replace(radius=0.6), BALLS[1]]
-    assert verify_cover([BIG], [IN_BALLS], smaller, ball_gap) == pytest.approx(dist((0.1, 0.4), (0.0, 1.0)) - 0.6)
+    assert verify_cover([BIG], [IN_BALLS], smaller, ball_gap) == pytest.approx(
+        dist((0.1, 0.4), (0.0, 1.0)) - 0.6
+    )
 
 
-@pytest.mark.parametrize("tree, balls", [
-    ([0], BALLS), ([cut_at(0, 0.5), 1, 0], BALLS), (IN_BALLS, BALLS[:1]), (IN_BALLS, [BALLS[0], BALLS[0]]),
-    (IN_BALLS, [ball._replace(radius=0.98 * ball.radius) for ball in BALLS]),
-    (IN_BALLS, [ball._replace(radius=nan) for ball in BALLS]),
-    (IN_BALLS, [BALLS[0], BALLS[1]._replace(center=(0.6, 0.4, 0.9))])])
+@pytest.mark.parametrize(
+    "tree, balls",
+    [
+        ([0], BALLS),
+        ([cut_at(0, 0.5), 1, 0], BALLS),
+        (IN_BALLS, BALLS[:1]),
+        (IN_BALLS, [BALLS[0], BALLS[0]]),
+        (IN_BALLS, [ball._replace(radius=0.98 * ball.radius) for ball in BALLS]),
+        (IN_BALLS, [ball._replace(radius=nan) for ball in BALLS]),
+        (IN_BALLS, [BALLS[0], BALLS[1]._replace(center=(0.6, 0.4, 0.9))]),
+    ],
+)
 def test_a_piece_outside_of_its_ball_is_not_covered(tree: Tree, balls: List[Ball]) -> None:
     """Another ball, one missing, a radius less by a fiftieth, one that is not a number, a center elsewhere."""
     assert verify_cover([BIG], [tree], balls, ball_gap) > 0.0
@@ -68,7 +96,9 @@ def test_what_is_not_finite_proves_nothing() -> None:
 
 
 @given(triangles, st.lists(st.tuples(st.integers(0, 2), st.floats(-0.5, 1.5)), max_size=6), points)
-def test_cuts_lose_no_point(triangle: Triangle, cuts: List[Tuple[int, float]], point: Point) -> None:
+def test_cuts_lose_no_point(
+    triangle: Triangle, cuts: List[Tuple[int, float]], point: Point
+) -> None:
     """Each point of the triangle is in a piece, whatever the cuts are, even beyond the ends of an edge.
 
     The slow formula is exact to 1e-7 where a triangle is nearly a line.
@@ -95,7 +125,7 @@ def test_slivers_have_their_distance(height: float) -> None:
         point = (2.0 * cos(k * pi / 6), 1.5 * sin(k * pi / 6), 0.3)
         sliver = ((-1.0, 0.0, 0.0), (0.3, height, 0.0), (1.0, 0.0, 0.0))
         x, y = abs(point[0]), point[1]
-        expected = sqrt(max(0.0, x - 1.0) ** 2 + y ** 2 + 0.09)
+        expected = sqrt(max(0.0, x - 1.0) ** 2 + y**2 + 0.09)
         assert abs(triangle_gap(point, sliver) - expected) <= 1.1 * height + 1e-12
 
 
@@ -108,7 +138,9 @@ BALL_TREE = TriangleTree([triangle for triangle in ball(8, 12, 1.0) if len({*tri
 
 
 @given(points, st.integers(0, len(BALL_TREE.triangles) - 1), st.floats(0.01, 1.0))
-def test_the_nearest_triangle_and_the_end_of_a_walk(point: Point, start: int, within: float) -> None:
+def test_the_nearest_triangle_and_the_end_of_a_walk(
+    point: Point, start: int, within: float
+) -> None:
     """A walk ends at another triangle that is near enough, or nowhere; toward a point near a ball it arrives."""
     gaps = [triangle_gap(point, triangle) for triangle in BALL_TREE.triangles]
     gap, number = BALL_TREE.nearest(point)

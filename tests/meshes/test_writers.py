@@ -20,6 +20,7 @@ from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.meshes.writers import gltf_parts, GltfParts, mtl_bytes, write_obj
 from urdf_tools.meshes.stl_files import write_stl
 
+
 @pytest.fixture()
 def textured(tmp_path: Path) -> Path:
     (tmp_path / "in").mkdir()
@@ -33,16 +34,20 @@ def test_obj_and_mtl_to_the_byte(textured: Path, tmp_path: Path) -> None:
     texts = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     assert texts["part0.obj"] == (
         b"# OBJ written by urdf_simplify\nmtllib part0.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nvn 0 0 1\nvn 0 1 0\n"
-        b"usemtl red\nf 1//1 2//1 3//2\n")
+        b"usemtl red\nf 1//1 2//1 3//2\n"
+    )
     assert texts["part0.mtl"] == (
         b"# MTL written by urdf_simplify\nnewmtl red\nKa 0 0 0\nKd 1 0.5 0\nKe 0 0 0.5\nKs 0 0 0\nNs 10\nd 0.5\n"
-        b"illum 1\n")
+        b"illum 1\n"
+    )
     assert texts["part1.obj"] == (
         b"# OBJ written by urdf_simplify\nmtllib part1.mtl\nv 0 0 0\nv 1 1 0\nv 0 1 0.5\nvt 0 0\nvt 1 0\nvt 0 1\n"
-        b"vn 0 0 1\nvn 0 1 0\nusemtl wood\nf 1/3/1 2/2/2 3/1/2\n")
+        b"vn 0 0 1\nvn 0 1 0\nusemtl wood\nf 1/3/1 2/2/2 3/1/2\n"
+    )
     assert texts["part1.mtl"] == (
         b"# MTL written by urdf_simplify\nnewmtl wood\nKa 0 0 0\nKd 1 1 1\nKs 0 0 0\nNs 10\nd 1\nillum 1\n"
-        b"map_Kd picture0.png\n")
+        b"map_Kd picture0.png\n"
+    )
     assert texts["picture0.png"] == png()
     assert len(texts) == 5
 
@@ -50,7 +55,12 @@ def test_obj_and_mtl_to_the_byte(textured: Path, tmp_path: Path) -> None:
 def test_obj_of_a_collision_has_no_material_but_normals(textured: Path, tmp_path: Path) -> None:
     files = convert_named(textured, tmp_path / "out", MeshTarget("obj", colored=False))
     (text,) = [path.read_text() for path in files]
-    assert "mtl" not in text and text.count("\nvn ") > 0 and text.count("\nf ") == 2 and "vt" not in text
+    assert (
+        "mtl" not in text
+        and text.count("\nvn ") > 0
+        and text.count("\nf ") == 2
+        and "vt" not in text
+    )
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["part0.obj"]
 
 
@@ -61,25 +71,46 @@ def test_obj_without_normals_in_the_file_gets_those_of_its_triangles(tmp_path: P
     assert obj.read_text() == (
         "# OBJ written by urdf_simplify\nmtllib part0.mtl\nv 0 0 0\nv 0 1 0\nv 1 0 0\nv 0 0 1\nvn 0 0 -1\nvn 0 -1 0\n"
         "vn -1 0 0\nvn 0.5774 0.5774 0.5774\nusemtl material\nf 1//1 2//1 3//1\nf 1//2 3//2 4//2\nf 1//3 4//3 2//3\n"
-        "f 3//4 2//4 4//4\n")
+        "f 3//4 2//4 4//4\n"
+    )
 
 
 @pytest.mark.parametrize("kind", ["gltf", "glb"])
 @pytest.mark.parametrize("up", ["y", "z"])
-def test_gltf_is_valid_and_has_all_materials_in_one_file(textured: Path, tmp_path: Path, kind: str, up: str) -> None:
+def test_gltf_is_valid_and_has_all_materials_in_one_file(
+    textured: Path, tmp_path: Path, kind: str, up: str
+) -> None:
     files = convert_named(textured, tmp_path / "out", MeshTarget(kind, up))
-    assert [path.name for path in files] == (["part0.gltf", "part0.bin"] if kind == "gltf" else ["part0.glb"])
+    assert [path.name for path in files] == (
+        ["part0.gltf", "part0.bin"] if kind == "gltf" else ["part0.glb"]
+    )
     assert gltf_faults(files[0]) == []
     content, buffer, _ = load(files[0])
-    assert content["asset"] == {"version": "2.0", "generator": "urdf_simplify",
-                                **({"extras": {"up": "z"}} if up == "z" else {})}
+    assert content["asset"] == {
+        "version": "2.0",
+        "generator": "urdf_simplify",
+        **({"extras": {"up": "z"}} if up == "z" else {}),
+    }
     red, wood = content["materials"]
-    assert red == {"name": "red", "pbrMetallicRoughness": {"baseColorFactor": [1.0, 0.214041, 0.0, 0.5],
-                                                           "metallicFactor": 0.0, "roughnessFactor": 0.9},
-                   "emissiveFactor": [0.0, 0.0, 0.214041], "alphaMode": "BLEND"}
-    assert wood["pbrMetallicRoughness"] == {"baseColorFactor": [1.0, 1.0, 1.0, 1.0], "baseColorTexture": {"index": 0},
-                                            "metallicFactor": 0.0, "roughnessFactor": 0.9}
-    assert content["samplers"] == [{"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}]
+    assert red == {
+        "name": "red",
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [1.0, 0.214041, 0.0, 0.5],
+            "metallicFactor": 0.0,
+            "roughnessFactor": 0.9,
+        },
+        "emissiveFactor": [0.0, 0.0, 0.214041],
+        "alphaMode": "BLEND",
+    }
+    assert wood["pbrMetallicRoughness"] == {
+        "baseColorFactor": [1.0, 1.0, 1.0, 1.0],
+        "baseColorTexture": {"index": 0},
+        "metallicFactor": 0.0,
+        "roughnessFactor": 0.9,
+    }
+    assert content["samplers"] == [
+        {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
+    ]
     attributes = content["meshes"][0]["primitives"][1]["attributes"]
     high = (0.0, 0.5, -1.0) if up == "y" else (0.0, 1.0, 0.5)
     low = (1.0, 0.0, -1.0) if up == "y" else (1.0, 1.0, 0.0)
@@ -87,10 +118,17 @@ def test_gltf_is_valid_and_has_all_materials_in_one_file(textured: Path, tmp_pat
     across = (0.0, 0.0, -1.0) if up == "y" else (0.0, 1.0, 0.0)
     normals = numbers(content, buffer, attributes["NORMAL"])
     assert normals == [(0.0, 1.0, 0.0) if up == "y" else (0.0, 0.0, 1.0), across, across]
-    assert numbers(content, buffer, attributes["TEXCOORD_0"]) == [(0.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+    assert numbers(content, buffer, attributes["TEXCOORD_0"]) == [
+        (0.0, 0.0),
+        (1.0, 1.0),
+        (0.0, 1.0),
+    ]
     (image,) = content["images"]
     if kind == "gltf":
-        assert image == {"uri": "picture0.png"} and (tmp_path / "out" / "picture0.png").read_bytes() == png()
+        assert (
+            image == {"uri": "picture0.png"}
+            and (tmp_path / "out" / "picture0.png").read_bytes() == png()
+        )
     else:
         view = content["bufferViews"][image["bufferView"]]
         assert image["mimeType"] == "image/png"
@@ -100,15 +138,21 @@ def test_gltf_is_valid_and_has_all_materials_in_one_file(textured: Path, tmp_pat
 
 def test_the_same_input_gives_the_same_bytes(textured: Path, tmp_path: Path) -> None:
     for kind in FORMATS:
-        first, second = (convert_named(textured, tmp_path / kind / name, MeshTarget(kind)) for name in "ab")
+        first, second = (
+            convert_named(textured, tmp_path / kind / name, MeshTarget(kind)) for name in "ab"
+        )
         assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
 @pytest.mark.parametrize(("count", "component"), [(65535, 5123), (65536, 5125)])
-def test_gltf_indices_are_wide_from_65536_vertices_on(tmp_path: Path, count: int, component: int) -> None:
+def test_gltf_indices_are_wide_from_65536_vertices_on(
+    tmp_path: Path, count: int, component: int
+) -> None:
     path = tmp_path / "a.obj"
-    path.write_text("".join(f"v {k} {k % 2} {k % 3}\n" for k in range(count))
-                    + "".join(f"f {k} {k + 1} {k + 2}\n" for k in range(1, count - 1)))
+    path.write_text(
+        "".join(f"v {k} {k % 2} {k % 3}\n" for k in range(count))
+        + "".join(f"f {k} {k + 1} {k + 2}\n" for k in range(1, count - 1))
+    )
     (glb,) = convert_named(path, tmp_path / "out", MeshTarget("glb"))
     content, _, _ = load(glb)
     indices = content["accessors"][content["meshes"][0]["primitives"][0]["indices"]]
@@ -120,7 +164,9 @@ def test_large_stl_is_split_for_mujoco_and_nothing_else_is(tmp_path: Path) -> No
     path = tmp_path / "a.stl"
     path.write_text(ascii_stl(TETRAHEDRON * 2))
     options = DaeOptions(max_faces=3)
-    meshes = {kind: _converted(path, tmp_path / kind, MeshTarget(kind, dae=options)) for kind in FORMATS}
+    meshes = {
+        kind: _converted(path, tmp_path / kind, MeshTarget(kind, dae=options)) for kind in FORMATS
+    }
     sizes = {kind: [part.triangles for part in mesh.parts] for kind, mesh in meshes.items()}
     assert sizes == {"stl": [3, 3, 2], "obj": [8], "gltf": [8], "glb": [8]}
 
@@ -132,28 +178,40 @@ def _converted(path: Path, folder: Path, target: MeshTarget) -> Conversion:
 
 def test_twelve_materials_become_twelve_parts_or_one_glb(tmp_path: Path) -> None:
     (tmp_path / "a.mtl").write_text("".join(f"newmtl m{k}\nKd 0 0 {k / 11}\n" for k in range(12)))
-    (tmp_path / "a.obj").write_text("mtllib a.mtl\n" + "".join(f"v 0 0 {k}\nv 1 0 {k}\nv 0 1 {k}\n" for k in range(12))
-                                    + "".join(f"g g{k}\nusemtl m{k}\nf {3 * k + 1} {3 * k + 2} {3 * k + 3}\n"
-                                              for k in range(12)))
+    (tmp_path / "a.obj").write_text(
+        "mtllib a.mtl\n"
+        + "".join(f"v 0 0 {k}\nv 1 0 {k}\nv 0 1 {k}\n" for k in range(12))
+        + "".join(
+            f"g g{k}\nusemtl m{k}\nf {3 * k + 1} {3 * k + 2} {3 * k + 3}\n" for k in range(12)
+        )
+    )
     parts = _converted(tmp_path / "a.obj", tmp_path / "obj", MeshTarget("obj")).parts
     assert [(part.material, part.triangles) for part in parts] == [(f"m{k}", 1) for k in range(12)]
     assert [part.rgba for part in parts] == [(0.0, 0.0, k / 11, 1.0) for k in range(12)]
     (glb,) = _converted(tmp_path / "a.obj", tmp_path / "glb", MeshTarget("glb")).parts
     assert len(load(Path(glb.file))[0]["materials"]) == 12
-    (whole,) = _converted(tmp_path / "a.obj", tmp_path / "stl", MeshTarget("stl", dae=DaeOptions(separate=False))).parts
+    (whole,) = _converted(
+        tmp_path / "a.obj", tmp_path / "stl", MeshTarget("stl", dae=DaeOptions(separate=False))
+    ).parts
     assert whole.triangles == 12
 
 
 def test_equal_colors_are_one_part_and_flat_triangles_are_left_out(tmp_path: Path) -> None:
-    (tmp_path / "a.mtl").write_text("newmtl one\nKd 1 0 0\nnewmtl two\nKd 1 0 0\nnewmtl three\nKd 0 0 1\n")
-    (tmp_path / "a.obj").write_text("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nusemtl one\nf 1 2 3\nf 1 2 4\n"
-                                    "usemtl two\nf 3 2 1\nusemtl three\nf 1 1 2\n")
+    (tmp_path / "a.mtl").write_text(
+        "newmtl one\nKd 1 0 0\nnewmtl two\nKd 1 0 0\nnewmtl three\nKd 0 0 1\n"
+    )
+    (tmp_path / "a.obj").write_text(
+        "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nusemtl one\nf 1 2 3\nf 1 2 4\n"
+        "usemtl two\nf 3 2 1\nusemtl three\nf 1 1 2\n"
+    )
     mesh = _converted(tmp_path / "a.obj", tmp_path / "out", MeshTarget("obj"))
     (part,) = mesh.parts
     assert (part.material, part.triangles, part.vertices) == ("one", 2, 6)
     assert [note.text for note in part.notes] == [
-        "materials one, two all have the color 1 0 0 1", "1 triangle without area left out",
-        "lies in one plane, which MuJoCo refuses"]
+        "materials one, two all have the color 1 0 0 1",
+        "1 triangle without area left out",
+        "lies in one plane, which MuJoCo refuses",
+    ]
     assert [note.sentence for note in mesh.notes] == ["all-flat"]
     apart = MeshTarget("obj", dae=DaeOptions(merge_equal_colors=False))
     several = _converted(tmp_path / "a.obj", tmp_path / "two", apart)
@@ -182,7 +240,9 @@ def test_a_missing_image_leaves_no_reference(tmp_path: Path) -> None:
     (tmp_path / "model.dae").write_text(textured_dae("gone.png"))
     for kind in ("obj", "gltf"):
         files = convert_named(tmp_path / "model.dae", tmp_path / kind, MeshTarget(kind))
-        assert not any(b"gone" in file.read_bytes() or b"map_Kd" in file.read_bytes() for file in files)
+        assert not any(
+            b"gone" in file.read_bytes() or b"map_Kd" in file.read_bytes() for file in files
+        )
     assert "newmtl wood\nKa 0 0 0\nKd 0.8 0.8 0.8\n" in (tmp_path / "obj" / "part1.mtl").read_text()
 
 
@@ -215,23 +275,27 @@ def _damaging(read: Any, damage: Any) -> Any:
     return reads
 
 
-@pytest.mark.parametrize(("kind", "damage"), [
-    ("stl", lambda data: data[:100] + b"\x01" + data[101:]),
-    ("obj", lambda data: data.replace(b"v 1 0 0", b"v 1 0 0.5")),
-    ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2\n", b"")),
-    ("obj", lambda data: data.replace(b"vn 0 0 1", b"vn 0 0 3")),
-    ("obj", lambda data: data.replace(b"vn 0 1 0", b"vn 0 nan 0")),
-    ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2", b"f 1//1 2//1 3//3")),
-    ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2", b"f 1//0 2//1 3//2")),
-    ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2", b"f 0//1 2//1 3//2")),
-    ("obj", lambda data: data.replace(b"f 1/3/1 2/2/2 3/1/2", b"f 1/3/1 2/2/2 3/4/2")),
-    ("obj", lambda data: data.replace(b"f 1/3/1 2/2/2 3/1/2", b"f 1/3/1 2/2/2 3//2")),
-    ("obj", lambda data: data.replace(b"vt 1 0", b"vt 1 1")),
-    ("glb", lambda data: data.replace(b"\0\0\x80\x3f", b"\0\0\x40\x3f", 1)),
-    ("glb", lambda data: data.replace(b"IDAT", b"IDAX")),
-])
-def test_the_proof_sees_what_a_writer_does_wrong(textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                 kind: str, damage: Any) -> None:
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [
+        ("stl", lambda data: data[:100] + b"\x01" + data[101:]),
+        ("obj", lambda data: data.replace(b"v 1 0 0", b"v 1 0 0.5")),
+        ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2\n", b"")),
+        ("obj", lambda data: data.replace(b"vn 0 0 1", b"vn 0 0 3")),
+        ("obj", lambda data: data.replace(b"vn 0 1 0", b"vn 0 nan 0")),
+        ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2", b"f 1//1 2//1 3//3")),
+        ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2", b"f 1//0 2//1 3//2")),
+        ("obj", lambda data: data.replace(b"f 1//1 2//1 3//2", b"f 0//1 2//1 3//2")),
+        ("obj", lambda data: data.replace(b"f 1/3/1 2/2/2 3/1/2", b"f 1/3/1 2/2/2 3/4/2")),
+        ("obj", lambda data: data.replace(b"f 1/3/1 2/2/2 3/1/2", b"f 1/3/1 2/2/2 3//2")),
+        ("obj", lambda data: data.replace(b"vt 1 0", b"vt 1 1")),
+        ("glb", lambda data: data.replace(b"\0\0\x80\x3f", b"\0\0\x40\x3f", 1)),
+        ("glb", lambda data: data.replace(b"IDAT", b"IDAX")),
+    ],
+)
+def test_the_proof_sees_what_a_writer_does_wrong(
+    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, damage: Any
+) -> None:
     for name in ("read_back_stl", "read_back_obj", "read_back_gltf"):
         monkeypatch.setattr(convert, name, _damaging(getattr(convert, name), damage))
     with pytest.raises(ProofFailed):
@@ -239,26 +303,40 @@ def test_the_proof_sees_what_a_writer_does_wrong(textured: Path, tmp_path: Path,
 
 
 @pytest.mark.parametrize("kind", ["obj", "glb", "gltf"])
-@pytest.mark.parametrize(("name", "wrong"), [
-    ("red", lambda one: one._replace(normals=array("f", [-value for value in one.normals]))),
-    ("red", lambda one: one._replace(normals=array("f", [*one.normals[:4], 0.9999, 0.0141]))),
-    ("red", lambda one: one._replace(normal_corners=one.normal_corners[::-1])),
-    ("wood", lambda one: one._replace(normal_corners=array("I", [1, 1, 1]))),
-])
-def test_the_proof_sees_another_normal(textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str,
-                                       name: str, wrong: Any) -> None:
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("red", lambda one: one._replace(normals=array("f", [-value for value in one.normals]))),
+        ("red", lambda one: one._replace(normals=array("f", [*one.normals[:4], 0.9999, 0.0141]))),
+        ("red", lambda one: one._replace(normal_corners=one.normal_corners[::-1])),
+        ("wood", lambda one: one._replace(normal_corners=array("I", [1, 1, 1]))),
+    ],
+)
+def test_the_proof_sees_another_normal(
+    textured: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    name: str,
+    wrong: Any,
+) -> None:
     def changed(surface: Surface) -> Surface:
         return wrong(surface) if surface.material.name == name else surface  # type: ignore[no-any-return]
 
-    monkeypatch.setattr(convert, "write_obj", lambda surface, *rest: write_obj(changed(surface), *rest))
-    monkeypatch.setattr(convert, "gltf_parts", lambda parts, *rest: gltf_parts([*map(changed, parts)], *rest))
+    monkeypatch.setattr(
+        convert, "write_obj", lambda surface, *rest: write_obj(changed(surface), *rest)
+    )
+    monkeypatch.setattr(
+        convert, "gltf_parts", lambda parts, *rest: gltf_parts([*map(changed, parts)], *rest)
+    )
     with pytest.raises(ProofFailed, match=f"a normal of material '{name}' is not the same"):
         _converted(textured, tmp_path / "out", MeshTarget(kind))
 
 
 @pytest.mark.parametrize("kind", ["obj", "glb"])
-def test_the_proof_sees_a_normal_that_is_too_long(textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                  kind: str) -> None:
+def test_the_proof_sees_a_normal_that_is_too_long(
+    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
     monkeypatch.setattr(dae_reader, "tidy", compact)  # the first normal of the file has length 2
     with pytest.raises(ProofFailed, match="a normal of material 'red' has not length 1"):
         _converted(textured, tmp_path / "out", MeshTarget(kind))
@@ -290,21 +368,33 @@ def _with_primitives(change: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["glb", "gltf"])
-@pytest.mark.parametrize(("wrong", "message"), [
-    (_with_primitives(lambda primitives: primitives[:1]), "holds 1 surfaces of 2"),
-    (_with_primitives(lambda primitives: [*primitives, primitives[-1]]), "holds 3 surfaces of 2"),
-    (_without_uv, "texture coordinates"),
-])
-def test_the_proof_sees_what_a_gltf_has_too_few_or_too_many(textured: Path, tmp_path: Path, kind: str,
-                                                            monkeypatch: pytest.MonkeyPatch, wrong: Any,
-                                                            message: str) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (_with_primitives(lambda primitives: primitives[:1]), "holds 1 surfaces of 2"),
+        (
+            _with_primitives(lambda primitives: [*primitives, primitives[-1]]),
+            "holds 3 surfaces of 2",
+        ),
+        (_without_uv, "texture coordinates"),
+    ],
+)
+def test_the_proof_sees_what_a_gltf_has_too_few_or_too_many(
+    textured: Path,
+    tmp_path: Path,
+    kind: str,
+    monkeypatch: pytest.MonkeyPatch,
+    wrong: Any,
+    message: str,
+) -> None:
     monkeypatch.setattr(convert, "gltf_parts", lambda *arguments: wrong(gltf_parts(*arguments)))
     with pytest.raises(ProofFailed, match=message):
         _converted(textured, tmp_path / "out", MeshTarget(kind))
 
 
-def test_the_proof_sees_an_obj_without_texture_coordinates(textured: Path, tmp_path: Path,
-                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_sees_an_obj_without_texture_coordinates(
+    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def without(surface: Surface, *rest: str) -> None:
         write_obj(surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0]), *rest)
 
@@ -313,23 +403,35 @@ def test_the_proof_sees_an_obj_without_texture_coordinates(textured: Path, tmp_p
         _converted(textured, tmp_path / "out", MeshTarget("obj"))
 
 
-def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(textured: Path, tmp_path: Path,
-                                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(
+    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def without_the_first(surface: Surface, path: str, most: int) -> Tuple[List[str], List[int]]:
         files, flat = write_stl(surface._replace(corners=surface.corners[3:]), path, most)
         return files, [0, *(number + 1 for number in flat)]
 
     monkeypatch.setattr(convert, "write_stl", without_the_first)
     with pytest.raises(ProofFailed, match="has an area"):
-        convert_mesh(str(textured), str(tmp_path), MeshTarget("stl", dae=DaeOptions(separate=False)))
+        convert_mesh(
+            str(textured), str(tmp_path), MeshTarget("stl", dae=DaeOptions(separate=False))
+        )
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    (b"Kd 1 0.5 0\n", b"Kd 1 0.5 1\n"), (b"d 0.5\n", b""), (b"d 0.5\n", b"d 1\n"), (b"Ke 0 0 0.5\n", b""),
-    (b"map_Kd picture0.png\n", b""), (b"picture0", b"picture1"), (b"illum 1\n", b"illum 1\nnewmtl other\n"),
-])
-def test_the_proof_sees_another_material(textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: bytes,
-                                         new: bytes) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"Kd 1 0.5 0\n", b"Kd 1 0.5 1\n"),
+        (b"d 0.5\n", b""),
+        (b"d 0.5\n", b"d 1\n"),
+        (b"Ke 0 0 0.5\n", b""),
+        (b"map_Kd picture0.png\n", b""),
+        (b"picture0", b"picture1"),
+        (b"illum 1\n", b"illum 1\nnewmtl other\n"),
+    ],
+)
+def test_the_proof_sees_another_material(
+    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: bytes, new: bytes
+) -> None:
     wrong: List[bytes] = []
 
     def damaged(*arguments: Any) -> bytes:
@@ -343,7 +445,9 @@ def test_the_proof_sees_another_material(textured: Path, tmp_path: Path, monkeyp
     assert wrong
 
 
-def test_the_proof_sees_another_image(textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_sees_another_image(
+    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read = convert._bytes_of
     monkeypatch.setattr(convert, "_bytes_of", lambda path: read(path)[:-1])
     with pytest.raises(ProofFailed, match="the image 'wood.png' was not written as it is"):
@@ -354,8 +458,12 @@ def test_triangles_are_the_same_in_every_format(textured: Path, tmp_path: Path) 
     source = [list(triangles_of(surface)) for surface in read_mesh(str(textured)).surfaces]
     for kind in FORMATS:
         files = convert_named(textured, tmp_path / kind, MeshTarget(kind))
-        found = [list(triangles_of(surface)) for path in files if path.suffix == f".{kind}"
-                 for surface in read_mesh(str(path)).surfaces]
+        found = [
+            list(triangles_of(surface))
+            for path in files
+            if path.suffix == f".{kind}"
+            for surface in read_mesh(str(path)).surfaces
+        ]
         assert found == source
 
 

@@ -1,4 +1,5 @@
 """`--mesh-dir` alone copies all mesh files that are named, so that the result can be carried away as a folder."""
+
 import os
 import re
 import shutil
@@ -15,29 +16,46 @@ from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.meshes import copies
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
-MESHES = ["package://r/meshes/visual/base.obj", "../meshes/collision/base.stl", "../meshes/visual/arm.dae"]
+MESHES = [
+    "package://r/meshes/visual/base.obj",
+    "../meshes/collision/base.stl",
+    "../meshes/visual/arm.dae",
+]
 URDF = f"""<robot name="r"><material name="m"><texture filename="package://r/images/skin.png"/></material>
 <link name="base">{INERTIAL}<visual><geometry><mesh filename="{MESHES[0]}"/></geometry><material name="m"/></visual>
 <collision><geometry><mesh filename="{MESHES[1]}"/></geometry></collision>
 <visual><geometry><mesh filename="../meshes/rotor.stl"/></geometry></visual></link>
 <link name="arm">{INERTIAL}<visual><geometry><mesh filename="{MESHES[2]}"/></geometry></visual></link>
 <joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"""
-OBJ = ("mtllib base.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nusemtl m\nf 1/1 3/1 2/1\nf 1/1 2/1 4/1\n"
-       "f 1/1 4/1 3/1\nf 2/1 3/1 4/1\n")
-COPIED = ["images/skin.png", "meshes/collision/base.stl", "meshes/textures/wood.png", "meshes/visual/arm.dae",
-          "meshes/visual/base.mtl", "meshes/visual/base.obj"]
+OBJ = (
+    "mtllib base.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nusemtl m\nf 1/1 3/1 2/1\nf 1/1 2/1 4/1\n"
+    "f 1/1 4/1 3/1\nf 2/1 3/1 4/1\n"
+)
+COPIED = [
+    "images/skin.png",
+    "meshes/collision/base.stl",
+    "meshes/textures/wood.png",
+    "meshes/visual/arm.dae",
+    "meshes/visual/base.mtl",
+    "meshes/visual/base.obj",
+]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A package whose OBJ names a material that shows an image, and two meshes of one stem."""
     package = tmp_path / "r"
-    for name, data in {"package.xml": b"<package><name>r</name></package>", "urdf/r.urdf": URDF.encode(),
-                       "meshes/visual/base.obj": OBJ.encode(), "images/skin.png": png(),
-                       "meshes/visual/base.mtl": b"newmtl m\nmap_Kd -clamp on ../textures/wood.png\n",
-                       "meshes/textures/wood.png": png(), "meshes/collision/base.stl": binary_stl(),
-                       "meshes/rotor.stl": binary_stl(1.0),
-                       "meshes/visual/arm.dae": b"<COLLADA><init_from>file:///far.png</init_from></COLLADA>"}.items():
+    for name, data in {
+        "package.xml": b"<package><name>r</name></package>",
+        "urdf/r.urdf": URDF.encode(),
+        "meshes/visual/base.obj": OBJ.encode(),
+        "images/skin.png": png(),
+        "meshes/visual/base.mtl": b"newmtl m\nmap_Kd -clamp on ../textures/wood.png\n",
+        "meshes/textures/wood.png": png(),
+        "meshes/collision/base.stl": binary_stl(),
+        "meshes/rotor.stl": binary_stl(1.0),
+        "meshes/visual/arm.dae": b"<COLLADA><init_from>file:///far.png</init_from></COLLADA>",
+    }.items():
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).write_bytes(data)
     (tmp_path / "out" / "sim").mkdir(parents=True)
@@ -45,8 +63,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(tool: Any, folder: Path, **choices: Any) -> Any:
-    return tool.simplify(folder / "r" / "urdf" / "r.urdf", folder / "out" / "r.urdf",
-                         **{"mesh_dir": str(folder / "out" / "all"), "force": True, **choices})
+    return tool.simplify(
+        folder / "r" / "urdf" / "r.urdf",
+        folder / "out" / "r.urdf",
+        **{"mesh_dir": str(folder / "out" / "all"), "force": True, **choices},
+    )
 
 
 def mesh_names_in(text: str) -> List[str]:
@@ -54,7 +75,9 @@ def mesh_names_in(text: str) -> List[str]:
 
 
 def files_in(folder: Path) -> List[str]:
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
 
 
 def test_all_that_is_named_is_copied_unchanged(tool: Any, folder: Path) -> None:
@@ -63,15 +86,25 @@ def test_all_that_is_named_is_copied_unchanged(tool: Any, folder: Path) -> None:
     for name in COPIED:
         assert (folder / "out" / "all" / name).read_bytes() == (folder / "r" / name).read_bytes()
     names = mesh_names_in((folder / "out" / "r.urdf").read_text())
-    assert sorted(names) == sorted(f"all/{name}" for name in COPIED if not re.search("wood|mtl", name))
-    assert "'arm.dae': names 'file:///far.png', which is not copied" in [one.text for one in result.plan.warnings]
+    assert sorted(names) == sorted(
+        f"all/{name}" for name in COPIED if not re.search("wood|mtl", name)
+    )
+    assert "'arm.dae': names 'file:///far.png', which is not copied" in [
+        one.text for one in result.plan.warnings
+    ]
 
 
-def test_a_second_run_changes_nothing_and_a_file_of_another_is_refused(tool: Any, folder: Path) -> None:
+def test_a_second_run_changes_nothing_and_a_file_of_another_is_refused(
+    tool: Any, folder: Path
+) -> None:
     run(tool, folder)
     before = (folder / "out" / "r.urdf").read_bytes()
-    tool.simplify(folder / "out" / "r.urdf", folder / "out" / "r2.urdf", mesh_dir=str(folder / "out" / "all"))
-    assert (folder / "out" / "r2.urdf").read_bytes() == before and files_in(folder / "out" / "all") == COPIED
+    tool.simplify(
+        folder / "out" / "r.urdf", folder / "out" / "r2.urdf", mesh_dir=str(folder / "out" / "all")
+    )
+    assert (folder / "out" / "r2.urdf").read_bytes() == before and files_in(
+        folder / "out" / "all"
+    ) == COPIED
     run(tool, folder, force=False)
     (folder / "out" / "all" / "meshes" / "visual" / "base.mtl").write_text("mine")
     with pytest.raises(tool.UrdfError, match="not written by this tool: .*base.mtl"):
@@ -82,32 +115,59 @@ def test_a_prefix_names_the_folder_and_a_missing_mesh_is_told(tool: Any, folder:
     (folder / "r" / "meshes" / "visual" / "arm.dae").unlink()
     result = run(tool, folder, mesh_paths="package://my/x")
     names = mesh_names_in((folder / "out" / "r.urdf").read_text())
-    assert sorted(names) == ["../r/meshes/visual/arm.dae", "package://my/x/images/skin.png",
-                             "package://my/x/meshes/collision/base.stl", "package://my/x/meshes/visual/base.obj"]
+    assert sorted(names) == [
+        "../r/meshes/visual/arm.dae",
+        "package://my/x/images/skin.png",
+        "package://my/x/meshes/collision/base.stl",
+        "package://my/x/meshes/visual/base.obj",
+    ]
     assert [one.kind.name for one in result.plan.warnings] == ["mesh-not-found"]
 
 
-@pytest.mark.parametrize("choices, named", [
-    ({}, "all/meshes/collision/base.stl"), ({"mesh_paths": "relative"}, "all/meshes/collision/base.stl"),
-    ({"mesh_paths": "keep"}, "../r/meshes/collision/base.stl"),
-    ({"mesh_paths": "package://mine/all", "package": {"mine": "OUT"}}, "package://mine/all/meshes/collision/base.stl")])
-def test_exports_name_the_copies_and_the_folder_can_be_moved(folder: Path, choices: Dict[str, Any], named: str) -> None:
+@pytest.mark.parametrize(
+    "choices, named",
+    [
+        ({}, "all/meshes/collision/base.stl"),
+        ({"mesh_paths": "relative"}, "all/meshes/collision/base.stl"),
+        ({"mesh_paths": "keep"}, "../r/meshes/collision/base.stl"),
+        (
+            {"mesh_paths": "package://mine/all", "package": {"mine": "OUT"}},
+            "package://mine/all/meshes/collision/base.stl",
+        ),
+    ],
+)
+def test_exports_name_the_copies_and_the_folder_can_be_moved(
+    folder: Path, choices: Dict[str, Any], named: str
+) -> None:
     if "package" in choices:
         choices = {**choices, "package": {"mine": folder / "out"}}
     (folder / "r" / "urdf" / "r.urdf").write_text(URDF.replace("arm.dae", "base.obj"))
     out = folder / "out"
-    simplify(folder / "r" / "urdf" / "r.urdf", out / "r.urdf", mesh_dir=str(out / "all"), mjcf=out / "sim" / "r.xml",
-             sdf=out / "r.sdf", **choices)
+    simplify(
+        folder / "r" / "urdf" / "r.urdf",
+        out / "r.urdf",
+        mesh_dir=str(out / "all"),
+        mjcf=out / "sim" / "r.xml",
+        sdf=out / "r.sdf",
+        **choices,
+    )
     assert named in mesh_names_in((out / "r.urdf").read_text())
     shutil.move(str(out), str(folder / "moved"))
     shutil.rmtree(folder / "r")
     top = ElementTree.parse(str(folder / "moved" / "sim" / "r.xml")).getroot()
     compiler = next(top.iter("compiler"))
-    files = {os.path.join(compiler.get(key, ""), one.get("file", "")) for tag, key in (
-        ("mesh", "meshdir"), ("texture", "texturedir")) for one in top.iter(tag) if one.get("file")}
+    files = {
+        os.path.join(compiler.get(key, ""), one.get("file", ""))
+        for tag, key in (("mesh", "meshdir"), ("texture", "texturedir"))
+        for one in top.iter(tag)
+        if one.get("file")
+    }
     assert len(files) == 3 and all((folder / "moved" / "sim" / file).is_file() for file in files)
-    uris = [one.text or "" for one in ElementTree.parse(str(folder / "moved" / "r.sdf")).iter()
-            if one.tag in ("uri", "albedo_map")]
+    uris = [
+        one.text or ""
+        for one in ElementTree.parse(str(folder / "moved" / "r.sdf")).iter()
+        if one.tag in ("uri", "albedo_map")
+    ]
     assert len(uris) == 4 and all((folder / "moved" / uri).is_file() for uri in uris)
 
 
@@ -116,10 +176,24 @@ def test_a_conversion_copies_nothing_more(folder: Path) -> None:
     assert {os.path.dirname(name) for name in files_in(folder / "out" / "all")} == {""}
 
 
-@pytest.mark.parametrize("wrong", [
-    lambda names, files, told: (names, (files[0]._replace(origin=files[1].origin), *files[1:]), told),
-    lambda names, files, told: (dict(zip(names, [*list(names.values())[1:], "x.stl"])), files, told)])
-def test_the_proof_sees_a_copy_of_another_file(folder: Path, monkeypatch: pytest.MonkeyPatch, wrong: Any) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda names, files, told: (
+            names,
+            (files[0]._replace(origin=files[1].origin), *files[1:]),
+            told,
+        ),
+        lambda names, files, told: (
+            dict(zip(names, [*list(names.values())[1:], "x.stl"])),
+            files,
+            told,
+        ),
+    ],
+)
+def test_the_proof_sees_a_copy_of_another_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, wrong: Any
+) -> None:
     right = copies.copy_files
     monkeypatch.setattr(copies, "copy_files", lambda *given: wrong(*right(*given)))
     with pytest.raises(ProofFailed):
@@ -133,11 +207,19 @@ def test_a_mesh_that_cannot_be_read_is_named(folder: Path) -> None:
         copies.copy_files({str(broken.with_name("none.obj")): 1}, None)  # type: ignore[arg-type]
 
 
-def test_the_command_line_says_what_it_copies(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_says_what_it_copies(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     from engine import main
 
-    words = [str(folder / "r" / "urdf" / "r.urdf"), "-o", str(folder / "out" / "r.urdf"), "-y", "--mesh-dir",
-             str(folder / "out" / "all")]
+    words = [
+        str(folder / "r" / "urdf" / "r.urdf"),
+        "-o",
+        str(folder / "out" / "r.urdf"),
+        "-y",
+        "--mesh-dir",
+        str(folder / "out" / "all"),
+    ]
     assert main([*words, "-n"]) == 0 and not (folder / "out" / "all").exists()
     assert main(words) == 0
     said = " ".join(capsys.readouterr().out.split())

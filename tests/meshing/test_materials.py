@@ -2,6 +2,7 @@
 
 COLLADA meshes of a robot that are missing or broken: they stay as they are and are told of.
 """
+
 import os
 import shutil
 import xml.etree.ElementTree as ElementTree
@@ -23,20 +24,28 @@ def test_materials_do_not_meet_others(tool: Any, tmp_path: Path) -> None:
         {
             "m.dae": painted("red"),
             "plain.dae": solids(("", "")),
-            "robot.urdf": urdf(draws("m.dae", color.format("lacquer", "1 0 0 1"))
-                               + box.format('      <material name="lacquer"/>\n'),
-                               draws("m.dae") + box.format(color.format("link1_red_mat", FOUR)),
-                               draws("plain.dae", color.format("short", "1 0 0"))
-                               + draws("plain.dae", color.format("", FOUR))
-                               + draws("plain.dae", '      <material name="nowhere"/>\n')
-                               + draws("plain.dae", color.format("twice", FOUR))
-                               + draws("plain.dae", color.format("first", "0 0.0 0 1.0"))
-                               + draws("plain.dae", color.format("words", "a b c d")),
-                               more='  <material name="first">\n    <color rgba="1 1 1 1"/>\n  </material>\n'),
+            "robot.urdf": urdf(
+                draws("m.dae", color.format("lacquer", "1 0 0 1"))
+                + box.format('      <material name="lacquer"/>\n'),
+                draws("m.dae") + box.format(color.format("link1_red_mat", FOUR)),
+                draws("plain.dae", color.format("short", "1 0 0"))
+                + draws("plain.dae", color.format("", FOUR))
+                + draws("plain.dae", '      <material name="nowhere"/>\n')
+                + draws("plain.dae", color.format("twice", FOUR))
+                + draws("plain.dae", color.format("first", "0 0.0 0 1.0"))
+                + draws("plain.dae", color.format("words", "a b c d")),
+                more='  <material name="first">\n    <color rgba="1 1 1 1"/>\n  </material>\n',
+            ),
         },
     )
-    tool.simplify(tmp_path / "robot.urdf", tmp_path / "out.urdf", split="color", merge=False, strip_hardware=False,
-                  reorient=False)
+    tool.simplify(
+        tmp_path / "robot.urdf",
+        tmp_path / "out.urdf",
+        split="color",
+        merge=False,
+        strip_hardware=False,
+        reorient=False,
+    )
     gray, blue = "0.6 0.6 0.6 1", "0 0.5 1 1"
     assert [row[5:] for row in shapes_of(tmp_path / "out.urdf")] == [
         ("link0_red_mat", blue),
@@ -53,14 +62,22 @@ def test_materials_do_not_meet_others(tool: Any, tmp_path: Path) -> None:
 
 
 def test_a_color_stays_when_the_motor_that_named_it_leaves(tool: Any, tmp_path: Path) -> None:
-    color = '      <material name="steel">\n        <color rgba="0.3 0.3 0.3 1"/>\n      </material>\n'
+    color = (
+        '      <material name="steel">\n        <color rgba="0.3 0.3 0.3 1"/>\n      </material>\n'
+    )
     write(
         tmp_path,
-        {"robot.urdf": urdf(draws("rotor.stl", color) + draws("hull.stl", '      <material name="steel"/>\n'))},
+        {
+            "robot.urdf": urdf(
+                draws("rotor.stl", color) + draws("hull.stl", '      <material name="steel"/>\n')
+            )
+        },
     )
     result = tool.simplify(tmp_path / "robot.urdf", tmp_path / "out.urdf")
     assert len(result.plan.strips) == 1
-    assert [row[3:4] + row[5:] for row in shapes_of(tmp_path / "out.urdf")] == [("hull.stl", "steel", "")]
+    assert [row[3:4] + row[5:] for row in shapes_of(tmp_path / "out.urdf")] == [
+        ("hull.stl", "steel", "")
+    ]
     (steel,) = ElementTree.parse(tmp_path / "out.urdf").findall("material[@name='steel']/color")
     assert steel.get("rgba") == "0.3 0.3 0.3 1"
 
@@ -89,24 +106,35 @@ def test_large_parts_are_split_with_one_material(tool: Any, folder: Path) -> Non
 
 BROKEN = {
     "truncated": (painted("red")[:700], ":2: is not well-formed XML"),
-    "index": (painted("red").replace("0 2 1 0", "0 2 1 9"), ":2: <triangles> has an index beyond its 4 positions"),
+    "index": (
+        painted("red").replace("0 2 1 0", "0 2 1 9"),
+        ":2: <triangles> has an index beyond its 4 positions",
+    ),
     "empty": ("", ":1: is not well-formed XML"),
-    "entities": ('<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]>' + painted("red").partition("?>")[2].strip(), ":1: "),
+    "entities": (
+        '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]>' + painted("red").partition("?>")[2].strip(),
+        ":1: ",
+    ),
     "nothing": (document(), ": draws no triangles"),
-    "pointer": (f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n",
-                ": is a Git LFS pointer: git lfs pull"),
+    "pointer": (
+        f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n",
+        ": is a Git LFS pointer: git lfs pull",
+    ),
     "claim": (painted("red").replace('count="12"', 'count="2000000000"'), ""),
 }
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_mesh_is_left_alone(command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                     name: str) -> None:
+def test_a_broken_mesh_is_left_alone(
+    command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     text, message = BROKEN[name]
     write(
         tmp_path,
         {
-            "robot.urdf": urdf(draws("good.dae") + draws("bad.dae", name="it") + draws("bad.dae", kind="collision")),
+            "robot.urdf": urdf(
+                draws("good.dae") + draws("bad.dae", name="it") + draws("bad.dae", kind="collision")
+            ),
             "good.dae": painted("red", "blue"),
             "bad.dae": text,
         },
@@ -114,14 +142,19 @@ def test_a_broken_mesh_is_left_alone(command: List[str], tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     done = run(command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "out.urdf")
     assert done.returncode == 0
-    files = [row[3] for row in shapes_of(tmp_path / "out.urdf") + shapes_of(tmp_path / "out.urdf", "collision")]
+    files = [
+        row[3]
+        for row in shapes_of(tmp_path / "out.urdf") + shapes_of(tmp_path / "out.urdf", "collision")
+    ]
     if not message:
         assert files[2:] == ["out_meshes/bad.stl", "out_meshes/bad_collision.stl"]
         return
     assert files == ["out_meshes/good_red.stl", "out_meshes/good_blue.stl", "bad.dae", "bad.dae"]
     lines = done.stderr.decode().splitlines()
     bad = os.path.realpath("bad.dae")
-    assert [line for line in lines if line.startswith(f"warning: robot.urdf:8: {bad}{message}")], lines
+    assert [line for line in lines if line.startswith(f"warning: robot.urdf:8: {bad}{message}")], (
+        lines
+    )
     assert sorted(listing(tmp_path / "out_meshes")) == ["good_blue.stl", "good_red.stl"]
     before = listing(tmp_path)
     done = run(command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "out.urdf", "--require-meshes")
@@ -130,7 +163,9 @@ def test_a_broken_mesh_is_left_alone(command: List[str], tmp_path: Path, monkeyp
     assert listing(tmp_path) == before
 
 
-def test_an_archive_and_a_bomb(command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_and_a_bomb(
+    command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with zipfile.ZipFile(tmp_path / "good.zae", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("model.dae", painted("red"))
     shutil.copy(golden.FIXTURES / "dae" / "refused" / "archive_bomb.zae", tmp_path / "bomb.zae")
@@ -138,12 +173,19 @@ def test_an_archive_and_a_bomb(command: List[str], tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     done = run(command, "robot.urdf", *SPLIT, "-y", "-o", "out.urdf")
     assert done.returncode == 0
-    assert [row[3] for row in shapes_of(tmp_path / "out.urdf")] == ["out_meshes/good.stl", "bomb.zae"]
+    assert [row[3] for row in shapes_of(tmp_path / "out.urdf")] == [
+        "out_meshes/good.stl",
+        "bomb.zae",
+    ]
 
 
 def test_a_missing_mesh_lists_what_was_tried(command: List[str], folder: Path) -> None:
     (folder / "meshes" / "sign.dae").unlink()
-    text = (folder / "robot.urdf").read_text().replace("meshes/gripper.dae", "package://arm/gripper.dae")
+    text = (
+        (folder / "robot.urdf")
+        .read_text()
+        .replace("meshes/gripper.dae", "package://arm/gripper.dae")
+    )
     (folder / "robot.urdf").write_text(text)
     done = run(command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "out.urdf", ROS_PACKAGE_PATH="/ros")
     assert done.returncode == 0
@@ -160,5 +202,8 @@ def test_a_missing_mesh_lists_what_was_tried(command: List[str], folder: Path) -
     before = listing(folder)
     done = run(command, "robot.urdf", *SPLIT, "-y", "-o", "new.urdf", "--require-meshes")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.decode() == f"error: robot.urdf:103: 'meshes/sign.dae' is not found ({here} is not there)\n"
+    assert (
+        done.stderr.decode()
+        == f"error: robot.urdf:103: 'meshes/sign.dae' is not found ({here} is not there)\n"
+    )
     assert listing(folder) == before

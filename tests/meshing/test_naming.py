@@ -13,7 +13,10 @@ from urdf_tools.api import simplify
 
 
 def test_mesh_type_behind_the_names(command: List[str], folder: Path) -> None:
-    assert run(command, "robot.urdf", *SPLIT, "--append-mesh-type", "-y", "-o", "out.urdf").returncode == 0
+    assert (
+        run(command, "robot.urdf", *SPLIT, "--append-mesh-type", "-y", "-o", "out.urdf").returncode
+        == 0
+    )
     names = sorted(path.name for path in (folder / "out_meshes").iterdir())
     assert len(names) == 14
     assert [name for name in names if not name.endswith("_visual.stl")] == [
@@ -41,25 +44,37 @@ def test_names_are_unique_and_safe(tool: Any, tmp_path: Path, names: List[str]) 
     tool.simplify(tmp_path / "in" / "robot.urdf", tmp_path / "in" / "out.urdf", split="color")
     files = sorted(path.name for path in (tmp_path / "in" / "out_meshes").iterdir())
     assert len({name.casefold() for name in files}) == len(names)
-    assert all(name.isascii() and len(name) < 110 and not set(name) & set('/\\:*?"<>|%#& ') for name in files)
+    assert all(
+        name.isascii() and len(name) < 110 and not set(name) & set('/\\:*?"<>|%#& ')
+        for name in files
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "m.dae"]
-    assert sorted(row[3] for row in shapes_of(tmp_path / "in" / "out.urdf")) == [f"out_meshes/{n}" for n in files]
+    assert sorted(row[3] for row in shapes_of(tmp_path / "in" / "out.urdf")) == [
+        f"out_meshes/{n}" for n in files
+    ]
 
 
 def test_stems_do_not_meet_other_meshes(tool: Any, tmp_path: Path) -> None:
     write(
         tmp_path,
         {
-            "robot.urdf": urdf(draws("other/M_RED.STL") + draws("m.dae"), draws("a/M.dae") + draws("x/m.dae")),
+            "robot.urdf": urdf(
+                draws("other/M_RED.STL") + draws("m.dae"), draws("a/M.dae") + draws("x/m.dae")
+            ),
             "m.dae": painted("red", "blue"),
             "a/M.dae": painted("red"),
             "x/m.dae": painted("red", "m"),
         },
     )
     tool.simplify(tmp_path / "robot.urdf", tmp_path / "out.urdf", split="color", merge=False)
-    assert [row[3] for row in shapes_of(tmp_path / "out.urdf")] == ["other/M_RED.STL", "out_meshes/m_red_2.stl",
-                                                                    "out_meshes/m_blue.stl", "out_meshes/M.stl",
-                                                                    "out_meshes/m_red_3.stl", "out_meshes/m_m.stl"]
+    assert [row[3] for row in shapes_of(tmp_path / "out.urdf")] == [
+        "other/M_RED.STL",
+        "out_meshes/m_red_2.stl",
+        "out_meshes/m_blue.stl",
+        "out_meshes/M.stl",
+        "out_meshes/m_red_3.stl",
+        "out_meshes/m_m.stl",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -76,8 +91,9 @@ def test_stems_do_not_meet_other_meshes(tool: Any, tmp_path: Path) -> None:
         ("out.urdf", "."),
     ],
 )
-def test_file_names_lead_to_files(command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str,
-                                  mesh_dir: str) -> None:
+def test_file_names_lead_to_files(
+    command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str, mesh_dir: str
+) -> None:
     here = tmp_path / "here"
     (here / "sub").mkdir(parents=True)
     (tmp_path / "far" / "away").mkdir(parents=True)
@@ -97,19 +113,32 @@ def test_mesh_prefix(tool: Any, folder: Path) -> None:
     for prefix in ("package://arm/meshes", "package://arm/meshes/"):
         tool.simplify("robot.urdf", "out.urdf", split="color", mesh_paths=prefix, mesh_dir="stl")
         files = {row[3] for row in shapes_of(folder / "out.urdf") if row[3]}
-        assert all(name.startswith("package://arm/meshes/") and name.count("/") == 4 for name in files)
+        assert all(
+            name.startswith("package://arm/meshes/") and name.count("/") == 4 for name in files
+        )
         assert {name.rpartition("/")[2] for name in files} < set(listing(folder / "stl"))
 
 
 def test_blanks_around_a_mesh_name_are_no_part_of_it(tmp_path: Path) -> None:
     (tmp_path / "robot").mkdir()
     (tmp_path / "robot" / "meshes").mkdir()
-    shutil.copy(golden.FIXTURES / "painted_arm" / "meshes" / "tube.dae", tmp_path / "robot" / "meshes" / "tube.dae")
-    text = ('<robot name="r"><link name="a"><visual><geometry><mesh filename=" meshes/tube.dae "/></geometry></visual>'
-            "</link></robot>")
+    shutil.copy(
+        golden.FIXTURES / "painted_arm" / "meshes" / "tube.dae",
+        tmp_path / "robot" / "meshes" / "tube.dae",
+    )
+    text = (
+        '<robot name="r"><link name="a"><visual><geometry><mesh filename=" meshes/tube.dae "/></geometry></visual>'
+        "</link></robot>"
+    )
     (tmp_path / "robot" / "robot.urdf").write_text(text, encoding="utf-8")
-    split = simplify(tmp_path / "robot" / "robot.urdf", mesh_format="stl", mesh_dir="meshes",
-                     mesh_paths="package://r/meshes")
-    assert [shape.mesh for shape in split.after.links["a"].shapes] == ["package://r/meshes/tube.stl"]
+    split = simplify(
+        tmp_path / "robot" / "robot.urdf",
+        mesh_format="stl",
+        mesh_dir="meshes",
+        mesh_paths="package://r/meshes",
+    )
+    assert [shape.mesh for shape in split.after.links["a"].shapes] == [
+        "package://r/meshes/tube.stl"
+    ]
     moved = simplify(tmp_path / "robot" / "robot.urdf", tmp_path / "out.urdf", base_frame="ros")
     assert [shape.mesh for shape in moved.after.links["a"].shapes] == ["robot/meshes/tube.dae"]

@@ -35,7 +35,12 @@ def test_same_bytes_whatever_way(command: List[str], folder: Path) -> None:
         wanted = found
     done = run(command, "out.urdf", "--separate-dae-meshes", "--check")
     assert (done.returncode, done.stdout) == (0, b"out.urdf is simplified already\n")
-    assert run(command, "out.urdf", "--separate-dae-meshes", "-y", "--force", "-o", "out.urdf").returncode == 0
+    assert (
+        run(
+            command, "out.urdf", "--separate-dae-meshes", "-y", "--force", "-o", "out.urdf"
+        ).returncode
+        == 0
+    )
     assert listing(folder) == wanted
 
 
@@ -48,14 +53,18 @@ def test_the_single_file_makes_the_same_in_one_process(folder: Path) -> None:
     assert listing(folder / "one") == listing(folder / "two")
 
 
-def test_processes_are_used_and_can_be_missing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_are_used_and_can_be_missing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: List[int] = []
     real = process_pool.call_in_processes
 
     def counted(function: Any, given: Any, workers: int, finished: Any) -> Any:
         calls.append(workers)
         sizes = [os.path.getsize(call[0].path) for call in given]
-        assert len(set(sizes)) > 1 and sizes == sorted(sizes, reverse=True), "the largest come first"
+        assert len(set(sizes)) > 1 and sizes == sorted(sizes, reverse=True), (
+            "the largest come first"
+        )
         return real(function, given, workers, finished)
 
     monkeypatch.setattr(process_pool, "call_in_processes", counted)
@@ -93,14 +102,17 @@ def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
-def test_progress_is_shown_at_a_terminal_when_it_takes_long(folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: str,
-                                                            seconds: float) -> None:
+def test_progress_is_shown_at_a_terminal_when_it_takes_long(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: str, seconds: float
+) -> None:
     set_clock(monkeypatch, seconds)
     monkeypatch.setattr("sys.stderr", Terminal())
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--quiet", "--jobs", jobs]) == 0
     shown = sys.stderr.getvalue().split("\r\x1b[K")
     names = [line.split(":")[0].split(" (")[0] for line in shown if line.endswith(" triangles ")]
-    assert set(names) == ({path.name for path in (folder / "meshes").rglob("*.dae")} if seconds else set())
+    assert set(names) == (
+        {path.name for path in (folder / "meshes").rglob("*.dae")} if seconds else set()
+    )
     assert not shown[-1].endswith(" triangles "), "the line is removed"
     monkeypatch.setattr("sys.stderr", io.StringIO())
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--quiet", "--jobs", jobs]) == 0
@@ -117,7 +129,9 @@ def test_progress_is_removed_before_an_error(folder: Path, monkeypatch: pytest.M
     assert " triangles " in shown and last.name in error and " triangles " not in error
 
 
-def test_a_line_that_was_not_shown_is_not_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_was_not_shown_is_not_removed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     set_clock(monkeypatch, 1.0)
     monkeypatch.setattr("sys.stderr", Terminal())
     os.rename("meshes/base.dae", "meshes/other.dae")
@@ -132,4 +146,8 @@ def test_every_converter_can_be_sent_to_another_process() -> None:
         converter = EXTENSION.mesh_converter(asked, MeshOptions(separate_dae_meshes=True))
         sent = pickle.loads(pickle.dumps(converter))
         assert type(sent) is type(converter) and (type(sent) is PooledConverter) is (given == {})
-        assert (sent.form, sent.options, sent.rare()) == (converter.form, converter.options, converter.rare())
+        assert (sent.form, sent.options, sent.rare()) == (
+            converter.form,
+            converter.options,
+            converter.rare(),
+        )

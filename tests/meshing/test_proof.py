@@ -19,8 +19,12 @@ from urdf_tools.urdf.lossless_xml import Document
 
 def element_with(plan_document: Document, file: str) -> Any:
     """Return the visual or collision that shows a file."""
-    return next(element for element in plan_document.root.walk() if element.name in ("visual", "collision")
-                and any((mesh.get("filename") or "").endswith(f"/{file}") for mesh in element.walk()))
+    return next(
+        element
+        for element in plan_document.root.walk()
+        if element.name in ("visual", "collision")
+        and any((mesh.get("filename") or "").endswith(f"/{file}") for mesh in element.walk())
+    )
 
 
 def mesh_in(shape: Any) -> Any:
@@ -39,7 +43,9 @@ def lose(file: str) -> Cheat:
 
 
 def rename(file: str, other: str) -> Cheat:
-    return lambda document: mesh_in(element_with(document, file)).set("filename", f"robot_simplified_meshes/{other}")
+    return lambda document: mesh_in(element_with(document, file)).set(
+        "filename", f"robot_simplified_meshes/{other}"
+    )
 
 
 def swap(file: str, other: str) -> Cheat:
@@ -61,7 +67,9 @@ def paint(file: str, attribute: str, value: str) -> Cheat:
 
 
 def bare(document: Document) -> None:
-    sphere = next(e for e in document.root.walk() if e.name == "material" and e.get("name") == "maker")
+    sphere = next(
+        e for e in document.root.walk() if e.name == "material" and e.get("name") == "maker"
+    )
     passes.detach(sphere, sphere.elements("color"))
 
 
@@ -74,18 +82,23 @@ CHEATS: Dict[str, Cheat] = {
     "a file of another mesh": rename("cover.stl", "Cover_2.stl"),
     "a part twice": rename("tube_Dark.stl", "tube_Orange.stl"),
     "a file of no mesh": rename("tube_Dark.stl", "tube_dark.stl"),
-    "a scale": lambda document: mesh_in(element_with(document, "sign_Grey.stl")).set("scale", "1 1 1"),
+    "a scale": lambda document: mesh_in(element_with(document, "sign_Grey.stl")).set(
+        "scale", "1 1 1"
+    ),
     "a mesh left as it was": lambda document: mesh_in(element_with(document, "cover.stl")).set(
         "filename", "meshes/cover.dae"
     ),
-    "an origin": lambda document: element_with(document, "base_Grey.stl").find("origin").set("xyz", "0 0 0.011"),
+    "an origin": lambda document: (
+        element_with(document, "base_Grey.stl").find("origin").set("xyz", "0 0 0.011")
+    ),
     "a name without its color": bare,
 }
 
 
 @pytest.mark.parametrize("name", CHEATS)
-def test_the_proof_catches(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-                           name: str) -> None:
+def test_the_proof_catches(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
     def cheat(document: Document, _: Plan) -> None:
         CHEATS[name](document)
 
@@ -136,8 +149,9 @@ def test_a_file_that_is_not_the_one_that_was_proven_is_refused(
     assert listing(folder) == before
 
 
-def test_a_file_that_changes_while_the_user_thinks_is_not_written(folder: Path, monkeypatch: pytest.MonkeyPatch,
-                                                                  capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_changes_while_the_user_thinks_is_not_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = listing(folder)
     right = pipeline.check_mesh_files
 
@@ -147,12 +161,15 @@ def test_a_file_that_changes_while_the_user_thinks_is_not_written(folder: Path, 
 
     monkeypatch.setattr(pipeline, "check_mesh_files", late)
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 2
-    assert "another program changed this file while it waited for its place" in capsys.readouterr().err
+    assert (
+        "another program changed this file while it waited for its place" in capsys.readouterr().err
+    )
     assert listing(folder) == before
 
 
-def test_a_fault_of_the_converter_is_caught(folder: Path, monkeypatch: pytest.MonkeyPatch,
-                                            capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_of_the_converter_is_caught(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def wrong(*_: Any) -> Any:
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
 

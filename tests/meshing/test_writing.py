@@ -2,6 +2,7 @@
 
 Who owns a file: what may be replaced, what is of another source, what another program wrote.
 """
+
 import os
 import resource
 import signal
@@ -41,7 +42,9 @@ from urdf_tools.run.destinations import check_mesh_files, foreign_files, may_rep
         (["--mesh-dir", "new/deep", "-n"], b"", 0),
     ],
 )
-def test_nothing_is_written(command: List[str], folder: Path, arguments: List[str], answer: bytes, status: int) -> None:
+def test_nothing_is_written(
+    command: List[str], folder: Path, arguments: List[str], answer: bytes, status: int
+) -> None:
     before = listing(folder)
     done = run(command, "robot.urdf", "--separate-dae-meshes", *arguments, answer=answer)
     assert done.returncode == status, done.stderr.decode()
@@ -54,13 +57,21 @@ def test_foreign_files(command: List[str], folder: Path) -> None:
     (folder / "out_meshes" / "base_Grey.stl").write_bytes(b"precious")
     before = listing(folder)
     for more in (["-y"], ["-n"], ["--check"]):
-        done = run(command, "robot.urdf", "--separate-dae-meshes", "--mesh-dir", "out_meshes", *more)
+        done = run(
+            command, "robot.urdf", "--separate-dae-meshes", "--mesh-dir", "out_meshes", *more
+        )
         assert (done.returncode, done.stdout) == (2, b"")
         assert done.stderr == (
-            b"error: not written by this tool: out_meshes/base_Grey.stl; give another --mesh-dir, or --force\n")
+            b"error: not written by this tool: out_meshes/base_Grey.stl; give another --mesh-dir, or --force\n"
+        )
         assert listing(folder) == before
-    done = run(command, "robot.urdf", "--separate-dae-meshes", "-o", "out.urdf", "--force", answer=b"yes\n")
-    assert b"replaces out_meshes/base_Grey.stl, not marked as written by this tool\nProceed?" in done.stdout
+    done = run(
+        command, "robot.urdf", "--separate-dae-meshes", "-o", "out.urdf", "--force", answer=b"yes\n"
+    )
+    assert (
+        b"replaces out_meshes/base_Grey.stl, not marked as written by this tool\nProceed?"
+        in done.stdout
+    )
     assert done.returncode == 0 and (folder / "out_meshes" / "base_Grey.stl").stat().st_size == 1284
 
 
@@ -72,7 +83,15 @@ def test_links_never_lead_out(command: List[str], folder: Path, force: bool) -> 
     before = outside.read_bytes()
     (folder / "out_meshes" / "base_Grey.stl").symlink_to(outside)
     (folder / "out_meshes" / "base.stl").symlink_to(folder / "nowhere")
-    done = run(command, "robot.urdf", "--separate-dae-meshes", "-y", "-o", "out.urdf", *(["--force"] if force else []))
+    done = run(
+        command,
+        "robot.urdf",
+        "--separate-dae-meshes",
+        "-y",
+        "-o",
+        "out.urdf",
+        *(["--force"] if force else []),
+    )
     assert done.returncode == (0 if force else 2)
     assert outside.read_bytes() == before and not (folder / "nowhere").exists()
     assert (folder / "out_meshes" / "base_Grey.stl").is_symlink() is not force
@@ -87,12 +106,16 @@ def test_a_folder_in_the_place_of_a_file(command: List[str], folder: Path) -> No
         assert done.returncode == 2 and listing(folder) == before
 
 
-def test_meshes_go_back_when_the_urdf_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_meshes_go_back_when_the_urdf_cannot_be_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     simplify("robot.urdf", "out.urdf", split="color")
     (folder / "out_meshes" / "base.stl").unlink()
     before, replace = listing(folder), os.replace
-    for problem, raised in ((OSError(28, "No space left on device"), UsageError),
-                            (KeyboardInterrupt(), KeyboardInterrupt)):
+    for problem, raised in (
+        (OSError(28, "No space left on device"), UsageError),
+        (KeyboardInterrupt(), KeyboardInterrupt),
+    ):
 
         def breaks(source: str, target: str, problem: BaseException = problem) -> None:
             if target.endswith(".urdf"):
@@ -114,7 +137,10 @@ def test_full_disk(command: List[str], folder: Path) -> None:
             [*PROCESS, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
             capture_output=True,
             timeout=60,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # a compiled module would be cut off without an error
+            env={
+                **os.environ,
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },  # a compiled module would be cut off without an error
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)),
         )
         assert done.returncode == 2 and b"cannot be written: File too large\n" in done.stderr
@@ -125,7 +151,9 @@ def large(folder: Path, count: int) -> None:
     """Write a robot of large meshes, which take seconds."""
     one = painted("paint")
     numbers = " ".join(str(n % 1000 / 7) for n in range(300_000))
-    text = one.replace("</float_array>", f" {numbers}</float_array>").replace("</p>", " 0 1 2" * 500_000 + "</p>")
+    text = one.replace("</float_array>", f" {numbers}</float_array>").replace(
+        "</p>", " 0 1 2" * 500_000 + "</p>"
+    )
     write(
         folder,
         {
@@ -144,14 +172,22 @@ def large(folder: Path, count: int) -> None:
         (signal.SIGINT, "2", True),
     ],
 )
-def test_signals_leave_nothing(command: List[str], tmp_path: Path, number: int, jobs: str, group: bool) -> None:
+def test_signals_leave_nothing(
+    command: List[str], tmp_path: Path, number: int, jobs: str, group: bool
+) -> None:
     large(tmp_path, 4)
     before = listing(tmp_path)
-    process = subprocess.Popen([*PROCESS, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
-                               cwd=str(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               start_new_session=True)
+    process = subprocess.Popen(
+        [*PROCESS, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
+        cwd=str(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     until = time.monotonic() + 60
-    while process.poll() is None and not list(tmp_path.rglob(".*/*.stl")) and time.monotonic() < until:
+    while (
+        process.poll() is None and not list(tmp_path.rglob(".*/*.stl")) and time.monotonic() < until
+    ):
         time.sleep(0.01)
     assert process.poll() is None, "it was over before a signal came"
     os.killpg(process.pid, number) if group else process.send_signal(number)
@@ -161,19 +197,26 @@ def test_signals_leave_nothing(command: List[str], tmp_path: Path, number: int, 
     assert listing(tmp_path) == before
 
 
-OWN_OBJ, OWN_GLTF = b"# written by urdf_simplify\nv 0 0 0\n", b'{"asset":{"generator":"urdf_simplify"}}'
+OWN_OBJ, OWN_GLTF = (
+    b"# written by urdf_simplify\nv 0 0 0\n",
+    b'{"asset":{"generator":"urdf_simplify"}}',
+)
 FOREIGN = b"by hand"
 
 
 def own_stl(path: Path, source: str, x: float) -> bytes:
     """Return an STL file of this tool: one triangle, from a source of that digest ("": of an old release)."""
-    path.write_bytes(STL_HEADER + (1).to_bytes(4, "little") + STL_RECORD.pack(0, 0, 1, 0, 0, 0, x, 0, 0, 0, 1, 0))
+    path.write_bytes(
+        STL_HEADER + (1).to_bytes(4, "little") + STL_RECORD.pack(0, 0, 1, 0, 0, 0, x, 0, 0, 0, 1, 0)
+    )
     if source:
         sign_stl(str(path), source * 32)
     return path.read_bytes()
 
 
-def made_file(folder: Path, ending: str, there: bytes, made: bytes, *, shared: bool, along: bool) -> MeshFile:
+def made_file(
+    folder: Path, ending: str, there: bytes, made: bytes, *, shared: bool, along: bool
+) -> MeshFile:
     target, source = folder / f"there{ending}", folder / f"made{ending}"
     target.write_bytes(there)
     source.write_bytes(made)
@@ -181,31 +224,49 @@ def made_file(folder: Path, ending: str, there: bytes, made: bytes, *, shared: b
     return MeshFile(str(source), str(target), part, "a.dae", shared)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("ending, there, made, along, in_own, in_shared", [
-    (".obj", OWN_OBJ, OWN_OBJ + b"v 1 0 0\n", False, True, False),
-    (".obj", OWN_OBJ, OWN_OBJ, False, True, True),
-    (".obj", FOREIGN, OWN_OBJ, False, None, None),
-    (".obj", FOREIGN, FOREIGN, False, True, True),  # the same bytes
-    (".gltf", OWN_GLTF, OWN_GLTF + b" ", False, True, False),
-    (".png", FOREIGN, b"new", True, True, None),  # an image holds no mark
-    (".png", FOREIGN, FOREIGN, True, True, True),
-])
+@pytest.mark.parametrize(
+    "ending, there, made, along, in_own, in_shared",
+    [
+        (".obj", OWN_OBJ, OWN_OBJ + b"v 1 0 0\n", False, True, False),
+        (".obj", OWN_OBJ, OWN_OBJ, False, True, True),
+        (".obj", FOREIGN, OWN_OBJ, False, None, None),
+        (".obj", FOREIGN, FOREIGN, False, True, True),  # the same bytes
+        (".gltf", OWN_GLTF, OWN_GLTF + b" ", False, True, False),
+        (".png", FOREIGN, b"new", True, True, None),  # an image holds no mark
+        (".png", FOREIGN, FOREIGN, True, True, True),
+    ],
+)
 def test_a_file_is_replaced_by_what_is_the_same_or_was_made_here(
-        tmp_path: Path, ending: str, there: bytes, made: bytes, along: bool, in_own: Optional[bool],
-        in_shared: Optional[bool]) -> None:
+    tmp_path: Path,
+    ending: str,
+    there: bytes,
+    made: bytes,
+    along: bool,
+    in_own: Optional[bool],
+    in_shared: Optional[bool],
+) -> None:
     for shared, expected in ((False, in_own), (True, in_shared)):
-        assert may_replace(made_file(tmp_path, ending, there, made, shared=shared, along=along)) is expected
+        assert (
+            may_replace(made_file(tmp_path, ending, there, made, shared=shared, along=along))
+            is expected
+        )
 
 
-@pytest.mark.parametrize("source, x, in_shared", [
-    ("a", 2.0, True), ("b", 2.0, False), ("b", 1.0, True), ("", 1.0, True), ("", 2.0, False)])
-def test_an_stl_file_tells_its_source(tmp_path: Path, source: str, x: float, in_shared: bool) -> None:
+@pytest.mark.parametrize(
+    "source, x, in_shared",
+    [("a", 2.0, True), ("b", 2.0, False), ("b", 1.0, True), ("", 1.0, True), ("", 2.0, False)],
+)
+def test_an_stl_file_tells_its_source(
+    tmp_path: Path, source: str, x: float, in_shared: bool
+) -> None:
     """One of the same source, or with the same triangles."""
     there, made = own_stl(tmp_path / "one", source, x), own_stl(tmp_path / "other", "a", 1.0)
     for shared, expected in ((False, True), (True, in_shared)):
         file = made_file(tmp_path, ".stl", there, made, shared=shared, along=False)
         assert may_replace(file) is expected
-    assert may_replace(made_file(tmp_path, ".stl", b"solid", made, shared=False, along=False)) is None
+    assert (
+        may_replace(made_file(tmp_path, ".stl", b"solid", made, shared=False, along=False)) is None
+    )
 
 
 def test_a_link_and_a_folder_belong_to_somebody_else(tmp_path: Path) -> None:
@@ -222,8 +283,13 @@ def test_a_link_and_a_folder_belong_to_somebody_else(tmp_path: Path) -> None:
 def test_what_is_not_replaced_is_named(tmp_path: Path) -> None:
     foreign = made_file(tmp_path, ".obj", FOREIGN, OWN_OBJ, shared=True, along=False)
     check_mesh_files([foreign], force=True)
-    with pytest.raises(UsageError, match="^not written by this tool: .*there.obj; give another --mesh-dir, or --force"):
+    with pytest.raises(
+        UsageError,
+        match="^not written by this tool: .*there.obj; give another --mesh-dir, or --force",
+    ):
         check_mesh_files([foreign] * 2, force=False)
     other = made_file(tmp_path, ".gltf", OWN_GLTF, OWN_GLTF + b" ", shared=True, along=False)
-    with pytest.raises(UsageError, match="was made from another file than a.dae, maybe for another robot"):
+    with pytest.raises(
+        UsageError, match="was made from another file than a.dae, maybe for another robot"
+    ):
         check_mesh_files([other], force=False)

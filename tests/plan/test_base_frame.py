@@ -1,4 +1,5 @@
 """Which way the input looks: words, the evidence of left and right, the note of an earlier run."""
+
 import contextlib
 import itertools
 import math
@@ -14,7 +15,13 @@ from hypothesis import strategies as st
 from random_robots import Traits, robots
 
 from urdf_tools.apply.passes import write_pose
-from urdf_tools.plan.base_frame import BaseFrame, NAMED_FRAMES, find_base_frame, read_base_frame, turned_before
+from urdf_tools.plan.base_frame import (
+    BaseFrame,
+    NAMED_FRAMES,
+    find_base_frame,
+    read_base_frame,
+    turned_before,
+)
 from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.report.plan_text import change_line
 from urdf_tools.urdf.lossless_xml import parse_document
@@ -22,8 +29,20 @@ from urdf_tools.base.errors import UsageError
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.urdf.reader import read_robot
-from urdf_tools.urdf.spatial import (IDENTITY, ZERO, Pose, compose, cross, dot, matrix_from_rpy, norm, rotate,
-                                     subtract, rotation_angle, transpose)
+from urdf_tools.urdf.spatial import (
+    IDENTITY,
+    ZERO,
+    Pose,
+    compose,
+    cross,
+    dot,
+    matrix_from_rpy,
+    norm,
+    rotate,
+    subtract,
+    rotation_angle,
+    transpose,
+)
 from urdf_tools.urdf.model import Robot
 
 ONSHAPE = "x=right y=forward z=up"
@@ -44,16 +63,21 @@ def robot(places: List[Tuple[str, str]], head: str = "", inside: str = "") -> Ro
 
 def text_of(places: List[Tuple[str, str]], head: str = "", inside: str = "") -> str:
     """Return its text."""
-    parts = "".join(f'<link name="{name}"/><joint name="j_{name}" type="continuous"><parent link="base"/>'
-                    f'<child link="{name}"/><origin xyz="{xyz}"/><axis xyz="0 0 1"/></joint>'
-                    for name, xyz in places)
+    parts = "".join(
+        f'<link name="{name}"/><joint name="j_{name}" type="continuous"><parent link="base"/>'
+        f'<child link="{name}"/><origin xyz="{xyz}"/><axis xyz="0 0 1"/></joint>'
+        for name, xyz in places
+    )
     return f'{head}<robot name="r">{inside}<link name="base"/>{parts}</robot>'
 
 
 def pairs(count: int, left: str, right: str, start: int = 0) -> List[Tuple[str, str]]:
     """Return so many left/right pairs of links."""
-    return [(f"{side}_part_{n}", xyz) for n in range(start, start + count) for side, xyz in (("left", left), ("right",
-        right))]
+    return [
+        (f"{side}_part_{n}", xyz)
+        for n in range(start, start + count)
+        for side, xyz in (("left", left), ("right", right))
+    ]
 
 
 def test_all_words_that_make_a_right_handed_frame_are_taken() -> None:
@@ -81,18 +105,36 @@ def test_the_words_say_where_the_old_axes_point() -> None:
     assert set(NAMED_FRAMES) == {"onshape", "ros"}
 
 
-@pytest.mark.parametrize("text", ("", "north", "x=left", "x=left,y=back", "x=left,y=back,z=up,w=up",
-                                  "x=left,y=left,z=up", "x=left,y=forward,z=up",
-                                  "x=left,y=back,z=side", "auto,", "x=forward,x=forward,y=left,z=up,q=",
-                                  "x:left,y:back,z:up"))
+@pytest.mark.parametrize(
+    "text",
+    (
+        "",
+        "north",
+        "x=left",
+        "x=left,y=back",
+        "x=left,y=back,z=up,w=up",
+        "x=left,y=left,z=up",
+        "x=left,y=forward,z=up",
+        "x=left,y=back,z=side",
+        "auto,",
+        "x=forward,x=forward,y=left,z=up,q=",
+        "x:left,y:back,z:up",
+    ),
+)
 def test_other_words_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--base-frame"):
         read_base_frame(text)
 
 
-@pytest.mark.parametrize(("left", "right", "words"), (
-    ("-1 0 0", "1 0 0", ONSHAPE), ("0 1 0", "0 -1 0", ROS), ("0 -1 0.1", "0 1 0.1", "x=back y=right z=up"), ("1 0 0",
-        "-1 0 0", "x=left y=back z=up")))
+@pytest.mark.parametrize(
+    ("left", "right", "words"),
+    (
+        ("-1 0 0", "1 0 0", ONSHAPE),
+        ("0 1 0", "0 -1 0", ROS),
+        ("0 -1 0.1", "0 1 0.1", "x=back y=right z=up"),
+        ("1 0 0", "-1 0 0", "x=left y=back z=up"),
+    ),
+)
 def test_pairs_show_where_left_is(left: str, right: str, words: str) -> None:
     frame = find_base_frame(robot(pairs(2, left, right)))
     assert frame.words == words and not frame.warning and "2 of 2" in frame.reason
@@ -103,26 +145,39 @@ def test_pairs_show_where_left_is(left: str, right: str, words: str) -> None:
 def test_without_evidence_the_base_stays() -> None:
     frame = find_base_frame(robot([]))
     assert frame.R_new_old is IDENTITY and frame.assumed and not frame.warning
-    assert frame.reason == ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape "
-                            "if it was exported from there")
+    assert frame.reason == (
+        "assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape "
+        "if it was exported from there"
+    )
 
 
-@pytest.mark.parametrize(("places", "option"), (
-    ([("left_cap", "-1 0 0"), ("right_cap", "1 0 0")], "x=right,y=forward,z=up"),
-    ([("left_cap", "0 -1 0"), ("right_cap", "0 1 0")], "x=back,y=right,z=up"),
-    ([("left_cap", "0 1 0"), ("right_cap", "0 -1 0")], "")))
-def test_one_kind_of_weak_evidence_does_not_turn_the_base_but_is_told(places: List[Tuple[str, str]], option: str
-                                                                      ) -> None:
+@pytest.mark.parametrize(
+    ("places", "option"),
+    (
+        ([("left_cap", "-1 0 0"), ("right_cap", "1 0 0")], "x=right,y=forward,z=up"),
+        ([("left_cap", "0 -1 0"), ("right_cap", "0 1 0")], "x=back,y=right,z=up"),
+        ([("left_cap", "0 1 0"), ("right_cap", "0 -1 0")], ""),
+    ),
+)
+def test_one_kind_of_weak_evidence_does_not_turn_the_base_but_is_told(
+    places: List[Tuple[str, str]], option: str
+) -> None:
     frame = find_base_frame(robot(places))
-    assert frame.R_new_old is IDENTITY and frame.assumed and "1 of 1 left/right pair" in frame.reason
+    assert (
+        frame.R_new_old is IDENTITY and frame.assumed and "1 of 1 left/right pair" in frame.reason
+    )
     assert ("too little to turn the base by" in frame.reason) == bool(frame.warning) == bool(option)
     assert option in doubt_of(frame) and ("--base-frame ros" in doubt_of(frame)) == bool(option)
 
 
-@pytest.mark.parametrize(("agreeing", "others", "words"), (
-    (4, 1, ONSHAPE), (3, 1, ROS), (2, 2, ROS), (1, 1, ROS), (8, 2, ONSHAPE)))
+@pytest.mark.parametrize(
+    ("agreeing", "others", "words"),
+    ((4, 1, ONSHAPE), (3, 1, ROS), (2, 2, ROS), (1, 1, ROS), (8, 2, ONSHAPE)),
+)
 def test_four_fifths_must_agree(agreeing: int, others: int, words: str) -> None:
-    frame = find_base_frame(robot(pairs(agreeing, "-1 0 0", "1 0 0") + pairs(others, "0 1 0", "0 -1 0", 50)))
+    frame = find_base_frame(
+        robot(pairs(agreeing, "-1 0 0", "1 0 0") + pairs(others, "0 1 0", "0 -1 0", 50))
+    )
     assert frame.words == words
     assert ("pairs, which disagree" in doubt_of(frame)) == frame.assumed == (words == ROS)
 
@@ -138,31 +193,58 @@ def test_pairs_in_one_place_and_askew_do_not_vote() -> None:
     assert frame.words == ROS and frame.warning
 
 
-@pytest.mark.parametrize("name", ("left_outer_knuckle", "l_finger_tip", "left_jaw", "LeftPads", "left_hand_3"))
+@pytest.mark.parametrize(
+    "name", ("left_outer_knuckle", "l_finger_tip", "left_jaw", "LeftPads", "left_hand_3")
+)
 def test_grippers_do_not_vote(name: str) -> None:
     """Neither those that are named so nor what hangs on them."""
     other = name.replace("left", "right").replace("l_", "r_").replace("Left", "Right")
-    more = "".join(part(f"{side}_{n}", above, xyz) for n in range(3)
-                   for side, above, xyz in (("left", name, "0 0 0"), ("right", other, "0 0 0")))
+    more = "".join(
+        part(f"{side}_{n}", above, xyz)
+        for n in range(3)
+        for side, above, xyz in (("left", name, "0 0 0"), ("right", other, "0 0 0"))
+    )
     fingers = [(name, "0 -1 0"), (other, "0 1 0")]
     assert find_base_frame(robot(fingers, inside=more)).assumed
-    assert "2 of 2" in find_base_frame(robot(fingers + pairs(2, "-1 0 0", "1 0 0"), inside=more)).reason
+    assert (
+        "2 of 2"
+        in find_base_frame(robot(fingers + pairs(2, "-1 0 0", "1 0 0"), inside=more)).reason
+    )
 
 
-@pytest.mark.parametrize(("moving", "kind", "words"), ((3, "revolute", ONSHAPE), (4, "revolute", ROS),
-                                                       (9, "fixed", ONSHAPE)))
-def test_what_parts_beyond_three_moving_joints_does_not_vote(moving: int, kind: str, words: str) -> None:
-    chain = "".join(part(f"a{n}", f"a{n - 1}" if n else "base", "0 0 1", kind) for n in range(moving))
-    ends = "".join(part(f"{side}_{n}", f"a{moving - 1}", xyz) for n in range(2)
-                   for side, xyz in (("left", "-1 0 0"), ("right", "1 0 0")))
+@pytest.mark.parametrize(
+    ("moving", "kind", "words"),
+    ((3, "revolute", ONSHAPE), (4, "revolute", ROS), (9, "fixed", ONSHAPE)),
+)
+def test_what_parts_beyond_three_moving_joints_does_not_vote(
+    moving: int, kind: str, words: str
+) -> None:
+    chain = "".join(
+        part(f"a{n}", f"a{n - 1}" if n else "base", "0 0 1", kind) for n in range(moving)
+    )
+    ends = "".join(
+        part(f"{side}_{n}", f"a{moving - 1}", xyz)
+        for n in range(2)
+        for side, xyz in (("left", "-1 0 0"), ("right", "1 0 0"))
+    )
     assert find_base_frame(robot([], inside=chain + ends)).words == words
 
 
-def part(name: str, parent: str, xyz: str, kind: str = "continuous", joint: str = "", axis: str = "0 0 1",
-         rpy: str = "0 0 0", inside: str = "") -> str:
+def part(
+    name: str,
+    parent: str,
+    xyz: str,
+    kind: str = "continuous",
+    joint: str = "",
+    axis: str = "0 0 1",
+    rpy: str = "0 0 0",
+    inside: str = "",
+) -> str:
     """Return a link with its joint."""
-    return (f'<link name="{name}">{inside}</link><joint name="{joint or "j_" + name}" type="{kind}"><parent '
-            f'link="{parent}"/><child link="{name}"/><origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/></joint>')
+    return (
+        f'<link name="{name}">{inside}</link><joint name="{joint or "j_" + name}" type="{kind}"><parent '
+        f'link="{parent}"/><child link="{name}"/><origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/></joint>'
+    )
 
 
 def mount(name: str, rpy: str, inside: str = "") -> str:
@@ -173,23 +255,48 @@ def mount(name: str, rpy: str, inside: str = "") -> str:
 KNEES_ALONG_X = part("shin", "base", "0 0 -1", joint="knee", axis="1 0 0")
 
 
-@pytest.mark.parametrize(("joints", "words"), (
-    ([("knee", "0 1 0")], ROS), ([("knee", "1 0 0")], ONSHAPE), ([("arm_elbow_2", "-1 0 0")], ONSHAPE),
-    ([("hip_roll", "0 1 0")], ONSHAPE), ([("HipRoll", "-1 0.4 0")], ROS), ([("neck_pitch", "1 0.46 0")], ONSHAPE),
-    ([("a_pitch", "1 0 0")] * 4 + [("b_pitch", "0 1 0")], ONSHAPE)))
+@pytest.mark.parametrize(
+    ("joints", "words"),
+    (
+        ([("knee", "0 1 0")], ROS),
+        ([("knee", "1 0 0")], ONSHAPE),
+        ([("arm_elbow_2", "-1 0 0")], ONSHAPE),
+        ([("hip_roll", "0 1 0")], ONSHAPE),
+        ([("HipRoll", "-1 0.4 0")], ROS),
+        ([("neck_pitch", "1 0.46 0")], ONSHAPE),
+        ([("a_pitch", "1 0 0")] * 4 + [("b_pitch", "0 1 0")], ONSHAPE),
+    ),
+)
 def test_names_of_joints_show_the_left_axis(joints: List[Tuple[str, str]], words: str) -> None:
-    links = "".join(part(f"k{n}", "base", "0 0 1", joint=f"{name}_{n}", axis=axis)
-                    for n, (name, axis) in enumerate(joints))
+    links = "".join(
+        part(f"k{n}", "base", "0 0 1", joint=f"{name}_{n}", axis=axis)
+        for n, (name, axis) in enumerate(joints)
+    )
     frame = find_base_frame(robot([], inside=links))
     assert frame.words == words and frame.assumed and "pitch, knee" in frame.reason
-    for option in ("ros", "x=back,y=right,z=up") if words == ROS else ("x=right,y=forward,z=up", "x=left,y=back,z=up"):
-        assert f"--base-frame {option} if" in doubt_of(frame) or f"--base-frame {option} along" in doubt_of(frame)
+    for option in (
+        ("ros", "x=back,y=right,z=up")
+        if words == ROS
+        else ("x=right,y=forward,z=up", "x=left,y=back,z=up")
+    ):
+        assert f"--base-frame {option} if" in doubt_of(
+            frame
+        ) or f"--base-frame {option} along" in doubt_of(frame)
 
 
-@pytest.mark.parametrize(("name", "axis", "kind"), (
-    ("yaw", "1 0 0", "revolute"), ("knee", "0 0 1", "revolute"), ("knee", "1 0.47 0", "continuous"),
-    ("knee", "1 0 0.5", "revolute"), ("knee", "1 0 0", "prismatic"), ("knee", "1 0 0", "fixed"),
-    ("roll_pitch", "1 0 0", "revolute"), ("kneeling", "1 0 0", "revolute")))
+@pytest.mark.parametrize(
+    ("name", "axis", "kind"),
+    (
+        ("yaw", "1 0 0", "revolute"),
+        ("knee", "0 0 1", "revolute"),
+        ("knee", "1 0.47 0", "continuous"),
+        ("knee", "1 0 0.5", "revolute"),
+        ("knee", "1 0 0", "prismatic"),
+        ("knee", "1 0 0", "fixed"),
+        ("roll_pitch", "1 0 0", "revolute"),
+        ("kneeling", "1 0 0", "revolute"),
+    ),
+)
 def test_other_joints_do_not_show_it(name: str, axis: str, kind: str) -> None:
     frame = find_base_frame(robot([], inside=part("k", "base", "0 0 1", kind, name, axis)))
     assert frame.R_new_old is IDENTITY and frame.assumed
@@ -203,12 +310,18 @@ def test_names_that_disagree_are_warned_of() -> None:
 
 def test_pairs_come_before_names_for_an_arm_that_points_sideways() -> None:
     """A mobile base with two wheels; its arm reaches out to the right, and so do the fingers at its end."""
-    wheels = [("link_left_wheel", "0 0.15 0"), ("link_right_wheel", "0 -0.15 0"), ("caster_left", "-0.2 0.1 0"),
-              ("caster_right", "-0.2 -0.1 0")]
+    wheels = [
+        ("link_left_wheel", "0 0.15 0"),
+        ("link_right_wheel", "0 -0.15 0"),
+        ("caster_left", "-0.2 0.1 0"),
+        ("caster_right", "-0.2 -0.1 0"),
+    ]
     arm = part("arm", "base", "0 -0.3 0.5", joint="joint_wrist_pitch", axis="1 0 0")
     arm += part("gripper", "arm", "0 -0.1 0", joint="joint_wrist_roll", axis="0 1 0")
-    arm += "".join(part(f"gripper_finger_{side}", "gripper", xyz, joint=f"joint_{side}")
-                   for side, xyz in (("left", "0.1 0 0"), ("right", "-0.1 0 0")))
+    arm += "".join(
+        part(f"gripper_finger_{side}", "gripper", xyz, joint=f"joint_{side}")
+        for side, xyz in (("left", "0.1 0 0"), ("right", "-0.1 0 0"))
+    )
     assert find_base_frame(robot(wheels, inside=arm)).words == ROS
     assert find_base_frame(robot([], inside=arm)).words == ONSHAPE
 
@@ -216,18 +329,34 @@ def test_pairs_come_before_names_for_an_arm_that_points_sideways() -> None:
 BOX = "<visual><geometry><box size='1 1 1'/></geometry></visual>"
 
 
-@pytest.mark.parametrize(("more", "words"), (
-    (mount("lens_optical", "-1.5708 0 0"), ONSHAPE),
-    (mount("lens_optical", "-1.5708 0 0") + mount("lens_2_optical", "3.1416 0 0"), ONSHAPE),
-    (mount("lens_optical", "1.5708 0 0", BOX), BACK),
-    (mount("camera_optical", "0 1.5708 0"), ""), (mount("camera_optical", "3.1416 0 0"), ""),
-    (mount("camera", "0 0 1.5708"), ONSHAPE), (mount("camera", "0 0 1.5708", BOX), ""),
-    (mount("head_frame", "0 0 -1.5708"), BACK), (mount("head_frame", "1.5708 0 1.5708"), ""),
-    (mount("imu", "0 0 1.5708"), ""), (mount("imu", "0 0 0"), ""), (mount("gripper_camera", "0 0 1.5708"), ""),
-    (mount("camera", "0 0 1.5708") + mount("camera_2", "0 0 -1.5708"), ""),
-    (part("left_cap", "base", "-1 0 0") + part("right_cap", "base", "1 0 0"), ONSHAPE),
-    (part("a", "base", "1 0 0", joint="cap_l") + part("b", "base", "-1 0 0", joint="cap_r"), BACK),
-    (part("a", "base", "1 0 0", joint="finger_l") + part("b", "base", "-1 0 0", joint="finger_r"), "")))
+@pytest.mark.parametrize(
+    ("more", "words"),
+    (
+        (mount("lens_optical", "-1.5708 0 0"), ONSHAPE),
+        (mount("lens_optical", "-1.5708 0 0") + mount("lens_2_optical", "3.1416 0 0"), ONSHAPE),
+        (mount("lens_optical", "1.5708 0 0", BOX), BACK),
+        (mount("camera_optical", "0 1.5708 0"), ""),
+        (mount("camera_optical", "3.1416 0 0"), ""),
+        (mount("camera", "0 0 1.5708"), ONSHAPE),
+        (mount("camera", "0 0 1.5708", BOX), ""),
+        (mount("head_frame", "0 0 -1.5708"), BACK),
+        (mount("head_frame", "1.5708 0 1.5708"), ""),
+        (mount("imu", "0 0 1.5708"), ""),
+        (mount("imu", "0 0 0"), ""),
+        (mount("gripper_camera", "0 0 1.5708"), ""),
+        (mount("camera", "0 0 1.5708") + mount("camera_2", "0 0 -1.5708"), ""),
+        (part("left_cap", "base", "-1 0 0") + part("right_cap", "base", "1 0 0"), ONSHAPE),
+        (
+            part("a", "base", "1 0 0", joint="cap_l") + part("b", "base", "-1 0 0", joint="cap_r"),
+            BACK,
+        ),
+        (
+            part("a", "base", "1 0 0", joint="finger_l")
+            + part("b", "base", "-1 0 0", joint="finger_r"),
+            "",
+        ),
+    ),
+)
 def test_the_end_of_the_line_of_names_comes_from_where_the_robot_is(more: str, words: str) -> None:
     """Not from what looks across it or down, is tilted, drawn in axes of its own, mounted somehow, or in a hand."""
     frame = find_base_frame(robot([], inside=KNEES_ALONG_X + more))
@@ -235,31 +364,52 @@ def test_the_end_of_the_line_of_names_comes_from_where_the_robot_is(more: str, w
     assert frame.assumed == bool(frame.warning) == (not words)
 
 
-@pytest.mark.parametrize(("places", "words"), (
-    ({"a": "0 -1 0", "tip": "0 -1 0"}, BACK), ({"a": "0 1 0", "b": "0 1 0", "hand": "0 1 0.5"}, ONSHAPE),
-    ({"a": "0 1 1.8", "tip": "0 1 1.8"}, ""), ({"a": "0.6 1 0", "tip": "0.6 1 0"}, ""),
-    ({"a": "0.6 1 0", "tip": "-0.6 1 0"}, ONSHAPE), ({"a": "0 1 0"}, ""),
-    ({"a": "0 -1 0", "tool0": "0 -1 0", "cable": "0 9 0"}, BACK)))
-def test_an_arm_that_is_stretched_out_looks_where_it_reaches(places: Dict[str, str], words: str) -> None:
+@pytest.mark.parametrize(
+    ("places", "words"),
+    (
+        ({"a": "0 -1 0", "tip": "0 -1 0"}, BACK),
+        ({"a": "0 1 0", "b": "0 1 0", "hand": "0 1 0.5"}, ONSHAPE),
+        ({"a": "0 1 1.8", "tip": "0 1 1.8"}, ""),
+        ({"a": "0.6 1 0", "tip": "0.6 1 0"}, ""),
+        ({"a": "0.6 1 0", "tip": "-0.6 1 0"}, ONSHAPE),
+        ({"a": "0 1 0"}, ""),
+        ({"a": "0 -1 0", "tool0": "0 -1 0", "cable": "0 9 0"}, BACK),
+    ),
+)
+def test_an_arm_that_is_stretched_out_looks_where_it_reaches(
+    places: Dict[str, str], words: str
+) -> None:
     """More than half of its length, and twice what it reaches aside, from its first joint to its tool."""
     chain = [("pan", "0 9 0"), *places.items()]
-    links = "".join(part(name, above, xyz, joint="elbow" if name == "pan" else "", axis="1 0 0")
-                    for (name, xyz), above in zip(chain, ["base", *dict(chain)]))
+    links = "".join(
+        part(name, above, xyz, joint="elbow" if name == "pan" else "", axis="1 0 0")
+        for (name, xyz), above in zip(chain, ["base", *dict(chain)])
+    )
     frame = find_base_frame(robot([], inside=links))
     assert frame.words == (words or ONSHAPE) and frame.assumed == bool(frame.warning) == (not words)
     branch = part("wheel", "base", "0 0 0")
     assert find_base_frame(robot([], inside=links + branch)).assumed, "it is no arm"
 
 
-ANTENNAS = part("horn_1", "neck_4", "0 1 0", joint="left_antenna") + part("horn_2", "neck_4", "0 -1 0",
-                                                                          joint="right_antenna")
+ANTENNAS = part("horn_1", "neck_4", "0 1 0", joint="left_antenna") + part(
+    "horn_2", "neck_4", "0 -1 0", joint="right_antenna"
+)
 
 
-@pytest.mark.parametrize(("seen", "words", "assumed"), (
-    (ANTENNAS, ROS, True), (ANTENNAS + mount("camera_optical", "-1.5708 0 -1.5708"), ROS, False),
-    (mount("imu", "0 0 0"), ROS, True), (mount("imu", "0 0 3.1416"), ONSHAPE, True),
-    (mount("camera", "0 0 1.5708"), ONSHAPE, False), (mount("camera", "0 0 -1.5708"), BACK, True)))
-def test_what_contradicts_the_comment_of_onshape_beats_it(seen: str, words: str, assumed: bool) -> None:
+@pytest.mark.parametrize(
+    ("seen", "words", "assumed"),
+    (
+        (ANTENNAS, ROS, True),
+        (ANTENNAS + mount("camera_optical", "-1.5708 0 -1.5708"), ROS, False),
+        (mount("imu", "0 0 0"), ROS, True),
+        (mount("imu", "0 0 3.1416"), ONSHAPE, True),
+        (mount("camera", "0 0 1.5708"), ONSHAPE, False),
+        (mount("camera", "0 0 -1.5708"), BACK, True),
+    ),
+)
+def test_what_contradicts_the_comment_of_onshape_beats_it(
+    seen: str, words: str, assumed: bool
+) -> None:
     """Also one pair far out; and what agrees with the comment makes it sure."""
     neck = "".join(part(f"neck_{n}", f"neck_{n - 1}" if n else "base", "0 0 1") for n in range(5))
     frame = find_base_frame(robot([], "<!-- Onshape -->", neck + seen))
@@ -267,11 +417,20 @@ def test_what_contradicts_the_comment_of_onshape_beats_it(seen: str, words: str,
     assert ("--base-frame x=right,y=forward,z=up" in doubt_of(frame)) == assumed
 
 
-@pytest.mark.parametrize(("head", "axis", "more", "words"), (
-    ("<!-- Onshape -->", "1 0 0", "", ONSHAPE), ("<!-- Onshape -->", "0 1 0", "", ROS),
-    ("", "0 1 0", mount("imu", "0 0 0"), ROS)))
-def test_a_comment_and_an_imu_do_not_settle_the_end_of_the_line(head: str, axis: str, more: str, words: str) -> None:
-    frame = find_base_frame(robot([], head, part("shin", "base", "0 0 -1", joint="knee", axis=axis) + more))
+@pytest.mark.parametrize(
+    ("head", "axis", "more", "words"),
+    (
+        ("<!-- Onshape -->", "1 0 0", "", ONSHAPE),
+        ("<!-- Onshape -->", "0 1 0", "", ROS),
+        ("", "0 1 0", mount("imu", "0 0 0"), ROS),
+    ),
+)
+def test_a_comment_and_an_imu_do_not_settle_the_end_of_the_line(
+    head: str, axis: str, more: str, words: str
+) -> None:
+    frame = find_base_frame(
+        robot([], head, part("shin", "base", "0 0 -1", joint="knee", axis=axis) + more)
+    )
     assert frame.words == words and frame.assumed
     assert ("x=left,y=back,z=up" if words == ONSHAPE else "x=back,y=right,z=up") in doubt_of(frame)
 
@@ -293,9 +452,14 @@ def test_which_kinds_of_evidence_are_right_is_published(shared: Path) -> None:
         assert f"| {kind} | {agreeing} of {counted} |" in table
 
 
-@pytest.mark.parametrize(("head", "inside"), (
-    ("<!-- Generated using onshape-to-robot -->", ""), ("<!-- OnShape document_id: 44 -->", ""),
-    ("", "\n  <!-- exported by onshape-robotics -->\n")))
+@pytest.mark.parametrize(
+    ("head", "inside"),
+    (
+        ("<!-- Generated using onshape-to-robot -->", ""),
+        ("<!-- OnShape document_id: 44 -->", ""),
+        ("", "\n  <!-- exported by onshape-robotics -->\n"),
+    ),
+)
 def test_a_comment_of_onshape_is_assumed_to_be_right_with_a_warning(head: str, inside: str) -> None:
     frame = find_base_frame(robot([], head, inside))
     assert frame.words == ONSHAPE and frame.assumed
@@ -306,7 +470,9 @@ def test_a_comment_of_onshape_is_assumed_to_be_right_with_a_warning(head: str, i
 
 
 def test_a_remark_about_onshape_further_down_says_nothing() -> None:
-    assert find_base_frame(robot([], "", '<material name="m"/><!-- not from Onshape -->')).words == ROS
+    assert (
+        find_base_frame(robot([], "", '<material name="m"/><!-- not from Onshape -->')).words == ROS
+    )
 
 
 def test_the_note_of_an_earlier_run_decides() -> None:
@@ -314,21 +480,38 @@ def test_the_note_of_an_earlier_run_decides() -> None:
     turned = pairs(3, "-1 0 0", "1 0 0")
     assert find_base_frame(robot(turned, note)).words == ROS
     kept = "<!-- urdf_simplify 0.1.0: frames as in the input, {} -->"
-    assert find_base_frame(robot(turned, kept.format("x=back y=right z=up"))).words == "x=back y=right z=up"
+    assert (
+        find_base_frame(robot(turned, kept.format("x=back y=right z=up"))).words
+        == "x=back y=right z=up"
+    )
     assumed = find_base_frame(robot([], kept.format(f"assumed {ONSHAPE}")))
-    assert assumed.words == ONSHAPE and assumed.assumed and "an earlier run assumed" in doubt_of(assumed)
-    for head in ("<!-- urdf_simplify 0.1.0: frames as in the input -->", "<!-- x=forward y=left z=up -->",
-                 kept.format("x=back y=left z=up"), kept.format("x=north y=left z=up"),
-                 "<!-- urdf_simplify needs this: x=forward y=left z=up -->"):
+    assert (
+        assumed.words == ONSHAPE
+        and assumed.assumed
+        and "an earlier run assumed" in doubt_of(assumed)
+    )
+    for head in (
+        "<!-- urdf_simplify 0.1.0: frames as in the input -->",
+        "<!-- x=forward y=left z=up -->",
+        kept.format("x=back y=left z=up"),
+        kept.format("x=north y=left z=up"),
+        "<!-- urdf_simplify needs this: x=forward y=left z=up -->",
+    ):
         assert find_base_frame(robot(turned, head)).words == ONSHAPE, head
-    assert find_base_frame(robot(turned, "", note)).words == ONSHAPE, "inside the robot it is somebody's remark"
+    assert find_base_frame(robot(turned, "", note)).words == ONSHAPE, (
+        "inside the robot it is somebody's remark"
+    )
 
 
 def test_a_run_leaves_one_note_and_no_second() -> None:
-    source = text_of(pairs(2, "-1 0 0", "1 0 0"), "<!-- urdf_simplify 0.0.1: frames as in the input -->\n")
+    source = text_of(
+        pairs(2, "-1 0 0", "1 0 0"), "<!-- urdf_simplify 0.0.1: frames as in the input -->\n"
+    )
     text = simplify_bytes(source.encode(), "robot.urdf", Options()).text
     assert text.count("urdf_simplify") == 1 and ROS in text.split("<robot")[0]
-    again = simplify_bytes(text.encode(), "robot.urdf", Options(reorient=False, merge=False, strip_hardware=False)).text
+    again = simplify_bytes(
+        text.encode(), "robot.urdf", Options(reorient=False, merge=False, strip_hardware=False)
+    ).text
     assert again == text
 
 
@@ -343,7 +526,9 @@ def test_what_base_frame_was_given_is_noted_also_where_nothing_changes(base_fram
     assert simplify_bytes(once.data, "robot.urdf", options).data == once.data
     turned = simplify_bytes(text_of([]).encode(), "robot.urdf", Options(base_frame=base_frame))
     assert turned_before(turned.after)
-    assert change_line(turned) == ("a note of the base frame" if base_frame == "ros" else "base turned")
+    assert change_line(turned) == (
+        "a note of the base frame" if base_frame == "ros" else "base turned"
+    )
     assert simplify_bytes(turned.data, "robot.urdf", Options()).data == turned.data
 
 
@@ -358,10 +543,22 @@ def test_robots_without_evidence_are_never_turned(text: str) -> None:
     assert not frame.warning or "the arm reaches" in doubt_of(frame)
 
 
-WALKER = [("torso", "0 0 1", 8.0), ("head", "0.05 0 1.6", 2.0), ("left_thigh", "0 0.1 0.7", 2.0),
-          ("right_thigh", "0 -0.1 0.7", 2.0), ("left_foot", "0.04 0.1 0.1", 1.0), ("right_foot", "0.04 -0.1 0.1", 1.0)]
-JOINTS = {"torso": "", "head": "neck_yaw", "left_thigh": "left_hip_pitch", "right_thigh": "right_hip_pitch",
-          "left_foot": "left_ankle_pitch", "right_foot": "right_ankle_pitch"}
+WALKER = [
+    ("torso", "0 0 1", 8.0),
+    ("head", "0.05 0 1.6", 2.0),
+    ("left_thigh", "0 0.1 0.7", 2.0),
+    ("right_thigh", "0 -0.1 0.7", 2.0),
+    ("left_foot", "0.04 0.1 0.1", 1.0),
+    ("right_foot", "0.04 -0.1 0.1", 1.0),
+]
+JOINTS = {
+    "torso": "",
+    "head": "neck_yaw",
+    "left_thigh": "left_hip_pitch",
+    "right_thigh": "right_hip_pitch",
+    "left_foot": "left_ankle_pitch",
+    "right_foot": "right_ankle_pitch",
+}
 
 
 def walker(words: str, *, yaw: bool = True) -> str:
@@ -372,11 +569,13 @@ def walker(words: str, *, yaw: bool = True) -> str:
         xyz = rotate(R_input_robot, (*map(float, place.split()),))
         axis = rotate(R_input_robot, (0.0, 0.0, 1.0) if "yaw" in JOINTS[name] else (0.0, 1.0, 0.0))
         kind = "continuous" if JOINTS[name] and (yaw or "yaw" not in JOINTS[name]) else "fixed"
-        parts += (f'<link name="{name}"><inertial><mass value="{mass}"/><inertia ixx="1" ixy="0" ixz="0" '
-                  f'iyy="1" iyz="0" izz="1"/></inertial></link>'
-                  f'<joint name="{JOINTS[name] or name}" type="{kind}"><parent link="base"/>'
-                  f'<child link="{name}"/><origin xyz="{" ".join(map(str, xyz))}"/>'
-                  f'<axis xyz="{" ".join(map(str, axis))}"/></joint>')
+        parts += (
+            f'<link name="{name}"><inertial><mass value="{mass}"/><inertia ixx="1" ixy="0" ixz="0" '
+            f'iyy="1" iyz="0" izz="1"/></inertial></link>'
+            f'<joint name="{JOINTS[name] or name}" type="{kind}"><parent link="base"/>'
+            f'<child link="{name}"/><origin xyz="{" ".join(map(str, xyz))}"/>'
+            f'<axis xyz="{" ".join(map(str, axis))}"/></joint>'
+        )
     return f'<robot name="walker"><link name="base"/>{parts}</robot>'
 
 
@@ -388,7 +587,9 @@ def test_a_robot_stands_up_whichever_of_its_axes_is_up() -> None:
     count = 0
     for words in FRAMES:
         with contextlib.suppress(UsageError):
-            frame = find_base_frame(read_robot(parse_document(walker(words).encode(), "walker.urdf")))
+            frame = find_base_frame(
+                read_robot(parse_document(walker(words).encode(), "walker.urdf"))
+            )
             if "z=down" not in words:
                 assert frame.words == words.replace(",", " ") and not frame.assumed, (words, frame)
                 assert not frame.warning, words
@@ -401,8 +602,10 @@ def test_legs_alone_do_not_turn_a_robot_but_a_warning_says_how() -> None:
     text = walker("x=forward,y=up,z=right", yaw=False)
     frame = find_base_frame(read_robot(parse_document(text.encode(), "walker.urdf")))
     assert frame.assumed and "z=up" in frame.words
-    assert doubt_of(frame) == ("up is +Y by the mass of the legs, but nothing else says so, and Z is taken for up; "
-                               "--base-frame x=forward,y=up,z=right if it is not")
+    assert doubt_of(frame) == (
+        "up is +Y by the mass of the legs, but nothing else says so, and Z is taken for up; "
+        "--base-frame x=forward,y=up,z=right if it is not"
+    )
 
 
 def test_joints_that_turn_about_other_axes_than_their_names_say_contradict_the_legs() -> None:
@@ -420,18 +623,27 @@ def test_what_an_axis_of_a_turned_robot_is_called_in_sentences() -> None:
 def without_names(text: str) -> str:
     """Return the robot with the words that say something taken out of its names."""
     said = re.compile(r"pitch|knee|elbow|roll|(?:left|right|l)_|R?foot|R(?=link|Tool)")
-    return re.sub(r"""(?:name|link|joint|reference)=(?:"[^"]*"|'[^']*')""", lambda m: said.sub("q", m.group()), text)
+    return re.sub(
+        r"""(?:name|link|joint|reference)=(?:"[^"]*"|'[^']*')""",
+        lambda m: said.sub("q", m.group()),
+        text,
+    )
 
 
 @examples(30, fuzzed=60)
 @given(robots(Traits(duplicates=0.0)), st.sampled_from(("-1 0 0", "0 1 0", "1 0 0")), st.booleans())
-def test_merging_first_and_reorienting_later_is_the_same_as_at_once(text: str, left: str, noted: bool) -> None:
+def test_merging_first_and_reorienting_later_is_the_same_as_at_once(
+    text: str, left: str, noted: bool
+) -> None:
     """Also where the merge removes the pairs that tell."""
     root = read_robot(parse_document(text.encode(), "robot.urdf")).root
     assume(root not in WORLD_LINKS)  # what is fixed to the world does not merge
     right = " ".join(str(-int(x)) for x in left.split())
-    caps = "".join(part(f"{side}_cap_{n}", root, xyz, "fixed") for n in range(9)
-                   for side, xyz in (("left", left), ("right", right)))
+    caps = "".join(
+        part(f"{side}_cap_{n}", root, xyz, "fixed")
+        for n in range(9)
+        for side, xyz in (("left", left), ("right", right))
+    )
     text = text.replace("</robot>", caps + "</robot>")
     options = Options(lenient=True, snap=0.0, base_frame="x=back,y=right,z=up" if noted else "auto")
     once = simplify_bytes(text.encode(), "robot.urdf", options)
@@ -452,25 +664,36 @@ def test_turning_again_is_done_as_asked_and_warned_about() -> None:
     again = simplify_bytes(source, "robot.urdf", Options(base_frame="onshape"))
     assert again.plan.base.words == ONSHAPE
     assert "this tool turned the file before, and --base-frame turns it again" in [
-        notice.text for notice in again.plan.warnings]
+        notice.text for notice in again.plan.warnings
+    ]
     assert not simplify_bytes(source, "robot.urdf", Options(base_frame="ros")).plan.base.warning
 
 
 @examples(30, fuzzed=60)
 @given(robots(Traits(duplicates=0.0)), st.sampled_from(("pairs", "names")), st.integers(0, 3))
-def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text: str, evidence: str, quarters: int) -> None:
+def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(
+    text: str, evidence: str, quarters: int
+) -> None:
     """Names do not say which end of an axis is left: they bring it back but for half a turn."""
     text = without_names(text)
     root = read_robot(parse_document(text.encode(), "robot.urdf")).root
     more = part("shin", root, "0 0 1", joint="knee", axis="0 1 0")
     if evidence == "pairs":
-        more = "".join(part(f"{side}_cap_{n}", root, xyz) for n in range(9)
-                       for side, xyz in (("left", "0 1 0"), ("right", "0 -1 0")))
+        more = "".join(
+            part(f"{side}_cap_{n}", root, xyz)
+            for n in range(9)
+            for side, xyz in (("left", "0 1 0"), ("right", "0 -1 0"))
+        )
     elif quarters > 1:
         quarters -= 2
     text = text.replace("</robot>", more + "</robot>")
     options = Options(lenient=True, snap=0.0, merge=False, strip_hardware=False)
-    words = ("x=forward,y=left,z=up", "x=right,y=forward,z=up", "x=back,y=right,z=up", "x=left,y=back,z=up")[quarters]
+    words = (
+        "x=forward,y=left,z=up",
+        "x=right,y=forward,z=up",
+        "x=back,y=right,z=up",
+        "x=left,y=back,z=up",
+    )[quarters]
     once = simplify_bytes(text.encode(), "robot.urdf", options)
     assert once.plan.base.words == ROS
     turned = simplify_bytes(turned_text(text, quarters).encode(), "robot.urdf", options)
@@ -496,11 +719,21 @@ def turned_text(text: str, quarters: int) -> str:
 
 def test_an_origin_that_is_made_has_both_of_its_attributes() -> None:
     shape = "<geometry><box size='1 2 3'/></geometry>"
-    links = "".join(f"<link name='{name}'><visual>{shape}</visual></link>" for name in ("base", "pad"))
+    links = "".join(
+        f"<link name='{name}'><visual>{shape}</visual></link>" for name in ("base", "pad")
+    )
     mount = "<origin xyz='1 0 0'/><parent link='base'/><child link='pad'/>"
     text = f"<robot name='r'>{links}<joint name='mount' type='fixed'>{mount}</joint></robot>"
-    written = [shape.source.find("origin") for frame in ("ros", "onshape") for shape in simplify_bytes(
-        text.encode(), "robot.urdf", Options(base_frame=frame)).after.links["base"].shapes]
+    written = [
+        shape.source.find("origin")
+        for frame in ("ros", "onshape")
+        for shape in simplify_bytes(text.encode(), "robot.urdf", Options(base_frame=frame))
+        .after.links["base"]
+        .shapes
+    ]
     assert [origin and origin.attributes for origin in written] == [
-        None, {"xyz": "1 0 0", "rpy": "0 0 0"},
-        {"xyz": "0 0 0", "rpy": "0 0 -1.570796326795"}, {"xyz": "0 -1 0", "rpy": "0 0 -1.570796326795"}]
+        None,
+        {"xyz": "1 0 0", "rpy": "0 0 0"},
+        {"xyz": "0 0 0", "rpy": "0 0 -1.570796326795"},
+        {"xyz": "0 -1 0", "rpy": "0 0 -1.570796326795"},
+    ]

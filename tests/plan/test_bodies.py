@@ -1,4 +1,5 @@
 """What a body of the plan carries: its parts with their poses, and all of them as one mass."""
+
 from pathlib import Path
 from typing import Any, List, Tuple
 
@@ -33,10 +34,20 @@ def test_bodies_carry_their_parts_and_one_mass(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     assert list(plan.bodies) == ["a", "d"]
     body = plan.bodies["a"]
-    assert [part.link for part in body.parts] == ["a", "b", "c"] and body.parts[2].mass_properties is None
-    assert [part.T_body_link.translation for part in body.parts] == [(0, 0, 0), (0, 0, 4), (0, 0, 0)]
-    assert body.mass_properties is not None and body.mass == 4.0 and body.mass_properties.center == (0, 0, 3)
-    assert body.mass_properties.inertia[0][0] == pytest.approx(1 + 1 * 3 ** 2 + 1 + 3 * 1 ** 2)
+    assert [part.link for part in body.parts] == ["a", "b", "c"] and body.parts[
+        2
+    ].mass_properties is None
+    assert [part.T_body_link.translation for part in body.parts] == [
+        (0, 0, 0),
+        (0, 0, 4),
+        (0, 0, 0),
+    ]
+    assert (
+        body.mass_properties is not None
+        and body.mass == 4.0
+        and body.mass_properties.center == (0, 0, 3)
+    )
+    assert body.mass_properties.inertia[0][0] == pytest.approx(1 + 1 * 3**2 + 1 + 3 * 1**2)
 
 
 @pytest.mark.parametrize(("count_once", "mass"), [(True, 5.0), (False, 10.0)])
@@ -48,7 +59,8 @@ def test_a_coincident_copy_counts_as_asked(tmp_path: Path, count_once: bool, mas
 def test_without_merging_every_link_is_a_body(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, merge=False)
     assert {name: [part.link for part in body.parts] for name, body in plan.bodies.items()} == {
-        name: [name] for name in "abcde"}
+        name: [name] for name in "abcde"
+    }
     assert plan.bodies["c"].mass_properties is None and plan.bodies["c"].mass == 0.0
 
 
@@ -62,12 +74,25 @@ def test_sign_of_a_joint(tmp_path: Path) -> None:
 def inertia_warnings(folder: Path, **choices: Any) -> List[Tuple[Tuple[str, ...], int]]:
     """Give a link of 0.001 kg, which merges, a tensor that no body has."""
     path = folder / "robot.urdf"
-    path.write_text(TEXT.replace(ONE.format(3), '<mass value="0.001"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.001" '
-                                                'iyz="0" izz="0.001"/>'), encoding="utf-8")
-    return [(notice.names[:1], notice.line) for notice in simplify(path, base_frame="ros", **choices).plan.warnings
-            if notice.kind.name == "inertia"]
+    path.write_text(
+        TEXT.replace(
+            ONE.format(3),
+            '<mass value="0.001"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.001" '
+            'iyz="0" izz="0.001"/>',
+        ),
+        encoding="utf-8",
+    )
+    return [
+        (notice.names[:1], notice.line)
+        for notice in simplify(path, base_frame="ros", **choices).plan.warnings
+        if notice.kind.name == "inertia"
+    ]
 
 
 def test_a_tensor_is_judged_where_it_ends_up(tmp_path: Path) -> None:
     assert inertia_warnings(tmp_path) == []
-    assert inertia_warnings(tmp_path, keep=("b",)) == inertia_warnings(tmp_path, merge=False) == [(("b",), 3)]
+    assert (
+        inertia_warnings(tmp_path, keep=("b",))
+        == inertia_warnings(tmp_path, merge=False)
+        == [(("b",), 3)]
+    )

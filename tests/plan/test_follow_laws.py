@@ -2,6 +2,7 @@
 
 What single tags mean: facts that the plan and the proof share, so that no run can find them wrong.
 """
+
 import random
 import re
 import xml.etree.ElementTree as ElementTree
@@ -30,42 +31,63 @@ def _vector(r: random.Random) -> str:
 def _directions(r: random.Random, links: List[str]) -> str:
     text = ""
     for number in range(4):
-        frame = r.choice(("", f' ignition:expressed_in="{r.choice(links)}"', f' gz:expressed_in="{r.choice(links)}"'))
-        fdir1 = r.choice((f"<fdir1{frame}>{_vector(r)}</fdir1>", f'<fdir1{frame} value="{_vector(r)}"/>'))
-        text += (f'<gazebo reference="{r.choice(links)}"><collision name="d{number}"><surface><friction><ode>'
-                 f"{fdir1}</ode></friction></surface></collision></gazebo>")
+        frame = r.choice(
+            (
+                "",
+                f' ignition:expressed_in="{r.choice(links)}"',
+                f' gz:expressed_in="{r.choice(links)}"',
+            )
+        )
+        fdir1 = r.choice(
+            (f"<fdir1{frame}>{_vector(r)}</fdir1>", f'<fdir1{frame} value="{_vector(r)}"/>')
+        )
+        text += (
+            f'<gazebo reference="{r.choice(links)}"><collision name="d{number}"><surface><friction><ode>'
+            f"{fdir1}</ode></friction></surface></collision></gazebo>"
+        )
     return text
 
 
 def _points(r: random.Random, links: List[str]) -> str:
     text = ""
     for tag in ("drake:ball_constraint", "drake:linear_spring_damper"):
-        text += (f'<{tag}><{tag}_body_A name="{r.choice(links)}"/><{tag}_body_B name="{r.choice(links)}"/>'
-                 f'<{tag}_p_AP value="{_vector(r)}"/><{tag}_p_BQ value="{_vector(r)}"/></{tag}>')
+        text += (
+            f'<{tag}><{tag}_body_A name="{r.choice(links)}"/><{tag}_body_B name="{r.choice(links)}"/>'
+            f'<{tag}_p_AP value="{_vector(r)}"/><{tag}_p_BQ value="{_vector(r)}"/></{tag}>'
+        )
     return text
 
 
 def _offsets(r: random.Random, links: List[str]) -> str:
-    return "".join(f'<gazebo><plugin name="p{k}" filename="libgazebo_ros_p3d.so"><{body}>{r.choice(links)}</{body}>'
-                   f"<{xyz}>{_vector(r)}</{xyz}></plugin></gazebo>"
-                   for k, (body, xyz) in enumerate((("bodyName", "xyzOffset"), ("body_name", "xyz_offset"))))
+    return "".join(
+        f'<gazebo><plugin name="p{k}" filename="libgazebo_ros_p3d.so"><{body}>{r.choice(links)}</{body}>'
+        f"<{xyz}>{_vector(r)}</{xyz}></plugin></gazebo>"
+        for k, (body, xyz) in enumerate((("bodyName", "xyzOffset"), ("body_name", "xyz_offset")))
+    )
 
 
 def _simplified(seed: int, merge_all: bool, add: Added) -> Result:
     r = random.Random(seed)
     text = write_robot(r, ORDINARY._replace(fixed=0.5))
     links = [name for name in re.findall(r'<link name="(.*?)"', text) if "&" not in name]
-    text = text.replace("<robot ", f'<robot xmlns:gz="{MODEL}" xmlns:ignition="urn:i" xmlns:drake="urn:d" ', 1)
+    text = text.replace(
+        "<robot ", f'<robot xmlns:gz="{MODEL}" xmlns:ignition="urn:i" xmlns:drake="urn:d" ', 1
+    )
     text = text.replace("</robot>", add(r, links) + "</robot>")
-    return simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame=r.choice(("ros", "onshape")),
-                                                                merge_all=merge_all))
+    return simplify_bytes(
+        text.encode("utf-8"),
+        "robot.urdf",
+        Options(base_frame=r.choice(("ros", "onshape")), merge_all=merge_all),
+    )
 
 
 def _worlds(result: Result) -> List[Tuple[ElementTree.Element, Dict[str, naive.Place]]]:
     """Return the tree and the places of its links, of the input and of the result, in the new base frame."""
     base = ([list(row) for row in result.plan.base.R_new_old], [0.0, 0.0, 0.0])
-    return [(ElementTree.fromstring(data), naive.places(naive.read(data), start, {}))
-            for data, start in ((result.source, base), (result.data, naive.NOWHERE))]
+    return [
+        (ElementTree.fromstring(data), naive.places(naive.read(data), start, {}))
+        for data, start in ((result.source, base), (result.data, naive.NOWHERE))
+    ]
 
 
 def _same(before: Sequence[Sequence[float]], after: Sequence[Sequence[float]]) -> None:
@@ -79,7 +101,7 @@ def _floats(text: object) -> List[float]:
 
 
 @examples(18, fuzzed=40)
-@given(st.integers(0, 2 ** 32 - 1), st.booleans())
+@given(st.integers(0, 2**32 - 1), st.booleans())
 def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
     result = _simplified(seed, merge_all, _directions)
     found: List[Dict[str, List[float]]] = []
@@ -87,18 +109,29 @@ def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: boo
         found.append({})
         for block in tree.iter("gazebo"):
             for element in block.iter("fdir1"):
-                frame = next((value for key, value in element.attrib.items() if key.endswith("}expressed_in")), "")
+                frame = next(
+                    (
+                        value
+                        for key, value in element.attrib.items()
+                        if key.endswith("}expressed_in")
+                    ),
+                    "",
+                )
                 name = block.find("collision").get("name")  # type: ignore[union-attr]
-                R = world[frame][0] if frame else naive.IDENTITY  # without one it is told in the collision's own frame
+                R = (
+                    world[frame][0] if frame else naive.IDENTITY
+                )  # without one it is told in the collision's own frame
                 found[-1][str(name)] = naive.times(R, _floats(element.get("value") or element.text))
     before, after = found
-    dropped = {element.get("name") for element in result.plan.updates.drops for element in element.walk()}
+    dropped = {
+        element.get("name") for element in result.plan.updates.drops for element in element.walk()
+    }
     assert set(before) == set(after) | (dropped & set(before)) and not set(after) & dropped
     _same([before[name] for name in after] or [[0.0]], list(after.values()) or [[0.0]])
 
 
 @examples(18, fuzzed=40)
-@given(st.integers(0, 2 ** 32 - 1), st.booleans())
+@given(st.integers(0, 2**32 - 1), st.booleans())
 def test_a_point_of_a_drake_constraint_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
     found: List[List[List[float]]] = []
     for tree, world in _worlds(_simplified(seed, merge_all, _points)):
@@ -114,15 +147,20 @@ def test_a_point_of_a_drake_constraint_is_the_same_in_the_world(seed: int, merge
 
 
 @examples(18, fuzzed=40)
-@given(st.integers(0, 2 ** 32 - 1), st.booleans())
+@given(st.integers(0, 2**32 - 1), st.booleans())
 def test_an_offset_of_a_plugin_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
     found: List[List[List[float]]] = []
     for tree, world in _worlds(_simplified(seed, merge_all, _offsets)):
         found.append([])
         for plugin in tree.iter("plugin"):
             named = {element.tag.lower().replace("_", ""): element.text or "" for element in plugin}
-            T = naive.after(world[named["bodyname"]], (naive.from_rpy(_floats(named.get("rpyoffset", "0 0 0"))),
-                                                       _floats(named["xyzoffset"])))
+            T = naive.after(
+                world[named["bodyname"]],
+                (
+                    naive.from_rpy(_floats(named.get("rpyoffset", "0 0 0"))),
+                    _floats(named["xyzoffset"]),
+                ),
+            )
             found[-1] += [T[1], *T[0]]
     _same(*found)
 
@@ -131,10 +169,15 @@ def _two_wheels(a: int, b: int) -> bytes:
     """Write two wheels on a base, turning about Y in the senses a and b, and a belt that couples them."""
     mass = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
     links = "".join(f'<link name="{name}">{mass}</link>' for name in ("base", "p", "s"))
-    joints = "".join(f'<joint name="{name}_joint" type="continuous"><parent link="base"/><child link="{name}"/>'
-                     f'<axis xyz="0 {sense} 0"/></joint>' for name, sense in (("p", a), ("s", b)))
-    return (f'<robot name="belt">{links}{joints}<coupling name="c"><predecessor link="p"/><successor link="s"/>'
-            '<ratio value="2.5"/></coupling></robot>').encode()
+    joints = "".join(
+        f'<joint name="{name}_joint" type="continuous"><parent link="base"/><child link="{name}"/>'
+        f'<axis xyz="0 {sense} 0"/></joint>'
+        for name, sense in (("p", a), ("s", b))
+    )
+    return (
+        f'<robot name="belt">{links}{joints}<coupling name="c"><predecessor link="p"/><successor link="s"/>'
+        '<ratio value="2.5"/></coupling></robot>'
+    ).encode()
 
 
 @pytest.mark.parametrize(("a", "b"), ((1, 1), (1, -1), (-1, 1), (-1, -1)))
@@ -144,19 +187,31 @@ def test_coupled_wheels_turn_together_as_before(a: int, b: int) -> None:
     for tree, world in _worlds(result):
         ratio = float(tree.find("coupling/ratio").get("value"))  # type: ignore[union-attr,arg-type]
         robot = naive.read(ElementTree.tostring(tree))
-        speed = {hinge.child: naive.times(world[hinge.child][0], hinge.axis)[1] for hinge in robot.hinges}
-        turned.append(ratio * speed["s"] / speed["p"])  # how far s turns about Y when p turns by one
+        speed = {
+            hinge.child: naive.times(world[hinge.child][0], hinge.axis)[1] for hinge in robot.hinges
+        }
+        turned.append(
+            ratio * speed["s"] / speed["p"]
+        )  # how far s turns about Y when p turns by one
     assert turned[0] == pytest.approx(turned[1], abs=1e-12) and abs(turned[0]) == pytest.approx(2.5)
 
 
-MIMIC = ('<gazebo><plugin name="m" filename="m.so"><joint>{}</joint><mimicJoint>{}</mimicJoint>'
-         "<multiplier>0.5</multiplier><offset>0.2</offset></plugin></gazebo>")
-COUPLING = '<coupling name="c"><predecessor link="{}"/><successor link="{}"/><ratio value="3"/></coupling>'
-TOE = ('<link name="toe"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
-       '</inertial></link><joint name="toe_joint" type="continuous"><parent link="shin"/><child link="toe"/>'
-       '<axis xyz="0 0 -1"/></joint>')
-ENDS = ('<drake:{0}><drake:{0}_body_A name="base_link"/><drake:{0}_body_B name="shin"/>'
-        '<drake:{0}_p_AP value="1 2 3"/></drake:{0}>')
+MIMIC = (
+    '<gazebo><plugin name="m" filename="m.so"><joint>{}</joint><mimicJoint>{}</mimicJoint>'
+    "<multiplier>0.5</multiplier><offset>0.2</offset></plugin></gazebo>"
+)
+COUPLING = (
+    '<coupling name="c"><predecessor link="{}"/><successor link="{}"/><ratio value="3"/></coupling>'
+)
+TOE = (
+    '<link name="toe"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+    '</inertial></link><joint name="toe_joint" type="continuous"><parent link="shin"/><child link="toe"/>'
+    '<axis xyz="0 0 -1"/></joint>'
+)
+ENDS = (
+    '<drake:{0}><drake:{0}_body_A name="base_link"/><drake:{0}_body_B name="shin"/>'
+    '<drake:{0}_p_AP value="1 2 3"/></drake:{0}>'
+)
 
 
 def with_block(block: str) -> Result:
@@ -166,14 +221,23 @@ def with_block(block: str) -> Result:
     return simplify_bytes(text.encode("utf-8"), "r.urdf", Options(base_frame="ros"))
 
 
-@pytest.mark.parametrize(("block", "written"), (
-    (MIMIC.format("knee", "other"), ["<multiplier>-0.5<", "<offset>0.2<"]),  # q_follower = multiplier * q + offset
-    (MIMIC.format("other", "knee"), ["<multiplier>-0.5<", "<offset>-0.2<"]),
-    (MIMIC.format("other", "more"), ["<multiplier>0.5<", "<offset>0.2<"]),
-    ('<gazebo reference="knee"><springReference value="0.2"/></gazebo>', ['value="-0.2"']),
-    (TOE + COUPLING.format("toe", "shin"), ['<ratio value="3"/>']),  # the knee is above both
-    ("<drake:tendon_constraint><drake:tendon_constraint_joint name='knee' a='2'/></drake:tendon_constraint>",
-     ["a='-2'"])))
+@pytest.mark.parametrize(
+    ("block", "written"),
+    (
+        (
+            MIMIC.format("knee", "other"),
+            ["<multiplier>-0.5<", "<offset>0.2<"],
+        ),  # q_follower = multiplier * q + offset
+        (MIMIC.format("other", "knee"), ["<multiplier>-0.5<", "<offset>-0.2<"]),
+        (MIMIC.format("other", "more"), ["<multiplier>0.5<", "<offset>0.2<"]),
+        ('<gazebo reference="knee"><springReference value="0.2"/></gazebo>', ['value="-0.2"']),
+        (TOE + COUPLING.format("toe", "shin"), ['<ratio value="3"/>']),  # the knee is above both
+        (
+            "<drake:tendon_constraint><drake:tendon_constraint_joint name='knee' a='2'/></drake:tendon_constraint>",
+            ["a='-2'"],
+        ),
+    ),
+)
 def test_signs(block: str, written: List[str]) -> None:
     result = with_block(block)
     assert signs_of(result.plan)["knee"] == -1
@@ -181,10 +245,14 @@ def test_signs(block: str, written: List[str]) -> None:
     assert [notice.kind.name for notice in result.plan.updates.warnings] == []
 
 
-@pytest.mark.parametrize(("tag", "kinds"), (("ball_constraint", []), ("linear_spring_damper", ["missing-point"])))
+@pytest.mark.parametrize(
+    ("tag", "kinds"), (("ball_constraint", []), ("linear_spring_damper", ["missing-point"]))
+)
 def test_a_point_that_is_not_written(tag: str, kinds: List[str]) -> None:
     """Drake puts that of a ball constraint where the other one is, that of a spring at the origin of its body."""
-    assert [notice.kind.name for notice in with_block(ENDS.format(tag)).plan.updates.warnings] == kinds
+    assert [
+        notice.kind.name for notice in with_block(ENDS.format(tag)).plan.updates.warnings
+    ] == kinds
 
 
 @pytest.mark.parametrize("ends", (("base_link", "shin"), ("toe", "base_link")))
@@ -193,16 +261,45 @@ def test_joints_of_a_coupling_that_do_not_agree(ends: Tuple[str, str]) -> None:
     assert [notice.kind.name for notice in warnings] == ["coupling-sign"]
 
 
-@pytest.mark.parametrize("tag", (
-    "frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame", "base_link",
-    "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame"))
+@pytest.mark.parametrize(
+    "tag",
+    (
+        "frameName",
+        "frame_name",
+        "frameId",
+        "frame_id",
+        "gz_frame_id",
+        "ignition_frame_id",
+        "frame",
+        "base_link",
+        "base_frame",
+        "child_frame",
+        "robotBaseFrame",
+        "robot_base_frame",
+    ),
+)
 def test_names_that_plugins_look_up_in_tf(tag: str) -> None:
     block = f'<gazebo><plugin name="p" filename="p.so"><{tag}>shin</{tag}></plugin></gazebo>'
-    assert [notice.kind.name for notice in with_block(block).plan.updates.warnings] == ["frame-name"]
+    assert [notice.kind.name for notice in with_block(block).plan.updates.warnings] == [
+        "frame-name"
+    ]
 
 
-@pytest.mark.parametrize("tag", ("bodyName", "body_name", "linkName", "link_name", "link", "body", "gripper_link",
-                                 "palm_link", "parent", "child"))
+@pytest.mark.parametrize(
+    "tag",
+    (
+        "bodyName",
+        "body_name",
+        "linkName",
+        "link_name",
+        "link",
+        "body",
+        "gripper_link",
+        "palm_link",
+        "parent",
+        "child",
+    ),
+)
 def test_names_of_bodies_in_blocks(tag: str) -> None:
     """The block is no plugin, so that nothing of it is given in the frame of the body."""
     result = with_block(f"<gazebo><attach><{tag}>foot</{tag}></attach></gazebo>")

@@ -1,4 +1,5 @@
 """--keep-all-frames: each merged link stays as an empty link where it was, in random robots and in one read by hand."""
+
 import re
 from pathlib import Path
 from typing import Any, Dict, List
@@ -21,10 +22,15 @@ from urdf_tools.report.run_json import record_of
 from urdf_tools.run.pipeline import simplify_bytes, simplify
 
 FRAMES = golden.FIXTURES / "srdf" / "left_frames" / "robot.urdf"
-CHOICES = st.fixed_dictionaries({
-    "snap": st.sampled_from((0.0, 1e-4)), "merge_all": st.booleans(), "keep_frames": st.booleans(),
-    "reorient": st.booleans(), "count_once": st.booleans(),
-}).map(lambda choices: Options(keep_all_frames=True, **choices))
+CHOICES = st.fixed_dictionaries(
+    {
+        "snap": st.sampled_from((0.0, 1e-4)),
+        "merge_all": st.booleans(),
+        "keep_frames": st.booleans(),
+        "reorient": st.booleans(),
+        "count_once": st.booleans(),
+    }
+).map(lambda choices: Options(keep_all_frames=True, **choices))
 
 
 def frames_of(case: Case) -> List[str]:
@@ -33,11 +39,14 @@ def frames_of(case: Case) -> List[str]:
 
 
 @examples(30, fuzzed=60)
-@given(robots(Traits(duplicates=0.8)), CHOICES, st.integers(0, 2 ** 32 - 1))
-@example('<robot name="r"><link name="a"/><link name="b"><visual><geometry><box size="1 1 1"/></geometry></visual>'
-         '</link><joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin rpy="5e-5 0 1"/></joint>'
-         '</robot>',
-         Options(keep_all_frames=True, base_frame="ros"), 0)
+@given(robots(Traits(duplicates=0.8)), CHOICES, st.integers(0, 2**32 - 1))
+@example(
+    '<robot name="r"><link name="a"/><link name="b"><visual><geometry><box size="1 1 1"/></geometry></visual>'
+    '</link><joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin rpy="5e-5 0 1"/></joint>'
+    "</robot>",
+    Options(keep_all_frames=True, base_frame="ros"),
+    0,
+)
 def test_every_name_survives_at_its_pose(text: str, options: Options, seed: int) -> None:
     case = Case(text, options)
     assert set(case.after.bodies) == set(case.before.bodies)
@@ -45,17 +54,23 @@ def test_every_name_survives_at_its_pose(text: str, options: Options, seed: int)
     plan = case.result.plan
     for name in frames_of(case):
         body, target = case.after.bodies[name], plan.members[name].target
-        assert body.shapes == [] and case.new[name].kind == "fixed" and case.new[name].parent == target
+        assert (
+            body.shapes == [] and case.new[name].kind == "fixed" and case.new[name].parent == target
+        )
         assert case.result.after.links[name].inertial is None
         sits_old = after(back(case.zero_before[target]), case.zero_before[name])
         sits_new = after(back(case.zero_after[target]), case.zero_after[name])
         assert apart(case.zero_before[name][1], case.zero_after[name][1]) < 1e-8
-        assert turned_by(case.zero_before[name][0], case.zero_after[name][0]) < 1e-9 + 3.0 * options.snap
+        assert (
+            turned_by(case.zero_before[name][0], case.zero_after[name][0])
+            < 1e-9 + 3.0 * options.snap
+        )
         assert apart(sits_old[1], [0.0] * 3) - apart(sits_new[1], [0.0] * 3) < 1e-8
         assert new[name] is not None and old[name] is not None
     joints = [joint.name for joint in case.result.after.joints]
-    assert len(set(joints)) == len(joints) or len({joint.name for joint in case.result.before.joints}) < len(
-        case.result.before.joints)
+    assert len(set(joints)) == len(joints) or len(
+        {joint.name for joint in case.result.before.joints}
+    ) < len(case.result.before.joints)
 
 
 @examples(30, fuzzed=60)
@@ -68,7 +83,11 @@ def test_a_second_run_with_frames_changes_nothing(text: str, options: Options) -
 
 def joint_of(text: str, child: str) -> str:
     """Return the source of the joint of a child link."""
-    found = [joint for joint in re.findall(r"<joint .*?</joint>", text, re.S) if f'<child link="{child}"/>' in joint]
+    found = [
+        joint
+        for joint in re.findall(r"<joint .*?</joint>", text, re.S)
+        if f'<child link="{child}"/>' in joint
+    ]
     assert len(found) == 1
     return found[0]
 
@@ -82,18 +101,27 @@ def test_by_hand(tool: Any) -> None:
     cover = joint_of(text, "cover")
     assert 'name="cover_joint" type="fixed"' in cover and '<parent link="base"/>' in cover
     again = joint_of(text, "finger_again")
-    assert 'name="finger_again_frame_2" type="fixed"' in again and "limit" not in again and "axis" not in again
+    assert (
+        'name="finger_again_frame_2" type="fixed"' in again
+        and "limit" not in again
+        and "axis" not in again
+    )
     assert '<gazebo reference="cover">\n    <mu1>0.5</mu1>' in text
     assert [warning.text for warning in result.plan.warnings if "mu1" in warning.text] == [
-        "mu1 0.5 of 'cover' is lost: it is one link with 'base' now, where the default (1) stays"]
+        "mu1 0.5 of 'cover' is lost: it is one link with 'base' now, where the default (1) stays"
+    ]
     assert result.plan.updates.edits == ()
     assert result.after.mass == pytest.approx(result.before.mass, rel=1e-12)
-    assert {name: link.mass for name, link in result.after.links.items() if name in ("cover", "finger_again")} == {
-        "cover": 0.0, "finger_again": 0.0}
+    assert {
+        name: link.mass
+        for name, link in result.after.links.items()
+        if name in ("cover", "finger_again")
+    } == {"cover": 0.0, "finger_again": 0.0}
 
 
 def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof covers the frames: one that is put elsewhere, or not emptied, is found."""
+
     def shifted(document: Any, plan: Any) -> None:
         passes.place_joints(document, plan)
         origin = document.copy_of(plan.joints["cover"].joint.source).find("origin")
@@ -108,7 +136,9 @@ def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(ProofFailed, match="joint 'cover_joint': position is off by 0.01 m"):
             simplify_bytes(source, "robot.urdf", options)
     with monkeypatch.context() as patch:
-        patch.setattr(passes, "PASSES", tuple(act for act in passes.PASSES if act is not passes.fix_joints))
+        patch.setattr(
+            passes, "PASSES", tuple(act for act in passes.PASSES if act is not passes.fix_joints)
+        )
         with pytest.raises((ProofFailed, UrdfError)):
             simplify_bytes(source, "robot.urdf", options)
 
@@ -128,21 +158,34 @@ FRAMES_OF_ROS = """<robot name="r"><link name="base">{mass}</link><link name="to
 <link name="shade"><visual><geometry><box size="1 1 1"/></geometry></visual></link>{joints}</robot>"""
 
 
-@pytest.mark.parametrize("options, lost", [
-    (Options(), ["tool0", "camera_optical_frame", "panda_link8"]), (Options(keep=("tool*",)), ["camera_optical_frame",
-                                                                                             "panda_link8"]),
-    (Options(keep_frames=True), []), (Options(keep_all_frames=True), []), (Options(merge=False), [])])
+@pytest.mark.parametrize(
+    "options, lost",
+    [
+        (Options(), ["tool0", "camera_optical_frame", "panda_link8"]),
+        (Options(keep=("tool*",)), ["camera_optical_frame", "panda_link8"]),
+        (Options(keep_frames=True), []),
+        (Options(keep_all_frames=True), []),
+        (Options(merge=False), []),
+    ],
+)
 def test_frames_that_vanish_are_named(options: Options, lost: List[str]) -> None:
     """In the plan, at the end, and in the report; parts with a bare number, a mass or a shape are no such frames."""
     names = ("tool0", "camera_optical_frame", "panda_link8", "part_3", "Body 2", "plate", "shade")
-    joints = "".join(f'<joint name="to {name}" type="fixed"><parent link="base"/><child link="{name}"/></joint>'
-                     for name in names)
+    joints = "".join(
+        f'<joint name="to {name}" type="fixed"><parent link="base"/><child link="{name}"/></joint>'
+        for name in names
+    )
     mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
     result = Case(FRAMES_OF_ROS.format(mass=mass, joints=joints), options).result
     style = Style(boxes=True, color=False)
-    shown, end = (" ".join(" ".join(lines).split()) for lines in (
-        plan_text(result, style), outcome(result, "out.urdf", [], [], style)))
+    shown, end = (
+        " ".join(" ".join(lines).split())
+        for lines in (plan_text(result, style), outcome(result, "out.urdf", [], [], style))
+    )
     said = f"{len(lost)} frames vanish from TF: {', '.join(lost)} (--keep-frames keeps them)"
     assert (said in shown, "from TF" in shown) == (bool(lost), bool(lost))
-    assert (said in end.partition("Next (lines of the input):")[2], "from TF" in end) == (bool(lost), bool(lost))
+    assert (said in end.partition("Next (lines of the input):")[2], "from TF" in end) == (
+        bool(lost),
+        bool(lost),
+    )
     assert record_of(result, "out.urdf")["frames_lost"] == lost

@@ -1,4 +1,5 @@
 """The note that says how the joints of the result count, from those of the original file."""
+
 import re
 from typing import List
 from xml.sax.saxutils import quoteattr
@@ -19,17 +20,22 @@ from urdf_tools.urdf.reader import XACRO
 
 HEAD = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
-NAMES = st.text(st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff"),
-                min_size=1).filter(lambda name: not re.search(XACRO, name))  # such a file is refused
+NAMES = st.text(
+    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff"),
+    min_size=1,
+).filter(lambda name: not re.search(XACRO, name))  # such a file is refused
 
 
 def chain(*joints: str, front: str = "") -> bytes:
     """Return a chain of joints about Z, each as its name with a minus in front if it turns the other way."""
     links = "".join(f'<link name="link{k}">{INERTIAL}</link>' for k in range(len(joints) + 1))
-    made = [f'<joint name={quoteattr(name.replace("-", "", name[0] == "-"))} type="revolute">'
-            f'<parent link="link{k}"/><child link="link{k + 1}"/><origin xyz="0 0 1"/>'
-            f'<axis xyz="0 0 {-1 if name[0] == "-" else 1}"/><limit lower="-1" upper="2" effort="1" velocity="1"/>'
-            '</joint>' for k, name in enumerate(joints)]
+    made = [
+        f'<joint name={quoteattr(name.replace("-", "", name[0] == "-"))} type="revolute">'
+        f'<parent link="link{k}"/><child link="link{k + 1}"/><origin xyz="0 0 1"/>'
+        f'<axis xyz="0 0 {-1 if name[0] == "-" else 1}"/><limit lower="-1" upper="2" effort="1" velocity="1"/>'
+        "</joint>"
+        for k, name in enumerate(joints)
+    ]
     return f'{front}<robot name="r">\n{links}{"".join(made)}\n</robot>\n'.encode()
 
 
@@ -52,7 +58,9 @@ def test_what_counts_the_other_way_is_noted() -> None:
 
 def test_a_joint_that_is_flipped_again_disappears_and_another_stays() -> None:
     first = run(chain("-knee", "-neck")).text
-    again = run(re.sub('(name="knee".*?<axis xyz="0 0 )1', r"\g<1>-1", first, flags=re.S).encode("utf-8"))
+    again = run(
+        re.sub('(name="knee".*?<axis xyz="0 0 )1', r"\g<1>-1", first, flags=re.S).encode("utf-8")
+    )
     assert signs_of(again.plan) == {"knee": -1, "neck": 1}
     assert noted(again) == [f"{HEAD} neck = -q -->"]
 
@@ -71,19 +79,29 @@ def test_zeros_stay_where_they_are() -> None:
 
 def test_what_is_no_more_drops_out() -> None:
     source = chain("knee", "-neck", front=f"{HEAD} knee = -q, gone = -q -->\n").replace(
-        b'name="knee" type="revolute"', b'name="knee" type="fixed"')
+        b'name="knee" type="revolute"', b'name="knee" type="fixed"'
+    )
     assert noted(run(source)) == [f"{HEAD} neck = -q -->"]
-    kept = run(source.replace(b' -1"/><limit', b' 1"/><limit'), merge=False, reorient=False, strip_hardware=False)
+    kept = run(
+        source.replace(b' -1"/><limit', b' 1"/><limit'),
+        merge=False,
+        reorient=False,
+        strip_hardware=False,
+    )
     assert noted(kept) == []
 
 
-@pytest.mark.parametrize("text", ("knee = -q - 1", "knee", "= -q", "knee = -(q - x)", "knee = -(q + 1), , %zz = -q"))
+@pytest.mark.parametrize(
+    "text", ("knee = -q - 1", "knee", "= -q", "knee = -(q - x)", "knee = -(q + 1), , %zz = -q")
+)
 def test_a_note_that_was_edited_says_nothing(text: str) -> None:
     assert noted(run(chain("-knee", front=f"{HEAD} {text} -->\n"))) == [f"{HEAD} knee = -q -->"]
 
 
 def test_a_file_that_keeps_its_signs_keeps_its_bytes() -> None:
-    source = chain("knee", front=f"<!-- urdf_simplify 0.0.1: x=forward y=left z=up -->\n{HEAD} knee = -q -->\n")
+    source = chain(
+        "knee", front=f"<!-- urdf_simplify 0.0.1: x=forward y=left z=up -->\n{HEAD} knee = -q -->\n"
+    )
     assert run(source).data == source
 
 
@@ -91,7 +109,9 @@ def test_a_long_map_is_wrapped() -> None:
     names = [f"a_joint_with_a_long_name_{k}" for k in range(20)]
     lines = noted(run(chain(*(f"-{name}" for name in names))))
     assert lines[0] == HEAD and lines[-1] == "-->" and max(map(len, lines)) <= 120
-    assert [word.strip() for word in " ".join(lines[1:-1]).split(",")] == [f"{name} = -q" for name in names]
+    assert [word.strip() for word in " ".join(lines[1:-1]).split(",")] == [
+        f"{name} = -q" for name in names
+    ]
 
 
 @examples(50, fuzzed=100)
@@ -105,11 +125,20 @@ def test_every_name_can_be_noted(names: List[str]) -> None:
 
 
 @examples(40, fuzzed=100)
-@given(st.dictionaries(NAMES.map(lambda name: re.sub(r"\W", "_", name, flags=re.A)),
-                       st.builds(NotedMap, st.builds(JointMap, st.sampled_from((1, -1)),
-                                                     st.sampled_from((0.0, 1.57, -2e-3, 2.5e-11))),
-                                 st.one_of(st.just("q"), NAMES.map(old_word))), max_size=20),
-       st.sampled_from(("\n", "\r\n")))
+@given(
+    st.dictionaries(
+        NAMES.map(lambda name: re.sub(r"\W", "_", name, flags=re.A)),
+        st.builds(
+            NotedMap,
+            st.builds(
+                JointMap, st.sampled_from((1, -1)), st.sampled_from((0.0, 1.57, -2e-3, 2.5e-11))
+            ),
+            st.one_of(st.just("q"), NAMES.map(old_word)),
+        ),
+        max_size=20,
+    ),
+    st.sampled_from(("\n", "\r\n")),
+)
 def test_a_note_is_read_as_it_was_written(said: "dict[str, NotedMap]", newline: str) -> None:
     note = joint_map_note(said, newline)
     assert read_joint_map(parse_document(f"{note}<robot/>".encode(), "r.urdf")) == said

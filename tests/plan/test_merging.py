@@ -1,4 +1,5 @@
 """Which links merge: fixed children, duplicates of three kinds, what is kept; and the library call in both forms."""
+
 import os
 import re
 from pathlib import Path
@@ -14,8 +15,10 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
 
-MASS = ('<inertial><origin xyz="0.1 0 0"/><mass value="2"/>'
-        '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')
+MASS = (
+    '<inertial><origin xyz="0.1 0 0"/><mass value="2"/>'
+    '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+)
 
 
 def link(name: str, inside: str = MASS) -> str:
@@ -25,15 +28,22 @@ def link(name: str, inside: str = MASS) -> str:
 
 def joint(name: str, parent: str, child: str, kind: str = "fixed", inside: str = "") -> str:
     """Write a joint."""
-    limit = '<limit lower="-1" upper="2" effort="1" velocity="1"/>' if kind in ("revolute", "prismatic") else ""
+    limit = (
+        '<limit lower="-1" upper="2" effort="1" velocity="1"/>'
+        if kind in ("revolute", "prismatic")
+        else ""
+    )
     ends = f'<parent link="{parent}"/><child link="{child}"/>'
     return f'<joint name="{name}" type="{kind}">{ends}{inside}{limit}</joint>\n'
 
 
 def run(*parts: str, **choices: Any) -> Result:
     """Simplify a robot made of these parts."""
-    return simplify_bytes(f'<robot name="r">\n{"".join(parts)}</robot>'.encode(), "robot.urdf",
-                    Options(base_frame="ros")._replace(**choices))
+    return simplify_bytes(
+        f'<robot name="r">\n{"".join(parts)}</robot>'.encode(),
+        "robot.urdf",
+        Options(base_frame="ros")._replace(**choices),
+    )
 
 
 def kinds(result: Result) -> Dict[str, str]:
@@ -45,8 +55,15 @@ TURN = '<axis xyz="0 0 1"/>'
 
 
 def test_fixed_children_merge_down_a_chain() -> None:
-    result = run(link("a"), link("b"), link("c"), link("d"), joint("ab", "a", "b"), joint("bc", "b", "c"),
-                 joint("cd", "c", "d", "revolute", TURN))
+    result = run(
+        link("a"),
+        link("b"),
+        link("c"),
+        link("d"),
+        joint("ab", "a", "b"),
+        joint("bc", "b", "c"),
+        joint("cd", "c", "d", "revolute", TURN),
+    )
     assert kinds(result) == {"a": "main", "b": "fixed", "c": "fixed", "d": "main"}
     assert result.plan.members["c"].target == "a" and list(result.after.links) == ["a", "d"]
     assert result.after.links["a"].mass == 6.0 and result.after.joints[0].parent == "a"
@@ -55,18 +72,31 @@ def test_fixed_children_merge_down_a_chain() -> None:
 @pytest.mark.parametrize(("count_once", "mass"), ((False, 4.0), (True, 2.0)))
 def test_a_coincident_copy(count_once: bool, mass: float) -> None:
     shape = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
-    result = run(link("a"), link("b", MASS + shape), link("c", MASS + shape), joint("j", "a", "b", "revolute", TURN),
-                 joint("j", "a", "c", "revolute", TURN), count_once=count_once)
+    result = run(
+        link("a"),
+        link("b", MASS + shape),
+        link("c", MASS + shape),
+        joint("j", "a", "b", "revolute", TURN),
+        joint("j", "a", "c", "revolute", TURN),
+        count_once=count_once,
+    )
     assert kinds(result)["c"] == "copy" and len(result.plan.copies) == 1
     assert result.after.links["b"].mass == mass and len(result.after.links["b"].shapes) == 1
     assert [one.kind for one in result.plan.warnings if one.names == ("c", "b")] == [
-        EXPORTED_ONCE if count_once else EXPORTED_TWICE]
+        EXPORTED_ONCE if count_once else EXPORTED_TWICE
+    ]
 
 
 def test_each_part_of_an_assembly_that_was_exported_twice_is_named() -> None:
-    parts = [joint(name, parent, child, kind, TURN) for name, parent, child, kind in (
-        ("j", "a", "b", "revolute"), ("j", "a", "b2", "revolute"), ("k", "b", "c", "fixed"),
-        ("k2", "b2", "c2", "fixed"))]
+    parts = [
+        joint(name, parent, child, kind, TURN)
+        for name, parent, child, kind in (
+            ("j", "a", "b", "revolute"),
+            ("j", "a", "b2", "revolute"),
+            ("k", "b", "c", "fixed"),
+            ("k2", "b2", "c2", "fixed"),
+        )
+    ]
     result = run(*(link(name) for name in ("a", "b", "b2", "c", "c2")), *parts)
     twice = [notice for notice in result.plan.warnings if notice.kind.name == "exported-twice"]
     assert [notice.names for notice in twice] == [("b2", "b"), ("c2", "c")]
@@ -75,15 +105,30 @@ def test_each_part_of_an_assembly_that_was_exported_twice_is_named() -> None:
 
 def test_a_rigid_sibling_on_the_same_axis() -> None:
     shifted = TURN + '<origin xyz="0 0 0.5" rpy="0 0 1"/>'
-    result = run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b", "revolute", TURN),
-                 joint("j", "a", "c", "revolute", shifted), joint("k", "c", "d", "revolute", TURN), count_once=True)
+    result = run(
+        link("a"),
+        link("b"),
+        link("c"),
+        link("d"),
+        joint("j", "a", "b", "revolute", TURN),
+        joint("j", "a", "c", "revolute", shifted),
+        joint("k", "c", "d", "revolute", TURN),
+        count_once=True,
+    )
     assert kinds(result)["c"] == "sibling" and result.after.links["b"].mass == 4.0
     assert [(j.name, j.parent) for j in result.after.joints] == [("j", "a"), ("k", "b")]
 
 
 def test_a_sibling_may_hang_on_another_link_of_the_same_body() -> None:
-    result = run(link("a"), link("f"), link("b"), link("c"), joint("af", "a", "f", "fixed", '<origin xyz="0 0 1"/>'),
-                 joint("j", "a", "b", "revolute", TURN), joint("j", "f", "c", "revolute", TURN))
+    result = run(
+        link("a"),
+        link("f"),
+        link("b"),
+        link("c"),
+        joint("af", "a", "f", "fixed", '<origin xyz="0 0 1"/>'),
+        joint("j", "a", "b", "revolute", TURN),
+        joint("j", "f", "c", "revolute", TURN),
+    )
     assert sorted(kinds(result)[name] for name in "bc") == ["main", "sibling"]
     assert result.after.mass == 8.0
 
@@ -93,7 +138,8 @@ CONFLICTS = (
     ("degrees", joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>')),
     ("mm away", joint("j", "a", "c", "revolute", TURN + '<origin xyz="0.1 0 0"/>')),
     ("another body", joint("j", "b", "c", "revolute", TURN)),
-    ("continuous", joint("j", "a", "c", "continuous", TURN)))
+    ("continuous", joint("j", "a", "c", "continuous", TURN)),
+)
 
 
 @pytest.mark.parametrize(("reason", "other"), CONFLICTS)
@@ -101,7 +147,11 @@ def test_a_conflict_is_refused_or_renamed(reason: str, other: str) -> None:
     parts = (link("a"), link("b"), link("c"), joint("j", "a", "b", "revolute", TURN), other)
     with pytest.raises(BrokenRobot, match=reason) as caught:
         run(*parts)
-    assert caught.value.line == 6 and "line 5" in str(caught.value) and "use --lenient" in str(caught.value)
+    assert (
+        caught.value.line == 6
+        and "line 5" in str(caught.value)
+        and "use --lenient" in str(caught.value)
+    )
     result = run(*parts, lenient=True)
     assert [joint.name for joint in result.after.joints] == ["j", "j_2"]
     assert len(result.after.links) == 3
@@ -114,21 +164,36 @@ def test_all_conflicts_are_reported_at_once_and_new_names_are_free() -> None:
         run(*parts)
     assert len(caught.value.problems) == 2
     more = [link("e"), joint("j_2", "a", "e", "revolute", TURN)]
-    assert [j.name for j in run(*parts, *more, lenient=True).after.joints] == ["j", "j_3", "j_4", "j_2"]
+    assert [j.name for j in run(*parts, *more, lenient=True).after.joints] == [
+        "j",
+        "j_3",
+        "j_4",
+        "j_2",
+    ]
 
 
 def test_without_merging_names_may_repeat() -> None:
     """Also when the two turn in opposite directions, so that only one of them is flipped."""
-    parts = (link("a"), link("b"), link("c"), joint("j", "a", "b", "revolute", TURN),
-             joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>'))
+    parts = (
+        link("a"),
+        link("b"),
+        link("c"),
+        joint("j", "a", "b", "revolute", TURN),
+        joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>'),
+    )
     result = run(*parts, merge=False)
     assert [joint.name for joint in result.after.joints] == ["j", "j"]
     assert result.after.joints[1].positions == {("limit", "lower"): -2.0, ("limit", "upper"): 1.0}
 
 
 def test_prismatic_duplicates_need_no_common_line() -> None:
-    result = run(link("a"), link("b"), link("c"), joint("j", "a", "b", "prismatic", TURN),
-                 joint("j", "a", "c", "prismatic", TURN + '<origin xyz="0.1 0 0"/>'))
+    result = run(
+        link("a"),
+        link("b"),
+        link("c"),
+        joint("j", "a", "b", "prismatic", TURN),
+        joint("j", "a", "c", "prismatic", TURN + '<origin xyz="0.1 0 0"/>'),
+    )
     assert kinds(result)["c"] == "sibling"
 
 
@@ -141,9 +206,19 @@ def test_a_bare_root_called_world_stays_and_its_child_is_the_base(root: str) -> 
 
 
 @pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"keep_all_frames": True}))
-def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(choices: Dict[str, bool]) -> None:
-    result = run(link("world", ""), link("b", ""), link("c"), link("d"), joint("wb", "world", "b"),
-                 joint("bc", "b", "c"), joint("bd", "b", "d"), **choices)
+def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(
+    choices: Dict[str, bool],
+) -> None:
+    result = run(
+        link("world", ""),
+        link("b", ""),
+        link("c"),
+        link("d"),
+        joint("wb", "world", "b"),
+        joint("bc", "b", "c"),
+        joint("bd", "b", "d"),
+        **choices,
+    )
     assert kinds(result) == {"world": "main", "b": "base", "c": "fixed", "d": "fixed"}
     assert (result.after.links["world"].mass, result.after.links["b"].mass) == (0.0, 4.0)
     again = simplify_bytes(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
@@ -153,21 +228,39 @@ def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(c
 CHAIN = ("world", "base_footprint", "base_link", "base_link_inertia")
 
 
-@pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"keep_all_frames": True}, {"keep": ("base*",)}))
+@pytest.mark.parametrize(
+    "choices", ({}, {"keep_frames": True}, {"keep_all_frames": True}, {"keep": ("base*",)})
+)
 @pytest.mark.parametrize("names", (CHAIN[1:3], CHAIN[2:], CHAIN[:3], CHAIN, ("dummy", "torso")))
-def test_a_bare_root_and_the_base_below_it_stay(names: Tuple[str, ...], choices: Dict[str, Any]) -> None:
+def test_a_bare_root_and_the_base_below_it_stay(
+    names: Tuple[str, ...], choices: Dict[str, Any]
+) -> None:
     """A chain of frames stays down to the first link with content, which is the base and world-aligned."""
     turned = '<origin xyz="0 0 1" rpy="0 0 1"/>'
     frames = "".join(link(name, "") for name in names[:-1])
-    chain = "".join(joint(f"to_{child}", parent, child, "fixed", turned) for parent, child in zip(names, names[1:]))
-    rest = link("tool0", "") + joint("jt", names[0], "tool0") + link("cover") + joint("jc", names[-1], "cover")
+    chain = "".join(
+        joint(f"to_{child}", parent, child, "fixed", turned)
+        for parent, child in zip(names, names[1:])
+    )
+    rest = (
+        link("tool0", "")
+        + joint("jt", names[0], "tool0")
+        + link("cover")
+        + joint("jc", names[-1], "cover")
+    )
     rest += link("wheel") + joint("turn", names[-1], "wheel", "continuous", TURN)
     if names[0] == "world":
-        rest = rest.replace('<parent link="world"/>', f'<parent link="{names[-1]}"/>')  # what is fixed to it stays
+        rest = rest.replace(
+            '<parent link="world"/>', f'<parent link="{names[-1]}"/>'
+        )  # what is fixed to it stays
     result = run(frames, link(names[-1]), chain, rest, **choices)
-    assert list(result.after.links)[:len(names)] == list(names) and kinds(result)["cover"] == "fixed"
+    assert (
+        list(result.after.links)[: len(names)] == list(names) and kinds(result)["cover"] == "fixed"
+    )
     assert [kinds(result)[name] for name in names] == ["main", *["base"] * (len(names) - 1)]
-    assert all(joint.rpy == (0.0, 0.0, 0.0) for joint in result.after.joints if joint.child in names)
+    assert all(
+        joint.rpy == (0.0, 0.0, 0.0) for joint in result.after.joints if joint.child in names
+    )
     assert result.after.links[names[-1]].mass == 4.0 and result.after.links[names[0]].mass == 0.0
     assert not any("KDL" in note.text for note in simulator_notes(result.after))
     assert names[0] == "world" or "KDL" in result.plan.members[names[1]].reason
@@ -176,11 +269,17 @@ def test_a_bare_root_and_the_base_below_it_stay(names: Tuple[str, ...], choices:
 
 
 def test_merge_all_merges_the_base_and_says_what_kdl_does() -> None:
-    parts = (link("base_footprint", ""), link("base_link"), joint("j", "base_footprint", "base_link"))
+    parts = (
+        link("base_footprint", ""),
+        link("base_link"),
+        joint("j", "base_footprint", "base_link"),
+    )
     result = run(*parts, merge_all=True)
     assert kinds(result)["base_link"] == "fixed"
-    assert "KDL (RViz, MoveIt) ignores the inertia of the root 'base_footprint': edit --add-root cures it" in [
-        note.text for note in simulator_notes(result.after)]
+    assert (
+        "KDL (RViz, MoveIt) ignores the inertia of the root 'base_footprint': edit --add-root cures it"
+        in [note.text for note in simulator_notes(result.after)]
+    )
     world = run(link("world", ""), *parts, joint("wb", "world", "base_footprint"), merge_all=True)
     assert kinds(world) == {"world": "main", "base_footprint": "base", "base_link": "fixed"}
 
@@ -189,21 +288,42 @@ def test_another_root_is_an_ordinary_one() -> None:
     below = joint("j", "base_footprint", "b")
     moving = link("c") + joint("k", "base_footprint", "c", "continuous", TURN)
     shape = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
-    for parts in ((link("base_footprint"), link("b"), below), (link("base_footprint", shape), link("b"), below),
-                  (link("base_footprint", ""), link("b"), below, moving),
-                  (link("base_footprint", ""), link("b"), below, link("c"), joint("k", "base_footprint", "c")),
-                  (link("base_footprint", ""), link("b", ""), below)):
+    for parts in (
+        (link("base_footprint"), link("b"), below),
+        (link("base_footprint", shape), link("b"), below),
+        (link("base_footprint", ""), link("b"), below, moving),
+        (
+            link("base_footprint", ""),
+            link("b"),
+            below,
+            link("c"),
+            joint("k", "base_footprint", "c"),
+        ),
+        (link("base_footprint", ""), link("b", ""), below),
+    ):
         assert kinds(run(*parts))["b"] == "fixed"
 
 
-@pytest.mark.parametrize("inside", ("", MASS, '<visual><geometry><box size="1 1 1"/></geometry></visual>'))
+@pytest.mark.parametrize(
+    "inside", ("", MASS, '<visual><geometry><box size="1 1 1"/></geometry></visual>')
+)
 @pytest.mark.parametrize("choices", ({}, {"merge_all": True}, {"keep_all_frames": True}))
 def test_what_is_fixed_to_the_world_is_the_base(inside: str, choices: Dict[str, bool]) -> None:
     """Also where `world` has mass or shapes, which simulators do not read; one warning says so."""
-    result = run(link("world", inside), link("b"), link("c"), joint("j", "world", "b"), joint("k", "b", "c"), **choices)
+    result = run(
+        link("world", inside),
+        link("b"),
+        link("c"),
+        joint("j", "world", "b"),
+        joint("k", "b", "c"),
+        **choices,
+    )
     assert kinds(result) == {"world": "main", "b": "base", "c": "fixed"}
-    assert [notice.names[0].count("<") for notice in result.plan.warnings if notice.kind.name == "world-content"] == (
-        [1] if inside else [])
+    assert [
+        notice.names[0].count("<")
+        for notice in result.plan.warnings
+        if notice.kind.name == "world-content"
+    ] == ([1] if inside else [])
 
 
 def test_a_root_whose_only_shapes_are_stripped_is_a_frame() -> None:
@@ -212,14 +332,26 @@ def test_a_root_whose_only_shapes_are_stripped_is_a_frame() -> None:
     assert kinds(result)["b"] == "base" and not result.after.links["dummy"].shapes
 
 
-FRAME = (link("a"), link("tool0", ""), link("imu_link"),
-         joint("at", "a", "tool0", "fixed", '<origin rpy="1.5708 0 1"/>'), joint("ai", "a", "imu_link"))
+FRAME = (
+    link("a"),
+    link("tool0", ""),
+    link("imu_link"),
+    joint("at", "a", "tool0", "fixed", '<origin rpy="1.5708 0 1"/>'),
+    joint("ai", "a", "imu_link"),
+)
 
 
-@pytest.mark.parametrize(("choices", "kept"), (
-    ({}, []), ({"keep": ("tool*",)}, ["tool0"]), ({"keep": ("imu_link", "tool0")}, ["tool0", "imu_link"]),
-    ({"keep": ("IMU*",)}, []),
-    ({"keep_frames": True}, ["tool0"]), ({"merge": False}, ["tool0", "imu_link"])))
+@pytest.mark.parametrize(
+    ("choices", "kept"),
+    (
+        ({}, []),
+        ({"keep": ("tool*",)}, ["tool0"]),
+        ({"keep": ("imu_link", "tool0")}, ["tool0", "imu_link"]),
+        ({"keep": ("IMU*",)}, []),
+        ({"keep_frames": True}, ["tool0"]),
+        ({"merge": False}, ["tool0", "imu_link"]),
+    ),
+)
 def test_what_is_kept_on_request(choices: Dict[str, Any], kept: List[str]) -> None:
     result = run(*FRAME, **choices)
     assert [name for name in result.after.links if name != "a"] == kept
@@ -229,12 +361,19 @@ def test_what_is_kept_on_request(choices: Dict[str, Any], kept: List[str]) -> No
 
 
 def test_a_glob_without_a_match_is_mentioned() -> None:
-    assert any("--keep nothing*" in notice.text for notice in run(*FRAME, keep=("nothing*",)).plan.warnings)
+    assert any(
+        "--keep nothing*" in notice.text for notice in run(*FRAME, keep=("nothing*",)).plan.warnings
+    )
 
 
 def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked() -> None:
-    parts = (link("a"), link("b"), link("c"), joint("f", "a", "b"),
-             joint("j", "a", "c", "revolute", TURN + '<mimic joint="f"/>'))
+    parts = (
+        link("a"),
+        link("b"),
+        link("c"),
+        joint("f", "a", "b"),
+        joint("j", "a", "c", "revolute", TURN + '<mimic joint="f"/>'),
+    )
     for merge_all in (False, True):
         result = run(*parts, merge_all=merge_all)
         assert kinds(result)["b"] == "kept" and "mimics" in result.plan.members["b"].reason
@@ -242,29 +381,55 @@ def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked() -> None:
 
 def test_a_fixed_and_a_movable_joint_may_share_a_name() -> None:
     """The mimicked one is the movable joint, whose sign changes here."""
-    run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b"),
+    run(
+        link("a"),
+        link("b"),
+        link("c"),
+        link("d"),
+        joint("j", "a", "b"),
         joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>'),
-        joint("k", "c", "d", "revolute", TURN + '<mimic joint="j"/>'))
+        joint("k", "c", "d", "revolute", TURN + '<mimic joint="j"/>'),
+    )
 
 
-@pytest.mark.parametrize(("choices", "said"), [
-    ({"keep": ("b*", "arm_*")}, "--keep arm_* matches none of the 1 link on fixed joints"),
-    ({"strip": ("lid*",)}, "--strip lid* matches no mesh"),
-    ({"keep_mesh": ("lid",)}, "--keep-mesh lid matches no mesh"),
-    ({"axis": (("wheel", 1), ("zeh", 0), ("tip", 2))}, "--axis zeh=X: no joint that moves has this word in its name"),
-])
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"keep": ("b*", "arm_*")}, "--keep arm_* matches none of the 1 link on fixed joints"),
+        ({"strip": ("lid*",)}, "--strip lid* matches no mesh"),
+        ({"keep_mesh": ("lid",)}, "--keep-mesh lid matches no mesh"),
+        (
+            {"axis": (("wheel", 1), ("zeh", 0), ("tip", 2))},
+            "--axis zeh=X: no joint that moves has this word in its name",
+        ),
+    ],
+)
 def test_what_an_option_names_and_is_not_there(choices: Dict[str, Any], said: str) -> None:
-    parts = (link("a"), link("b"), link("c"), joint("zeh_ab", "a", "b"),
-             joint("left_wheel_tip", "b", "c", "continuous", TURN))
-    notices = [notice for notice in run(*parts, **choices).plan.warnings if notice.kind.name == "unused-option"]
+    parts = (
+        link("a"),
+        link("b"),
+        link("c"),
+        joint("zeh_ab", "a", "b"),
+        joint("left_wheel_tip", "b", "c", "continuous", TURN),
+    )
+    notices = [
+        notice
+        for notice in run(*parts, **choices).plan.warnings
+        if notice.kind.name == "unused-option"
+    ]
     assert [(notice.line, notice.text) for notice in notices] == [(0, said)]
     assert not any(notice.kind.name == "unused-option" for notice in run(*parts).plan.warnings)
 
 
 def test_names_of_shapes_stay_unique() -> None:
     shape = '<visual name="v"><geometry><box size="1 1 {}"/></geometry></visual>'
-    result = run(link("a", shape.format(1)), link("b", shape.format(2)), link("c", shape.format(3)),
-                 joint("ab", "a", "b"), joint("ac", "a", "c"))
+    result = run(
+        link("a", shape.format(1)),
+        link("b", shape.format(2)),
+        link("c", shape.format(3)),
+        joint("ab", "a", "b"),
+        joint("ac", "a", "c"),
+    )
     names = [shape.name for shape in result.after.links["a"].shapes]
     assert len(set(names)) == 3 and names[0] == "v"
 
@@ -296,17 +461,35 @@ def test_the_library_call_writes(tool: Any, robot_file: Path) -> None:
     assert tool.simplify(output, output, force=True, keep="tool0").data == output.read_bytes()
 
 
-@pytest.mark.parametrize(("choices", "message"), (
-    ({"snap": -1.0}, "snap"), ({"snap": float("nan")}, "snap"), ({"base_frame": "north"}, "base_frame"),
-    ({"count_once": "both"}, "count_once both: give True or False"), ({"lenient": "yes"}, "lenient"),
-    ({"split": "part"}, "split part: give color or material"), ({"keep": ["a", 1]}, "keep 1: give text"),
-    ({"axis": {"toe": "W"}}, "axis"), ({"axis": ["two words=X"]}, "axis")))
-def test_choices_that_do_not_exist(tool: Any, robot_file: Path, choices: Dict[str, Any], message: str) -> None:
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    (
+        ({"snap": -1.0}, "snap"),
+        ({"snap": float("nan")}, "snap"),
+        ({"base_frame": "north"}, "base_frame"),
+        ({"count_once": "both"}, "count_once both: give True or False"),
+        ({"lenient": "yes"}, "lenient"),
+        ({"split": "part"}, "split part: give color or material"),
+        ({"keep": ["a", 1]}, "keep 1: give text"),
+        ({"axis": {"toe": "W"}}, "axis"),
+        ({"axis": ["two words=X"]}, "axis"),
+    ),
+)
+def test_choices_that_do_not_exist(
+    tool: Any, robot_file: Path, choices: Dict[str, Any], message: str
+) -> None:
     with pytest.raises(tool.UsageError, match=message):
         tool.simplify(robot_file, **choices)
     with pytest.raises(TypeError, match=r"unknown option 'snapp' \(did you mean 'snap'\?\)"):
         tool.simplify(robot_file, snapp=1.0)
-    for old in ("coincident", "duplicates", "repair", "leave_frames", "strict", "separate_dae_meshes"):
+    for old in (
+        "coincident",
+        "duplicates",
+        "repair",
+        "leave_frames",
+        "strict",
+        "separate_dae_meshes",
+    ):
         with pytest.raises(TypeError, match=f"unknown option '{old}'"):
             tool.simplify(robot_file, **{old: True})
 
@@ -324,26 +507,57 @@ def test_files_that_cannot_be_used(tool: Any, robot_file: Path) -> None:
 SHAPE = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
 
 
-@pytest.mark.parametrize(("blocks", "stays"), (
-    ("<mu1>1</mu1><mu1>0</mu1>", True), ("<mu1>0</mu1><mu1>1</mu1>", False),
-    ('<mu1>1</mu1></gazebo><gazebo reference="b"><mu1>0</mu1>', True),
-    ('<mu1>0</mu1></gazebo><gazebo reference="b"><mu1>1</mu1>', False),
-    ("<collision><max_contacts>3</max_contacts></collision><collision><surface/></collision>", True),
-    ("<collision/>", False)))
+@pytest.mark.parametrize(
+    ("blocks", "stays"),
+    (
+        ("<mu1>1</mu1><mu1>0</mu1>", True),
+        ("<mu1>0</mu1><mu1>1</mu1>", False),
+        ('<mu1>1</mu1></gazebo><gazebo reference="b"><mu1>0</mu1>', True),
+        ('<mu1>0</mu1></gazebo><gazebo reference="b"><mu1>1</mu1>', False),
+        (
+            "<collision><max_contacts>3</max_contacts></collision><collision><surface/></collision>",
+            True,
+        ),
+        ("<collision/>", False),
+    ),
+)
 def test_of_several_values_the_one_that_gazebo_takes_counts(blocks: str, stays: bool) -> None:
-    result = run(link("a", MASS + SHAPE), link("b", MASS + SHAPE), joint("ab", "a", "b"),
-                 f'<gazebo reference="b">{blocks}</gazebo>')
+    result = run(
+        link("a", MASS + SHAPE),
+        link("b", MASS + SHAPE),
+        joint("ab", "a", "b"),
+        f'<gazebo reference="b">{blocks}</gazebo>',
+    )
     assert list(result.after.links) == (["a", "b"] if stays else ["a"])
 
 
-@pytest.mark.parametrize("said", (
-    {"b": "true"}, {"b": "false"}, {"a": "true"}, {"a": "true", "c": "false"}, {"b": "true", "c": "false"},
-    {"c": "true", "b": "false"}, {"c": "true", "b": "false", "a": "false"}))
-def test_gazebo_reads_one_gravity_for_all_that_fixed_joints_hold_together(said: Dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "said",
+    (
+        {"b": "true"},
+        {"b": "false"},
+        {"a": "true"},
+        {"a": "true", "c": "false"},
+        {"b": "true", "c": "false"},
+        {"c": "true", "b": "false"},
+        {"c": "true", "b": "false", "a": "false"},
+    ),
+)
+def test_gazebo_reads_one_gravity_for_all_that_fixed_joints_hold_together(
+    said: Dict[str, str],
+) -> None:
     """What the last of a, b and c says holds, wherever it stands in the file; b and c have no mass and merge."""
-    result = run(link("a"), link("b", ""), link("c", ""), joint("ab", "a", "b"), joint("bc", "b", "c"),
-                 *(f'<gazebo reference="{name}"><turnGravityOff>{word}</turnGravityOff></gazebo>\n'
-                   for name, word in said.items()))
+    result = run(
+        link("a"),
+        link("b", ""),
+        link("c", ""),
+        joint("ab", "a", "b"),
+        joint("bc", "b", "c"),
+        *(
+            f'<gazebo reference="{name}"><turnGravityOff>{word}</turnGravityOff></gazebo>\n'
+            for name, word in said.items()
+        ),
+    )
     assert list(result.after.links) == ["a"] and result.plan.warnings == ()
     values = re.findall("<turnGravityOff>(.*)</turnGravityOff>", result.text)
     assert (values or ["false"]) == [said[max(said)]]
@@ -351,9 +565,20 @@ def test_gazebo_reads_one_gravity_for_all_that_fixed_joints_hold_together(said: 
 
 def test_a_root_that_gains_mass_is_warned_of() -> None:
     """KDL ignores the mass of a root; keeping the link is offered, and has no warning."""
-    parts = (link("base", ""), link("ballast"), joint("bolts", "base", "ballast"),
-             link("arm"), joint("turns", "base", "arm", "continuous", TURN))
-    warned = [notice.text for notice in run(*parts).plan.warnings if notice.kind.name == "root-mass"]
+    parts = (
+        link("base", ""),
+        link("ballast"),
+        joint("bolts", "base", "ballast"),
+        link("arm"),
+        joint("turns", "base", "arm", "continuous", TURN),
+    )
+    warned = [
+        notice.text for notice in run(*parts).plan.warnings if notice.kind.name == "root-mass"
+    ]
     assert warned == ["root 'base' had no mass and has 2 kg now: KDL ignores the mass of a root"]
-    for result in (run(*parts, keep=("ballast",)), run(*parts, merge=False), run(link("base"), *parts[1:])):
+    for result in (
+        run(*parts, keep=("ballast",)),
+        run(*parts, merge=False),
+        run(link("base"), *parts[1:]),
+    ):
         assert not any(notice.kind.name == "root-mass" for notice in result.plan.warnings)

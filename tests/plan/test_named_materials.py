@@ -1,4 +1,5 @@
 """A visual keeps its look for readers that take the first definition of a name, and for those that take its own."""
+
 import random
 from glob import escape
 import xml.etree.ElementTree as ET
@@ -15,13 +16,18 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 
 Look = Optional[Tuple[Tuple[str, str], ...]]  # None: a name that means nothing (yet)
-RED, BLUE, BARE = (f"<material name='m'>{inside}</material>" for inside in (
-    "<color rgba='1 0 0 1'/>", "<color rgba='0 0 1 1'/>", ""))
+RED, BLUE, BARE = (
+    f"<material name='m'>{inside}</material>"
+    for inside in ("<color rgba='1 0 0 1'/>", "<color rgba='0 0 1 1'/>", "")
+)
 BOX = "<geometry><box size='1 1 {}'/></geometry>"
 
 
 def said(material: ET.Element) -> Look:
-    return tuple((part.tag, part.get("rgba") or part.get("filename") or "") for part in material) or None
+    return (
+        tuple((part.tag, part.get("rgba") or part.get("filename") or "") for part in material)
+        or None
+    )
 
 
 def readings(data: bytes) -> Dict[str, Set[Tuple[str, Look, Look]]]:
@@ -35,7 +41,9 @@ def readings(data: bytes) -> Dict[str, Set[Tuple[str, Look, Look]]]:
     seen: List[Tuple[ET.Element, str, Look, Look]] = []
     for visual in visuals:
         material = visual.find("material")
-        name, own = (material.get("name") or "", said(material)) if material is not None else ("", ())
+        name, own = (
+            (material.get("name") or "", said(material)) if material is not None else ("", ())
+        )
         if own and name:
             first.setdefault(name, own)
         seen.append((visual, name, first.get(name) if name else own, own))
@@ -58,7 +66,11 @@ def prove(text: str, drop: Tuple[str, ...] = (), **choices: object) -> bytes:
     result = simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", **choices))
     before, after = readings(whole.encode()), readings(result.data)
     for geometry, looks in after.items():
-        assert all(agrees(before[geometry], look) for look in looks), (geometry, before[geometry], looks)
+        assert all(agrees(before[geometry], look) for look in looks), (
+            geometry,
+            before[geometry],
+            looks,
+        )
     return result.data
 
 
@@ -66,8 +78,10 @@ def robot(*links: Tuple[str, str], tops: str = "") -> str:
     """Return a robot: the first link carries all others, given by the kind of their joint and their material."""
     text = f"<robot name='r'><link name='base'/>{tops}"
     for number, (kind, material) in enumerate(links):
-        text += (f"<link name='l{number}'><visual>{BOX.format(number + 1)}{material}</visual></link>"
-                 f"<joint name='j{number}' type='{kind}'><parent link='base'/><child link='l{number}'/></joint>")
+        text += (
+            f"<link name='l{number}'><visual>{BOX.format(number + 1)}{material}</visual></link>"
+            f"<joint name='j{number}' type='{kind}'><parent link='base'/><child link='l{number}'/></joint>"
+        )
     return text + "</robot>"
 
 
@@ -77,7 +91,10 @@ CASES = {
     "a name alone elsewhere": robot((MOVES, RED), (FIXED, BLUE), (MOVES, BARE)),
     "a name alone comes first": robot((MOVES, RED), (FIXED, BARE)),
     "defined for the robot": robot((MOVES, RED), (FIXED, BLUE), (FIXED, BARE), tops=BLUE),
-    "an image and a color": robot((MOVES, RED.replace("</m", "<texture filename='a.png'/></m")), (FIXED, RED))}
+    "an image and a color": robot(
+        (MOVES, RED.replace("</m", "<texture filename='a.png'/></m")), (FIXED, RED)
+    ),
+}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -86,7 +103,10 @@ def test_both_readings_stay(case: str) -> None:
 
 
 def test_only_what_would_change_is_defined_for_the_robot() -> None:
-    for text, count in (*((text, 1) for text in CASES.values()), (robot((FIXED, RED), (MOVES, BLUE)), 0)):
+    for text, count in (
+        *((text, 1) for text in CASES.values()),
+        (robot((FIXED, RED), (MOVES, BLUE)), 0),
+    ):
         assert len(ET.fromstring(prove(text, merge_all=True)).findall("material")) == count
 
 
@@ -100,14 +120,23 @@ def test_a_definition_that_is_stripped_stays() -> None:
 def test_a_definition_in_a_link_that_is_dropped_stays() -> None:
     result = ET.fromstring(prove(robot((MOVES, RED), (MOVES, BLUE), (MOVES, BARE)), drop=("l0",)))
     assert [color.get("rgba") for color in result.findall("material/color")] == ["1 0 0 1"]
-    prove(robot((MOVES, BARE), (MOVES, RED), (MOVES, BLUE)), drop=("l0",))  # it was named before it is defined
+    prove(
+        robot((MOVES, BARE), (MOVES, RED), (MOVES, BLUE)), drop=("l0",)
+    )  # it was named before it is defined
 
 
 @examples(30, fuzzed=60)
-@given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans(), st.booleans())
-def test_both_readings_are_kept_for_every_shape(seed: int, merge_all: bool, strip: bool, keep_all_frames: bool) -> None:
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans(), st.booleans())
+def test_both_readings_are_kept_for_every_shape(
+    seed: int, merge_all: bool, strip: bool, keep_all_frames: bool
+) -> None:
     r = random.Random(seed)
     text = with_materials(write_robot(r, ORDINARY._replace(links=8, hardware=0.4)), r)
     children = [child.get("link") or "" for child in ET.fromstring(text).iterfind("joint/child")]
-    prove(text, merge_all=merge_all, strip_hardware=strip, keep_all_frames=keep_all_frames,
-          drop=tuple(escape(link) for link in children if r.random() < 0.1))
+    prove(
+        text,
+        merge_all=merge_all,
+        strip_hardware=strip,
+        keep_all_frames=keep_all_frames,
+        drop=tuple(escape(link) for link in children if r.random() < 0.1),
+    )

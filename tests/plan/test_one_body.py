@@ -1,4 +1,5 @@
 """One body, one decision: what Gazebo reads for a whole body, where links that differ in it become one."""
+
 import itertools
 import xml.etree.ElementTree as ElementTree
 from typing import Dict, List, NamedTuple, Optional, Tuple
@@ -8,8 +9,10 @@ from conftest import some_of
 
 from urdf_tools.run.pipeline import Options, simplify_bytes
 
-INERTIAL = ('<inertial><mass value="{mass}"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/>'
-            "</inertial>")
+INERTIAL = (
+    '<inertial><mass value="{mass}"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/>'
+    "</inertial>"
+)
 COLLISION = '<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
 TAGS = {"turnGravityOff": "true", "selfCollide": "true", "dampingFactor": "0.1", "mu1": "0.3"}
 DEFAULT = "false"
@@ -34,25 +37,38 @@ class Case(NamedTuple):
         """The URDF."""
         links = f'<link name="base">{INERTIAL.format(mass=5)}</link>' + "".join(
             f'<link name="{name}">{INERTIAL.format(mass=mass) if name in self.masses else ""}'
-            f'{COLLISION if name in self.collisions else ""}</link>' for name, mass in MASSES.items())
+            f"{COLLISION if name in self.collisions else ''}</link>"
+            for name, mass in MASSES.items()
+        )
         joints = "".join(
             f'<joint name="j" type="revolute"><parent link="base"/><child link="{name}"/><axis xyz="0 1 0"/>'
-            '<limit lower="-1" upper="1" effort="5" velocity="3"/></joint>\n' for name in "ac")
+            '<limit lower="-1" upper="1" effort="5" velocity="3"/></joint>\n'
+            for name in "ac"
+        )
         sensor = '<sensor name="imu" type="imu"><pose>0 0 0.02 0 0 0</pose></sensor>' * self.sensor
         blocks = f'<gazebo reference="s">{sensor}</gazebo>\n' * self.sensor
-        return (f'<robot name="r">{links}\n{joints}<joint name="f" type="fixed"><parent link="{self.parent}"/>'
-                f'<child link="s"/><origin xyz="0 0 0.1"/></joint>\n<gazebo reference="{self.tagged}"><{self.tag}>'
-                f'{TAGS[self.tag]}</{self.tag}></gazebo>\n{blocks}</robot>')
+        return (
+            f'<robot name="r">{links}\n{joints}<joint name="f" type="fixed"><parent link="{self.parent}"/>'
+            f'<child link="s"/><origin xyz="0 0 0.1"/></joint>\n<gazebo reference="{self.tagged}"><{self.tag}>'
+            f"{TAGS[self.tag]}</{self.tag}></gazebo>\n{blocks}</robot>"
+        )
 
 
 SUBSETS = ["".join(names) for count in range(4) for names in itertools.combinations("acs", count)]
-CASES = [Case(*choice) for choice in itertools.product(SUBSETS, SUBSETS, "ac", TAGS, "acs", (False, True))]
+CASES = [
+    Case(*choice)
+    for choice in itertools.product(SUBSETS, SUBSETS, "ac", TAGS, "acs", (False, True))
+]
 
 
 def value_in(text: str, tag: str, links: str) -> str:
     """Return what the blocks of some links say, which Gazebo lumps into one; they never say two different things."""
-    said = {element.text or "" for block in ElementTree.fromstring(text).findall("gazebo")
-            if block.get("reference") in tuple(links) for element in block.findall(tag)}
+    said = {
+        element.text or ""
+        for block in ElementTree.fromstring(text).findall("gazebo")
+        if block.get("reference") in tuple(links)
+        for element in block.findall(tag)
+    }
     return said.pop() if said else DEFAULT
 
 
@@ -60,8 +76,11 @@ def expected(case: Case) -> Tuple[Optional[str], List[str]]:
     """Return what is to hold in the result (None: nobody reads it), and the parts of which a warning is due."""
     parts = {"a": "as" if case.parent == "a" else "a", "c": "cs" if case.parent == "c" else "c"}
     has = case.collisions if case.tag == "selfCollide" else case.masses
-    said = {part: TAGS[case.tag] if case.tagged in links else DEFAULT for part, links in parts.items()
-            if set(links) & set(has)}
+    said = {
+        part: TAGS[case.tag] if case.tagged in links else DEFAULT
+        for part, links in parts.items()
+        if set(links) & set(has)
+    }
     holds = next(iter(said.values()), None)
     return holds, [part for part, value in said.items() if value != holds]
 
@@ -73,18 +92,27 @@ def test_a_joint_that_is_given_twice(tag: str) -> None:
     seen: Dict[str, int] = {}
     for case in some_of(cases, 96):
         result = simplify_bytes(case.text.encode(), "robot.urdf", Options(base_frame="ros"))
-        assert simplify_bytes(result.data, "robot.urdf", Options(base_frame="ros")).data == result.data, case
+        assert (
+            simplify_bytes(result.data, "robot.urdf", Options(base_frame="ros")).data == result.data
+        ), case
         if tag != "mu1":  # a value of each collision, not of the body
             holds, parts = expected(case)
             assert holds is None or value_in(result.text, tag, "acs") == holds, case
-            warned = [notice for notice in result.plan.warnings if notice.kind.name == "body-merged"]
+            warned = [
+                notice for notice in result.plan.warnings if notice.kind.name == "body-merged"
+            ]
             assert [notice.names[0] for notice in warned] == parts, case
             for notice in warned:
-                masses = [MASSES[name] for name in {*notice.names[0], *"s" * (case.parent == notice.names[0])}
-                          if name in case.masses]
+                masses = [
+                    MASSES[name]
+                    for name in {*notice.names[0], *"s" * (case.parent == notice.names[0])}
+                    if name in case.masses
+                ]
                 assert notice.numbers == pytest.approx((sum(masses),)), case
                 seen[notice.sentence] = seen.get(notice.sentence, 0) + 1
-    assert seen.keys() == {"turnGravityOff": {"falls", "floats"}, "mu1": set()}.get(tag, {"differs"})
+    assert seen.keys() == {"turnGravityOff": {"falls", "floats"}, "mu1": set()}.get(
+        tag, {"differs"}
+    )
 
 
 def test_the_sentences_say_what_falls_and_what_floats() -> None:
@@ -92,17 +120,22 @@ def test_the_sentences_say_what_falls_and_what_floats() -> None:
     for tagged in "as":
         case = Case("acs", "acs", "c", "turnGravityOff", tagged, True)
         result = simplify_bytes(case.text.encode(), "robot.urdf", Options(base_frame="ros"))
-        sentences += [notice.text for notice in result.plan.warnings if notice.kind.name == "body-merged"]
+        sentences += [
+            notice.text for notice in result.plan.warnings if notice.kind.name == "body-merged"
+        ]
     assert sentences == [
         "1.2 kg of 'c' float from now on: it is one body with 'a', for which turnGravityOff true holds",
-        "1.2 kg of 'c' fall from now on: it is one body with 'a', so turnGravityOff true is lost"]
+        "1.2 kg of 'c' fall from now on: it is one body with 'a', so turnGravityOff true is lost",
+    ]
 
 
 def test_a_copy_whose_mass_does_not_count_has_no_say() -> None:
     """With `--count-once` nothing of the copy's mass is left that could float or fall."""
     case = Case("ac", "ac", "a", "turnGravityOff", "c", False)
     for count_once, count in ((False, 1), (True, 0)):
-        result = simplify_bytes(case.text.encode(), "robot.urdf", Options(base_frame="ros", count_once=count_once))
+        result = simplify_bytes(
+            case.text.encode(), "robot.urdf", Options(base_frame="ros", count_once=count_once)
+        )
         assert sum(notice.kind.name == "body-merged" for notice in result.plan.warnings) == count
         decided, end, text = result.text.rpartition("-->\n")
         assert end and "turnGravityOff" not in text

@@ -1,4 +1,5 @@
 """For any robot and any options a second run with the same options changes nothing."""
+
 import random
 import re
 from glob import escape
@@ -18,16 +19,23 @@ from urdf_tools.base.errors import UrdfError
 from urdf_tools.run.pipeline import Options, simplify_bytes
 
 FLAGS = ("keep_frames", "keep_all_frames", "merge_all", "keep_signs")
-WRITERS = (write_robot_with_all, write_gazebo_robot,
-           lambda r: write_robot(r, ORDINARY._replace(fixed=0.7, duplicates=0.2)))
+WRITERS = (
+    write_robot_with_all,
+    write_gazebo_robot,
+    lambda r: write_robot(r, ORDINARY._replace(fixed=0.7, duplicates=0.2)),
+)
 
 
 def draw_robot(r: random.Random) -> str:
     """Return a robot of which some links are empty: chains of frames, a root that is only a frame, a world."""
     text = r.choice(WRITERS)(r).replace("\r", "")
     share = r.choice((0.0, 0.3, 0.7))
-    text = re.sub(r'(<link name="[^"]*")>(?:(?!</link>).)*</link>',
-                  lambda found: f"{found.group(1)}/>" if r.random() < share else found.group(), text, flags=re.S)
+    text = re.sub(
+        r'(<link name="[^"]*")>(?:(?!</link>).)*</link>',
+        lambda found: f"{found.group(1)}/>" if r.random() < share else found.group(),
+        text,
+        flags=re.S,
+    )
     names = re.findall(r'<link name="([^"&]*)"', text)
     if r.random() < 0.2 and names and '"world"' not in text:
         text = text.replace(f'"{names[0]}"', '"world"')
@@ -36,8 +44,11 @@ def draw_robot(r: random.Random) -> str:
 
 def draw_options(text: str, r: random.Random) -> Options:
     """Return options that may fit a robot."""
-    choices: Dict[str, Any] = {"base_frame": r.choice(("auto", "ros")), "lenient": True,
-                               "count_once": r.random() < 0.5}
+    choices: Dict[str, Any] = {
+        "base_frame": r.choice(("auto", "ros")),
+        "lenient": True,
+        "count_once": r.random() < 0.5,
+    }
     choices.update({flag: True for flag in FLAGS if r.random() < 0.2})
     links = re.findall(r'<link name="([^"&]*)"', text)
     if links and r.random() < 0.2:
@@ -46,7 +57,7 @@ def draw_options(text: str, r: random.Random) -> Options:
 
 
 @examples(60, fuzzed=400)
-@given(st.integers(0, 2 ** 32 - 1))
+@given(st.integers(0, 2**32 - 1))
 def test_a_second_run_changes_nothing(seed: int) -> None:
     r = random.Random(seed)
     text = draw_robot(r)
@@ -66,13 +77,29 @@ HELD = '<loop_joint name="held"><link1 link="e"/><link2 link="c"/></loop_joint>'
 TURN = '<joint name="ae" type="floating"><parent link="a"/><child link="e"/></joint>'
 
 
-@pytest.mark.parametrize("turns, held, options, links", (
-    (False, False, Options(), "a"), (True, False, Options(), "ae"), (True, True, Options(), "ace"),
-    (False, False, Options(keep_frames=True), "abcd")))
-def test_an_empty_chain_merges_to_its_end_in_one_run(turns: bool, held: bool, options: Options, links: str) -> None:
+@pytest.mark.parametrize(
+    "turns, held, options, links",
+    (
+        (False, False, Options(), "a"),
+        (True, False, Options(), "ae"),
+        (True, True, Options(), "ace"),
+        (False, False, Options(keep_frames=True), "abcd"),
+    ),
+)
+def test_an_empty_chain_merges_to_its_end_in_one_run(
+    turns: bool, held: bool, options: Options, links: str
+) -> None:
     """But for what is kept."""
-    text = '<robot name="r">' + "".join(f'<link name="{name}"/>' for name in "abcd" + "e" * turns) + (
-        "".join(CHAIN.format(*ends) for ends in ("ab", "bc", "cd")) + TURN * turns + HELD * held + "</robot>")
+    text = (
+        '<robot name="r">'
+        + "".join(f'<link name="{name}"/>' for name in "abcd" + "e" * turns)
+        + (
+            "".join(CHAIN.format(*ends) for ends in ("ab", "bc", "cd"))
+            + TURN * turns
+            + HELD * held
+            + "</robot>"
+        )
+    )
     result = simplify_bytes(text.encode(), "robot.urdf", options)
     assert "".join(result.after.links) == links
     assert simplify_bytes(result.data, "robot.urdf", options).data == result.data

@@ -1,4 +1,5 @@
 """Materials without a name get one where shapes of several links come together, and only there."""
+
 import itertools
 import xml.etree.ElementTree as ElementTree
 from typing import Dict, Tuple
@@ -7,32 +8,54 @@ import pytest
 
 from urdf_tools.run.pipeline import Options, simplify_bytes
 
-MATERIALS = {"none": "", "named": '<material name="b_material"><color rgba="0 0 1 1"/></material>',
-             "unnamed": '<material><color rgba="1 0 0 1"/></material>', "empty": "<material/>"}
+MATERIALS = {
+    "none": "",
+    "named": '<material name="b_material"><color rgba="0 0 1 1"/></material>',
+    "unnamed": '<material><color rgba="1 0 0 1"/></material>',
+    "empty": "<material/>",
+}
 
 
 def link(name: str, *materials: str) -> str:
     """Write a link with a visual for each material."""
-    shapes = "".join(f'<visual name="{name}{k}"><geometry><sphere radius="{ord(name) + k}"/></geometry>'
-                     f"{MATERIALS[material]}</visual>" for k, material in enumerate(materials))
+    shapes = "".join(
+        f'<visual name="{name}{k}"><geometry><sphere radius="{ord(name) + k}"/></geometry>'
+        f"{MATERIALS[material]}</visual>"
+        for k, material in enumerate(materials)
+    )
     return f'<link name="{name}">{shapes}</link>'
 
 
 def materials_of(text: str) -> Dict[str, Tuple[str, ...]]:
     """Return name and color of the material of each visual."""
-    return {visual.get("name", ""): (material.get("name", "-"), *(color.get("rgba", "") for color in material))
-            for visual in ElementTree.fromstring(text).iter("visual") for material in visual.findall("material")}
+    return {
+        visual.get("name", ""): (
+            material.get("name", "-"),
+            *(color.get("rgba", "") for color in material),
+        )
+        for visual in ElementTree.fromstring(text).iter("visual")
+        for material in visual.findall("material")
+    }
 
 
-@pytest.mark.parametrize("options", (Options(), Options(keep_all_frames=True), Options(merge=False)))
+@pytest.mark.parametrize(
+    "options", (Options(), Options(keep_all_frames=True), Options(merge=False))
+)
 def test_every_combination(options: Options) -> None:
     for one, two, three in itertools.product(MATERIALS, repeat=3):
-        text = ('<robot name="r">' + link("a", one) + link("b", two, "unnamed") + link("c", three)
-                + '<joint name="f" type="fixed"><parent link="a"/><child link="b"/></joint>'
-                + '<joint name="j" type="floating"><parent link="a"/><child link="c"/></joint></robot>')
+        text = (
+            '<robot name="r">'
+            + link("a", one)
+            + link("b", two, "unnamed")
+            + link("c", three)
+            + '<joint name="f" type="fixed"><parent link="a"/><child link="b"/></joint>'
+            + '<joint name="j" type="floating"><parent link="a"/><child link="c"/></joint></robot>'
+        )
         result = simplify_bytes(text.encode(), "robot.urdf", options)
         before, after = materials_of(text), materials_of(result.text)
-        assert {name: said[1:] for name, said in before.items()} == {name: said[1:] for name, said in after.items()}
+        assert {name: said[1:] for name, said in before.items()} == {
+            name: said[1:] for name, said in after.items()
+        }
         assert after.get("c0") == before.get("c0"), "nothing comes to c"
         moved = [(before[name], after[name]) for name in after if name != "c0"]
         assert all(new[0] != "-" for _, new in moved) == options.merge

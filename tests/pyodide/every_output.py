@@ -7,6 +7,7 @@ they are, are written in every format. `outside.mjs` runs this in Pyodide.
 usage: every_output.py             print the lines
        every_output.py FOLDER      also keep what they stand for there, to see what differs
 """
+
 import contextlib
 import hashlib
 import io
@@ -24,11 +25,25 @@ import golden  # noqa: E402
 import urdf_simplify  # noqa: E402
 import urdf_tools  # noqa: E402
 
-EVERYTHING = ["--mjcf", "out.xml", "--sdf", "out.sdf", "--model", "out.json", "--armature", "armature.json", "--page",
-              "page.html"]
+EVERYTHING = [
+    "--mjcf",
+    "out.xml",
+    "--sdf",
+    "out.sdf",
+    "--model",
+    "out.json",
+    "--armature",
+    "armature.json",
+    "--page",
+    "page.html",
+]
 LARGEST_MODEL = 1_000_000  # bytes: WebAssembly takes several times as long as a processor
-FORMATS = (["--mesh-format", "stl", "--separate-dae-meshes"], ["--mesh-format", "obj"],
-           ["--mesh-format", "glb", "--sdf", "out.sdf"], ["--mesh-format", "gltf", "--for", "gazebo"])
+FORMATS = (
+    ["--mesh-format", "stl", "--separate-dae-meshes"],
+    ["--mesh-format", "obj"],
+    ["--mesh-format", "glb", "--sdf", "out.sdf"],
+    ["--mesh-format", "gltf", "--for", "gazebo"],
+)
 Outputs = Iterator[Tuple[str, bytes]]
 
 
@@ -41,31 +56,51 @@ def outputs() -> Outputs:
         for folder in golden.refused():
             yield f"{form}/{folder.name}/error.txt", golden.complaint(main, folder)
         for path in sorted(SHARED.glob("robots/*.urdf")):
-            yield from _run(main, f"{form}/{path.stem}", path.read_bytes(), ["--report", "report.json"])
+            yield from _run(
+                main, f"{form}/{path.stem}", path.read_bytes(), ["--report", "report.json"]
+            )
     for folder in golden.with_srdf():
         for path, data in golden.beside_of(engine.main, urdf_tools.__version__, folder):
             yield f"package/{folder.name}/{path.name}", data
     for case in golden.cases():
         if not case.variant:
-            yield from _run(engine.main, f"exports/{case.name}", (case.folder / "robot.urdf").read_bytes(),
-                            [*case.args, *EVERYTHING], case.folder / "meshes")
+            yield from _run(
+                engine.main,
+                f"exports/{case.name}",
+                (case.folder / "robot.urdf").read_bytes(),
+                [*case.args, *EVERYTHING],
+                case.folder / "meshes",
+            )
     as_is = ["--as-is", "--armature", "armature.glb", *EVERYTHING[:4]]
-    for path in [*sorted(golden.FIXTURES.glob("exports/*.urdf")), *sorted(SHARED.glob("robots/*.urdf"))]:
+    for path in [
+        *sorted(golden.FIXTURES.glob("exports/*.urdf")),
+        *sorted(SHARED.glob("robots/*.urdf")),
+    ]:
         for name, args in (("result", EVERYTHING), ("as_is", as_is)):
             yield from _run(engine.main, f"exports/{path.stem}/{name}", path.read_bytes(), args)
-    for path in [*sorted(golden.FIXTURES.glob("dae/*/*.[dz]ae")), *sorted(SHARED.glob("dae/*.dae"))]:
+    for path in [
+        *sorted(golden.FIXTURES.glob("dae/*/*.[dz]ae")),
+        *sorted(SHARED.glob("dae/*.dae")),
+    ]:
         if path.stat().st_size <= LARGEST_MODEL:
             for number, args in enumerate(FORMATS if SHARED in path.parents else FORMATS[:2]):
                 yield from _model(path, f"meshes/{path.stem}/{number}", args)
 
 
-def _run(main: Callable[[List[str]], int], name: str, source: bytes, args: List[str], meshes: Optional[Path] = None
-         ) -> Outputs:
+def _run(
+    main: Callable[[List[str]], int],
+    name: str,
+    source: bytes,
+    args: List[str],
+    meshes: Optional[Path] = None,
+) -> Outputs:
     done = golden.run(main, source, [*args, "--yes"], meshes=meshes)
     yield f"{name}/status", str(done.status).encode()
     said = {"standard_output": done.report, "standard_error": done.errors, "digests": done.digests}
     contents = {**done.contents, **{key: text.encode("utf-8") for key, text in said.items()}}
-    yield from ((f"{name}/{key}", data) for key, data in sorted(contents.items()) if key != "robot.urdf")
+    yield from (
+        (f"{name}/{key}", data) for key, data in sorted(contents.items()) if key != "robot.urdf"
+    )
 
 
 def _model(path: Path, name: str, args: List[str]) -> Outputs:
@@ -76,15 +111,27 @@ def _model(path: Path, name: str, args: List[str]) -> Outputs:
         Path("model" + path.suffix).write_bytes(path.read_bytes())
         Path("robot.urdf").write_text(
             f'<robot name="r"><link name="base"><visual><origin rpy="0.1 0.2 0.3"/><geometry><mesh filename="model'
-            f'{path.suffix}" scale="1 2 3"/></geometry></visual></link></robot>\n', encoding="utf-8")
-        said: Dict[str, io.StringIO] = {"standard_output": io.StringIO(), "standard_error": io.StringIO()}
-        with contextlib.redirect_stdout(said["standard_output"]), contextlib.redirect_stderr(said["standard_error"]):
+            f'{path.suffix}" scale="1 2 3"/></geometry></visual></link></robot>\n',
+            encoding="utf-8",
+        )
+        said: Dict[str, io.StringIO] = {
+            "standard_output": io.StringIO(),
+            "standard_error": io.StringIO(),
+        }
+        with contextlib.redirect_stdout(said["standard_output"]), contextlib.redirect_stderr(
+            said["standard_error"]
+        ):
             status = engine.main(["robot.urdf", "--yes", "--jobs", "1", *args])
         yield f"{name}/status", str(status).encode()
-        yield from ((f"{name}/{key}", stream.getvalue().replace(folder, "FOLDER").encode("utf-8"))
-                    for key, stream in said.items())
-        yield from ((f"{name}/{found.as_posix()}", found.read_bytes())
-                    for found in sorted(Path(".").rglob("*")) if found.is_file())
+        yield from (
+            (f"{name}/{key}", stream.getvalue().replace(folder, "FOLDER").encode("utf-8"))
+            for key, stream in said.items()
+        )
+        yield from (
+            (f"{name}/{found.as_posix()}", found.read_bytes())
+            for found in sorted(Path(".").rglob("*"))
+            if found.is_file()
+        )
 
 
 def command_line() -> None:

@@ -1,4 +1,5 @@
 """The example of every kind is run, in a leg that is turned, flipped and merged: it gives a diagnostic of that kind."""
+
 import json
 import re
 import shlex
@@ -23,20 +24,30 @@ AT_THE_END = ("not-loaded", "invisible")  # of a run: in "Next", not in the repo
 NAMESPACES = {"drake": "http://drake.mit.edu", "gz": "http://gazebosim.org/schema"}
 NAMESPACE = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
 CUBE = [[(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)]]
-RING = [[(x / 20 + 0.5, y / 20, z / 20 + side) for x, y, z in corners] for side in (-0.1, 0.1) for corners in CUBE]
+RING = [
+    [(x / 20 + 0.5, y / 20, z / 20 + side) for x, y, z in corners]
+    for side in (-0.1, 0.1)
+    for corners in CUBE
+]
 FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 BESIDE = {  # what examples name, but for the meshes of the painted arm
-    "broken.dae": "<COLLADA", "scene.xml": "<mujoco/>",
+    "broken.dae": "<COLLADA",
+    "scene.xml": "<mujoco/>",
     "never.srdf": '<robot name="leg"><disable_collisions link1="arm" link2="shin" reason="Never"/></robot>',
     "painted.obj": "mtllib gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\n",
-    "clamp.obj": "".join(f"v {x + at} {y} {z}\n" for at in (0, 3) for x in (0, 1) for y in (0, 1) for z in (0, 1))
-                 + "".join(f"f {a + at} {b + at} {c + at} {d + at}\n" for at in (1, 9) for a, b, c, d in FACES),
+    "clamp.obj": "".join(
+        f"v {x + at} {y} {z}\n" for at in (0, 3) for x in (0, 1) for y in (0, 1) for z in (0, 1)
+    )
+    + "".join(f"f {a + at} {b + at} {c + at} {d + at}\n" for at in (1, 9) for a, b, c, d in FACES),
     "sheet.obj": "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nf 1 2 3\n",  # small: fewer spheres hold it
-    "lines.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\ncurv 0 1 1 2\n"}
+    "lines.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\ncurv 0 1 1 2\n",
+}
 LEG = (ROOT / "tests" / "report" / "leg.urdf").read_text()
 BESIDE["other.urdf"] = LEG
-BESIDE["hand.urdf"] = ('<robot name="hand"><link name="palm"/><gazebo><plugin name="p" filename="libcontrol.so"><rate>9'
-                       '</rate></plugin></gazebo></robot>')
+BESIDE["hand.urdf"] = (
+    '<robot name="hand"><link name="palm"/><gazebo><plugin name="p" filename="libcontrol.so"><rate>9'
+    "</rate></plugin></gazebo></robot>"
+)
 
 
 def parts_of(example: str) -> Tuple[str, ...]:
@@ -62,20 +73,24 @@ def completed(xml: str) -> str:
             old = own.get((element.tag, element.get("name")))
             if element.tag == "joint" and element.find("parent") is None:
                 element.set("type", element.get("type", "revolute"))
-                element.extend([part for part in own["joint", "knee"] if element.find(part.tag) is None])
+                element.extend(
+                    [part for part in own["joint", "knee"] if element.find(part.tag) is None]
+                )
             elif old is not None:
                 top.remove(old)
             top.append(element)
         elif element.tag in ("inertial", "visual", "collision", "mesh"):
-            shin, = (one for one in top.iterfind("link") if one.get("name") == "shin")
+            (shin,) = (one for one in top.iterfind("link") if one.get("name") == "shin")
             for old in shin.findall(element.tag):
                 shin.remove(old)
             if element.tag == "mesh":
-                ElementTree.SubElement(ElementTree.SubElement(shin, "visual"), "geometry").append(element)
+                ElementTree.SubElement(ElementTree.SubElement(shin, "visual"), "geometry").append(
+                    element
+                )
             else:
                 shin.append(element)
         elif element.tag in ("limit", "mimic", "axis"):
-            knee, = (one for one in top.iterfind("joint") if one.get("name") == "knee")
+            (knee,) = (one for one in top.iterfind("joint") if one.get("name") == "knee")
             for old in knee.findall(element.tag):
                 knee.remove(old)
             knee.append(element)
@@ -90,7 +105,9 @@ def found_kinds(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) ->
     verb = options.pop(0) if options and options[0] in VERBS else "simplify"
     if kind in LINT_KINDS:
         (folder / "robot.urdf").write_text(completed(xml) if xml else LEG)
-        words = [verb, "robot.urdf", *options] if options else ["lint", "robot.urdf", "--level", "note"]
+        words = (
+            [verb, "robot.urdf", *options] if options else ["lint", "robot.urdf", "--level", "note"]
+        )
         main(words if options else [*words, "--format", "json"])
         return dict.fromkeys(one["kind"] for one in json.loads(capsys.readouterr().out)["findings"])
     is_srdf = kind in SRDF_KINDS
@@ -99,7 +116,9 @@ def found_kinds(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) ->
         (folder / "robot.srdf").write_text(f'<robot name="leg">{xml}</robot>')
         options += ["--srdf", "robot.srdf"]
     output = [] if verb in ("export", "pairs") else ["-o", "out.urdf"]
-    status = main([verb, "robot.urdf", *options, "-y", "--full", *output, "--report", "report.json"])
+    status = main(
+        [verb, "robot.urdf", *options, "-y", "--full", *output, "--report", "report.json"]
+    )
     said = capsys.readouterr()
     assert status == 0, said.err
     patterns = [re.sub(r"\\\{.*?\\\}", ".*", re.escape(one)) for one in kind.sentences.values()]
@@ -128,5 +147,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("kind", EXPORT_KINDS, ids=lambda kind: kind.name)
-def test_the_example_of_a_kind_gives_it(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_a_kind_gives_it(
+    kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert kind.name in found_kinds(kind, folder, capsys)

@@ -1,4 +1,5 @@
 """Every kind can be explained."""
+
 import re
 
 import pytest
@@ -20,7 +21,10 @@ def test_a_kind_is_explained_with_all_its_sentences(kind: Kind) -> None:
     text = "\n".join(lines)
     assert lines[0].startswith(f"{kind.name} ({kind.severity}")
     sentences = [re.sub(r"\{[^}]*\}", "...", sentence) for sentence in kind.sentences.values()]
-    assert all("\n".join(fold(sentence)) in text for sentence in (kind.meaning, *sentences, example_of(kind)))
+    assert all(
+        "\n".join(fold(sentence)) in text
+        for sentence in (kind.meaning, *sentences, example_of(kind))
+    )
     assert not re.search(r"\{n?\d", text)
 
 
@@ -30,8 +34,9 @@ def test_each_kind_has_one_example() -> None:
 
 def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[2:3] != " "] == [
-        kind.name for kind in EXPORT_KINDS]
+    assert [
+        line.split()[0] for line in capsys.readouterr().out.splitlines() if line[2:3] != " "
+    ] == [kind.name for kind in EXPORT_KINDS]
     assert main(["explain", "flipped-joint"]) == 0
     assert capsys.readouterr().out.startswith("flipped-joint (")
     for words in (["--color", "always", "flipped-joint"], ["flipped-joint", "--color=always"]):

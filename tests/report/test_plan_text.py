@@ -1,4 +1,5 @@
 """The plan as a person reads it: no wider than 80 columns, short, and in full where that is asked for."""
+
 import functools
 import re
 from pathlib import Path
@@ -35,9 +36,12 @@ def simplified(robot: Path) -> Result:
 def text_of(result: Result, style: Style, files: List[Tuple[str, str, str]] = FILES) -> List[str]:
     """Return all that a run shows, as if it were answered with yes."""
     warnings = len(result.plan.warnings)
-    return [*plan_text(result, style), "",
-            *question_lines(result, warnings, files=files, style=style),
-            *outcome(result, "robot_simplified.urdf", (), result.plan.warnings, style)]
+    return [
+        *plan_text(result, style),
+        "",
+        *question_lines(result, warnings, files=files, style=style),
+        *outcome(result, "robot_simplified.urdf", (), result.plan.warnings, style),
+    ]
 
 
 def unbroken(line: str) -> bool:
@@ -71,7 +75,11 @@ def test_no_line_is_wider_than_the_terminal(style: Style, width: int) -> None:
 def test_in_full_the_orders_of_programs_are_shown() -> None:
     """MuJoCo and Newton go depth first, Isaac breadth first by name; where all agree, one line says so."""
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
-    text = "\n".join(text_of(result, FULL)).partition("\nOrder of the joints in programs\n")[2].partition("\n\n")[0]
+    text = (
+        "\n".join(text_of(result, FULL))
+        .partition("\nOrder of the joints in programs\n")[2]
+        .partition("\n\n")[0]
+    )
     orders = joint_orders(result.after.joints, result.after.root)
     assert orders["isaac"] != orders["mujoco"] == orders["newton"] != orders["ros"]
     mujoco, isaac = re.split(r"\n(?=  \w)", text)
@@ -92,14 +100,26 @@ def test_any_robot_in_plain_characters(text: str, options: Any, full: bool) -> N
     assert not re.search(r"coincident cop|\[MAIN\]|\[SUB", "\n".join(lines))
 
 
-@given(st.lists(st.sampled_from(["[0 0 1]", "'a b c'", "1.5 -2 3e-09", "<link name='a b'>", "--keep arm", "plain"]),
-                max_size=30))
+@given(
+    st.lists(
+        st.sampled_from(
+            ["[0 0 1]", "'a b c'", "1.5 -2 3e-09", "<link name='a b'>", "--keep arm", "plain"]
+        ),
+        max_size=30,
+    )
+)
 def test_nothing_is_broken_inside_a_vector_or_a_name(words: List[str]) -> None:
     text = " , ".join(words)
     lines = fold(text)
-    assert " ".join(" ".join(lines).split()) == text and all(len(line) <= LINE_WIDTH.get() for line in lines)
+    assert " ".join(" ".join(lines).split()) == text and all(
+        len(line) <= LINE_WIDTH.get() for line in lines
+    )
     for line in lines:
-        assert line.count("[") == line.count("]") and line.count("'") % 2 == 0 and line.count("<") == line.count(">")
+        assert (
+            line.count("[") == line.count("]")
+            and line.count("'") % 2 == 0
+            and line.count("<") == line.count(">")
+        )
 
 
 def test_an_apostrophe_inside_a_word_is_no_quote() -> None:
@@ -110,8 +130,14 @@ def test_an_apostrophe_inside_a_word_is_no_quote() -> None:
 def test_lists_are_cut_unless_they_are_asked_for() -> None:
     joint = '<joint name="j{0}" type="continuous"><parent link="{1}"/><child link="l{0}"/><axis xyz="-1 0 0"/></joint>'
     plate = '<link name="part{0}"/><joint name="f{0}" type="fixed"><parent link="l{0}"/><child link="part{0}"/></joint>'
-    text = '<robot name="r"><link name="l0"/>' + "".join(
-        f'<link name="l{k}"/>{joint.format(k, f"l{k - 1}")}{plate.format(k)}' for k in range(1, 200)) + "</robot>"
+    text = (
+        '<robot name="r"><link name="l0"/>'
+        + "".join(
+            f'<link name="l{k}"/>{joint.format(k, f"l{k - 1}")}{plate.format(k)}'
+            for k in range(1, 200)
+        )
+        + "</robot>"
+    )
     result = Case(text, Options(base_frame="ros")).result
     folded, full = text_of(result, SHORT), text_of(result, FULL)
     assert longest_list(folded) <= TABLE_LINES < longest_list(full)
@@ -132,26 +158,45 @@ def longest_list(lines: List[str]) -> int:
 def test_files_are_named_above_the_question(count: int, style: Style) -> None:
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
     foreign, names = ", not marked as written by this tool", [f"file{k}.xml" for k in range(count)]
-    files = [*(("writes ", name, "") for name in names), ("writes 14 meshes to ", "out_meshes", ""),
-             ("replaces ", "out.urdf", foreign), ("replaces ", "out.srdf", foreign)]
+    files = [
+        *(("writes ", name, "") for name in names),
+        ("writes 14 meshes to ", "out_meshes", ""),
+        ("replaces ", "out.urdf", foreign),
+        ("replaces ", "out.srdf", foreign),
+    ]
     lines = question_lines(result, 2, files=files, style=style)
     assert len(lines) <= 9 or style.full
     said = " ".join(" ".join(lines).split())
     named = names if style.full else names[:FILES_NAMED]
     more = f" and {count - len(named)} more (--full names them)" if count > len(named) else ""
-    assert said.endswith(f" writes {', '.join(named)}{more} writes 14 meshes to out_meshes replaces "
-                         "out.urdf, out.srdf, not marked as written by this tool")
+    assert said.endswith(
+        f" writes {', '.join(named)}{more} writes 14 meshes to out_meshes replaces "
+        "out.urdf, out.srdf, not marked as written by this tool"
+    )
 
 
-@pytest.mark.parametrize("targets, how", [(["shin"] * 4, "is now 'shin'"), (["a", "b", "c", "d"],
-                                                                            "the first: is now 'a'")])
+@pytest.mark.parametrize(
+    "targets, how",
+    [(["shin"] * 4, "is now 'shin'"), (["a", "b", "c", "d"], "the first: is now 'a'")],
+)
 def test_what_follows_alike_is_one_row(targets: List[str], how: str) -> None:
-    notes = [ReferenceUpdate(4 + k, f"<chain tip='t{k}'>", "chain", "now", (name,), {"now": "is now '{0}'"})
-             for k, name in enumerate(targets)]
-    other = [ReferenceUpdate(2, "state 'up'", "joint", str(k), (), {str(k): f"'j{k}' changes sign: 1 -> -1"})
-             for k in range(9)]
+    notes = [
+        ReferenceUpdate(
+            4 + k, f"<chain tip='t{k}'>", "chain", "now", (name,), {"now": "is now '{0}'"}
+        )
+        for k, name in enumerate(targets)
+    ]
+    other = [
+        ReferenceUpdate(
+            2, "state 'up'", "joint", str(k), (), {str(k): f"'j{k}' changes sign: 1 -> -1"}
+        )
+        for k in range(9)
+    ]
     each = [(f"line {note.line}", note.what, note.how) for note in [*other, *notes]]
-    assert followed_rows([*notes, *other], SHORT) == [*each[:9], ("lines 4-7", "<chain>, 4 times", how)]
+    assert followed_rows([*notes, *other], SHORT) == [
+        *each[:9],
+        ("lines 4-7", "<chain>, 4 times", how),
+    ]
     assert followed_rows([*notes[:3], *other], SHORT) == each[:12]
     assert followed_rows([*notes, *other], FULL) == each
 
@@ -159,8 +204,12 @@ def test_what_follows_alike_is_one_row(targets: List[str], how: str) -> None:
 def test_in_full_there_is_all_of_the_short_plan_and_more() -> None:
     for case in golden.cases():
         if not case.variant:
-            short, full = (plan_text(simplified(case.folder / "robot.urdf"), style) for style in (SHORT, FULL))
-            headings = [line for line in short if not re.match(r" |(\w+: \[|\d+ (note|lint))", line)]
+            short, full = (
+                plan_text(simplified(case.folder / "robot.urdf"), style) for style in (SHORT, FULL)
+            )
+            headings = [
+                line for line in short if not re.match(r" |(\w+: \[|\d+ (note|lint))", line)
+            ]
             assert set(headings) <= {*full}, case.name
             assert "Kinematic tree of the input" in full and "Proof" in full
 
@@ -168,8 +217,11 @@ def test_in_full_there_is_all_of_the_short_plan_and_more() -> None:
 @pytest.mark.parametrize("name, most", [("talos_full_v2", 80), ("robot_v1", 62)])
 def test_plans_of_real_robots_are_short(shared: Path, name: str, most: int) -> None:
     result = simplified(shared / "robots" / f"{name}.urdf")
-    lines = [*plan_text(result, SHORT), "",
-             *question_lines(result, len(result.plan.warnings), files=[], style=SHORT)]
+    lines = [
+        *plan_text(result, SHORT),
+        "",
+        *question_lines(result, len(result.plan.warnings), files=[], style=SHORT),
+    ]
     assert len(lines) <= most and lines[0].startswith("urdf_simplify ")
 
 
@@ -191,9 +243,13 @@ def test_colors_change_nothing_but_colors() -> None:
     style = Style(boxes=True, color=True)
     colored = text_of(result, style)
     plain = [re.sub(r"\033\[\d*m", "", line) for line in colored]
-    assert [re.sub("^\u2713 Same", "OK Same", line) for line in plain] == text_of(result, SHORT) != plain
+    assert (
+        [re.sub("^\u2713 Same", "OK Same", line) for line in plain]
+        == text_of(result, SHORT)
+        != plain
+    )
     for paint in (style.title, style.alert, style.good):
-        assert paint("x")[:-len("x\033[0m")] in "\n".join(colored)
+        assert paint("x")[: -len("x\033[0m")] in "\n".join(colored)
 
 
 def test_what_was_asked_for_and_did_not_happen_is_last(tool: Any) -> None:

@@ -1,4 +1,5 @@
 """The JSON report: the same bytes for the same run, and every number in it holds for the texts it is about."""
+
 import hashlib
 import json
 import re
@@ -28,10 +29,18 @@ def test_same_run_same_bytes(tool: Any, tmp_path: Path, monkeypatch: pytest.Monk
     assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
     record = json.loads(Path("one.json").read_text(encoding="utf-8"))
     for key, path in (("input", "robot.urdf"), ("output", "out.urdf")):
-        assert record[key] == {"path": path, "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest()}
+        assert record[key] == {
+            "path": path,
+            "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
+        }
     library = tool.record_text(tool.simplify("robot.urdf"), "out.urdf")
     assert library == Path("one.json").read_text(encoding="utf-8")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.json", "out.urdf", "robot.urdf", "two.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "one.json",
+        "out.urdf",
+        "robot.urdf",
+        "two.json",
+    ]
 
 
 def test_it_is_known_again(tool: Any) -> None:
@@ -40,7 +49,9 @@ def test_it_is_known_again(tool: Any) -> None:
     first = golden.run(tool.main, source, ["--report", "report.json", "--yes"])
     assert "\n   writes robot_simplified.urdf, report.json\n" in first.report
     assert "\n  Report: report.json\n" in first.report
-    again = golden.run(tool.main, source, ["--report", "robot.srdf", "--yes"], first.contents["report.json"])
+    again = golden.run(
+        tool.main, source, ["--report", "robot.srdf", "--yes"], first.contents["report.json"]
+    )
     assert "\n   replaces robot.srdf\n" in again.report
     foreign = golden.run(tool.main, source, ["--report", "robot.srdf", "--yes"], b"{}")
     assert "\n   replaces robot.srdf, not marked as written by this tool\n" in foreign.report
@@ -49,7 +60,9 @@ def test_it_is_known_again(tool: Any) -> None:
 def test_a_report_of_nothing_to_do_is_written(tool: Any) -> None:
     result = golden.run(tool.main, QUADRUPED.read_bytes(), ["--yes"]).data
     assert result is not None
-    done = golden.run(tool.main, result, ["-o", "robot.urdf", "--force", "--report", "report.json", "--yes"])
+    done = golden.run(
+        tool.main, result, ["-o", "robot.urdf", "--force", "--report", "report.json", "--yes"]
+    )
     assert (done.status, done.contents["robot.urdf"]) == (0, result)
     assert {joint["sign"] for joint in json.loads(done.contents["report.json"])["joints"]} == {1}
 
@@ -59,20 +72,28 @@ def test_a_report_of_nothing_to_do_is_written(tool: Any) -> None:
 def test_numbers_hold(text: str, options: Options) -> None:
     case = Case(text, options)
     record = json.loads(record_text(case.result, "out.urdf"))
-    assert json.loads(record_text(case.result, "out.urdf")) == record == json.loads(json.dumps(
-        record_of(case.result, "out.urdf")))
+    assert (
+        json.loads(record_text(case.result, "out.urdf"))
+        == record
+        == json.loads(json.dumps(record_of(case.result, "out.urdf")))
+    )
     lines = text.splitlines()
     joints: List[Dict[str, Any]] = record["joints"]
     assert [joint["child"] for joint in joints] == [hinge.child for hinge in case.after.hinges]
     for joint in joints:
         hinge = case.new[joint["child"]]
         assert (joint["name"], joint["parent"]) == (hinge.name, hinge.parent)
-        assert joint["line"] == case.result.plan.joints[joint["child"]].joint.source.line and "<joint" in lines[
-            joint["line"] - 1]
+        assert (
+            joint["line"] == case.result.plan.joints[joint["child"]].joint.source.line
+            and "<joint" in lines[joint["line"] - 1]
+        )
         if joint["axis_old"] is not None:
             old = [joint["sign"] * x for x in joint["axis_old"]]
             assert apart(old, joint["axis_new"]) <= 3.0 * options.snap + 1e-9
-            assert apart(times(case.zero_after[joint["child"]][0], hinge.axis), joint["axis_new"]) < 1e-9
+            assert (
+                apart(times(case.zero_after[joint["child"]][0], hinge.axis), joint["axis_new"])
+                < 1e-9
+            )
         if joint["sign"] < 0 and {"lower", "upper"} <= set(joint["limits_old"]):
             assert joint["limits_new"]["lower"] == -joint["limits_old"]["upper"]
     for link in record["links"]:
@@ -91,7 +112,11 @@ def test_numbers_hold(text: str, options: Options) -> None:
                 center = sum(part["mass"] * part["center"][k] for part in parts) / mass
                 assert abs(center - inertial.properties.center[k]) < 1e-9
     for when, robot in (("before", case.before), ("after", case.after)):
-        movable = [hinge.name for hinge in robot.hinges if hinge.kind in ("revolute", "continuous", "prismatic")]
+        movable = [
+            hinge.name
+            for hinge in robot.hinges
+            if hinge.kind in ("revolute", "continuous", "prismatic")
+        ]
         order = record["joint_order"][when]
         assert order["declaration"] == movable and sorted(order["breadth_first"]) == sorted(movable)
         assert sorted(order["depth_first"]) == sorted(movable)
@@ -102,13 +127,26 @@ def test_numbers_hold(text: str, options: Options) -> None:
 def test_orders_of_joints(tool: Any) -> None:
     """Nearer joints come first, or those of one branch; siblings in file order, of USD by name."""
     joint = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{0}"/></joint>'
-    text = '<robot name="r"><link name="a"/>' + "".join(f'<link name="{name}"/>' for name in "bcde") + "".join(
-        joint.format(*pair) for pair in ("eb", "ca", "dc", "ba")) + "</robot>"
-    order = json.loads(record_text(Case(text, Options(base_frame="ros")).result, ""))["joint_order"]["after"]
-    assert order == {"declaration": ["e", "c", "d", "b"], "breadth_first": ["c", "b", "d", "e"],
-                     "depth_first": ["c", "d", "b", "e"], "physx_usd": ["b", "c", "e", "d"],
-                     "newton_usd": ["b", "e", "c", "d"], "ros": order["declaration"], "isaac": order["physx_usd"],
-                     "mujoco": order["depth_first"], "newton": order["depth_first"]}
+    text = (
+        '<robot name="r"><link name="a"/>'
+        + "".join(f'<link name="{name}"/>' for name in "bcde")
+        + "".join(joint.format(*pair) for pair in ("eb", "ca", "dc", "ba"))
+        + "</robot>"
+    )
+    order = json.loads(record_text(Case(text, Options(base_frame="ros")).result, ""))[
+        "joint_order"
+    ]["after"]
+    assert order == {
+        "declaration": ["e", "c", "d", "b"],
+        "breadth_first": ["c", "b", "d", "e"],
+        "depth_first": ["c", "d", "b", "e"],
+        "physx_usd": ["b", "c", "e", "d"],
+        "newton_usd": ["b", "e", "c", "d"],
+        "ros": order["declaration"],
+        "isaac": order["physx_usd"],
+        "mujoco": order["depth_first"],
+        "newton": order["depth_first"],
+    }
 
 
 def test_joints_of_one_name_are_all_there() -> None:
@@ -130,8 +168,10 @@ def test_references_have_their_lines(shared: Path) -> None:
 
 def test_readme_names_every_key() -> None:
     """The table in the README and the report have the same keys, in their order."""
-    record = json.loads((golden.FIXTURES / "srdf" / "arm" / "report.json").read_text(encoding="utf-8"))
-    text = README[README.index("## The JSON report"):]
+    record = json.loads(
+        (golden.FIXTURES / "srdf" / "arm" / "report.json").read_text(encoding="utf-8")
+    )
+    text = README[README.index("## The JSON report") :]
     assert re.findall(r"^\| `(\w+)` \|", text, flags=re.M) == list(record)
     for key in {*record["joints"][0], *record["links"][0], "mass_from"}:
         assert f"`{key}`" in text, key

@@ -1,4 +1,5 @@
 """Every fixture gives the committed result and report, and a result is left alone by a second run."""
+
 import re
 import types
 from typing import Any, List
@@ -14,7 +15,9 @@ from urdf_tools.run.option_rows import PLAN_DEFAULTS
 
 CASES = golden.cases()
 FIXTURES = [case for case in CASES if not case.variant]
-OF_ENGINE = [case for case in CASES if engine.is_of_engine(["robot.urdf", *case.args])]  # no single command does it
+OF_ENGINE = [
+    case for case in CASES if engine.is_of_engine(["robot.urdf", *case.args])
+]  # no single command does it
 NOTHING = ["--no-merge", "--no-reorient", "--no-strip"]
 
 
@@ -40,7 +43,9 @@ def test_there_are_fixtures() -> None:
 
 def test_every_choice_has_a_case() -> None:
     needs_more = ("package", "require_meshes", "visual_error")  # than a robot
-    options = {row.spelling for row in TABLE if row.name in PLAN_DEFAULTS and row.name not in needs_more}
+    options = {
+        row.spelling for row in TABLE if row.name in PLAN_DEFAULTS and row.name not in needs_more
+    }
     options |= {"--separate-dae-meshes", "--combine-dae-meshes", "--split", "--mesh-paths"}
     assert options <= {word for case in CASES for word in case.args}
 
@@ -57,7 +62,9 @@ def test_the_single_file_says_the_same(tool: Any, case: Case) -> None:
 
 
 def verify_result_and_report(tool: Any, case: Case) -> None:
-    data, report = golden.outcome_of(engine.main if case in OF_ENGINE else tool.main, tool.__version__, case)
+    data, report = golden.outcome_of(
+        engine.main if case in OF_ENGINE else tool.main, tool.__version__, case
+    )
     shown = case.plan.read_bytes() if case in OF_ENGINE else shown_by(tool, case.plan.read_bytes())
     assert shown == report, report.decode("utf-8")
     assert case.expected.read_bytes() == data, data.decode("latin-1")
@@ -71,7 +78,9 @@ def shown_by(tool: Any, plan: bytes) -> bytes:
     return re.sub(extra, b"", plan) if alone else plan
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if not engine.has_acts(case.args)], ids=name_of)
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if not engine.has_acts(case.args)], ids=name_of
+)
 def test_a_second_run_changes_nothing(tool: Any, case: Case) -> None:
     result = golden.with_version(case.expected.read_bytes(), tool.__version__)
     meshes = case.folder / "meshes"

@@ -2,6 +2,7 @@
 
 URDF_EXAMPLES multiplies the number of robots: `URDF_EXAMPLES=100 python3 -m pytest -q test_laws.py`.
 """
+
 import math
 import random
 import re
@@ -30,12 +31,17 @@ AXIS_OF_WORD = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}
 GAINS = ("rotor", "stator", "bearing", "nut", "spacer")
 
 
-CHOICES = st.fixed_dictionaries({
-    "base_frame": st.sampled_from(("auto", "ros", "auto", "x=left,y=back,z=up")),
-    "merge": st.sampled_from((True, True, True, False)), "strip_hardware": st.booleans(), "keep_frames": st.booleans(),
-    "count_once": st.booleans(), "merge_all": st.sampled_from((False, False, True)),
-    "keep": st.sampled_from(((), ("*foot*",), ("*Tool*",))),
-}).map(lambda choices: Options(**choices))
+CHOICES = st.fixed_dictionaries(
+    {
+        "base_frame": st.sampled_from(("auto", "ros", "auto", "x=left,y=back,z=up")),
+        "merge": st.sampled_from((True, True, True, False)),
+        "strip_hardware": st.booleans(),
+        "keep_frames": st.booleans(),
+        "count_once": st.booleans(),
+        "merge_all": st.sampled_from((False, False, True)),
+        "keep": st.sampled_from(((), ("*foot*",), ("*Tool*",))),
+    }
+).map(lambda choices: Options(**choices))
 
 
 class Case:
@@ -74,20 +80,31 @@ class Case:
                 old[child] = (naive.from_rpy(v), v)
                 if hinge.kind == "planar":
                     along = sum(x * n for x, n in zip(v, hinge.axis))
-                    old[child] = (naive.around(hinge.axis, v[0]), [x - along * n for x, n in zip(v, hinge.axis)])
+                    old[child] = (
+                        naive.around(hinge.axis, v[0]),
+                        [x - along * n for x, n in zip(v, hinge.axis)],
+                    )
             if child in self.new and hinge.kind in naive.MOVABLE:
                 new[child] = naive.motion(self.new[child], self.signs[child] * q[hinge.name])
             elif child in self.new and child in old:
-                turn: Place = (product(naive.flipped(self.zero_after[child][0]), self.zero_before[child][0]), [0.0] * 3)
+                turn: Place = (
+                    product(naive.flipped(self.zero_after[child][0]), self.zero_before[child][0]),
+                    [0.0] * 3,
+                )
                 new[child] = after(after(turn, old[child]), back(turn))
         world = {self.before.root: self.base}
         for hinge in naive.parents_first(self.before):
             child, target = hinge.child, self.target[hinge.child]
-            world[child] = after(after(world[hinge.parent], hinge.origin), old.get(child, naive.NOWHERE))
+            world[child] = after(
+                after(world[hinge.parent], hinge.origin), old.get(child, naive.NOWHERE)
+            )
             if target != child and hinge.kind != "fixed":
                 sits = after(back(self.zero_before[target]), self.zero_before[child])
                 claimed = after(world[target], sits)
-                assert apart(claimed[1], world[child][1]) < 1e-3 and turned_by(claimed[0], world[child][0]) < 1e-3
+                assert (
+                    apart(claimed[1], world[child][1]) < 1e-3
+                    and turned_by(claimed[0], world[child][0]) < 1e-3
+                )
                 world[child] = claimed
         return world, naive.places(self.after, naive.NOWHERE, new), q
 
@@ -117,8 +134,12 @@ class Case:
         return apart([self.signs[child] * x for x in v], w)
 
 
-def match_shapes(case: Case, before: Dict[str, Place], now: Dict[str, Place],
-                 room: Dict[str, Tuple[float, float]]) -> None:
+def match_shapes(
+    case: Case,
+    before: Dict[str, Place],
+    now: Dict[str, Place],
+    room: Dict[str, Tuple[float, float]],
+) -> None:
     """Find every shape of the result in the input, at its place; count what is missing."""
     wanted: Dict[Tuple[str, ...], List[Place]] = {}
     for name, body in case.before.bodies.items():
@@ -138,14 +159,22 @@ def match_shapes(case: Case, before: Dict[str, Place], now: Dict[str, Place],
     left = [key for key, there in wanted.items() for _ in there]
     plan = case.result.plan
     assert len(left) == len(plan.strips) + len(plan.copies)
-    stays = {(name, *looks): [after(now[name], place) for other, place in body.shapes if other == looks]
-             for name, body in case.after.bodies.items() for looks, _ in body.shapes}
+    stays = {
+        (name, *looks): [after(now[name], place) for other, place in body.shapes if other == looks]
+        for name, body in case.after.bodies.items()
+        for looks, _ in body.shapes
+    }
     for key, there in wanted.items():
-        if not any(word in " ".join(key[1:]).lower() for word in GAINS):  # then it was a copy of one that stays
+        if not any(
+            word in " ".join(key[1:]).lower() for word in GAINS
+        ):  # then it was a copy of one that stays
             turned, shifted = room[key[0]]
             for T in there:
-                assert any(apart(T[1], other[1]) <= 2.0 * COPY_TOLERANCE + shifted + turned * length(other[1])
-                           for other in stays.get(key, [])), f"{key} is lost, and none like it stays in its place"
+                assert any(
+                    apart(T[1], other[1])
+                    <= 2.0 * COPY_TOLERANCE + shifted + turned * length(other[1])
+                    for other in stays.get(key, [])
+                ), f"{key} is lost, and none like it stays in its place"
 
 
 def check_places(case: Case, seed: int) -> None:
@@ -168,13 +197,17 @@ SEEDS = st.integers(min_value=0, max_value=9)
 
 @examples(20, fuzzed=60)
 @given(robots(), CHOICES, SEEDS)
-def test_every_shape_and_frame_is_where_it_was_when_nothing_is_snapped(text: str, options: Options, seed: int) -> None:
+def test_every_shape_and_frame_is_where_it_was_when_nothing_is_snapped(
+    text: str, options: Options, seed: int
+) -> None:
     check_places(Case(text, options._replace(snap=0.0)), seed)
 
 
 @examples(20, fuzzed=60)
 @given(robots(Traits(near=SNAP)), CHOICES, SEEDS)
-def test_every_shape_and_frame_is_where_the_snapped_axes_lead(text: str, options: Options, seed: int) -> None:
+def test_every_shape_and_frame_is_where_the_snapped_axes_lead(
+    text: str, options: Options, seed: int
+) -> None:
     check_places(Case(text, options._replace(snap=SNAP)), seed)
 
 
@@ -194,23 +227,32 @@ def test_every_body_weighs_what_its_parts_weighed(text: str, options: Options, s
         if mass > 0.0:
             assert apart(center, center_now) <= EXACT
         largest = max(abs(x) for row in tensor for x in row)
-        assert max(apart(a, b) for a, b in zip(tensor, tensor_now)) <= EXACT * (largest + mass * 1e-12)
+        assert max(apart(a, b) for a, b in zip(tensor, tensor_now)) <= EXACT * (
+            largest + mass * 1e-12
+        )
         assert body.weighed or not any(part.mass for _, part in parts[name])
     if not options.count_once:
         total = math.fsum(body.mass for body in case.before.bodies.values())
-        assert math.isclose(total, math.fsum(body.mass for body in case.after.bodies.values()), rel_tol=1e-11)
+        assert math.isclose(
+            total, math.fsum(body.mass for body in case.after.bodies.values()), rel_tol=1e-11
+        )
 
 
 @examples(25, fuzzed=60)
 @given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
-def test_joint_axes_are_the_same_lines_and_plain_unit_axes(text: str, options: Options, snap: float) -> None:
+def test_joint_axes_are_the_same_lines_and_plain_unit_axes(
+    text: str, options: Options, snap: float
+) -> None:
     case = Case(text, options._replace(snap=snap))
     for child, new in case.new.items():
         assert apart(case.zero_before[child][1], case.zero_after[child][1]) <= EXACT
         if new.kind in (*naive.MOVABLE, "planar"):
             assert case.tilt(child) <= 3.0 * snap + EXACT
             assert (new.written_axis or "1 0 0").split() in (
-                ["1", "0", "0"], ["0", "1", "0"], ["0", "0", "1"]) or new.axis in naive.IDENTITY
+                ["1", "0", "0"],
+                ["0", "1", "0"],
+                ["0", "0", "1"],
+            ) or new.axis in naive.IDENTITY
         assert case.signs[child] == 1 or new.kind in (*naive.MOVABLE, "planar")
 
 
@@ -221,15 +263,29 @@ def test_limits_and_calibration_follow_the_sign(text: str, options: Options) -> 
     for child, new in case.new.items():
         old, sign = case.old[child], case.signs[child]
         assert old.magnitudes == new.magnitudes
-        for tag, low, high in (("limit", "lower", "upper"),
-                               ("safety_controller", "soft_lower_limit", "soft_upper_limit")):
+        for tag, low, high in (
+            ("limit", "lower", "upper"),
+            ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
+        ):
             for q in (-10.0, *old.numbers.values(), *new.numbers.values(), 0.123, 10.0):
-                inside = old.numbers.get((tag, low), -math.inf) <= q <= old.numbers.get((tag, high), math.inf)
+                inside = (
+                    old.numbers.get((tag, low), -math.inf)
+                    <= q
+                    <= old.numbers.get((tag, high), math.inf)
+                )
                 moved = sign * q
-                inside_now = new.numbers.get((tag, low), -math.inf) <= moved <= new.numbers.get((tag, high), math.inf)
+                inside_now = (
+                    new.numbers.get((tag, low), -math.inf)
+                    <= moved
+                    <= new.numbers.get((tag, high), math.inf)
+                )
                 assert inside == inside_now, (old.name, tag, q)
         rising, falling = ("rising", "falling") if sign > 0 else ("falling", "rising")
-        for key, other in (("rising", rising), ("falling", falling), ("reference_position", "reference_position")):
+        for key, other in (
+            ("rising", rising),
+            ("falling", falling),
+            ("reference_position", "reference_position"),
+        ):
             was = old.numbers.get(("calibration", other))
             assert new.numbers.get(("calibration", key)) == (None if was is None else sign * was)
 
@@ -239,8 +295,13 @@ def test_limits_and_calibration_follow_the_sign(text: str, options: Options) -> 
 def test_mimics_follow_the_sign(text: str, options: Options, seed: int) -> None:
     case = Case(text, options)
     r = random.Random(seed)
-    q = naive.positions(case.before, {hinge.name: r.uniform(-2.0, 2.0) for hinge in case.before.hinges})
-    free = {new.name: case.signs[child] * q.get(case.old[child].name, 0.0) for child, new in reversed(case.new.items())}
+    q = naive.positions(
+        case.before, {hinge.name: r.uniform(-2.0, 2.0) for hinge in case.before.hinges}
+    )
+    free = {
+        new.name: case.signs[child] * q.get(case.old[child].name, 0.0)
+        for child, new in reversed(case.new.items())
+    }
     now = naive.positions(case.after, free)
     for child, new in case.new.items():
         if new.kind in naive.MOVABLE:
@@ -272,7 +333,10 @@ def test_frames_are_canonical(text: str, options: Options) -> None:
             v = times(R, new.axis)
             assert v[axis] > 0.0
             assert axis in wanted_axes(case.old[child].name, v), (new.name, v)
-            if min(length(x) for x in ([v[0], v[1]], [v[1], v[2]])) > 1e-5 or max(map(abs, v)) == 1.0:
+            if (
+                min(length(x) for x in ([v[0], v[1]], [v[1], v[2]])) > 1e-5
+                or max(map(abs, v)) == 1.0
+            ):
                 assert turned_by(R, naive.canonical(v, axis)) <= EXACT, new.name
         elif new.kind == "floating":
             assert turned_by(R, naive.IDENTITY) <= EXACT, new.name
@@ -332,22 +396,33 @@ TAG = re.compile(r"<([A-Za-z_0-9]+)((?:\s+[\w:]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)
 
 def attributes_of(tag: str) -> Dict[str, str]:
     """Return the attributes of a start tag."""
-    return {key: value[1:-1] for key, value in re.findall(r"([\w:]+)\s*=\s*(\"[^\"]*\"|'[^']*')", tag)}
+    return {
+        key: value[1:-1] for key, value in re.findall(r"([\w:]+)\s*=\s*(\"[^\"]*\"|'[^']*')", tag)
+    }
 
 
 @examples(20, fuzzed=60)
 @given(robots(), st.sampled_from((0.0, SNAP)))
 def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
     """Walk both texts: they differ in start tags with other attributes, in poses, and in whole tags that were added."""
-    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(merge=False, strip_hardware=False, snap=snap))
+    result = simplify_bytes(
+        text.encode("utf-8"), "robot.urdf", Options(merge=False, strip_hardware=False, snap=snap)
+    )
     old, new = TOKEN.findall(text), TOKEN.findall(result.data.decode("utf-8"))
     new = [token for token in new if "urdf_simplify" not in token] if result.changed else new
     old_text, new_text = ("".join(tokens) for tokens in (old, new))
     if result.changed:  # the note of the tool brings its own newline
         place = new_text.index("<robot")
         before = old_text[: old_text.index("<robot")]
-        assert before[-1:] == new_text[place - 1 : place] or not before and not new_text[:place].strip()
-        old, new = (tokens[next(k for k, t in enumerate(tokens) if t.startswith("<robot")) :] for tokens in (old, new))
+        assert (
+            before[-1:] == new_text[place - 1 : place]
+            or not before
+            and not new_text[:place].strip()
+        )
+        old, new = (
+            tokens[next(k for k, t in enumerate(tokens) if t.startswith("<robot")) :]
+            for tokens in (old, new)
+        )
     k = 0
     opened: List[str] = []
     for place, token in enumerate(old):
@@ -358,7 +433,12 @@ def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
             if other == token:
                 break
             a, b = TAG.fullmatch(token), TAG.fullmatch(other)
-            if a and b and a.group(1) == b.group(1) and attributes_of(token) != attributes_of(other):
+            if (
+                a
+                and b
+                and a.group(1) == b.group(1)
+                and attributes_of(token) != attributes_of(other)
+            ):
                 break
             if a and token == f"{other[:-1]}/>":  # it holds an origin from now on
                 opened.append(f"</{a.group(1)}>")
@@ -368,7 +448,9 @@ def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
             if other in opened:
                 opened.remove(other)
                 continue
-            added = (b and b.group(1) in ("origin", "axis", "inertia") and other.endswith("/>")) or not other.strip()
+            added = (
+                b and b.group(1) in ("origin", "axis", "inertia") and other.endswith("/>")
+            ) or not other.strip()
             assert added, f"{token!r} became {other!r}"
     assert k == len(new)
 
@@ -381,18 +463,29 @@ def test_tags_are_never_reformatted_and_the_order_stays(text: str, options: Opti
     for token in TOKEN.findall(text):
         match = TAG.fullmatch(token)
         if match:
-            known.setdefault((match.group(1), tuple(sorted(attributes_of(token).items()))),
-                             set()).add(token.rstrip("/> "))
+            known.setdefault(
+                (match.group(1), tuple(sorted(attributes_of(token).items()))), set()
+            ).add(token.rstrip("/> "))
     for token in TOKEN.findall(case.result.data.decode("utf-8")):
         match = TAG.fullmatch(token)
         if match:
             same = known.get((match.group(1), tuple(sorted(attributes_of(token).items()))))
-            created = token.startswith(("<origin xyz=\"", "<axis xyz=\"", "<mass value=\"", "<inertia "))
-            assert same is None or token.rstrip("/> ") in same or created, f"{token} stands in the input as {same}"
-    assert list(case.after.bodies) == [name for name in case.before.bodies if name in case.after.bodies]
-    assert [h.child for h in case.after.hinges] == [h.child for h in case.before.hinges if h.child in case.new]
+            created = token.startswith(
+                ('<origin xyz="', '<axis xyz="', '<mass value="', "<inertia ")
+            )
+            assert same is None or token.rstrip("/> ") in same or created, (
+                f"{token} stands in the input as {same}"
+            )
+    assert list(case.after.bodies) == [
+        name for name in case.before.bodies if name in case.after.bodies
+    ]
+    assert [h.child for h in case.after.hinges] == [
+        h.child for h in case.before.hinges if h.child in case.new
+    ]
     untouched = [line for line in text.splitlines() if re.match(r"\s*<(\?xml|robot|/robot)", line)]
-    assert [line for line in case.result.data.decode("utf-8").splitlines() if line in untouched] == untouched
+    assert [
+        line for line in case.result.data.decode("utf-8").splitlines() if line in untouched
+    ] == untouched
     if "\r\n" in text:
         assert "\n" not in case.result.data.decode("utf-8").replace("\r\n", "")
 
@@ -428,7 +521,10 @@ def test_snapping_a_chain_does_not_drift(seed: int) -> None:
     assert sum(hinge.rpy == [0.0, 0.0, 0.0] for hinge in robot.hinges) > 290
     for hinge in robot.hinges:
         assert apart(old[hinge.child][1], new[hinge.child][1]) < EXACT
-        v, w = times(old[hinge.child][0], hinges[hinge.child].axis), times(new[hinge.child][0], hinge.axis)
+        v, w = (
+            times(old[hinge.child][0], hinges[hinge.child].axis),
+            times(new[hinge.child][0], hinge.axis),
+        )
         assert apart(v, w) < 3.0 * SNAP
 
 
@@ -443,9 +539,31 @@ def test_garbled_input_gives_one_clear_error(data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(1, 4))):
         place = data.draw(st.integers(0, len(text)))
         length_ = data.draw(st.sampled_from((0, 1, 1, 2, 7, 40)))
-        text[place : place + length_] = data.draw(st.one_of(st.binary(max_size=3), st.sampled_from((
-            b"", b"0", b"-", b"1e99", b"nan", b"<", b">", b'"', b"/", b"&amp;", b"<joint", b"&#0;", b"]]>", b"<!--",
-            b",", b"\0"))))
+        text[place : place + length_] = data.draw(
+            st.one_of(
+                st.binary(max_size=3),
+                st.sampled_from(
+                    (
+                        b"",
+                        b"0",
+                        b"-",
+                        b"1e99",
+                        b"nan",
+                        b"<",
+                        b">",
+                        b'"',
+                        b"/",
+                        b"&amp;",
+                        b"<joint",
+                        b"&#0;",
+                        b"]]>",
+                        b"<!--",
+                        b",",
+                        b"\0",
+                    )
+                ),
+            )
+        )
     try:
         simplify_bytes(bytes(text), "garbled.urdf", Options())
     except UrdfError as error:  # a failed proof is none
@@ -459,10 +577,25 @@ def test_garbled_robots_never_break_the_proof(text: str, seed: int, data: st.Dat
     r = random.Random(seed)
     values = list(re.finditer(r"=(\"[^\"]*\"|'[^']*')", text))
     for match in sorted(r.sample(values, min(3, len(values))), key=lambda m: -m.start()):
-        other = data.draw(st.sampled_from((
-            '"0"', '"0 0 0"', '"1e-300"', '"1e30 0 1"', '"-1"', '"fixed"', '"floating"', '"prismatic"', '"1 2"',
-            '"a b"',
-            '"1,2,3"', '"1e-9 -1e-9 1e-9"', r.choice(values).group(1))))
+        other = data.draw(
+            st.sampled_from(
+                (
+                    '"0"',
+                    '"0 0 0"',
+                    '"1e-300"',
+                    '"1e30 0 1"',
+                    '"-1"',
+                    '"fixed"',
+                    '"floating"',
+                    '"prismatic"',
+                    '"1 2"',
+                    '"a b"',
+                    '"1,2,3"',
+                    '"1e-9 -1e-9 1e-9"',
+                    r.choice(values).group(1),
+                )
+            )
+        )
         text = f"{text[: match.start(1)]}{other}{text[match.end(1) :]}"
     try:
         simplify_bytes(text.encode("utf-8"), "garbled.urdf", Options())
@@ -478,20 +611,27 @@ def test_both_forms_of_the_tool_agree(tool: object, text: str) -> None:
     assert result.data == simplify_bytes(text.encode("utf-8"), "robot.urdf", Options()).data
 
 
-TWO = ('<link name="a"/><link name="b"/>'
-       '<joint name="hip" type="continuous"><parent link="a"/><child link="b"/>{}</joint>')
+TWO = (
+    '<link name="a"/><link name="b"/>'
+    '<joint name="hip" type="continuous"><parent link="a"/><child link="b"/>{}</joint>'
+)
 
 
-@pytest.mark.parametrize("inside", (
-    '<link name="a"><visual/><collision><geometry/></collision></link>',
-    '<link name="a"><collision><origin xyz="1e9 0 1"/><geometry><box size="1 1 1"/></geometry></collision></link>',
-    '<link name="a"><inertial><origin xyz="0 1e9 1"/><mass value="1"/></inertial></link>',
-    TWO.format('<origin quat_xyzw="0 1e-200 0 0"/>'),
-    TWO.format('<axis xyz="1 0 -5e-05"/>') + '<link name="c"/><joint name="free" type="floating"><parent link="b"/>'
-    '<child link="c"/></joint>',
-    TWO.format('<axis xyz="0.70710678 0 0.7071067826"/>'),
-    TWO.format('<axis xyz="0 0 -1e-320"/>'),
-    TWO.format('<axis xyz="0.3 -1 0"/><mimic joint="hip" multiplier="2" offset="1"/>')))
+@pytest.mark.parametrize(
+    "inside",
+    (
+        '<link name="a"><visual/><collision><geometry/></collision></link>',
+        '<link name="a"><collision><origin xyz="1e9 0 1"/><geometry><box size="1 1 1"/></geometry></collision></link>',
+        '<link name="a"><inertial><origin xyz="0 1e9 1"/><mass value="1"/></inertial></link>',
+        TWO.format('<origin quat_xyzw="0 1e-200 0 0"/>'),
+        TWO.format('<axis xyz="1 0 -5e-05"/>')
+        + '<link name="c"/><joint name="free" type="floating"><parent link="b"/>'
+        '<child link="c"/></joint>',
+        TWO.format('<axis xyz="0.70710678 0 0.7071067826"/>'),
+        TWO.format('<axis xyz="0 0 -1e-320"/>'),
+        TWO.format('<axis xyz="0.3 -1 0"/><mimic joint="hip" multiplier="2" offset="1"/>'),
+    ),
+)
 def test_odd_but_readable_robots_are_proven_and_stable(inside: str) -> None:
     once = simplify_bytes(f'<robot name="odd">{inside}</robot>'.encode(), "robot.urdf", Options())
     assert simplify_bytes(once.data, "robot.urdf", Options()).data == once.data

@@ -1,4 +1,5 @@
 """The table of options: every row serves the library and the command line alike, and a wrong value is a sentence."""
+
 import multiprocessing
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
@@ -21,8 +22,16 @@ from urdf_tools.api import simplify
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 PLAN_ROWS = [row for row in TABLE if row.name in PLAN_DEFAULTS]
-TEXTS = {"base_frame": "ros", "axis": "toe=Y", "package": "arm=.", "snap": "0.01", "max_faces": "7",
-         "scale": "0.5", "visual_error": "0.01", "zero": "arm=0.1"}
+TEXTS = {
+    "base_frame": "ros",
+    "axis": "toe=Y",
+    "package": "arm=.",
+    "snap": "0.01",
+    "max_faces": "7",
+    "scale": "0.5",
+    "visual_error": "0.01",
+    "zero": "arm=0.1",
+}
 
 
 @pytest.fixture
@@ -40,7 +49,9 @@ def test_no_command_has_a_spelling_twice() -> None:
         spellings = [spelling for row in rows for spelling in (row.spelling, row.short) if spelling]
         assert len(spellings) == len(set(spellings)), verb
         assert all(row.help and not row.help.endswith(".") for row in rows), verb
-    assert not {row.verbs for row in TABLE if row.top and not set(row.top.split()) <= set(row.verbs.split())}
+    assert not {
+        row.verbs for row in TABLE if row.top and not set(row.top.split()) <= set(row.verbs.split())
+    }
     assert {verb for row in TABLE for verb in row.verbs.split()} == set(VERBS)
 
 
@@ -84,9 +95,13 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
     words = [row.spelling] if row.kind is bool else [row.spelling, text]
     done = in_process(["robot.urdf", "-n", *words])
     assert (done.returncode, done.stderr.decode()) == (
-        2, f"error: {row.spelling} needs --mesh-format, --split, --for or --visual-error\n")
+        2,
+        f"error: {row.spelling} needs --mesh-format, --split, --for or --visual-error\n",
+    )
     keyword = not row.default if row.kind is bool else row.kind(text)
-    with pytest.raises(UsageError, match=f"^{row.name} needs mesh_format, split, for_ or visual_error$"):
+    with pytest.raises(
+        UsageError, match=f"^{row.name} needs mesh_format, split, for_ or visual_error$"
+    ):
         simplify("robot.urdf", **{row.name: keyword})
     for other in (["--separate-dae-meshes"], ["--mesh-format=obj"], ["--for=rviz"]):
         assert in_process(["robot.urdf", "-n", *words, *other]).returncode == 0
@@ -96,33 +111,59 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
 
 @pytest.mark.parametrize("row", PLAN_ROWS, ids=lambda row: row.name)
 @examples(20, fuzzed=100)
-@given(value=st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=4), st.binary(max_size=2),
-                       st.lists(st.one_of(st.text(max_size=3), st.integers(), st.none()), max_size=2),
-                       st.dictionaries(st.text(max_size=3), st.integers(), max_size=2), st.just(object())))
+@given(
+    value=st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        st.text(max_size=4),
+        st.binary(max_size=2),
+        st.lists(st.one_of(st.text(max_size=3), st.integers(), st.none()), max_size=2),
+        st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
+        st.just(object()),
+    )
+)
 def test_any_value_is_taken_or_refused_with_a_sentence(row: Any, value: Any) -> None:
     try:
-        values = values_of([row._replace(needs=(), excludes=())], {row.name: value}, lambda row: as_keyword(row.name))
+        values = values_of(
+            [row._replace(needs=(), excludes=())],
+            {row.name: value},
+            lambda row: as_keyword(row.name),
+        )
         options = options_from(values)
     except UsageError as error:
         assert str(error).startswith(f"{row.name} ") and row.spelling not in str(error)
     else:
         taken = getattr(options.meshes if row.name in MeshOptions._fields else options, row.name)
-        assert taken is None and value is None or isinstance(taken, tuple if row.repeatable else row.kind)
+        assert (
+            taken is None
+            and value is None
+            or isinstance(taken, tuple if row.repeatable else row.kind)
+        )
 
 
 REFUSED: Tuple[Tuple[Dict[str, Any], str], ...] = (
     ({"snap": "1e-4"}, "snap 1e-4: give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    ({"base_frame": None}, "base_frame None: give auto, onshape, ros, or words such as x=left,y=back,z=up"),
+    (
+        {"base_frame": None},
+        "base_frame None: give auto, onshape, ros, or words such as x=left,y=back,z=up",
+    ),
     ({"keep": [1]}, "keep 1: give text"),
     ({"keep": 1}, "keep 1: give text"),
     ({"mesh_dir": None}, "mesh_dir None: give text"),
     ({"merge_all": "no"}, "merge_all no: give True or False"),
     ({"axis": {"toe": 3}}, "axis ('toe', 3): give one word of letters and an axis, such as toe=Y"),
-    ({"missing_unit": "milimeter", "split": "color"},
-     "missing_unit milimeter: give meter or millimeter (did you mean 'millimeter'?)"),
+    (
+        {"missing_unit": "milimeter", "split": "color"},
+        "missing_unit milimeter: give meter or millimeter (did you mean 'millimeter'?)",
+    ),
     ({"force": "yes"}, "force yes: give True or False"),
-    ({"base_frame": "up"}, "base_frame 'up': give auto, onshape, ros, or all three of x, y and z, such as "
-     "x=left,y=back,z=up (the words are forward, back, left, right, up, down)"),
+    (
+        {"base_frame": "up"},
+        "base_frame 'up': give auto, onshape, ros, or all three of x, y and z, such as "
+        "x=left,y=back,z=up (the words are forward, back, left, right, up, down)",
+    ),
     ({"output": ""}, "output '': give the name of a file"),
     ({"output": 3}, "output 3: give the name of a file"),
     ({"srdf": b"x"}, "srdf b'x': give the name of a file"),
@@ -144,21 +185,44 @@ def test_an_input_that_is_no_name() -> None:
 
 
 def options_of_call(**choices: Any) -> Options:
-    return options_from(values_of(rows_of("simplify", TABLE), choices, lambda row: as_keyword(row.name)))
+    return options_from(
+        values_of(rows_of("simplify", TABLE), choices, lambda row: as_keyword(row.name))
+    )
 
 
 def test_what_a_call_may_give(folder: Path) -> None:
-    assert options_of_call(axis={"toe": 1}) == options_of_call(axis=["toe=y"]) == options_of_call(axis="toe=Y")
+    assert (
+        options_of_call(axis={"toe": 1})
+        == options_of_call(axis=["toe=y"])
+        == options_of_call(axis="toe=Y")
+    )
     assert options_of_call(axis=(("toe", 1),)).axis == (("toe", 1),)
-    assert options_of_call(keep="imu_*").keep == ("imu_*",) and options_of_call(keep=None).keep == ()
-    assert options_of_call(mesh_dir=Path("a")).meshes.mesh_dir == "a" and options_of_call(snap=0).snap == 0.0
+    assert (
+        options_of_call(keep="imu_*").keep == ("imu_*",) and options_of_call(keep=None).keep == ()
+    )
+    assert (
+        options_of_call(mesh_dir=Path("a")).meshes.mesh_dir == "a"
+        and options_of_call(snap=0).snap == 0.0
+    )
     assert options_of_call(package={"a": folder}).meshes.package == (("a", str(folder)),)
-    assert options_of_call(split="color", missing_unit="millimetre").meshes.missing_unit == "millimeter"
+    assert (
+        options_of_call(split="color", missing_unit="millimetre").meshes.missing_unit
+        == "millimeter"
+    )
 
 
-@pytest.mark.parametrize("words", [["--no-merge", "--merge-all"], ["--no-merge", "--keep-all-frames"],
-                                   ["--no-merge", "--count-once"], ["--no-strip", "--strip=a"],
-                                   ["--no-reorient", "--axis=toe=Y"], ["--check", "--diff"]], ids=str)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--no-merge", "--merge-all"],
+        ["--no-merge", "--keep-all-frames"],
+        ["--no-merge", "--count-once"],
+        ["--no-strip", "--strip=a"],
+        ["--no-reorient", "--axis=toe=Y"],
+        ["--check", "--diff"],
+    ],
+    ids=str,
+)
 def test_choices_that_contradict_each_other(words: List[str]) -> None:
     first, other = (word.partition("=")[0] for word in words)
     with pytest.raises(UsageError, match=f"^{first} and {other} cannot be combined$"):
@@ -167,22 +231,41 @@ def test_choices_that_contradict_each_other(words: List[str]) -> None:
         parse("simplify", TABLE, ["robot.urdf", single])
 
 
-@pytest.mark.parametrize("words, values", [
-    (["--separate-dae-meshes"], {"split": "color", "mesh_format": None}),
-    (["--combine-dae-meshes"], {"split": None, "mesh_format": "stl"}),
-    (["--combine"], {"split": None, "mesh_format": "stl"}),
-    (["--separate-dae-meshes", "--append-mesh-type"], {"split": "color", "append_mesh_type": True})])
+@pytest.mark.parametrize(
+    "words, values",
+    [
+        (["--separate-dae-meshes"], {"split": "color", "mesh_format": None}),
+        (["--combine-dae-meshes"], {"split": None, "mesh_format": "stl"}),
+        (["--combine"], {"split": None, "mesh_format": "stl"}),
+        (
+            ["--separate-dae-meshes", "--append-mesh-type"],
+            {"split": "color", "append_mesh_type": True},
+        ),
+    ],
+)
 def test_the_spellings_that_stay_for_ever(words: List[str], values: Dict[str, Any]) -> None:
     for verb in ("simplify", "export"):
         arguments = parse(verb, TABLE, ["robot.urdf", *words])
         assert {name: getattr(arguments, name) for name in values} == values
 
 
-@pytest.mark.parametrize("output, message", [
-    ("robot.srdf", "robot.srdf: the output is the input file itself: give another output, or force=True"),
-    ("robot.urdf", "robot.urdf: the output is the input file itself: give another output, or force=True"),
-    ("new/", "new/: the output folder 'new/' does not exist; give output a file in a folder that does"),
-])
+@pytest.mark.parametrize(
+    "output, message",
+    [
+        (
+            "robot.srdf",
+            "robot.srdf: the output is the input file itself: give another output, or force=True",
+        ),
+        (
+            "robot.urdf",
+            "robot.urdf: the output is the input file itself: give another output, or force=True",
+        ),
+        (
+            "new/",
+            "new/: the output folder 'new/' does not exist; give output a file in a folder that does",
+        ),
+    ],
+)
 def test_no_call_writes_over_an_input(folder: Path, output: str, message: str) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(UsageError) as refused:
@@ -208,6 +291,12 @@ def test_a_daemonic_process_has_no_pool() -> None:
 
 def test_a_report_of_a_run_that_only_shows(folder: Path) -> None:
     for words in (["-n"], ["--check"], ["--diff"], ["-n", "--quiet"]):
-        assert in_process(["robot.urdf", *words, "--report", "r.json"]).returncode == (words == ["--check"])
-        assert sorted(path.name for path in folder.iterdir()) == ["r.json", "robot.srdf", "robot.urdf"]
+        assert in_process(["robot.urdf", *words, "--report", "r.json"]).returncode == (
+            words == ["--check"]
+        )
+        assert sorted(path.name for path in folder.iterdir()) == [
+            "r.json",
+            "robot.srdf",
+            "robot.urdf",
+        ]
         (folder / "r.json").unlink()

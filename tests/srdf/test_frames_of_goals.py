@@ -1,4 +1,5 @@
 """Frames of planning goals: tips, bases and parents of end effectors stay in place, or a warning names them."""
+
 import random
 import re
 import xml.etree.ElementTree as ElementTree
@@ -30,8 +31,12 @@ UR = b"""<robot name="ur"><link name="base_link"/><link name="wrist"/><link name
 
 def run(inside: str, urdf: bytes = UR, **choices: Any) -> Result:
     srdf = f'<robot name="r">{inside}</robot>'.encode()
-    return simplify_bytes(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}),
-                          companions=[srdf_companion(srdf, "robot.srdf")])
+    return simplify_bytes(
+        urdf,
+        "robot.urdf",
+        Options(**{"base_frame": "ros", **choices}),
+        companions=[srdf_companion(srdf, "robot.srdf")],
+    )
 
 
 CHAIN = '<group name="arm"><chain base_link="base_link" tip_link="tool0"/></group>'
@@ -39,19 +44,27 @@ CHAIN = '<group name="arm"><chain base_link="base_link" tip_link="tool0"/></grou
 
 def test_a_name_may_hold_an_apostrophe() -> None:
     """The proof takes the name of a frame that is warned of from the warning, not from its sentence."""
-    urdf = UR.replace(b'rpy="0 0 1"', b'rpy="0.5 0 1"').replace(b'name="tool0"', b'name="l\'x"').replace(
-        b'link="tool0"', b'link="l\'x"')
+    urdf = (
+        UR.replace(b'rpy="0 0 1"', b'rpy="0.5 0 1"')
+        .replace(b'name="tool0"', b'name="l\'x"')
+        .replace(b'link="tool0"', b'link="l\'x"')
+    )
     srdf = run(CHAIN.replace("tool0", "l'x"), urdf, merge_all=True).srdf
     assert srdf is not None and srdf.proof.moved == 1
 
 
-@pytest.mark.parametrize(("inside", "kept"), (
-    (CHAIN, ["tool0"]), ('<end_effector name="e" parent_link="flange" group="g"/>', ["flange"]),
-    ('<virtual_joint name="v" type="fixed" parent_frame="w" child_link="tool0"/>', ["tool0"]),
-    ('<group name="g"><joint name="turn"/><joint name="t"/></group>', ["tool0"]),
-    ('<group name="g"><link name="wrist"/><link name="flange"/></group>', ["flange"]),
-    ('<group name="g"><link name="flange"/></group>', []),  # nothing moves in it
-    ("", [])))
+@pytest.mark.parametrize(
+    ("inside", "kept"),
+    (
+        (CHAIN, ["tool0"]),
+        ('<end_effector name="e" parent_link="flange" group="g"/>', ["flange"]),
+        ('<virtual_joint name="v" type="fixed" parent_frame="w" child_link="tool0"/>', ["tool0"]),
+        ('<group name="g"><joint name="turn"/><joint name="t"/></group>', ["tool0"]),
+        ('<group name="g"><link name="wrist"/><link name="flange"/></group>', ["flange"]),
+        ('<group name="g"><link name="flange"/></group>', []),  # nothing moves in it
+        ("", []),
+    ),
+)
 def test_a_frame_of_goals_stays_a_frame(inside: str, kept: List[str]) -> None:
     result = run(inside)
     assert [name for name in result.after.links if name not in ("base_link", "wrist")] == kept
@@ -63,42 +76,75 @@ def test_an_offset_is_warned_of_and_counted() -> None:
     moved = run(CHAIN, merge_all=True).srdf
     assert moved is not None and (moved.proof.frames, moved.proof.moved) == (1, 1)
     assert [(notice.kind.name, notice.text) for notice in moved.updates.warnings] == [
-        ("tip-moved", "it is the tip of group 'arm': the frame of 'tool0' is now that of 'wrist', 0.22 m away and "
-                      "turned by 57.2958 degrees, and what is given in it, such as a pose goal, changes with it")]
+        (
+            "tip-moved",
+            "it is the tip of group 'arm': the frame of 'tool0' is now that of 'wrist', 0.22 m away and "
+            "turned by 57.2958 degrees, and what is given in it, such as a pose goal, changes with it",
+        )
+    ]
     left = run(CHAIN, keep_all_frames=True)
-    assert left.srdf is not None and left.srdf.updates.warnings == () and "tool0" in left.after.links
+    assert (
+        left.srdf is not None and left.srdf.updates.warnings == () and "tool0" in left.after.links
+    )
 
 
 def test_the_proof_finds_a_frame_that_moved_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follow, "_warn_of_frames", lambda editor, frames: None)
-    with pytest.raises(ProofFailed, match="frame 'wrist', which was 'tool0': position is off by 0.22"):
+    with pytest.raises(
+        ProofFailed, match="frame 'wrist', which was 'tool0': position is off by 0.22"
+    ):
         run(CHAIN, merge_all=True)
 
 
 @examples(25, fuzzed=50)
-@given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
 def test_goals_are_where_they_were(seed: int, merge_all: bool, keep_all_frames: bool) -> None:
     r = random.Random(seed)
     urdf = write_robot(r, ORDINARY._replace(fixed=0.5, odd_joints=False)).encode("utf-8")
     links = re.findall(r'<link name="(.*?)"', urdf.decode("utf-8"))
-    text = "".join(f'<group name="g{k}"><chain base_link="{links[0]}" tip_link="{r.choice(links)}"/></group>'
-                   f'<end_effector name="e{k}" parent_link="{r.choice(links)}" group="g{k}"/>' for k in range(2))
+    text = "".join(
+        f'<group name="g{k}"><chain base_link="{links[0]}" tip_link="{r.choice(links)}"/></group>'
+        f'<end_effector name="e{k}" parent_link="{r.choice(links)}" group="g{k}"/>'
+        for k in range(2)
+    )
     try:
-        result = run(text, urdf, base_frame=r.choice(("ros", "onshape")), merge_all=merge_all, snap=0.0,
-                     keep_all_frames=keep_all_frames, lenient=True)
+        result = run(
+            text,
+            urdf,
+            base_frame=r.choice(("ros", "onshape")),
+            merge_all=merge_all,
+            snap=0.0,
+            keep_all_frames=keep_all_frames,
+            lenient=True,
+        )
     except BrokenRobot as error:
         assert "both ends of its chain" in str(error)
         return
     assert result.srdf is not None
-    said = [notice.text for notice in result.srdf.updates.warnings if notice.kind.name == "tip-moved"]
+    said = [
+        notice.text for notice in result.srdf.updates.warnings if notice.kind.name == "tip-moved"
+    ]
     base = ([list(row) for row in result.plan.base.R_new_old], [0.0, 0.0, 0.0])
-    before, after = (naive.places(naive.read(data), start, {}) for data, start in (
-        (result.source, base), (result.data, naive.NOWHERE)))
-    old, new = ([e.get(key, "") for top in ElementTree.fromstring(data) for e in (top, *top)
-                 for key in ("base_link", "tip_link", "parent_link") if e.get(key)]
-                for data in (result.srdf.source, result.srdf.data))
+    before, after = (
+        naive.places(naive.read(data), start, {})
+        for data, start in ((result.source, base), (result.data, naive.NOWHERE))
+    )
+    old, new = (
+        [
+            e.get(key, "")
+            for top in ElementTree.fromstring(data)
+            for e in (top, *top)
+            for key in ("base_link", "tip_link", "parent_link")
+            if e.get(key)
+        ]
+        for data in (result.srdf.source, result.srdf.data)
+    )
     assert len(old) == len(new) == 6
     for link, now in zip(old, new):
         same = naive.apart(before[link][1], after[now][1]) < 1e-9 and (
-            naive.turned_by(before[link][0], after[now][0]) < 1e-9)
-        assert same != any(f"the frame of '{link}' is now" in message for message in said), (link, now)
+            naive.turned_by(before[link][0], after[now][0]) < 1e-9
+        )
+        assert same != any(f"the frame of '{link}' is now" in message for message in said), (
+            link,
+            now,
+        )

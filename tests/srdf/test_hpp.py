@@ -1,4 +1,5 @@
 """Grippers, handles and contacts of HPP, the free flyer of pinocchio, names in warnings, and comments in an SRDF."""
+
 import re
 from typing import Any, List
 
@@ -16,24 +17,33 @@ MASS = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz=
 
 def robot(tip: str = "tip", rpy: str = "1.5707963267948966 0 0") -> bytes:
     """Return a robot whose `arm` turns by a quarter about X, with a tip fixed 0.5 m in front of it."""
-    return (f'<robot name="r"><link name="base_link">{MASS}</link><link name="arm">{MASS}</link>'
-            f'<link name="{tip}">{MASS}</link><joint name="knee" type="revolute"><parent link="base_link"/>'
-            f'<child link="arm"/><origin xyz="0 0 1" rpy="{rpy}"/><axis xyz="0 0 1"/>'
-            '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint><joint name="weld" type="fixed">'
-            f'<parent link="arm"/><child link="{tip}"/><origin xyz="0.5 0 0"/></joint></robot>').encode()
+    return (
+        f'<robot name="r"><link name="base_link">{MASS}</link><link name="arm">{MASS}</link>'
+        f'<link name="{tip}">{MASS}</link><joint name="knee" type="revolute"><parent link="base_link"/>'
+        f'<child link="arm"/><origin xyz="0 0 1" rpy="{rpy}"/><axis xyz="0 0 1"/>'
+        '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint><joint name="weld" type="fixed">'
+        f'<parent link="arm"/><child link="{tip}"/><origin xyz="0.5 0 0"/></joint></robot>'
+    ).encode()
 
 
 def follow(text: str, urdf: bytes, base_frame: str = "ros") -> Result:
     source = f'<robot name="r">\n{text}\n</robot>\n'.encode()
-    return simplify_bytes(urdf, "robot.urdf", Options(base_frame=base_frame, merge_all=True),
-                          companions=[srdf_companion(source, "robot.srdf")])
+    return simplify_bytes(
+        urdf,
+        "robot.urdf",
+        Options(base_frame=base_frame, merge_all=True),
+        companions=[srdf_companion(source, "robot.srdf")],
+    )
 
 
 def inside(result: Result) -> List[str]:
     """Return the lines of the resulting SRDF between the tags of its root."""
     assert result.srdf is not None
-    return [line for line in result.srdf.after.text().splitlines()
-            if not re.match(r"</?robot|<!-- urdf_simplify", line)]
+    return [
+        line
+        for line in result.srdf.after.text().splitlines()
+        if not re.match(r"</?robot|<!-- urdf_simplify", line)
+    ]
 
 
 def warnings_of(result: Result) -> List[str]:
@@ -44,40 +54,83 @@ def warnings_of(result: Result) -> List[str]:
 QUARTER = 'xyzw="0.7071067811865 0 0 0.7071067811865"'
 
 
-@pytest.mark.parametrize(("old", "new"), (
-    ('<gripper name="g"><position xyz="0.1 0 0" xyzw="0 0 0 1"/><link name="arm"/></gripper>',
-     f'<gripper name="g"><position xyz="0.1 0 0" {QUARTER}/><link name="arm"/></gripper>'),
-    ('<gripper name="g"><position xyz="0 0.2 0" rpy="0 0 0"/><link name="arm"/></gripper>',
-     '<gripper name="g"><position xyz="0 0 0.2" rpy="1.570796326795 0 0"/><link name="arm"/></gripper>'),
-    ('<gripper name="g"><position/><link name="arm"/></gripper>',
-     '<gripper name="g"><position xyz="0 0 0" rpy="1.570796326795 0 0"/><link name="arm"/></gripper>'),
-    ('<handle name="h"><local_position> 0.1 0 0.3 2 0 0 0 </local_position><link name="tip"/></handle>',
-     '<handle name="h"><local_position>0.6 -0.3 0 0.7071067811865 0.7071067811865 0 0</local_position>'
-     '<link name="arm"/></handle>'),
-    ('<handle name="h"><position xyz="0 0 0" wxyz="1 0 0 0"/><link name="base_link"/></handle>',
-     '<handle name="h"><position xyz="0 0 0" wxyz="1 0 0 0"/><link name="base_link"/></handle>'),
-    ('<contact name="c"><link name="tip"/><point>0.1 0 0  0 1 0</point><triangle>0 1 1</triangle></contact>',
-     '<contact name="c"><link name="arm"/><point>0.6 0 0 0.5 0 1</point><triangle>0 1 1</triangle></contact>')))
+@pytest.mark.parametrize(
+    ("old", "new"),
+    (
+        (
+            '<gripper name="g"><position xyz="0.1 0 0" xyzw="0 0 0 1"/><link name="arm"/></gripper>',
+            f'<gripper name="g"><position xyz="0.1 0 0" {QUARTER}/><link name="arm"/></gripper>',
+        ),
+        (
+            '<gripper name="g"><position xyz="0 0.2 0" rpy="0 0 0"/><link name="arm"/></gripper>',
+            '<gripper name="g"><position xyz="0 0 0.2" rpy="1.570796326795 0 0"/><link name="arm"/></gripper>',
+        ),
+        (
+            '<gripper name="g"><position/><link name="arm"/></gripper>',
+            '<gripper name="g"><position xyz="0 0 0" rpy="1.570796326795 0 0"/><link name="arm"/></gripper>',
+        ),
+        (
+            '<handle name="h"><local_position> 0.1 0 0.3 2 0 0 0 </local_position><link name="tip"/></handle>',
+            '<handle name="h"><local_position>0.6 -0.3 0 0.7071067811865 0.7071067811865 0 0</local_position>'
+            '<link name="arm"/></handle>',
+        ),
+        (
+            '<handle name="h"><position xyz="0 0 0" wxyz="1 0 0 0"/><link name="base_link"/></handle>',
+            '<handle name="h"><position xyz="0 0 0" wxyz="1 0 0 0"/><link name="base_link"/></handle>',
+        ),
+        (
+            '<contact name="c"><link name="tip"/><point>0.1 0 0  0 1 0</point><triangle>0 1 1</triangle></contact>',
+            '<contact name="c"><link name="arm"/><point>0.6 0 0 0.5 0 1</point><triangle>0 1 1</triangle></contact>',
+        ),
+    ),
+)
 def test_what_is_in_a_link_follows_it(old: str, new: str) -> None:
     result = follow(old, robot())
     assert (inside(result), warnings_of(result)) == ([new], [])
 
 
-@pytest.mark.parametrize(("text", "warned"), (
-    ('<gripper name="g"><position>1 2</position><link name="arm"/></gripper>',
-     ["<position> of <gripper name='g'> cannot be read, and the frame of 'arm' changes; left as it is"]),
-    ('<contact name="c"><link name="arm"/><point>1 2</point></contact>',
-     ["<point> of <contact name='c'> cannot be read, and the frame of 'arm' changes; left as it is"]),
-    ('<contact name="c"><link name="arm" index="0"/><point>1 2 3</point></contact>',
-     ["<link name='arm'> names a link whose frame turns, and comes with numbers; left as it is"]),
-    ('<contact name="c"><link name="tip" index="0"/><point>1 2 3</point></contact>',
-     ["<link name='tip'> names a link that is merged into 'arm', which has another frame, and comes with numbers; left "
-      "as it is"]),
-    ('<gripper name="g"><position/><link name="amr"/></gripper>',
-     ["<link name='amr'> names no link of the robot (did you mean 'arm'?)"]),
-    ('<grasp link="arm"><point>0 0 1</point></grasp>',
-     ["<grasp link='arm'> names a link whose frame turns, and comes with numbers; left as it is"]),
-    ('<grasp link="arm" kind="soft"/>', []), ('<grasp link="base_link" at="1 2 3"/>', [])))
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    (
+        (
+            '<gripper name="g"><position>1 2</position><link name="arm"/></gripper>',
+            [
+                "<position> of <gripper name='g'> cannot be read, and the frame of 'arm' changes; left as it is"
+            ],
+        ),
+        (
+            '<contact name="c"><link name="arm"/><point>1 2</point></contact>',
+            [
+                "<point> of <contact name='c'> cannot be read, and the frame of 'arm' changes; left as it is"
+            ],
+        ),
+        (
+            '<contact name="c"><link name="arm" index="0"/><point>1 2 3</point></contact>',
+            [
+                "<link name='arm'> names a link whose frame turns, and comes with numbers; left as it is"
+            ],
+        ),
+        (
+            '<contact name="c"><link name="tip" index="0"/><point>1 2 3</point></contact>',
+            [
+                "<link name='tip'> names a link that is merged into 'arm', which has another frame, and comes with numbers; left "
+                "as it is"
+            ],
+        ),
+        (
+            '<gripper name="g"><position/><link name="amr"/></gripper>',
+            ["<link name='amr'> names no link of the robot (did you mean 'arm'?)"],
+        ),
+        (
+            '<grasp link="arm"><point>0 0 1</point></grasp>',
+            [
+                "<grasp link='arm'> names a link whose frame turns, and comes with numbers; left as it is"
+            ],
+        ),
+        ('<grasp link="arm" kind="soft"/>', []),
+        ('<grasp link="base_link" at="1 2 3"/>', []),
+    ),
+)
 def test_what_cannot_follow_is_warned_of(text: str, warned: List[str]) -> None:
     result = follow(text, robot())
     assert warnings_of(result) == warned and inside(result) == [text]
@@ -86,9 +139,18 @@ def test_what_cannot_follow_is_warned_of(text: str, warned: List[str]) -> None:
 STATE = '<group_state name="half" group="all"><joint name="root_joint" value="{}"/></group_state>'
 
 
-@pytest.mark.parametrize(("value", "frame", "warned"), (
-    ("0 0 0.5 0 0 0.70710678118 0.70710678118", "onshape", "; for the same place write 0 0 0.5 0 0 1 0"),
-    ("0 0 0.5", "onshape", ""), ("0 0 0.5 0 0 0 1", "ros", None)))
+@pytest.mark.parametrize(
+    ("value", "frame", "warned"),
+    (
+        (
+            "0 0 0.5 0 0 0.70710678118 0.70710678118",
+            "onshape",
+            "; for the same place write 0 0 0.5 0 0 1 0",
+        ),
+        ("0 0 0.5", "onshape", ""),
+        ("0 0 0.5 0 0 0 1", "ros", None),
+    ),
+)
 def test_the_free_flyer_of_a_base_that_turns(value: str, frame: str, warned: Any) -> None:
     said = "state 'half': 'root_joint' says how the base lies in the world, and the base turns; left as it is"
     result = follow(STATE.format(value), robot(rpy="0 0 0"), base_frame=frame)
@@ -103,28 +165,60 @@ def test_a_name_with_an_apostrophe_is_known_to_be_warned_of() -> None:
     assert [notice.names[0] for notice in result.srdf.updates.warnings] == ["l'x"]
 
 
-SPHERES = ('<link_sphere_approximation link="arm"><!-- one --><sphere center="0 0 0" radius="1"/>'
-           '</link_sphere_approximation>\n<link_sphere_approximation link="tip">\n<!-- two -->\n'
-           '<sphere center="0 0 0" radius="2"/>\n<!-- three -->\n</link_sphere_approximation>')
+SPHERES = (
+    '<link_sphere_approximation link="arm"><!-- one --><sphere center="0 0 0" radius="1"/>'
+    '</link_sphere_approximation>\n<link_sphere_approximation link="tip">\n<!-- two -->\n'
+    '<sphere center="0 0 0" radius="2"/>\n<!-- three -->\n</link_sphere_approximation>'
+)
 
 
 def test_comments_stay_where_spheres_are_gathered() -> None:
     text = "\n".join(inside(follow(SPHERES, robot())))
-    assert re.findall("<!-- (.*?) -->|radius=.(.)", text) == [("one", ""), ("", "1"), ("two", ""), ("", "2"),
-                                                              ("three", "")]
+    assert re.findall("<!-- (.*?) -->|radius=.(.)", text) == [
+        ("one", ""),
+        ("", "1"),
+        ("two", ""),
+        ("", "2"),
+        ("three", ""),
+    ]
 
 
-@pytest.mark.parametrize(("module", "name", "wrong", "text", "match"), (
-    (srdf_follow, "_move_position", lambda part, T: False, '<gripper name="g"><position/><link name="arm"/></gripper>',
-     "<position> of line 2: turn of frames"),
-    (srdf_follow, "_move_points", lambda part, T: False,
-     '<contact name="c"><link name="tip"/><point>0 0 1</point></contact>', "<point> of line 2: position"),
-    (srdf_follow, "_warn_of_frames", lambda editor, frames: None,
-     '<group name="g"><chain base_link="base_link" tip_link="arm"/></group>', "<chain> of line 2: .* turn of frames"),
-    (srdf_follow, "follow_hpp", lambda editor, top: True, '<gripper name="g"><position/><link name="tip"/></gripper>',
-     "is off by|names 'g', 'tip'|is lost")))
-def test_the_proof_sees_it(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, wrong: Any, text: str, match: str
-                           ) -> None:
+@pytest.mark.parametrize(
+    ("module", "name", "wrong", "text", "match"),
+    (
+        (
+            srdf_follow,
+            "_move_position",
+            lambda part, T: False,
+            '<gripper name="g"><position/><link name="arm"/></gripper>',
+            "<position> of line 2: turn of frames",
+        ),
+        (
+            srdf_follow,
+            "_move_points",
+            lambda part, T: False,
+            '<contact name="c"><link name="tip"/><point>0 0 1</point></contact>',
+            "<point> of line 2: position",
+        ),
+        (
+            srdf_follow,
+            "_warn_of_frames",
+            lambda editor, frames: None,
+            '<group name="g"><chain base_link="base_link" tip_link="arm"/></group>',
+            "<chain> of line 2: .* turn of frames",
+        ),
+        (
+            srdf_follow,
+            "follow_hpp",
+            lambda editor, top: True,
+            '<gripper name="g"><position/><link name="tip"/></gripper>',
+            "is off by|names 'g', 'tip'|is lost",
+        ),
+    ),
+)
+def test_the_proof_sees_it(
+    monkeypatch: pytest.MonkeyPatch, module: Any, name: str, wrong: Any, text: str, match: str
+) -> None:
     monkeypatch.setattr(module, name, wrong)
     with pytest.raises(ProofFailed, match=match):
         follow(text, robot())

@@ -1,4 +1,5 @@
 """SRDF beside a URDF: states put the robot into the same poses, names resolve, and both files are written or none."""
+
 import random
 import re
 from pathlib import Path
@@ -25,23 +26,35 @@ from urdf_tools.srdf.verify import srdf_companion
 ARM = golden.FIXTURES / "srdf" / "arm"
 URDF, SRDF = (ARM / "robot.urdf").read_bytes(), (ARM / "robot.srdf").read_bytes()
 WITH_SRDF = ["--srdf", "robot.srdf"]
-CHOICES = st.fixed_dictionaries({
-    "keep_all_frames": st.booleans(), "merge_all": st.booleans(), "lenient": st.just(True), "snap": st.just(0.0),
-}).map(lambda choices: Options(**choices))
+CHOICES = st.fixed_dictionaries(
+    {
+        "keep_all_frames": st.booleans(),
+        "merge_all": st.booleans(),
+        "lenient": st.just(True),
+        "snap": st.just(0.0),
+    }
+).map(lambda choices: Options(**choices))
 
 
 def follow(text: str, urdf: bytes = URDF, **choices: Any) -> Result:
     """Run in memory with the elements of an SRDF, on the arm."""
     source = f'<robot name="arm">\n{text}\n</robot>\n'.encode()
-    return simplify_bytes(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}),
-                          companions=[srdf_companion(source, "robot.srdf")])
+    return simplify_bytes(
+        urdf,
+        "robot.urdf",
+        Options(**{"base_frame": "ros", **choices}),
+        companions=[srdf_companion(source, "robot.srdf")],
+    )
 
 
 def inside(result: Result) -> List[str]:
     """Return the lines of the resulting SRDF between the tags of its root."""
     assert result.srdf is not None
-    return [line.strip() for line in result.srdf.after.text().splitlines()
-            if not re.match(r"</?robot|<!-- urdf_simplify", line)]
+    return [
+        line.strip()
+        for line in result.srdf.after.text().splitlines()
+        if not re.match(r"</?robot|<!-- urdf_simplify", line)
+    ]
 
 
 def warnings_of(result: Result) -> List[str]:
@@ -59,93 +72,195 @@ def test_golden(tool: Any, folder: Path) -> None:
         assert path.read_bytes() == data, data.decode("utf-8")
 
 
-@pytest.mark.parametrize("options", [[], ["--keep-all-frames"], ["--no-merge"], ["--no-reorient"]], ids=str)
+@pytest.mark.parametrize(
+    "options", [[], ["--keep-all-frames"], ["--no-merge"], ["--no-reorient"]], ids=str
+)
 def test_a_second_run_leaves_both_alone(tool: Any, options: List[str]) -> None:
     done = golden.run(tool.main, URDF, [*WITH_SRDF, *options, "--yes"], SRDF)
     assert (done.status, done.errors) == (0, "") and done.data is not None
     new = done.contents["robot_simplified.srdf"]
     check = golden.run(tool.main, done.data, [*WITH_SRDF, *options, "--check"], new)
     assert (check.status, check.report) == (
-        0, "robot.urdf is simplified already\nrobot.srdf fits already; 1 warning, see -n\n")
-    assert golden.run(tool.main, done.data, [*WITH_SRDF, *options, "--yes", "--quiet"], new).contents[
-        "robot_simplified.srdf"] == new
+        0,
+        "robot.urdf is simplified already\nrobot.srdf fits already; 1 warning, see -n\n",
+    )
+    assert (
+        golden.run(tool.main, done.data, [*WITH_SRDF, *options, "--yes", "--quiet"], new).contents[
+            "robot_simplified.srdf"
+        ]
+        == new
+    )
 
 
 def test_nothing_to_follow_gives_the_bytes_back(tool: Any) -> None:
-    done = golden.run(tool.main, URDF, [*WITH_SRDF, "--no-merge", "--no-reorient", "--no-strip", "--yes"], SRDF)
+    done = golden.run(
+        tool.main, URDF, [*WITH_SRDF, "--no-merge", "--no-reorient", "--no-strip", "--yes"], SRDF
+    )
     assert done.contents["robot_simplified.srdf"] == SRDF
 
 
 # One row of the table at a time.
 
 
-@pytest.mark.parametrize("text, wanted", [
-    ('<group name="g"><link name="tool0"/></group>', ['<group name="g"><link name="wrist"/></group>']),
-    ('<group name="g"><link name="wrist"/><link name="palm"/></group>',
-     ['<group name="g"><link name="wrist"/></group>']),
-    ('<group name="g"><chain base_link="column" tip_link="palm"/></group>',
-     ['<group name="g"><chain base_link="base" tip_link="wrist"/></group>']),
-    ('<group name="g"><joint name="palm_joint"/><joint name="wrist_roll"/></group>',
-     ['<group name="g"><joint name="wrist_roll"/></group>']),
-    ('<group_state name="s" group="g"><joint name="shoulder_pitch" value=" 0.50 "/></group_state>',
-     ['<group_state name="s" group="g"><joint name="shoulder_pitch" value="-0.50"/></group_state>']),
-    ('<group_state name="s" group="g"><joint name="shoulder_pitch" value="0.0"/></group_state>',
-     ['<group_state name="s" group="g"><joint name="shoulder_pitch" value="0.0"/></group_state>']),
-    ('<end_effector name="e" parent_link="palm" group="g"/>',
-     ['<end_effector name="e" parent_link="wrist" group="g"/>']),
-    ('<passive_joint name="palm_joint"/>\n<passive_joint name="thumb_slide"/>',
-     ['<passive_joint name="thumb_slide"/>']),
-    ('<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>',
-     ['<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>']),
-    ('<disable_collisions link1="wrist" link2="palm" reason="A"/>', []),
-    ('<!-- head -->\n<disable_collisions link1="wrist" link2="palm" reason="A"/>', ["<!-- head -->"]),
-    ('<disable_collisions link1="palm" link2="thumb"/>\n<disable_collisions link1="thumb" link2="wrist"/>',
-     ['<disable_collisions link1="wrist" link2="thumb"/>']),
-    ('<disable_default_collisions link="palm"/>\n<disable_default_collisions link="wrist"/>',
-     ['<disable_default_collisions link="wrist"/>']),
-    ('<enable_collisions link1="palm" link2="base"/>', ['<enable_collisions link1="wrist" link2="base"/>']),
-    ('<link_sphere_approximation link="column"><sphere center="1 0 0" radius="1"/></link_sphere_approximation>',
-     ['<link_sphere_approximation link="base"><sphere center="0.955336489126 0.2955202066613 0.2" radius="1"/>'
-      '</link_sphere_approximation>']),
-], ids=lambda value: value[:40] if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    "text, wanted",
+    [
+        (
+            '<group name="g"><link name="tool0"/></group>',
+            ['<group name="g"><link name="wrist"/></group>'],
+        ),
+        (
+            '<group name="g"><link name="wrist"/><link name="palm"/></group>',
+            ['<group name="g"><link name="wrist"/></group>'],
+        ),
+        (
+            '<group name="g"><chain base_link="column" tip_link="palm"/></group>',
+            ['<group name="g"><chain base_link="base" tip_link="wrist"/></group>'],
+        ),
+        (
+            '<group name="g"><joint name="palm_joint"/><joint name="wrist_roll"/></group>',
+            ['<group name="g"><joint name="wrist_roll"/></group>'],
+        ),
+        (
+            '<group_state name="s" group="g"><joint name="shoulder_pitch" value=" 0.50 "/></group_state>',
+            [
+                '<group_state name="s" group="g"><joint name="shoulder_pitch" value="-0.50"/></group_state>'
+            ],
+        ),
+        (
+            '<group_state name="s" group="g"><joint name="shoulder_pitch" value="0.0"/></group_state>',
+            [
+                '<group_state name="s" group="g"><joint name="shoulder_pitch" value="0.0"/></group_state>'
+            ],
+        ),
+        (
+            '<end_effector name="e" parent_link="palm" group="g"/>',
+            ['<end_effector name="e" parent_link="wrist" group="g"/>'],
+        ),
+        (
+            '<passive_joint name="palm_joint"/>\n<passive_joint name="thumb_slide"/>',
+            ['<passive_joint name="thumb_slide"/>'],
+        ),
+        (
+            '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>',
+            ['<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>'],
+        ),
+        ('<disable_collisions link1="wrist" link2="palm" reason="A"/>', []),
+        (
+            '<!-- head -->\n<disable_collisions link1="wrist" link2="palm" reason="A"/>',
+            ["<!-- head -->"],
+        ),
+        (
+            '<disable_collisions link1="palm" link2="thumb"/>\n<disable_collisions link1="thumb" link2="wrist"/>',
+            ['<disable_collisions link1="wrist" link2="thumb"/>'],
+        ),
+        (
+            '<disable_default_collisions link="palm"/>\n<disable_default_collisions link="wrist"/>',
+            ['<disable_default_collisions link="wrist"/>'],
+        ),
+        (
+            '<enable_collisions link1="palm" link2="base"/>',
+            ['<enable_collisions link1="wrist" link2="base"/>'],
+        ),
+        (
+            '<link_sphere_approximation link="column"><sphere center="1 0 0" radius="1"/></link_sphere_approximation>',
+            [
+                '<link_sphere_approximation link="base"><sphere center="0.955336489126 0.2955202066613 0.2" radius="1"/>'
+                "</link_sphere_approximation>"
+            ],
+        ),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
+)
 def test_rows(text: str, wanted: List[str]) -> None:
     assert [line for line in inside(follow(text, merge_all=True)) if line] == wanted
 
 
-@pytest.mark.parametrize("text, wanted", [
-    ('<disable_collisions link1="thumb" link2="palm"/>',
-     ["collisions between 'thumb' and 'wrist' are not checked any more; the input still checked 'thumb' against "
-      "'wrist'"]),
-    ('<disable_collisions link1="thumb" link2="wrist"/>',  # the pair itself stays, and covers more
-     ["collisions between 'thumb' and 'wrist' are not checked any more; the input still checked 'thumb' against "
-      "'palm'"]),
-    ('<disable_collisions link1="thumb" link2="palm"/><disable_collisions link1="wrist" link2="thumb"/>', []),
-    ('<disable_collisions link1="base" link2="wrist"/>',
-     ["collisions between 'base' and 'wrist' are not checked any more; the input still checked 'base' against 'palm' "
-      "and 2 more"]),
-    ('<disable_default_collisions link="thumb"/><enable_collisions link1="thumb" link2="palm"/>',
-     ["collisions between 'thumb' and 'wrist' are checked now; the input left out 'thumb' against 'wrist'"]),
-    ('<disable_default_collisions link="wrist"/><enable_collisions link1="tool0" link2="base"/>',  # tool0 has no shape
-     ["collisions between 'base' and 'wrist' are checked now; the input left out 'base' against 'wrist'",
-      "no collision of 'wrist' is checked by default any more; the input said so of other shapes in it, but not of "
-      "those of 'palm'"]),
-    ('<disable_default_collisions link="palm"/>',
-     ["no collision of 'wrist' is checked by default any more; the input said so of other shapes in it, but not of "
-      "those of 'wrist'"]),
-    ('<link_sphere_approximation link="palm"><sphere center="0 0 0" radius="1"/></link_sphere_approximation>',
-     ["<link_sphere_approximation link='wrist'> has no spheres for the shapes of 'wrist', which are in this link now"]),
-    ('<group name="g"><link name="palm"/><joint name="wrist_roll"/></group>', []),
-    ('<group name="g"><link name="palm"/></group>',
-     ["group 'g': with 'wrist' in the place of 'palm' it moves joint 'wrist_roll'"]),
-    ('<group name="g"><joint name="writs_roll"/><joint name="writs_roll"/></group>',
-     ["<joint name='writs_roll'> names no joint of the robot (did you mean 'wrist_roll'?)"]),
-    ('<virtual_joint name="v" type="fixed" parent_frame="world" child_link="wrist"/>',
-     ["<virtual_joint name='v'> holds 'wrist', but the root is 'base'"]),
-    ('<virtual_joint name="v" type="floating" parent_frame="w" child_link="base"/><group_state name="s" group="g">'
-     '<joint name="v" value="0 0 0 0 0 0 1"/></group_state>', []),
-    ('<group_state name="s" group="g"><joint name="shoulder_pitch" value="0,5"/></group_state>',
-     ["state 's': joint 'shoulder_pitch' changes sign, and its value '0,5' is not a number; left as it is"]),
-    ('<new><at>palm_joint</at></new>', ["<at>palm_joint</at> names a joint that is merged away; left as it is"])])
+@pytest.mark.parametrize(
+    "text, wanted",
+    [
+        (
+            '<disable_collisions link1="thumb" link2="palm"/>',
+            [
+                "collisions between 'thumb' and 'wrist' are not checked any more; the input still checked 'thumb' against "
+                "'wrist'"
+            ],
+        ),
+        (
+            '<disable_collisions link1="thumb" link2="wrist"/>',  # the pair itself stays, and covers more
+            [
+                "collisions between 'thumb' and 'wrist' are not checked any more; the input still checked 'thumb' against "
+                "'palm'"
+            ],
+        ),
+        (
+            '<disable_collisions link1="thumb" link2="palm"/><disable_collisions link1="wrist" link2="thumb"/>',
+            [],
+        ),
+        (
+            '<disable_collisions link1="base" link2="wrist"/>',
+            [
+                "collisions between 'base' and 'wrist' are not checked any more; the input still checked 'base' against 'palm' "
+                "and 2 more"
+            ],
+        ),
+        (
+            '<disable_default_collisions link="thumb"/><enable_collisions link1="thumb" link2="palm"/>',
+            [
+                "collisions between 'thumb' and 'wrist' are checked now; the input left out 'thumb' against 'wrist'"
+            ],
+        ),
+        (
+            '<disable_default_collisions link="wrist"/><enable_collisions link1="tool0" link2="base"/>',  # tool0 has no shape
+            [
+                "collisions between 'base' and 'wrist' are checked now; the input left out 'base' against 'wrist'",
+                "no collision of 'wrist' is checked by default any more; the input said so of other shapes in it, but not of "
+                "those of 'palm'",
+            ],
+        ),
+        (
+            '<disable_default_collisions link="palm"/>',
+            [
+                "no collision of 'wrist' is checked by default any more; the input said so of other shapes in it, but not of "
+                "those of 'wrist'"
+            ],
+        ),
+        (
+            '<link_sphere_approximation link="palm"><sphere center="0 0 0" radius="1"/></link_sphere_approximation>',
+            [
+                "<link_sphere_approximation link='wrist'> has no spheres for the shapes of 'wrist', which are in this link now"
+            ],
+        ),
+        ('<group name="g"><link name="palm"/><joint name="wrist_roll"/></group>', []),
+        (
+            '<group name="g"><link name="palm"/></group>',
+            ["group 'g': with 'wrist' in the place of 'palm' it moves joint 'wrist_roll'"],
+        ),
+        (
+            '<group name="g"><joint name="writs_roll"/><joint name="writs_roll"/></group>',
+            ["<joint name='writs_roll'> names no joint of the robot (did you mean 'wrist_roll'?)"],
+        ),
+        (
+            '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="wrist"/>',
+            ["<virtual_joint name='v'> holds 'wrist', but the root is 'base'"],
+        ),
+        (
+            '<virtual_joint name="v" type="floating" parent_frame="w" child_link="base"/><group_state name="s" group="g">'
+            '<joint name="v" value="0 0 0 0 0 0 1"/></group_state>',
+            [],
+        ),
+        (
+            '<group_state name="s" group="g"><joint name="shoulder_pitch" value="0,5"/></group_state>',
+            [
+                "state 's': joint 'shoulder_pitch' changes sign, and its value '0,5' is not a number; left as it is"
+            ],
+        ),
+        (
+            "<new><at>palm_joint</at></new>",
+            ["<at>palm_joint</at> names a joint that is merged away; left as it is"],
+        ),
+    ],
+)
 def test_exact_warnings(text: str, wanted: List[str]) -> None:
     assert warnings_of(follow(text)) == wanted
 
@@ -153,24 +268,39 @@ def test_exact_warnings(text: str, wanted: List[str]) -> None:
 def test_the_root_that_turns_is_reported() -> None:
     text = '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>'
     result = follow(text, base_frame="onshape")
-    assert warnings_of(result) == ["<virtual_joint name='v'> places the root 'base', whose frame turns: what states "
-                                   "its pose must turn too"]
+    assert warnings_of(result) == [
+        "<virtual_joint name='v'> places the root 'base', whose frame turns: what states "
+        "its pose must turn too"
+    ]
 
 
 def test_planar_positions_are_reported() -> None:
-    urdf = (b'<robot name="r"><link name="a"/><link name="b"/><joint name="slide" type="planar"><parent link="a"/>'
-            b'<child link="b"/><origin rpy="1 0 0"/><axis xyz="0 0 1"/></joint></robot>')
-    result = follow('<group_state name="s" group="g"><joint name="slide" value="1 2 3"/></group_state>', urdf)
-    assert warnings_of(result) == ["state 's': the position of joint 'slide' is given in a frame that turns; left as "
-                                   "it is"]
+    urdf = (
+        b'<robot name="r"><link name="a"/><link name="b"/><joint name="slide" type="planar"><parent link="a"/>'
+        b'<child link="b"/><origin rpy="1 0 0"/><axis xyz="0 0 1"/></joint></robot>'
+    )
+    result = follow(
+        '<group_state name="s" group="g"><joint name="slide" value="1 2 3"/></group_state>', urdf
+    )
+    assert warnings_of(result) == [
+        "state 's': the position of joint 'slide' is given in a frame that turns; left as it is"
+    ]
 
 
-@pytest.mark.parametrize("text, message", [
-    ('<group name="g"><joint name="palm_joint"/></group>',
-     "robot.srdf:2: group 'g' would be empty: all of it is merged away; --keep one of its links, or change the group"),
-    ('<group name="g"><chain base_link="wrist" tip_link="tool0"/></group>',
-     "robot.srdf:2: group 'g': both ends of its chain are 'wrist' after merging; --keep the tip, or change the group"),
-    ('<link name="base"/>', "robot.srdf:1: this is a URDF, not an SRDF")])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        (
+            '<group name="g"><joint name="palm_joint"/></group>',
+            "robot.srdf:2: group 'g' would be empty: all of it is merged away; --keep one of its links, or change the group",
+        ),
+        (
+            '<group name="g"><chain base_link="wrist" tip_link="tool0"/></group>',
+            "robot.srdf:2: group 'g': both ends of its chain are 'wrist' after merging; --keep the tip, or change the group",
+        ),
+        ('<link name="base"/>', "robot.srdf:1: this is a URDF, not an SRDF"),
+    ],
+)
 def test_refused(text: str, message: str) -> None:
     with pytest.raises(BrokenRobot) as caught:
         follow(text, merge_all=True)
@@ -180,11 +310,16 @@ def test_refused(text: str, message: str) -> None:
 
 
 def test_with_frames_left_names_stay_and_pairs_follow_the_shapes() -> None:
-    result = follow('<end_effector name="e" parent_link="palm" group="g"/>\n<passive_joint name="palm_joint"/>\n'
-                    '<disable_collisions link1="palm" link2="thumb"/>', keep_all_frames=True)
+    result = follow(
+        '<end_effector name="e" parent_link="palm" group="g"/>\n<passive_joint name="palm_joint"/>\n'
+        '<disable_collisions link1="palm" link2="thumb"/>',
+        keep_all_frames=True,
+    )
     assert [line for line in inside(result) if line] == [
-        '<end_effector name="e" parent_link="palm" group="g"/>', '<passive_joint name="palm_joint"/>',
-        '<disable_collisions link1="wrist" link2="thumb"/>']
+        '<end_effector name="e" parent_link="palm" group="g"/>',
+        '<passive_joint name="palm_joint"/>',
+        '<disable_collisions link1="wrist" link2="thumb"/>',
+    ]
 
 
 # The law of the states.
@@ -197,7 +332,11 @@ def with_states(text: str, seed: int) -> Optional[Tuple[bytes, List[Dict[str, fl
     names = list(dict.fromkeys(hinge.name for hinge in reading.hinges if hinge.kind != "planar"))
     lines, told = ['<robot name="random">'], []
     for number in range(2):
-        state = {name: round(r.uniform(-2.0, 2.0), r.choice((0, 2, 12))) for name in names if r.random() < 0.7}
+        state = {
+            name: round(r.uniform(-2.0, 2.0), r.choice((0, 2, 12)))
+            for name in names
+            if r.random() < 0.7
+        }
         told.append(state)
         lines.append(f'  <group_state name="s{number}" group="g">')
         lines += [f'    <joint name="{name}" value="{value!r}"/>' for name, value in state.items()]
@@ -207,17 +346,24 @@ def with_states(text: str, seed: int) -> Optional[Tuple[bytes, List[Dict[str, fl
 
 def told_in(data: bytes) -> List[Dict[str, float]]:
     """Read the states of an SRDF."""
-    return [{name: float(value) for name, value in re.findall(r'<joint name="([^"]*)" value="([^"]*)"', state)}
-            for state in data.decode("utf-8").split("<group_state")[1:]]
+    return [
+        {
+            name: float(value)
+            for name, value in re.findall(r'<joint name="([^"]*)" value="([^"]*)"', state)
+        }
+        for state in data.decode("utf-8").split("<group_state")[1:]
+    ]
 
 
 @examples(30, fuzzed=60)
-@given(robots(Traits(odd_joints=False, duplicates=0.6)), CHOICES, st.integers(0, 2 ** 32 - 1))
+@given(robots(Traits(odd_joints=False, duplicates=0.6)), CHOICES, st.integers(0, 2**32 - 1))
 def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> None:
     made = with_states(text, seed)
     assert made is not None
     data, told = made
-    result = simplify_bytes(text.encode("utf-8"), "r.urdf", options, "", companions=[srdf_companion(data, "r.srdf")])
+    result = simplify_bytes(
+        text.encode("utf-8"), "r.urdf", options, "", companions=[srdf_companion(data, "r.srdf")]
+    )
     assert result.srdf is not None
     case = Case(text, options)
     states = told_in(result.srdf.data)
@@ -226,8 +372,10 @@ def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> N
         merged = [name for name, member in result.plan.members.items() if member.merged]
         T_old = places_at(case.before, old, case.base, merged)
         T_new = places_at(case.after, new, naive.NOWHERE, [])
-        turn = {name: naive.product(naive.flipped(case.zero_before[name][0]), case.zero_after[name][0])
-                for name in T_new}
+        turn = {
+            name: naive.product(naive.flipped(case.zero_before[name][0]), case.zero_after[name][0])
+            for name in T_new
+        }
         for name, place in T_new.items():
             if not result.plan.members[name].merged:
                 assert apart(T_old[name][1], place[1]) < 1e-7, name
@@ -236,8 +384,12 @@ def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> N
 
 def unchecked(data: bytes, one: str, other: str) -> bool:
     """Tell from the text of an SRDF whether a planner leaves out a pair of links."""
+
     def listed(kind: str) -> Set[FrozenSet[str]]:
-        return {frozenset(pair) for pair in re.findall(rf'<{kind}_collisions link1="(.*?)" link2="(.*?)"', text)}
+        return {
+            frozenset(pair)
+            for pair in re.findall(rf'<{kind}_collisions link1="(.*?)" link2="(.*?)"', text)
+        }
 
     text, pair = data.decode("utf-8"), frozenset((one, other))
     by_default = {one, other} & set(re.findall('<disable_default_collisions link="(.*?)"', text))
@@ -245,57 +397,96 @@ def unchecked(data: bytes, one: str, other: str) -> bool:
 
 
 @examples(40)
-@given(robots(Traits(links=8, fixed=0.5, hardware=0.0)), CHOICES, st.integers(0, 2 ** 32 - 1))
+@given(robots(Traits(links=8, fixed=0.5, hardware=0.0)), CHOICES, st.integers(0, 2**32 - 1))
 def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed: int) -> None:
     r = random.Random(seed)
     reading = naive.read(text.encode("utf-8"))
-    lines = [f'<disable_default_collisions link="{name}"/>' for name in reading.bodies if r.random() < 0.15]
-    lines += [f'<{r.choice(("disable", "disable", "enable"))}_collisions link1="{one}" link2="{other}"/>'
-              for one in reading.bodies for other in reading.bodies if one != other and r.random() < 0.15]
+    lines = [
+        f'<disable_default_collisions link="{name}"/>'
+        for name in reading.bodies
+        if r.random() < 0.15
+    ]
+    lines += [
+        f'<{r.choice(("disable", "disable", "enable"))}_collisions link1="{one}" link2="{other}"/>'
+        for one in reading.bodies
+        for other in reading.bodies
+        if one != other and r.random() < 0.15
+    ]
     r.shuffle(lines)
     data = "\n".join(['<robot name="random">', *lines, "</robot>"]).encode("utf-8")
-    result = simplify_bytes(text.encode("utf-8"), "r.urdf", options, "", companions=[srdf_companion(data, "r.srdf")])
+    result = simplify_bytes(
+        text.encode("utf-8"), "r.urdf", options, "", companions=[srdf_companion(data, "r.srdf")]
+    )
     assert result.srdf is not None
     new, members = result.srdf.data, result.plan.members
-    solid = [name for name, link in result.before.links.items()
-             if any(shape.kind == "collision" for shape in link.shapes)]
+    solid = [
+        name
+        for name, link in result.before.links.items()
+        if any(shape.kind == "collision" for shape in link.shapes)
+    ]
     told = " ".join(warnings_of(result))
     for one in solid:
         for other in solid:
             targets = sorted({members[one].target, members[other].target})
-            if len(targets) == 2 and unchecked(data, one, other) != unchecked(new, targets[0], targets[1]):
+            if len(targets) == 2 and unchecked(data, one, other) != unchecked(
+                new, targets[0], targets[1]
+            ):
                 pair = f"collisions between '{targets[0]}' and '{targets[1]}'"
-                assert pair in told or any(f"no collision of '{name}' is checked by default" in told
-                                           for name in targets), (one, other)
-    again = simplify_bytes(result.data, "r.urdf", options, "", companions=[srdf_companion(new, "r.srdf")])
+                assert pair in told or any(
+                    f"no collision of '{name}' is checked by default" in told for name in targets
+                ), (one, other)
+    again = simplify_bytes(
+        result.data, "r.urdf", options, "", companions=[srdf_companion(new, "r.srdf")]
+    )
     assert again.srdf is not None and again.srdf.data == new
 
 
-def places_at(reading: naive.Reading, told: Dict[str, float], start: naive.Place, twins: List[str]
-              ) -> Dict[str, naive.Place]:
+def places_at(
+    reading: naive.Reading, told: Dict[str, float], start: naive.Place, twins: List[str]
+) -> Dict[str, naive.Place]:
     """Return where all links are when the joints are as told, and otherwise at zero.
 
     A name that several joints share means the first, and those that lead to `twins`, which move with it.
     """
-    q = naive.positions(reading, {hinge.name: told.get(hinge.name, 0.0) for hinge in reading.hinges})
+    q = naive.positions(
+        reading, {hinge.name: told.get(hinge.name, 0.0) for hinge in reading.hinges}
+    )
     movable = [hinge for hinge in reading.hinges if hinge.kind in naive.MOVABLE]
     first = {hinge.name: hinge.child for hinge in reversed(movable)}
-    return naive.places(reading, start, {hinge.child: naive.motion(hinge, q[hinge.name]) for hinge in movable
-                                         if hinge.child == first[hinge.name] or hinge.child in twins})
+    return naive.places(
+        reading,
+        start,
+        {
+            hinge.child: naive.motion(hinge, q[hinge.name])
+            for hinge in movable
+            if hinge.child == first[hinge.name] or hinge.child in twins
+        },
+    )
 
 
-@pytest.mark.parametrize("name, match", [
-    ("_map_state", "state 'up' of group 'arm': joint 'shoulder_pitch': angle is off by"),
-    ("_follow_element", "<end_effector> that names 'tool0' is not in the input"),
-    ("follow_spheres", "sphere")])
-def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, name: str, match: str) -> None:
+@pytest.mark.parametrize(
+    "name, match",
+    [
+        ("_map_state", "state 'up' of group 'arm': joint 'shoulder_pitch': angle is off by"),
+        ("_follow_element", "<end_effector> that names 'tool0' is not in the input"),
+        ("follow_spheres", "sphere"),
+    ],
+)
+def test_the_proof_finds_what_does_not_follow(
+    monkeypatch: pytest.MonkeyPatch, name: str, match: str
+) -> None:
     def nothing(*anything: Any) -> None:
         return
 
     monkeypatch.setattr(srdf, name, nothing)
     with pytest.raises(ProofFailed, match=match):
-        simplify_bytes(URDF, "robot.urdf", Options(base_frame="ros", merge_all=True), "",
-                       companions=[srdf_companion(SRDF, "robot.srdf")])
+        simplify_bytes(
+            URDF,
+            "robot.urdf",
+            Options(base_frame="ros", merge_all=True),
+            "",
+            companions=[srdf_companion(SRDF, "robot.srdf")],
+        )
 
 
 # The command line and the library.
@@ -311,31 +502,53 @@ def test_what_only_shows_writes_the_report_alone(tool: Any) -> None:
 def test_diff_and_check_show_both(tool: Any) -> None:
     done = golden.run(tool.main, URDF, [*WITH_SRDF, "--diff", "--base-frame", "ros"], SRDF)
     assert "\n--- robot.srdf\n+++ robot_simplified.srdf\n" in done.report
-    assert '\n-        <joint name="shoulder_pitch" value="-0.50"/>\n+        <joint name="shoulder_pitch" value="0.5' \
+    assert (
+        '\n-        <joint name="shoulder_pitch" value="-0.50"/>\n+        <joint name="shoulder_pitch" value="0.5'
         in done.report
+    )
     result = golden.run(tool.main, URDF, ["--base-frame", "ros", "--yes"]).data
     assert result is not None
-    check = golden.run(tool.main, result, [*WITH_SRDF, "--check"],
-                       b'<robot name="arm"><end_effector name="e" parent_link="tol0" group="g"/></robot>')
+    check = golden.run(
+        tool.main,
+        result,
+        [*WITH_SRDF, "--check"],
+        b'<robot name="arm"><end_effector name="e" parent_link="tol0" group="g"/></robot>',
+    )
     assert (check.status, check.errors) == (0, "")
     assert check.report.splitlines()[1] == "robot.srdf fits already; 1 warning, see -n"
-    flipped = golden.run(tool.main, URDF.replace(b'"fixed"', b'"continuous"'), [*WITH_SRDF, "--check"], SRDF)
+    flipped = golden.run(
+        tool.main, URDF.replace(b'"fixed"', b'"continuous"'), [*WITH_SRDF, "--check"], SRDF
+    )
     assert flipped.status == 1 and "robot.srdf would change: " in flipped.report
 
 
-@pytest.mark.parametrize("args, message", [
-    (["--srdf-output", "x.srdf"],
-     "simplify: unknown option --srdf-output; now: nothing: the SRDF is OUTPUT.srdf\n"),
-    ([*WITH_SRDF, "-o", "-"],
-     "robot.srdf: the URDF goes to standard output, so this would have no name: give --output a file\n"),
-    ([*WITH_SRDF, "-o", "robot.xml"],
-     "robot.srdf: the output is the input file itself: give another --output, or --force\n"),
-    ([*WITH_SRDF, "-o", "robot"],
-     "robot.srdf: the output is the input file itself: give another --output, or --force\n"),
-    ([*WITH_SRDF, "--report", "robot_simplified.srdf"],
-     "robot_simplified.srdf: --report and --output are the same file\n"),
-    (["--report", "robot.urdf"], "robot.urdf: an input and --report are the same file\n"),
-    (["--srdf", "rob.srdf"], "rob.srdf: no such file (did you mean 'robot.srdf'?)\n")])
+@pytest.mark.parametrize(
+    "args, message",
+    [
+        (
+            ["--srdf-output", "x.srdf"],
+            "simplify: unknown option --srdf-output; now: nothing: the SRDF is OUTPUT.srdf\n",
+        ),
+        (
+            [*WITH_SRDF, "-o", "-"],
+            "robot.srdf: the URDF goes to standard output, so this would have no name: give --output a file\n",
+        ),
+        (
+            [*WITH_SRDF, "-o", "robot.xml"],
+            "robot.srdf: the output is the input file itself: give another --output, or --force\n",
+        ),
+        (
+            [*WITH_SRDF, "-o", "robot"],
+            "robot.srdf: the output is the input file itself: give another --output, or --force\n",
+        ),
+        (
+            [*WITH_SRDF, "--report", "robot_simplified.srdf"],
+            "robot_simplified.srdf: --report and --output are the same file\n",
+        ),
+        (["--report", "robot.urdf"], "robot.urdf: an input and --report are the same file\n"),
+        (["--srdf", "rob.srdf"], "rob.srdf: no such file (did you mean 'robot.srdf'?)\n"),
+    ],
+)
 def test_refused_before_any_work(tool: Any, args: List[str], message: str) -> None:
     done = golden.run(tool.main, URDF, [*args, "--yes"], SRDF)
     assert (done.status, done.report, done.errors) == (2, "", f"error: {message}")
@@ -349,32 +562,57 @@ def test_library(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     result = tool.simplify("robot.urdf", "out.urdf", srdf=Path("robot.srdf"), base_frame="ros")
     assert (tmp_path / "out.srdf").read_bytes() == result.srdf.data != SRDF
     assert (tmp_path / "out.urdf").read_bytes() == result.data
-    assert tool.simplify("robot.urdf", srdf="robot.srdf", base_frame="ros").srdf.data == result.srdf.data
+    assert (
+        tool.simplify("robot.urdf", srdf="robot.srdf", base_frame="ros").srdf.data
+        == result.srdf.data
+    )
     with pytest.raises(TypeError, match="^unknown option 'srdf_output'"):
         tool.simplify("robot.urdf", "out.urdf", srdf="robot.srdf", srdf_output="other.srdf")
-    with pytest.raises(tool.UsageError, match="^robot.srdf: the output is the input file itself: give another outpu"):
+    with pytest.raises(
+        tool.UsageError,
+        match="^robot.srdf: the output is the input file itself: give another outpu",
+    ):
         tool.simplify("robot.urdf", "robot.xml", srdf="robot.srdf")
     with pytest.raises(tool.BrokenRobot, match="this is a URDF, not an SRDF"):
         tool.simplify("robot.urdf", "new.urdf", srdf="robot.urdf")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.srdf", "out.urdf", "robot.srdf", "robot.urdf"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "out.srdf",
+        "out.urdf",
+        "robot.srdf",
+        "robot.urdf",
+    ]
 
 
 def test_an_edit_takes_the_srdf_along(tool: Any) -> None:
     """It is written beside the URDF, and nothing but the named joint is turned in it."""
-    done = golden.run(lambda words: tool.main(["edit", *words]), URDF,
-                      [*WITH_SRDF, "--flip", "shoulder_pitch", "--yes"], SRDF)
+    done = golden.run(
+        lambda words: tool.main(["edit", *words]),
+        URDF,
+        [*WITH_SRDF, "--flip", "shoulder_pitch", "--yes"],
+        SRDF,
+    )
     assert (done.status, done.files) == (
-        0, ("robot.srdf", "robot.urdf", "robot_edited.srdf", "robot_edited.urdf")), done.errors
-    before, after = (re.sub(rb"(?s)<!--.*?-->\s*", b"", data).splitlines() for data in (
-        SRDF, done.contents["robot_edited.srdf"]))
+        0,
+        ("robot.srdf", "robot.urdf", "robot_edited.srdf", "robot_edited.urdf"),
+    ), done.errors
+    before, after = (
+        re.sub(rb"(?s)<!--.*?-->\s*", b"", data).splitlines()
+        for data in (SRDF, done.contents["robot_edited.srdf"])
+    )
     assert [(old.strip(), new.strip()) for old, new in zip(before, after) if old != new] == [
-        (b'<joint name="shoulder_pitch" value="-0.50"/>', b'<joint name="shoulder_pitch" value="0.50"/>')]
+        (
+            b'<joint name="shoulder_pitch" value="-0.50"/>',
+            b'<joint name="shoulder_pitch" value="0.50"/>',
+        )
+    ]
 
 
 def test_a_virtual_joint_keeps_the_base_below_a_bare_root() -> None:
-    urdf = (b'<robot name="arm"><link name="base_footprint"/><link name="base_link"><inertial><mass value="1"/>'
-            b'<inertia ixx="1" iyy="1" izz="1"/></inertial></link><joint name="j" type="fixed">'
-            b'<parent link="base_footprint"/><child link="base_link"/></joint></robot>')
+    urdf = (
+        b'<robot name="arm"><link name="base_footprint"/><link name="base_link"><inertial><mass value="1"/>'
+        b'<inertia ixx="1" iyy="1" izz="1"/></inertial></link><joint name="j" type="fixed">'
+        b'<parent link="base_footprint"/><child link="base_link"/></joint></robot>'
+    )
     for child in ("base_footprint", "base_link"):
         line = f'<virtual_joint name="v" type="planar" parent_frame="odom" child_link="{child}"/>'
         assert inside(follow(line, urdf)) == [line]

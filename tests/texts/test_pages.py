@@ -17,7 +17,12 @@ PAGES = sorted(
 )
 KINDS = [path for path in PAGES if path.name in ("kinds.md", "problems.md")]
 TEXTS = (
-    st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp"), blacklist_characters="`\\\x85"), min_size=1)
+    st.text(
+        st.characters(
+            blacklist_categories=("Cc", "Cs", "Zl", "Zp"), blacklist_characters="`\\\x85"
+        ),
+        min_size=1,
+    )
     .map(str.strip)
     .filter(bool)
 )
@@ -30,7 +35,9 @@ def test_every_line_of_a_page_is_read(path: Path) -> None:
     rows, sections = rows_of_page(str(path), path.name), sections_of_page(str(path), path.name)
     items = re.findall(r"^ *[-*] .*$", text, re.M)
     assert len(items) == sum(map(len, sections.values())), "a key twice"
-    assert all(text for section in sections.values() for text in section.values()), "a line that is no `- KEY: TEXT`"
+    assert all(text for section in sections.values() for text in section.values()), (
+        "a line that is no `- KEY: TEXT`"
+    )
     assert len({len(row) for row in rows}) <= 1, "a row with a cell too many or too few"
     lines = [*text.splitlines(), ""]
     assert len(rows) == sum(
@@ -46,9 +53,10 @@ def test_every_section_of_kinds_is_a_kind(path: Path) -> None:
     assert set(sections) - set(kinds_in(sections)) <= {"followed"}
     for kind in kinds_in(sections).values():
         assert kind.severity in (ERROR, WARNING, NOTE) and kind.meaning and kind.sentences
-        assert {key for key in sections[kind.name] if not key.startswith("`")} - {"do", "example"} == {
-            next(iter(sections[kind.name]))
-        }
+        assert {key for key in sections[kind.name] if not key.startswith("`")} - {
+            "do",
+            "example",
+        } == {next(iter(sections[kind.name]))}
 
 
 @example(["{n0:place|places}", "a"])
@@ -62,7 +70,9 @@ def test_a_cell_comes_back(tmp_path_factory: pytest.TempPathFactory, cells: "lis
 
 
 @given(st.dictionaries(st.from_regex(r"[a-z-]{1,9}", fullmatch=True), TEXTS, max_size=4))
-def test_a_section_comes_back(tmp_path_factory: pytest.TempPathFactory, texts: "dict[str, str]") -> None:
+def test_a_section_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, texts: "dict[str, str]"
+) -> None:
     path = tmp_path_factory.mktemp("page") / "page.md"
     lines = "".join(f"- {key}: `{text}`\n" for key, text in texts.items())
     path.write_text(f"# Page\n\n## name\n\nWhat it is.\n\n{lines}", encoding="utf-8", newline="\n")

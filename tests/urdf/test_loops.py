@@ -1,4 +1,5 @@
 """Loops that are written as one joint too many: --repair cuts the right joint into two frames where it was."""
+
 import random
 import re
 from pathlib import Path
@@ -18,8 +19,10 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
 
-INERTIAL = ('<inertial><mass value="1"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/>'
-            "</inertial>")
+INERTIAL = (
+    '<inertial><mass value="1"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/>'
+    "</inertial>"
+)
 Named = Tuple[str, str, str, str]  # name, type, parent, child
 
 
@@ -30,12 +33,20 @@ def run(text: str, *, repair: bool = True) -> Result:
 
 def joints_of(text: str) -> List[Named]:
     """Return the joints of a text, in its order."""
+
     def end(joint: ElementTree.Element, name: str) -> str:
         part = joint.find(name)
         return (part.get("link") if part is not None else None) or ""
 
-    return [(joint.get("name") or "", joint.get("type") or "", end(joint, "parent"), end(joint, "child"))
-            for joint in ElementTree.fromstring(text.encode()).findall("joint")]
+    return [
+        (
+            joint.get("name") or "",
+            joint.get("type") or "",
+            end(joint, "parent"),
+            end(joint, "child"),
+        )
+        for joint in ElementTree.fromstring(text.encode()).findall("joint")
+    ]
 
 
 def starts_of(text: str) -> List[int]:
@@ -68,19 +79,33 @@ def is_tree(joints: Sequence[Named]) -> bool:
 
 def expected_cut(joints: Sequence[Named]) -> Optional[int]:
     """Return the last joint that turns and without which there is a tree."""
-    return max((k for k, joint in enumerate(joints) if joint[1] in ("revolute", "continuous")
-                and is_tree([*joints[:k], *joints[k + 1:]])), default=None)
+    return max(
+        (
+            k
+            for k, joint in enumerate(joints)
+            if joint[1] in ("revolute", "continuous") and is_tree([*joints[:k], *joints[k + 1 :]])
+        ),
+        default=None,
+    )
 
 
-@given(robots(), st.randoms(use_true_random=False), st.sampled_from(("revolute", "continuous", "prismatic", "fixed")))
+@given(
+    robots(),
+    st.randoms(use_true_random=False),
+    st.sampled_from(("revolute", "continuous", "prismatic", "fixed")),
+)
 @examples(40, fuzzed=400)
-def test_the_last_joint_that_a_tree_can_do_without_is_cut(text: str, r: random.Random, kind: str) -> None:
+def test_the_last_joint_that_a_tree_can_do_without_is_cut(
+    text: str, r: random.Random, kind: str
+) -> None:
     names = [child for _, _, _, child in joints_of(text)]
     if len(names) < 2:
         return
     parent, child = r.sample(names, 2)
-    rod = (f'<joint name="rod" type="{kind}"><parent link="{parent}"/><child link="{child}"/><origin xyz="1 2 3" '
-           'rpy="0.25 0 0"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>\n')
+    rod = (
+        f'<joint name="rod" type="{kind}"><parent link="{parent}"/><child link="{child}"/><origin xyz="1 2 3" '
+        'rpy="0.25 0 0"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>\n'
+    )
     place, data = r.choice([*starts_of(text), text.encode().rindex(b"</robot")]), text.encode()
     looped = (data[:place] + rod.encode() + data[place:]).decode()
     joints = joints_of(looped)
@@ -98,28 +123,48 @@ def test_the_last_joint_that_a_tree_can_do_without_is_cut(text: str, r: random.R
     assert warning.names == (name, below, f"closing_{name}")
     written = ElementTree.fromstring(looped.encode()).findall("joint")[cut].find("origin")
     first, second = (result.before.above[f"closing_{name}_{end}"] for end in "12")
-    assert (first.parent, second.parent, first.type, second.type) == (above, below, "fixed", "fixed")
-    line = 1 + looped.encode()[:starts_of(looped)[cut]].count(b"\n")
+    assert (first.parent, second.parent, first.type, second.type) == (
+        above,
+        below,
+        "fixed",
+        "fixed",
+    )
+    line = 1 + looped.encode()[: starts_of(looped)[cut]].count(b"\n")
     assert first.source.line == second.source.line == warning.line == line
     origin = first.source.find("origin")
-    assert (origin.attributes if origin else None) == (written.attrib if written is not None else None)
+    assert (origin.attributes if origin else None) == (
+        written.attrib if written is not None else None
+    )
     assert second.source.find("origin") is None
     assert len(result.before.joints) == len(joints) + 1 and result.source == looped.encode()
     again = run(result.text, repair=False)
-    assert {f"closing_{name}_1", f"closing_{name}_2"} <= set(result.after.links) and again.data == result.data
+    assert {f"closing_{name}_1", f"closing_{name}_2"} <= set(
+        result.after.links
+    ) and again.data == result.data
 
 
 def bars(rod: str, ground: str = "") -> str:
     """Return a four-bar linkage whose coupler hangs on both cranks by joints."""
-    links = "".join(f'<link name="{name}">{INERTIAL}</link>\n' for name in ("base", "left", "right", "coupler"))
-    rows = (("a", "base", "left", "0 0 0"), ("b", "base", "right", "1 0 0"), ("c", "left", "coupler", "0 0 0.5"))
-    joints = "".join(f'<joint name="{name}" type="continuous"><parent link="{parent}"/><child link="{child}"/>'
-                     f'<origin xyz="{xyz}"/><axis xyz="0 1 0"/></joint>\n' for name, parent, child, xyz in rows)
+    links = "".join(
+        f'<link name="{name}">{INERTIAL}</link>\n' for name in ("base", "left", "right", "coupler")
+    )
+    rows = (
+        ("a", "base", "left", "0 0 0"),
+        ("b", "base", "right", "1 0 0"),
+        ("c", "left", "coupler", "0 0 0.5"),
+    )
+    joints = "".join(
+        f'<joint name="{name}" type="continuous"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{xyz}"/><axis xyz="0 1 0"/></joint>\n'
+        for name, parent, child, xyz in rows
+    )
     return f'<robot name="bars">\n{links}{joints}{rod}\n{ground}</robot>\n'
 
 
-ROD = ('<joint name="{}" type="{}"><parent link="right"/><child link="{}"/><origin xyz="-1 0 0.5"/><axis xyz="0 1 0"/>'
-       '<limit lower="-1" upper="1" effort="1" velocity="1"/><dynamics damping="3"/></joint>')
+ROD = (
+    '<joint name="{}" type="{}"><parent link="right"/><child link="{}"/><origin xyz="-1 0 0.5"/><axis xyz="0 1 0"/>'
+    '<limit lower="-1" upper="1" effort="1" velocity="1"/><dynamics damping="3"/></joint>'
+)
 
 
 def test_the_loop_is_closed_in_mjcf(tmp_path: Path) -> None:
@@ -133,14 +178,28 @@ def test_the_loop_is_closed_in_mjcf(tmp_path: Path) -> None:
     assert 'damping="3"' not in text and text.count("<joint ") == 3
 
 
-@pytest.mark.parametrize(("text", "names"), (
-    (bars(ROD.format("d", "revolute", "coupler")).replace("coupler", "closing_d_2"), ["closing_d_"]),
-    (bars(ROD.format("d", "revolute", "coupler") + ROD.format("d", "revolute", "left")), ["closing_d", "closing_d_"]),
-    (bars(ROD.format("a", "revolute", "coupler")), ["closing_a"]),
-    (bars(ROD.format("d", "revolute", "base"), '<joint name="e" type="fixed"><parent link="left"/><child link="base"/>'
-          "</joint>"), None),
-    (bars(ROD.format("d", "revolute", "base")), ["closing_d"]),
-))
+@pytest.mark.parametrize(
+    ("text", "names"),
+    (
+        (
+            bars(ROD.format("d", "revolute", "coupler")).replace("coupler", "closing_d_2"),
+            ["closing_d_"],
+        ),
+        (
+            bars(ROD.format("d", "revolute", "coupler") + ROD.format("d", "revolute", "left")),
+            ["closing_d", "closing_d_"],
+        ),
+        (bars(ROD.format("a", "revolute", "coupler")), ["closing_a"]),
+        (
+            bars(
+                ROD.format("d", "revolute", "base"),
+                '<joint name="e" type="fixed"><parent link="left"/><child link="base"/></joint>',
+            ),
+            None,
+        ),
+        (bars(ROD.format("d", "revolute", "base")), ["closing_d"]),
+    ),
+)
 def test_names_are_distinct(text: str, names: Optional[List[str]]) -> None:
     if names is None:
         with pytest.raises(UrdfError):

@@ -1,4 +1,5 @@
 """The lossless document: any well-formed XML comes back byte for byte, and an edit changes only what it is about."""
+
 import codecs
 import xml.etree.ElementTree as ElementTree
 from typing import Any, Dict
@@ -13,9 +14,13 @@ from urdf_tools.urdf.lossless_xml import Document, Element, parse_document, Tag
 from urdf_tools.urdf.xml_edits import attach, copy_document, create, detach
 from urdf_tools.base.errors import MalformedXml
 
-NAMES = st.sampled_from(("a", "link", "joint-2", "xacro:macro", "sensor.x", "\u00e9l\u00e9ment", "_b", "gz:plugin"))
-LETTERS = st.sampled_from(list("abc 1.0-_=/\u00e4\u00df") + ["\u4e2d", "\U0001f916", "&amp;", "&lt;", "&#10;",
-    "&#x41;", "]", "?", "!"])
+NAMES = st.sampled_from(
+    ("a", "link", "joint-2", "xacro:macro", "sensor.x", "\u00e9l\u00e9ment", "_b", "gz:plugin")
+)
+LETTERS = st.sampled_from(
+    list("abc 1.0-_=/\u00e4\u00df")
+    + ["\u4e2d", "\U0001f916", "&amp;", "&lt;", "&#10;", "&#x41;", "]", "?", "!"]
+)
 TEXTS = st.lists(LETTERS, max_size=6).map("".join)
 SPACES = st.sampled_from(("", "", " ", "\n", "\n  ", "\r\n\t", "\n\n"))
 ONE_SPACE = st.sampled_from((" ", "  ", "\n   ", "\t"))
@@ -27,8 +32,13 @@ def tags(draw: Any) -> str:
     pairs = []
     for key in draw(st.lists(NAMES, max_size=3, unique=True)):
         quote, other = draw(st.sampled_from(("\"'", "'\"")))
-        value = "".join(draw(st.lists(st.one_of(LETTERS, st.sampled_from((">", other, "/>", "-->", "\n"))),
-                                      max_size=5)))
+        value = "".join(
+            draw(
+                st.lists(
+                    st.one_of(LETTERS, st.sampled_from((">", other, "/>", "-->", "\n"))), max_size=5
+                )
+            )
+        )
         pairs.append(f"{draw(ONE_SPACE)}{key}{draw(SPACES)}={draw(SPACES)}{quote}{value}{quote}")
     return "".join(pairs)
 
@@ -36,23 +46,46 @@ def tags(draw: Any) -> str:
 def pieces(inside: "st.SearchStrategy[str]") -> "st.SearchStrategy[str]":
     """Write elements around what is inside, next to everything else XML has."""
     others = st.one_of(
-        SPACES, TEXTS, st.lists(st.sampled_from(("x", "-", " ", ">", "<", "&", "'")), max_size=4).map(
-            lambda parts: f"<!--{''.join(parts).replace('-', '- ')} -->"),
-        st.sampled_from(("<?php a > b ?>", "<?x?>", "<![CDATA[<a> ]] & </a>]]>", "<![CDATA[]]>", "<!---->")))
-    element = st.builds(lambda name, tag, end, gap, children: (
-        f"<{name}{tag}{gap}/>" if not children else f"<{name}{tag}{gap}>{''.join(children)}</{name}{end}>"),
-        NAMES, tags(), st.sampled_from(("", " ", "\n")), st.sampled_from(("", " ")), st.lists(st.one_of(inside,
-            others), max_size=4))
+        SPACES,
+        TEXTS,
+        st.lists(st.sampled_from(("x", "-", " ", ">", "<", "&", "'")), max_size=4).map(
+            lambda parts: f"<!--{''.join(parts).replace('-', '- ')} -->"
+        ),
+        st.sampled_from(
+            ("<?php a > b ?>", "<?x?>", "<![CDATA[<a> ]] & </a>]]>", "<![CDATA[]]>", "<!---->")
+        ),
+    )
+    element = st.builds(
+        lambda name, tag, end, gap, children: (
+            f"<{name}{tag}{gap}/>"
+            if not children
+            else f"<{name}{tag}{gap}>{''.join(children)}</{name}{end}>"
+        ),
+        NAMES,
+        tags(),
+        st.sampled_from(("", " ", "\n")),
+        st.sampled_from(("", " ")),
+        st.lists(st.one_of(inside, others), max_size=4),
+    )
     return element
 
 
 ELEMENTS = st.recursive(st.sampled_from(("<a/>", "<b></b>", "<c >\n</c >")), pieces, max_leaves=12)
-OUTSIDE = st.lists(st.sampled_from(("\n", " ", "<!-- note > -->", "<?x y?>", "\r\n")), max_size=3).map("".join)
+OUTSIDE = st.lists(
+    st.sampled_from(("\n", " ", "<!-- note > -->", "<?x y?>", "\r\n")), max_size=3
+).map("".join)
 ENCODINGS = (  # declared, used, byte order mark
-    ("", "utf-8", b""), ("UTF-8", "utf-8", b""), ("utf-8", "utf-8", codecs.BOM_UTF8), ("", "utf-8", codecs.BOM_UTF8),
-    ("utf-16", "utf-16-le", codecs.BOM_UTF16_LE), ("UTF-16", "utf-16-be", codecs.BOM_UTF16_BE),
-    ("", "utf-16-le", codecs.BOM_UTF16_LE), ("ISO-8859-1", "latin-1", b""), ("us-ascii", "ascii", b""),
-    ("windows-1252", "cp1252", b""))
+    ("", "utf-8", b""),
+    ("UTF-8", "utf-8", b""),
+    ("utf-8", "utf-8", codecs.BOM_UTF8),
+    ("", "utf-8", codecs.BOM_UTF8),
+    ("utf-16", "utf-16-le", codecs.BOM_UTF16_LE),
+    ("UTF-16", "utf-16-be", codecs.BOM_UTF16_BE),
+    ("", "utf-16-le", codecs.BOM_UTF16_LE),
+    ("ISO-8859-1", "latin-1", b""),
+    ("us-ascii", "ascii", b""),
+    ("windows-1252", "cp1252", b""),
+)
 
 
 def read(text: str) -> Document:
@@ -61,14 +94,21 @@ def read(text: str) -> Document:
 
 
 @given(ELEMENTS, OUTSIDE, OUTSIDE, st.sampled_from(ENCODINGS))
-def test_any_document_comes_back_byte_for_byte(element: str, front: str, behind: str, way: Any) -> None:
+def test_any_document_comes_back_byte_for_byte(
+    element: str, front: str, behind: str, way: Any
+) -> None:
     declared, encoding, mark = way
     declaration = f"<?xml version='1.0' encoding=\"{declared}\"?>" if declared else ""
     front = front.lstrip() if not declaration else front
-    text = (declaration + front + element + behind).encode(encoding, "xmlcharrefreplace").decode(encoding)
+    text = (
+        (declaration + front + element + behind)
+        .encode(encoding, "xmlcharrefreplace")
+        .decode(encoding)
+    )
     try:
-        expected = ElementTree.fromstring(text.replace(declaration, "").replace("xacro:", "xacro_").replace("gz:",
-            "gz_").strip())
+        expected = ElementTree.fromstring(
+            text.replace(declaration, "").replace("xacro:", "xacro_").replace("gz:", "gz_").strip()
+        )
     except ElementTree.ParseError:
         expected = None  # a character reference where none may stand, such as in a name or comment
     data = mark + text.encode(encoding)
@@ -80,14 +120,22 @@ def test_any_document_comes_back_byte_for_byte(element: str, front: str, behind:
     assert document.to_bytes() == data
     assert document.text() == text
     if expected is not None:
-        mine = [(e.name.replace(":", "_"), {k.replace(":", "_"): v for k,
-                                            v in e.attributes.items()}) for e in document.root.walk()]
+        mine = [
+            (e.name.replace(":", "_"), {k.replace(":", "_"): v for k, v in e.attributes.items()})
+            for e in document.root.walk()
+        ]
         assert mine == [(e.tag, dict(e.attrib)) for e in expected.iter()]
 
 
 @examples(50)
-@given(ELEMENTS, NAMES, st.text(alphabet=st.sampled_from(list("a1 .<>&\"'\n\r\t\u00e9\u4e2d")), max_size=8))
-def test_a_set_attribute_is_read_back_and_the_rest_of_the_tag_stays(element: str, name: str, value: str) -> None:
+@given(
+    ELEMENTS,
+    NAMES,
+    st.text(alphabet=st.sampled_from(list("a1 .<>&\"'\n\r\t\u00e9\u4e2d")), max_size=8),
+)
+def test_a_set_attribute_is_read_back_and_the_rest_of_the_tag_stays(
+    element: str, name: str, value: str
+) -> None:
     document = read(element)
     root, before = document.root, document.root.start_tag
     old = dict(root.attributes)
@@ -106,15 +154,20 @@ def test_a_set_attribute_is_read_back_and_the_rest_of_the_tag_stays(element: str
         assert parse_document(document.to_bytes(), "robot.urdf").root.attributes == rest
 
 
-@pytest.mark.parametrize(("tag", "attribute", "value", "expected"), (
-    ("<a x='1'  y = \"2\" />", "x", "3", "<a x='3'  y = \"2\" />"),
-    ("<a x='1'  y = \"2\" />", "y", "it's \"4\"", "<a x='1'  y = \"it's &quot;4&quot;\" />"),
-    ("<a x='1'/>", "x", "it's", "<a x='it&apos;s'/>"),
-    ("<a x='1'  y = \"2\" />", "z", "<&>", "<a x='1'  y = \"2\" z=\"&lt;&amp;&gt;\" />"),
-    ("<a/>", "z", "1", '<a z="1"/>'), ("<a />", "z", "1", '<a z="1" />'), ("<a\n  x='1'\n/>", "z", "1",
-        "<a\n  x='1' z=\"1\"\n/>"),
-    ("<a x='y=\"1\"' y='2'/>", "y", "3", "<a x='y=\"1\"' y='3'/>"), ("<a x=' y=\"5\" '/>", "y", "3",
-        "<a x=' y=\"5\" ' y=\"3\"/>")))
+@pytest.mark.parametrize(
+    ("tag", "attribute", "value", "expected"),
+    (
+        ("<a x='1'  y = \"2\" />", "x", "3", "<a x='3'  y = \"2\" />"),
+        ("<a x='1'  y = \"2\" />", "y", 'it\'s "4"', "<a x='1'  y = \"it's &quot;4&quot;\" />"),
+        ("<a x='1'/>", "x", "it's", "<a x='it&apos;s'/>"),
+        ("<a x='1'  y = \"2\" />", "z", "<&>", '<a x=\'1\'  y = "2" z="&lt;&amp;&gt;" />'),
+        ("<a/>", "z", "1", '<a z="1"/>'),
+        ("<a />", "z", "1", '<a z="1" />'),
+        ("<a\n  x='1'\n/>", "z", "1", "<a\n  x='1' z=\"1\"\n/>"),
+        ("<a x='y=\"1\"' y='2'/>", "y", "3", "<a x='y=\"1\"' y='3'/>"),
+        ("<a x=' y=\"5\" '/>", "y", "3", '<a x=\' y="5" \' y="3"/>'),
+    ),
+)
 def test_how_a_tag_is_edited(tag: str, attribute: str, value: str, expected: str) -> None:
     document = read(tag)
     document.root.set(attribute, value)
@@ -147,18 +200,23 @@ def take(text: str, *names: str) -> str:
     return document.text()
 
 
-@pytest.mark.parametrize(("text", "expected"), (
-    ("<r>\n  <a/>\n  <b/>\n  <c/>\n</r>", "<r>\n  <a/>\n  <c/>\n</r>"),
-    ("<r>\n  <!-- Part b -->\n  <b/>\n  <c/>\n</r>", "<r>\n  <c/>\n</r>"),
-    ("<r>\n  <!-- one -->\n  <!-- two -->\n  <b/>\n</r>", "<r>\n</r>"),
-    ("<r>\n  <!-- section -->\n\n  <b/>\n</r>", "<r>\n  <!-- section -->\n</r>"),
-    ("<r>\n  <a/> <!-- of a -->\n  <b/>\n</r>", "<r>\n  <a/> <!-- of a -->\n</r>"),
-    ("<r>\n  <b/> <!-- of b -->\n  <c/>\n</r>", "<r>\n  <c/>\n</r>"),
-    ("<r>\n  <b/>\n  <!-- of c -->\n  <c/>\n</r>", "<r>\n  <!-- of c -->\n  <c/>\n</r>"),
-    ("<r><a/><b/><c/></r>", "<r><a/><c/></r>"), ("<r> <b/> </r>", "<r> </r>"), ("<r>text<b/>more</r>",
-        "<r>textmore</r>"),
-    ("<r>\r\n  <!-- x -->\r\n  <b/>\r\n  <c/>\r\n</r>", "<r>\r\n  <c/>\r\n</r>"), ("<r>\n  <?pi?>\n  <b/>\n</r>",
-        "<r>\n</r>")))
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    (
+        ("<r>\n  <a/>\n  <b/>\n  <c/>\n</r>", "<r>\n  <a/>\n  <c/>\n</r>"),
+        ("<r>\n  <!-- Part b -->\n  <b/>\n  <c/>\n</r>", "<r>\n  <c/>\n</r>"),
+        ("<r>\n  <!-- one -->\n  <!-- two -->\n  <b/>\n</r>", "<r>\n</r>"),
+        ("<r>\n  <!-- section -->\n\n  <b/>\n</r>", "<r>\n  <!-- section -->\n</r>"),
+        ("<r>\n  <a/> <!-- of a -->\n  <b/>\n</r>", "<r>\n  <a/> <!-- of a -->\n</r>"),
+        ("<r>\n  <b/> <!-- of b -->\n  <c/>\n</r>", "<r>\n  <c/>\n</r>"),
+        ("<r>\n  <b/>\n  <!-- of c -->\n  <c/>\n</r>", "<r>\n  <!-- of c -->\n  <c/>\n</r>"),
+        ("<r><a/><b/><c/></r>", "<r><a/><c/></r>"),
+        ("<r> <b/> </r>", "<r> </r>"),
+        ("<r>text<b/>more</r>", "<r>textmore</r>"),
+        ("<r>\r\n  <!-- x -->\r\n  <b/>\r\n  <c/>\r\n</r>", "<r>\r\n  <c/>\r\n</r>"),
+        ("<r>\n  <?pi?>\n  <b/>\n</r>", "<r>\n</r>"),
+    ),
+)
 def test_what_leaves_with_an_element(text: str, expected: str) -> None:
     assert take(text, "b") == expected
 
@@ -168,11 +226,15 @@ def test_a_comment_on_the_line_of_the_root_tag_stays() -> None:
 
 
 def test_neighbors_leave_together() -> None:
-    assert take("<r>\n  <a/> <!-- a -->\n  <!-- b -->\n  <b/>\n  <c/>\n</r>", "a", "b") == "<r>\n  <c/>\n</r>"
+    assert (
+        take("<r>\n  <a/> <!-- a -->\n  <!-- b -->\n  <b/>\n  <c/>\n</r>", "a", "b")
+        == "<r>\n  <c/>\n</r>"
+    )
     document = read("<r>\n  <!-- b -->\n  <b/>\n  <c/> <!-- c -->\n</r>")
     taken = detach(document.root, document.root.elements())
-    assert ["".join(n if isinstance(n, str) else n.start_tag for n in nodes) for nodes in taken] == [
-        "<!-- b -->\n  <b/>", "<c/> <!-- c -->"]
+    assert [
+        "".join(n if isinstance(n, str) else n.start_tag for n in nodes) for nodes in taken
+    ] == ["<!-- b -->\n  <b/>", "<c/> <!-- c -->"]
 
 
 def put(text: str, first: bool = False) -> str:
@@ -183,16 +245,28 @@ def put(text: str, first: bool = False) -> str:
     return document.text()
 
 
-@pytest.mark.parametrize(("text", "first", "expected"), (
-    ("<r>\n  <a>\n    <b/>\n  </a>\n</r>", False, "<r>\n  <a>\n    <b/>\n    <new x=\"1\"/>\n  </a>\n</r>"),
-    ("<r>\n  <a>\n    <b/>\n  </a>\n</r>", True, "<r>\n  <a>\n    <new x=\"1\"/>\n    <b/>\n  </a>\n</r>"),
-    ("<r>\n  <a/>\n</r>", False, "<r>\n  <a>\n    <new x=\"1\"/>\n  </a>\n</r>"),
-    ("<r>\n  <a />\n</r>", True, "<r>\n  <a>\n    <new x=\"1\"/>\n  </a>\n</r>"),
-    ("<r>\n\t<a>\n\t</a>\n</r>", False, "<r>\n\t<a>\n\t\t<new x=\"1\"/>\n\t</a>\n</r>"),
-    ("<r>\r\n  <a/>\r\n</r>", False, "<r>\r\n  <a>\r\n    <new x=\"1\"/>\r\n  </a>\r\n</r>"),
-    ("<r><a/></r>", False, "<r><a><new x=\"1\"/></a></r>"), ("<r><a><b/></a></r>", False,
-        "<r><a><b/><new x=\"1\"/></a></r>"),
-    ("<r><a><b/></a></r>", True, "<r><a><new x=\"1\"/><b/></a></r>")))
+@pytest.mark.parametrize(
+    ("text", "first", "expected"),
+    (
+        (
+            "<r>\n  <a>\n    <b/>\n  </a>\n</r>",
+            False,
+            '<r>\n  <a>\n    <b/>\n    <new x="1"/>\n  </a>\n</r>',
+        ),
+        (
+            "<r>\n  <a>\n    <b/>\n  </a>\n</r>",
+            True,
+            '<r>\n  <a>\n    <new x="1"/>\n    <b/>\n  </a>\n</r>',
+        ),
+        ("<r>\n  <a/>\n</r>", False, '<r>\n  <a>\n    <new x="1"/>\n  </a>\n</r>'),
+        ("<r>\n  <a />\n</r>", True, '<r>\n  <a>\n    <new x="1"/>\n  </a>\n</r>'),
+        ("<r>\n\t<a>\n\t</a>\n</r>", False, '<r>\n\t<a>\n\t\t<new x="1"/>\n\t</a>\n</r>'),
+        ("<r>\r\n  <a/>\r\n</r>", False, '<r>\r\n  <a>\r\n    <new x="1"/>\r\n  </a>\r\n</r>'),
+        ("<r><a/></r>", False, '<r><a><new x="1"/></a></r>'),
+        ("<r><a><b/></a></r>", False, '<r><a><b/><new x="1"/></a></r>'),
+        ("<r><a><b/></a></r>", True, '<r><a><new x="1"/><b/></a></r>'),
+    ),
+)
 def test_where_an_element_lands(text: str, first: bool, expected: str) -> None:
     assert put(text, first) == expected
 
@@ -210,13 +284,19 @@ def test_a_character_the_encoding_lacks_becomes_a_reference() -> None:
 
 
 def test_lookups_and_lines() -> None:
-    document = read("<!-- first -->\n<r>\n  <a i='1'/>\n  <b><a i='2'/></b>\n  <a i='3'/>\n</r>\n<!-- last -->\n")
+    document = read(
+        "<!-- first -->\n<r>\n  <a i='1'/>\n  <b><a i='2'/></b>\n  <a i='3'/>\n</r>\n<!-- last -->\n"
+    )
     root = document.root
     found = root.find("a")
     assert found is not None and (found.get("i"), found.line, found.get("j")) == ("1", 3, None)
     assert [e.get("i") for e in root.elements("a")] == ["1", "3"]
     assert [e.name for e in root.walk()] == ["r", "a", "b", "a", "a"]
-    assert root.find("c") is None and document.comments() == ["first", "last"] and document.newline == "\n"
+    assert (
+        root.find("c") is None
+        and document.comments() == ["first", "last"]
+        and document.newline == "\n"
+    )
     assert isinstance(root, Element) and found.parent is root
 
 
@@ -225,14 +305,18 @@ def test_lines_are_those_of_expat(element: str, front: str, newline: str) -> Non
     text = f"<!---->{front}{element}".replace("\r\n", "\n").replace("\n", newline)
     lines = []
     parser = expat.ParserCreate("utf-8")
-    parser.StartElementHandler = lambda name, attributes: lines.append((name, parser.CurrentLineNumber))
+    parser.StartElementHandler = lambda name, attributes: lines.append(
+        (name, parser.CurrentLineNumber)
+    )
     try:
         parser.Parse(text.encode("utf-8"), True)
     except expat.ExpatError:
         return  # a character reference where none may be
     document = read(text)
     assert [(found.name, found.line) for found in document.root.walk()] == lines
-    assert [found.line for found in copy_document(document).root.walk()] == [line for _, line in lines]
+    assert [found.line for found in copy_document(document).root.walk()] == [
+        line for _, line in lines
+    ]
     assert create("made", {}).line == 0
 
 
@@ -240,13 +324,16 @@ def test_lines_are_those_of_expat(element: str, front: str, newline: str) -> Non
 def test_tags_that_another_document_had_are_read_alike(element: str) -> None:
     known: Dict[str, Tag] = {}
     try:
-        first, second, alone = (parse_document(element.encode("utf-8"), "robot.urdf", *tags)
-                                for tags in ([known], [known], []))
+        first, second, alone = (
+            parse_document(element.encode("utf-8"), "robot.urdf", *tags)
+            for tags in ([known], [known], [])
+        )
     except MalformedXml:
         return
     for document in (second, alone):
         assert [(e.name, e.attributes, e.offset) for e in document.root.walk()] == [
-            (e.name, e.attributes, e.offset) for e in first.root.walk()]
+            (e.name, e.attributes, e.offset) for e in first.root.walk()
+        ]
     assert all(a.attributes is b.attributes for a, b in zip(first.root.walk(), second.root.walk()))
 
 
@@ -255,18 +342,30 @@ def test_ten_thousand_levels() -> None:
     assert read(text).text() == text
 
 
-@pytest.mark.parametrize(("data", "message"), (
-    (b"", "empty"), (b" \n ", "empty"), (b"robot", "not XML"), (b"<a>", "truncated"), (b"<a><b></a>",
-        "mismatched tag"), (b"<a x=1/>", "not well-formed"),
-    (b"<a>\xff</a>", "not UTF-8"), (b"<?xml version='1.0' encoding='klingon'?><a/>", "klingon"), (b"<!DOCTYPE a><a/>",
-        "DOCTYPE"),
-    (b"<a/><b/>", "junk after document element"), (b"<a x='1' x='2'/>", "duplicate attribute"), (b"<a>&nbsp;</a>",
-        "undefined entity"),
-    (b"<a>\0</a>", "."), (b"\xff\xfe<", "."), (b"<?xml version='1.0' encoding='utf-16'?><a/>", "UTF-16"), (b"<!-- -->",
-        "no element found"),
-    (b"<?xml version='1.0' encoding='raw_unicode_escape'?><a x='\\ud800'/>", "."),
-    (b"<?xml version='1.0' encoding='zlib'?><a/>", "zlib"),
-    (b"<?xml version='1.0' encoding='utf-7'?><a x='+2AA-'/>", ".")))
+@pytest.mark.parametrize(
+    ("data", "message"),
+    (
+        (b"", "empty"),
+        (b" \n ", "empty"),
+        (b"robot", "not XML"),
+        (b"<a>", "truncated"),
+        (b"<a><b></a>", "mismatched tag"),
+        (b"<a x=1/>", "not well-formed"),
+        (b"<a>\xff</a>", "not UTF-8"),
+        (b"<?xml version='1.0' encoding='klingon'?><a/>", "klingon"),
+        (b"<!DOCTYPE a><a/>", "DOCTYPE"),
+        (b"<a/><b/>", "junk after document element"),
+        (b"<a x='1' x='2'/>", "duplicate attribute"),
+        (b"<a>&nbsp;</a>", "undefined entity"),
+        (b"<a>\0</a>", "."),
+        (b"\xff\xfe<", "."),
+        (b"<?xml version='1.0' encoding='utf-16'?><a/>", "UTF-16"),
+        (b"<!-- -->", "no element found"),
+        (b"<?xml version='1.0' encoding='raw_unicode_escape'?><a x='\\ud800'/>", "."),
+        (b"<?xml version='1.0' encoding='zlib'?><a/>", "zlib"),
+        (b"<?xml version='1.0' encoding='utf-7'?><a x='+2AA-'/>", "."),
+    ),
+)
 def test_what_is_refused(data: bytes, message: str) -> None:
     with pytest.raises(MalformedXml, match=message) as caught:
         parse_document(data, "robot.urdf").to_bytes()
@@ -281,4 +380,6 @@ def test_a_copy_is_edited_without_its_original() -> None:
     assert copy.to_bytes() == source and copy.copy_of(b) is copy.root.elements()[0] is not b
     copy.copy_of(b).set("c", "2")
     detach(copy.copy_of(b), copy.copy_of(b).elements("d"))
-    assert document.to_bytes() == source and copy.to_bytes() == source.replace(b'"1"', b'"2"').replace(b"<d/>", b"")
+    assert document.to_bytes() == source and copy.to_bytes() == source.replace(
+        b'"1"', b'"2"'
+    ).replace(b"<d/>", b"")

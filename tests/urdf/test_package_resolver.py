@@ -32,7 +32,9 @@ def world(tmp_path: Path) -> Path:
     for name in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"")
-    (tmp_path / "ws/src/arm/package.xml").write_text("<package>\n  <name>\n painted_arm </name>\n</package>\n")
+    (tmp_path / "ws/src/arm/package.xml").write_text(
+        "<package>\n  <name>\n painted_arm </name>\n</package>\n"
+    )
     (tmp_path / "ws/src/folder_name/package.xml").write_bytes(b"\xff\xfe<broken")
     return tmp_path
 
@@ -51,7 +53,9 @@ def find(
         for name, value in environment.items()
     }
     given = tuple((name, str(world / path)) for name, path in packages)
-    found = tool.resolve(reference.replace("WORLD", str(world)), tool.Resolver(str(world / folder), given, values))
+    found = tool.resolve(
+        reference.replace("WORLD", str(world)), tool.Resolver(str(world / folder), given, values)
+    )
     assert found.path is None or found.tried == ""
     path = os.path.relpath(found.path, str(world)) if found.path else ""
     tried = found.tried.replace(str(world), "WORLD")
@@ -59,8 +63,14 @@ def find(
 
 
 MESH = "ws/src/arm/meshes/a.dae"
-PLACES = ["given/i.dae", "ws/src/arm/i.dae", "ros/painted_arm/i.dae", "ament/share/painted_arm/i.dae",
-          "ws/src/arm/urdf/painted_arm/i.dae", "ws/src/arm/painted_arm/i.dae"]
+PLACES = [
+    "given/i.dae",
+    "ws/src/arm/i.dae",
+    "ros/painted_arm/i.dae",
+    "ament/share/painted_arm/i.dae",
+    "ws/src/arm/urdf/painted_arm/i.dae",
+    "ws/src/arm/painted_arm/i.dae",
+]
 
 
 def test_the_order_of_the_places_of_a_package(tool: Any, world: Path) -> None:
@@ -68,18 +78,28 @@ def test_the_order_of_the_places_of_a_package(tool: Any, world: Path) -> None:
     for name in [*PLACES, "ws/src/painted_arm/i.dae"]:
         (world / name).parent.mkdir(parents=True, exist_ok=True)
         (world / name).write_bytes(b"")
-    settings: Dict[str, Any] = {"packages": (("painted_arm", "given"),), "ROS_PACKAGE_PATH": "ros",
-                                "AMENT_PREFIX_PATH": "ament"}
+    settings: Dict[str, Any] = {
+        "packages": (("painted_arm", "given"),),
+        "ROS_PACKAGE_PATH": "ros",
+        "AMENT_PREFIX_PATH": "ament",
+    }
     for place in PLACES:
         assert find(tool, world, "package://painted_arm/i.dae", **settings) == (place, [])
         (world / place).unlink()
-    assert find(tool, world, "package://painted_arm/i.dae", **settings)[0] == "ws/src/painted_arm/i.dae"
+    assert (
+        find(tool, world, "package://painted_arm/i.dae", **settings)[0]
+        == "ws/src/painted_arm/i.dae"
+    )
     (world / "ws/src/painted_arm/i.dae").unlink()
     assert find(tool, world, "package://painted_arm/i.dae", **settings)[0] == ""
 
 
-@pytest.mark.parametrize("folder, name", [("ws/src/arm/urdf", "assets"), ("ws/src/arm/urdf/more", "../assets")])
-def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(tool: Any, world: Path, folder: str, name: str) -> None:
+@pytest.mark.parametrize(
+    "folder, name", [("ws/src/arm/urdf", "assets"), ("ws/src/arm/urdf/more", "../assets")]
+)
+def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(
+    tool: Any, world: Path, folder: str, name: str
+) -> None:
     (world / "ws/src/arm/urdf/assets").mkdir()
     (world / "ws/src/arm/urdf/assets/j k.dae").write_bytes(b"")
     (world / folder).mkdir(exist_ok=True)
@@ -89,7 +109,9 @@ def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(tool: Any, world:
     assert [one.names for one in tool.package_notices([found, found])] == [found.assumed]
 
 
-def test_a_folder_beside_any_above_the_urdf_is_assumed_to_be_the_package(tool: Any, world: Path) -> None:
+def test_a_folder_beside_any_above_the_urdf_is_assumed_to_be_the_package(
+    tool: Any, world: Path
+) -> None:
     assert find(tool, world, "package://meshes/h.dae", "bare/urdf")[0] == "bare/meshes/h.dae"
     assert find(tool, world, "package://meshes/h.dae", "bare")[0] == "bare/meshes/h.dae"
 
@@ -118,8 +140,14 @@ def test_a_folder_beside_any_above_the_urdf_is_assumed_to_be_the_package(tool: A
         ("../meshes/with%20space.dae", "ws/src/arm/meshes/with space.dae"),
         ("file://WORLD/ws/src/arm/meshes/with%20space.dae", "ws/src/arm/meshes/with space.dae"),
         ("package://arm/meshes/with%20space.dae", "ws/src/arm/meshes/with space.dae"),
-        ("../meshes/100%25.dae", "ws/src/arm/meshes/100%25.dae"),  # a file name is a file name first
-        ("file://WORLD/ws/src/arm/meshes/100%25.dae", "ws/src/arm/meshes/100%.dae"),  # in a URL it is written so
+        (
+            "../meshes/100%25.dae",
+            "ws/src/arm/meshes/100%25.dae",
+        ),  # a file name is a file name first
+        (
+            "file://WORLD/ws/src/arm/meshes/100%25.dae",
+            "ws/src/arm/meshes/100%.dae",
+        ),  # in a URL it is written so
         ("package://arm/meshes/100%.dae", "ws/src/arm/meshes/100%.dae"),
     ],
 )
@@ -131,17 +159,37 @@ def test_found(tool: Any, world: Path, reference: str, expected: str) -> None:
     "reference, settings, expected",
     [
         ("package://given/g.dae", {"packages": (("given", "given"),)}, "given/g.dae"),
-        ("package://painted_arm/meshes/a.dae", {"packages": (("painted_arm", "given"),)}, "given/meshes/a.dae"),
+        (
+            "package://painted_arm/meshes/a.dae",
+            {"packages": (("painted_arm", "given"),)},
+            "given/meshes/a.dae",
+        ),
         (
             "package://painted_arm/meshes/a.dae",
             {"packages": (("painted_arm", "ros"),)},
             MESH,
         ),  # not there: the next place
-        ("package://other/meshes/d.dae", {"ROS_PACKAGE_PATH": "nowhere:ros"}, "ros/other/meshes/d.dae"),
-        ("package://other/meshes/d.dae", {"ROS_PACKAGE_PATH": "ros/other"}, "ros/other/meshes/d.dae"),
+        (
+            "package://other/meshes/d.dae",
+            {"ROS_PACKAGE_PATH": "nowhere:ros"},
+            "ros/other/meshes/d.dae",
+        ),
+        (
+            "package://other/meshes/d.dae",
+            {"ROS_PACKAGE_PATH": "ros/other"},
+            "ros/other/meshes/d.dae",
+        ),
         ("package://painted_arm/meshes/a.dae", {"ROS_PACKAGE_PATH": "ros"}, MESH),
-        ("package://modern/meshes/e.dae", {"AMENT_PREFIX_PATH": "ament:ament2"}, "ament/share/modern/meshes/e.dae"),
-        ("package://modern/meshes/f.dae", {"AMENT_PREFIX_PATH": "ament:ament2"}, "ament2/share/modern/meshes/f.dae"),
+        (
+            "package://modern/meshes/e.dae",
+            {"AMENT_PREFIX_PATH": "ament:ament2"},
+            "ament/share/modern/meshes/e.dae",
+        ),
+        (
+            "package://modern/meshes/f.dae",
+            {"AMENT_PREFIX_PATH": "ament:ament2"},
+            "ament2/share/modern/meshes/f.dae",
+        ),
         (
             "package://folder_name/meshes/c.dae",
             {"folder": "ws/src/folder_name/meshes"},
@@ -150,7 +198,9 @@ def test_found(tool: Any, world: Path, reference: str, expected: str) -> None:
         ("package://bare/meshes/h.dae", {"folder": "bare/urdf"}, "bare/meshes/h.dae"),
     ],
 )
-def test_packages(tool: Any, world: Path, reference: str, settings: Dict[str, Any], expected: str) -> None:
+def test_packages(
+    tool: Any, world: Path, reference: str, settings: Dict[str, Any], expected: str
+) -> None:
     assert find(tool, world, reference, **settings) == (expected, [])
 
 
@@ -162,7 +212,10 @@ def test_packages(tool: Any, world: Path, reference: str, settings: Dict[str, An
         (
             "c%20d.dae",
             {},
-            ["WORLD/ws/src/arm/urdf/c%20d.dae is not there", "WORLD/ws/src/arm/urdf/c d.dae is not there"],
+            [
+                "WORLD/ws/src/arm/urdf/c%20d.dae is not there",
+                "WORLD/ws/src/arm/urdf/c d.dae is not there",
+            ],
         ),
         ("..", {}, ["WORLD/ws/src/arm is not there"]),
         ("file:///C:/robots/a.dae", {}, ["WORLD/ws/src/arm/urdf/C:/robots/a.dae is not there"]),
@@ -172,12 +225,22 @@ def test_packages(tool: Any, world: Path, reference: str, settings: Dict[str, An
         (
             "package://unknown/a.dae",
             {},
-            ["no folder is known for the package 'unknown' (--package unknown=PATH says where it is)"],
+            [
+                "no folder is known for the package 'unknown' (--package unknown=PATH says where it is)"
+            ],
         ),
-        ("package://", {}, ["no folder is known for the package '' (--package =PATH says where it is)"]),
+        (
+            "package://",
+            {},
+            ["no folder is known for the package '' (--package =PATH says where it is)"],
+        ),
         (
             "package://arm/z.dae",
-            {"packages": (("arm", "given"),), "ROS_PACKAGE_PATH": "ros", "AMENT_PREFIX_PATH": "ament"},
+            {
+                "packages": (("arm", "given"),),
+                "ROS_PACKAGE_PATH": "ros",
+                "AMENT_PREFIX_PATH": "ament",
+            },
             [
                 "WORLD/given/z.dae is not there",
                 "WORLD/ws/src/arm/z.dae is not there",
@@ -188,7 +251,9 @@ def test_packages(tool: Any, world: Path, reference: str, settings: Dict[str, An
         ("a\0.dae", {}, ["WORLD/ws/src/arm/urdf/a\0.dae is not there"]),
     ],
 )
-def test_not_found(tool: Any, world: Path, reference: str, settings: Dict[str, Any], tried: List[str]) -> None:
+def test_not_found(
+    tool: Any, world: Path, reference: str, settings: Dict[str, Any], tried: List[str]
+) -> None:
     if os.name == "nt" and ":" in reference:
         pytest.skip("C: is a drive here")
     path, sentences = find(tool, world, reference, **settings)
@@ -204,7 +269,9 @@ def test_through_a_link(tool: Any, world: Path) -> None:
     assert find(tool, world, "../meshes/a.dae", "elsewhere")[0].endswith("meshes/a.dae")
 
 
-def test_a_package_in_the_working_folder(tool: Any, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_in_the_working_folder(
+    tool: Any, world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(world / "ws/src/arm/urdf")
     found = tool.resolve("package://painted_arm/meshes/a.dae", tool.Resolver("", (), {}))
     assert os.path.samefile(found.path, world / MESH)
@@ -216,11 +283,26 @@ def test_missing_meshes_of_a_package_are_one_notice(tool: Any) -> None:
     def missing(line: int, name: str) -> Any:
         return tool.Diagnostic(tool.MESH_NOT_FOUND, line, "left", (name, "why"))
 
-    names = ["package://a/x.stl", "package://b/x.stl", "package://a/sub/y.stl", "z.stl", "package://a/x.stl",
-             "package://a/w.stl", "v.stl"]
+    names = [
+        "package://a/x.stl",
+        "package://b/x.stl",
+        "package://a/sub/y.stl",
+        "z.stl",
+        "package://a/x.stl",
+        "package://a/w.stl",
+        "v.stl",
+    ]
     other = tool.Diagnostic(tool.PACKAGE_ASSUMED, 0, "folder", ("a", "../a"))
-    notices = [*tool.missing_meshes([*(missing(9 - k, name) for k, name in enumerate(names)), other])]
+    notices = [
+        *tool.missing_meshes([*(missing(9 - k, name) for k, name in enumerate(names)), other])
+    ]
     assert [(one.line, one.text) for one in notices] == [
-        (4, "3 files of package 'a' are not found (4 uses): x.stl, y.stl and 1 more; --package a=FOLDER"),
-        (8, "'package://b/x.stl' is not found (why)"), (6, "'z.stl' is not found (why)"),
-        (3, "'v.stl' is not found (why)"), (0, other.text)]
+        (
+            4,
+            "3 files of package 'a' are not found (4 uses): x.stl, y.stl and 1 more; --package a=FOLDER",
+        ),
+        (8, "'package://b/x.stl' is not found (why)"),
+        (6, "'z.stl' is not found (why)"),
+        (3, "'v.stl' is not found (why)"),
+        (0, other.text),
+    ]

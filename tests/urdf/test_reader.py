@@ -1,4 +1,5 @@
 """The reader: every value that URDF defines comes out typed, and what this tool does not need never refuses a robot."""
+
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,17 @@ import pytest
 from urdf_tools import simplify
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.model.shapes import Box, Capsule, Cylinder, Geometry, geometry_of, Material, Mesh, own_material, Sphere
+from urdf_tools.model.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Geometry,
+    geometry_of,
+    Material,
+    Mesh,
+    own_material,
+    Sphere,
+)
 from urdf_tools.urdf.model import Calibration, Dynamics, Limit, Mimic, Robot, Safety
 from urdf_tools.urdf.reader import read_robot
 
@@ -41,7 +52,9 @@ def robot_of(text: str) -> Robot:
 def test_joints_carry_all_that_urdf_says() -> None:
     j, k = robot_of(FULL).joints
     assert j.limit == Limit(-1.0, 2.0, 30.0, 4.0) and j.dynamics == Dynamics(0.1, 0.2)
-    assert j.safety == Safety(-0.5, 1.5, 10.0, 20.0) and j.calibration == Calibration(0.3, None, None)
+    assert j.safety == Safety(-0.5, 1.5, 10.0, 20.0) and j.calibration == Calibration(
+        0.3, None, None
+    )
     assert (j.mimic, j.source.name, j.type) == (None, "joint", "revolute")
     assert k.limit == Limit(None, 1.0, 1.0, 1.0) and k.mimic == Mimic("j", 1.0, 0.25)
     assert (k.dynamics, k.safety, k.calibration) == (None, None, None)
@@ -49,9 +62,13 @@ def test_joints_carry_all_that_urdf_says() -> None:
 
 def test_positions_are_the_numbers_that_change_with_the_sign() -> None:
     j, k = robot_of(FULL).joints
-    assert j.positions == {("limit", "lower"): -1.0, ("limit", "upper"): 2.0,
-                           ("safety_controller", "soft_lower_limit"): -0.5,
-                           ("safety_controller", "soft_upper_limit"): 1.5, ("calibration", "rising"): 0.3}
+    assert j.positions == {
+        ("limit", "lower"): -1.0,
+        ("limit", "upper"): 2.0,
+        ("safety_controller", "soft_lower_limit"): -0.5,
+        ("safety_controller", "soft_upper_limit"): 1.5,
+        ("calibration", "rising"): 0.3,
+    }
     assert k.positions == {("limit", "upper"): 1.0}
 
 
@@ -59,35 +76,54 @@ def test_links_carry_shapes_materials_and_inertia() -> None:
     robot = robot_of(FULL)
     link = robot.links["a"]
     assert [shape.name for shape in link.visuals] == ["seen"] and len(link.collisions) == 1
-    assert geometry_of(link.visuals[0]) == Box((1.0, 2.0, 3.0)) and geometry_of(link.collisions[0]) == Sphere(0.5)
-    assert own_material(link.visuals[0]) == Material("red") and own_material(link.collisions[0]) is None
-    assert link.inertial is not None and link.inertial.rpy == (0.0, 0.0, 1.0) and link.mass == robot.mass == 2.0
+    assert geometry_of(link.visuals[0]) == Box((1.0, 2.0, 3.0)) and geometry_of(
+        link.collisions[0]
+    ) == Sphere(0.5)
+    assert (
+        own_material(link.visuals[0]) == Material("red")
+        and own_material(link.collisions[0]) is None
+    )
+    assert (
+        link.inertial is not None
+        and link.inertial.rpy == (0.0, 0.0, 1.0)
+        and link.mass == robot.mass == 2.0
+    )
 
 
 GEOMETRIES = [
-    ('<box size="1 2 3"/>', Box((1.0, 2.0, 3.0))), ('<sphere radius="2"/>', Sphere(2.0)),
+    ('<box size="1 2 3"/>', Box((1.0, 2.0, 3.0))),
+    ('<sphere radius="2"/>', Sphere(2.0)),
     ('<cylinder radius="1" length="2"/>', Cylinder(1.0, 2.0)),
     ('<capsule radius="1" length="2"/>', Capsule(1.0, 2.0)),
     ('<mesh filename="a.stl"/>', Mesh("a.stl", (1.0, 1.0, 1.0))),
     ('<mesh filename="a.stl" scale="1 -1 2"/>', Mesh("a.stl", (1.0, -1.0, 2.0))),
     ("<cone radius='1' length='2'/>", None),
-    ('<box size="1 2"/>', None), ('<sphere/>', None), ('<cylinder radius="1" length="tall"/>', None),
+    ('<box size="1 2"/>', None),
+    ("<sphere/>", None),
+    ('<cylinder radius="1" length="tall"/>', None),
     ('<mesh filename="a.stl" scale="big"/>', None),
 ]
 
 
 @pytest.mark.parametrize(("text", "geometry"), GEOMETRIES, ids=[text for text, _ in GEOMETRIES])
 def test_geometry(text: str, geometry: Geometry) -> None:
-    robot = robot_of(f'<robot name="r"><link name="a"><visual><geometry>{text}</geometry></visual></link></robot>')
+    robot = robot_of(
+        f'<robot name="r"><link name="a"><visual><geometry>{text}</geometry></visual></link></robot>'
+    )
     (shape,) = robot.links["a"].shapes
     assert geometry_of(shape) == geometry
-    assert [(one.kind.name, one.line) for one in robot.warnings] == ([] if geometry else [("unreadable-geometry", 1)])
+    assert [(one.kind.name, one.line) for one in robot.warnings] == (
+        [] if geometry else [("unreadable-geometry", 1)]
+    )
     assert shape.drawn is not None and shape.drawn.start_tag == text
     assert shape.mesh == ("a.stl" if "a.stl" in text else "")
 
 
 def test_records_of_different_kinds_are_never_equal() -> None:
-    assert Cylinder(1.0, 2.0) != Capsule(1.0, 2.0) and len({Cylinder(1.0, 2.0), Capsule(1.0, 2.0)}) == 2
+    assert (
+        Cylinder(1.0, 2.0) != Capsule(1.0, 2.0)
+        and len({Cylinder(1.0, 2.0), Capsule(1.0, 2.0)}) == 2
+    )
 
 
 UNREADABLE = [
@@ -100,16 +136,23 @@ UNREADABLE = [
 
 @pytest.mark.parametrize(("old", "new", "field", "record"), UNREADABLE)
 def test_unreadable_numbers_that_nobody_needs_stay_as_they_are(
-        old: str, new: str, field: str, record: object, tmp_path: Path) -> None:
+    old: str, new: str, field: str, record: object, tmp_path: Path
+) -> None:
     text = FULL.replace(old, new)
-    assert text != FULL and getattr(robot_of(text).joints[0], field) == record and not robot_of(text).warnings
+    assert (
+        text != FULL
+        and getattr(robot_of(text).joints[0], field) == record
+        and not robot_of(text).warnings
+    )
     path = tmp_path / "robot.urdf"
     path.write_text(text, encoding="utf-8")
     assert new in simplify(path).text
 
 
-@pytest.mark.parametrize("attribute", ["lower", "upper", "soft_lower_limit", "soft_upper_limit", "rising"])
+@pytest.mark.parametrize(
+    "attribute", ["lower", "upper", "soft_lower_limit", "soft_upper_limit", "rising"]
+)
 def test_unreadable_positions_are_refused(attribute: str) -> None:
     start, value, end = FULL.partition(f' {attribute}="')
     with pytest.raises(UrdfError, match=f"{attribute}>: 'far' is not a finite number"):
-        robot_of(start + value + "far" + end[end.index('"'):])
+        robot_of(start + value + "far" + end[end.index('"') :])

@@ -2,6 +2,7 @@
 
 The records of a robot: the rule for names that several joints share, and what a material name means.
 """
+
 import math
 from typing import List, Sequence, Tuple
 
@@ -13,18 +14,64 @@ from urdf_tools.robot.motion import positions_of
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.model import JOINT_TYPES, material_definitions, MOVABLE, Robot
 from urdf_tools.urdf.reader import read_robot
-from urdf_tools.urdf.spatial import (add_matrices, angle_between, compose, cross, dot, IDENTITY, IDENTITY_POSE,
-                                     inertia_of_point, inverse, MassProperties, Matrix, matrix_from_quaternion,
-                                     matrix_from_rpy, merge_mass, move, move_mass, multiply, norm, Pose,
-                                     quaternion_from_matrix, rotate, rotate_inertia, rotation_about, rotation_angle,
-                                     rpy_from_matrix, scale, subtract, transpose, unit, UNIT_AXES, Vector,
-                                     why_not_physical, ZERO, ZERO_INERTIA)
+from urdf_tools.urdf.spatial import (
+    add_matrices,
+    angle_between,
+    compose,
+    cross,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    inertia_of_point,
+    inverse,
+    MassProperties,
+    Matrix,
+    matrix_from_quaternion,
+    matrix_from_rpy,
+    merge_mass,
+    move,
+    move_mass,
+    multiply,
+    norm,
+    Pose,
+    quaternion_from_matrix,
+    rotate,
+    rotate_inertia,
+    rotation_about,
+    rotation_angle,
+    rpy_from_matrix,
+    scale,
+    subtract,
+    transpose,
+    unit,
+    UNIT_AXES,
+    Vector,
+    why_not_physical,
+    ZERO,
+    ZERO_INERTIA,
+)
 
 
-ANGLES = st.one_of(st.floats(-10.0, 10.0), st.sampled_from((
-    0.0, -0.0, 1e-17, 1e-9, 1.5708, math.pi / 2, -math.pi / 2, math.pi, -math.pi, math.pi / 2 - 1e-9,
-    math.pi / 2 + 1e-7,
-    math.pi / 2 - 1e-13, -math.pi / 2 + 1e-5)))
+ANGLES = st.one_of(
+    st.floats(-10.0, 10.0),
+    st.sampled_from(
+        (
+            0.0,
+            -0.0,
+            1e-17,
+            1e-9,
+            1.5708,
+            math.pi / 2,
+            -math.pi / 2,
+            math.pi,
+            -math.pi,
+            math.pi / 2 - 1e-9,
+            math.pi / 2 + 1e-7,
+            math.pi / 2 - 1e-13,
+            -math.pi / 2 + 1e-5,
+        )
+    ),
+)
 RPY = st.tuples(ANGLES, ANGLES, ANGLES)
 POINTS = st.tuples(*[st.floats(-10.0, 10.0)] * 3)
 TURNS = RPY.map(matrix_from_rpy)
@@ -48,7 +95,10 @@ def test_rotations_form_a_group(A: Matrix, B: Matrix, C: Matrix) -> None:
 @given(POSES, POSES, POSES, POINTS)
 def test_poses_form_a_group(a: Pose, b: Pose, c: Pose, point: Vector) -> None:
     left, right = compose(compose(a, b), c), compose(a, compose(b, c))
-    assert norm(subtract(left.translation, right.translation)) < 1e-12 and error(left.rotation, right.rotation) < 1e-14
+    assert (
+        norm(subtract(left.translation, right.translation)) < 1e-12
+        and error(left.rotation, right.rotation) < 1e-14
+    )
     assert norm(subtract(move(compose(a, b), point), move(a, move(b, point)))) < 1e-12
     assert norm(subtract(move(inverse(a), move(a, point)), point)) < 1e-12
     assert compose(a, IDENTITY_POSE) == a
@@ -65,14 +115,28 @@ def test_rpy_comes_back_at_any_angle(rpy: Vector) -> None:
 @pytest.mark.parametrize("noise", [0.0, 1e-16, -1e-16, 3e-14, -3e-14])
 def test_noise_leaves_angles_and_quaternions_as_they_are(noise: float) -> None:
     """A half turn is +pi, a quarter turn what it is without noise."""
-    for rpy in ((math.pi, 0.0, 0.0), (0.0, 0.0, math.pi), (0.0, math.pi / 2, 0.0), (math.pi / 2, 0.0, math.pi)):
+    for rpy in (
+        (math.pi, 0.0, 0.0),
+        (0.0, 0.0, math.pi),
+        (0.0, math.pi / 2, 0.0),
+        (math.pi / 2, 0.0, math.pi),
+    ):
         R = matrix_from_rpy((rpy[0] + noise, rpy[1] - noise, rpy[2] + noise))
-        assert rpy_from_matrix(R) == rpy_from_matrix(matrix_from_rpy(rpy)) == tuple(round(a, 13) for a in rpy)
+        assert (
+            rpy_from_matrix(R)
+            == rpy_from_matrix(matrix_from_rpy(rpy))
+            == tuple(round(a, 13) for a in rpy)
+        )
         same = zip(quaternion_from_matrix(R), quaternion_from_matrix(matrix_from_rpy(rpy)))
         assert all(abs(a - b) < 1e-12 for a, b in same)
 
 
-@given(ANGLES, ANGLES, st.sampled_from((math.pi / 2, -math.pi / 2)), st.sampled_from((0.0, 1e-16, 1e-13, 1e-10, -1e-8)))
+@given(
+    ANGLES,
+    ANGLES,
+    st.sampled_from((math.pi / 2, -math.pi / 2)),
+    st.sampled_from((0.0, 1e-16, 1e-13, 1e-10, -1e-8)),
+)
 def test_rpy_comes_back_at_gimbal_lock(roll: float, yaw: float, pitch: float, off: float) -> None:
     R = matrix_from_rpy((roll, pitch + off, yaw))
     assert error(matrix_from_rpy(rpy_from_matrix(R)), R) <= 1e-12
@@ -82,7 +146,9 @@ def test_rpy_is_roll_then_pitch_then_yaw_about_fixed_axes() -> None:
     R = matrix_from_rpy((0.3, 0.2, 0.1))
     step = multiply(rotation_about(UNIT_AXES[1], 0.2), rotation_about(UNIT_AXES[0], 0.3))
     assert error(R, multiply(rotation_about(UNIT_AXES[2], 0.1), step)) < 1e-15
-    assert rotate(matrix_from_rpy((0.0, 0.0, math.pi / 2)), UNIT_AXES[0]) == pytest.approx(UNIT_AXES[1], abs=1e-15)
+    assert rotate(matrix_from_rpy((0.0, 0.0, math.pi / 2)), UNIT_AXES[0]) == pytest.approx(
+        UNIT_AXES[1], abs=1e-15
+    )
     assert matrix_from_rpy((0.0, 0.0, 0.0)) is IDENTITY
 
 
@@ -91,7 +157,9 @@ def test_a_turn_keeps_its_axis_and_matches_its_quaternion(axis: Vector, angle: f
     e = unit(axis)
     R = rotation_about(e, angle)
     assert norm(subtract(rotate(R, e), e)) < 1e-13
-    assert rotation_angle(R, IDENTITY) == pytest.approx(abs(math.remainder(angle, 2.0 * math.pi)), abs=1e-7)
+    assert rotation_angle(R, IDENTITY) == pytest.approx(
+        abs(math.remainder(angle, 2.0 * math.pi)), abs=1e-7
+    )
     quaternion = [*scale(math.sin(angle / 2), e), math.cos(angle / 2)]
     for size in (1.0, 1e-3, 1e5):
         assert error(matrix_from_quaternion([size * x for x in quaternion]), R) < 1e-13
@@ -111,7 +179,9 @@ def test_unit_has_length_one_at_any_scale(v: Vector, size: float) -> None:
 
 def test_small_angles_are_exact() -> None:
     assert angle_between((1.0, 0.0, 0.0), (1.0, 1e-12, 0.0)) == pytest.approx(1e-12, rel=1e-9)
-    assert rotation_angle(IDENTITY, rotation_about(UNIT_AXES[2], 1e-9)) == pytest.approx(1e-9, rel=1e-6)
+    assert rotation_angle(IDENTITY, rotation_about(UNIT_AXES[2], 1e-9)) == pytest.approx(
+        1e-9, rel=1e-6
+    )
 
 
 CLOUD = st.lists(st.tuples(st.floats(0.01, 5.0), POINTS), min_size=1, max_size=6)
@@ -121,15 +191,30 @@ def of_points(points: List[Tuple[float, Vector]]) -> MassProperties:
     """Return mass properties by brute force, from the definitions."""
     mass = sum(m for m, _ in points)
     center = [sum(m * p[k] for m, p in points) / mass for k in range(3)]
-    tensor = [[sum(m * ((sum((p[n] - center[n]) ** 2 for n in range(3)) if i == j else 0.0)
-                        - (p[i] - center[i]) * (p[j] - center[j])) for m,
-                        p in points) for j in range(3)] for i in range(3)]
+    tensor = [
+        [
+            sum(
+                m
+                * (
+                    (sum((p[n] - center[n]) ** 2 for n in range(3)) if i == j else 0.0)
+                    - (p[i] - center[i]) * (p[j] - center[j])
+                )
+                for m, p in points
+            )
+            for j in range(3)
+        ]
+        for i in range(3)
+    ]
     (a, b, c), (d, e, f), (g, h, i) = tensor
-    return MassProperties(mass, (center[0], center[1], center[2]), ((a, b, c), (d, e, f), (g, h, i)))
+    return MassProperties(
+        mass, (center[0], center[1], center[2]), ((a, b, c), (d, e, f), (g, h, i))
+    )
 
 
 @given(st.lists(CLOUD, min_size=1, max_size=4), POSES)
-def test_merged_mass_is_that_of_all_points(clouds: List[List[Tuple[float, Vector]]], T: Pose) -> None:
+def test_merged_mass_is_that_of_all_points(
+    clouds: List[List[Tuple[float, Vector]]], T: Pose
+) -> None:
     merged = merge_mass(of_points(cloud) for cloud in clouds)
     whole = of_points([point for cloud in clouds for point in cloud])
     assert merged.mass == pytest.approx(whole.mass, rel=1e-13)
@@ -137,7 +222,10 @@ def test_merged_mass_is_that_of_all_points(clouds: List[List[Tuple[float, Vector
     assert error(merged.inertia, whole.inertia) < 1e-9
     moved = move_mass(T, whole)
     there = of_points([(m, move(T, p)) for cloud in clouds for m, p in cloud])
-    assert norm(subtract(moved.center, there.center)) < 1e-11 and error(moved.inertia, there.inertia) < 1e-8
+    assert (
+        norm(subtract(moved.center, there.center)) < 1e-11
+        and error(moved.inertia, there.inertia) < 1e-8
+    )
     assert why_not_physical(whole.mass, whole.inertia) in ("", "inertia is zero")
     assert why_not_physical(there.mass, there.inertia) in ("", "inertia is zero")
 
@@ -154,7 +242,11 @@ def test_parts_without_mass() -> None:
 
 
 def test_tensors_turn_and_points_have_one() -> None:
-    assert inertia_of_point(2.0, (0.0, 0.0, 3.0)) == ((18.0, 0.0, 0.0), (0.0, 18.0, 0.0), (0.0, 0.0, 0.0))
+    assert inertia_of_point(2.0, (0.0, 0.0, 3.0)) == (
+        (18.0, 0.0, 0.0),
+        (0.0, 18.0, 0.0),
+        (0.0, 0.0, 0.0),
+    )
     about_z = matrix_from_rpy((0.0, 0.0, math.pi / 2))
     turned = rotate_inertia(about_z, ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0)))
     assert error(turned, ((2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 3.0))) < 1e-15
@@ -165,21 +257,37 @@ def diagonal(a: float, b: float, c: float) -> Matrix:
     return ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
 
 
-@pytest.mark.parametrize(("mass", "inertia", "reason"), (
-    (1.0, diagonal(1.0, 1.0, 1.0), ""), (1.0, diagonal(1.0, 1.0, 2.0), ""), (1.0, diagonal(1e-9, 1e-9, 1.99e-9), ""),
-    (1.0, diagonal(1.0, 1.0, 2.1), "A + B >= C"), (1.0, diagonal(1e-9, 1e-9, 2.1e-9), "A + B >= C"),
-    (1.0, diagonal(-1.0, 1.0, 1.0), "negative"), (1.0, ZERO_INERTIA, "zero"), (0.0, ZERO_INERTIA, ""),
-    (0.0, diagonal(1.0, 1.0, 1.0), "mass is zero"),
-    (1.0, ((1.0, 0.9, 0.0), (0.9, 1.0, 0.0), (0.0, 0.0, 1.0)), "A + B >= C"),
-    (1.0, add_matrices(diagonal(1.0, 1.0, 1.0), ((0.0, 0.1, 0.1), (0.1, 0.0, 0.1), (0.1, 0.1, 0.0))), ""),
-))
+@pytest.mark.parametrize(
+    ("mass", "inertia", "reason"),
+    (
+        (1.0, diagonal(1.0, 1.0, 1.0), ""),
+        (1.0, diagonal(1.0, 1.0, 2.0), ""),
+        (1.0, diagonal(1e-9, 1e-9, 1.99e-9), ""),
+        (1.0, diagonal(1.0, 1.0, 2.1), "A + B >= C"),
+        (1.0, diagonal(1e-9, 1e-9, 2.1e-9), "A + B >= C"),
+        (1.0, diagonal(-1.0, 1.0, 1.0), "negative"),
+        (1.0, ZERO_INERTIA, "zero"),
+        (0.0, ZERO_INERTIA, ""),
+        (0.0, diagonal(1.0, 1.0, 1.0), "mass is zero"),
+        (1.0, ((1.0, 0.9, 0.0), (0.9, 1.0, 0.0), (0.0, 0.0, 1.0)), "A + B >= C"),
+        (
+            1.0,
+            add_matrices(
+                diagonal(1.0, 1.0, 1.0), ((0.0, 0.1, 0.1), (0.1, 0.0, 0.1), (0.1, 0.1, 0.0))
+            ),
+            "",
+        ),
+    ),
+)
 def test_why_a_tensor_is_not_physical(mass: float, inertia: Matrix, reason: str) -> None:
     found = why_not_physical(mass, inertia)
     assert bool(found) == bool(reason) and reason in found
 
 
 @given(TURNS, st.floats(0.01, 1.0), st.floats(0.01, 1.0), st.floats(1.01, 3.0))
-def test_physical_or_not_does_not_depend_on_the_frame(R: Matrix, a: float, b: float, beyond: float) -> None:
+def test_physical_or_not_does_not_depend_on_the_frame(
+    R: Matrix, a: float, b: float, beyond: float
+) -> None:
     assert why_not_physical(1.0, rotate_inertia(R, diagonal(a, b, (a + b) * 0.999))) == ""
     assert why_not_physical(1.0, rotate_inertia(R, diagonal(a, b, (a + b) * beyond))) != ""
 
@@ -191,13 +299,21 @@ def robot_of(text: str) -> Robot:
 def star_of(joints: Sequence[Tuple[str, str]]) -> Robot:
     """Return a robot whose joints of given (name, type) all hang on the root, with the children l0, l1, ..."""
     links = "".join(f'<link name="l{k}"/>' for k in range(len(joints)))
-    inside = "".join(f'<joint name="{name}" type="{kind}"><parent link="root"/><child link="l{k}"/></joint>'
-                     for k, (name, kind) in enumerate(joints))
+    inside = "".join(
+        f'<joint name="{name}" type="{kind}"><parent link="root"/><child link="l{k}"/></joint>'
+        for k, (name, kind) in enumerate(joints)
+    )
     return robot_of(f'<robot name="r"><link name="root"/>{links}{inside}</robot>')
 
 
-@given(strategies.lists(strategies.tuples(strategies.sampled_from("ab"), strategies.sampled_from(JOINT_TYPES))))
-def test_a_name_means_the_first_joint_that_moves_else_the_first(joints: Sequence[Tuple[str, str]]) -> None:
+@given(
+    strategies.lists(
+        strategies.tuples(strategies.sampled_from("ab"), strategies.sampled_from(JOINT_TYPES))
+    )
+)
+def test_a_name_means_the_first_joint_that_moves_else_the_first(
+    joints: Sequence[Tuple[str, str]],
+) -> None:
     robot = star_of(joints)
     for name in "abc":
         of_name = [joint for joint in robot.joints if joint.name == name]
@@ -224,8 +340,11 @@ MATERIALS = [
     ("", f'<material name="red"/></visual><visual>{RED}', Material("red", (1.0, 0.0, 0.0, 1.0))),
     ('<material name="red"/>', '<material name="red"/>', Material("red")),
     ('<material name=""><color rgba="1 1 1 1"/></material>', '<material name=""/>', Material("")),
-    ('<material name="wood"><texture filename="w.png"/></material>', '<material name="wood"/>',
-     Material("wood", None, "w.png")),
+    (
+        '<material name="wood"><texture filename="w.png"/></material>',
+        '<material name="wood"/>',
+        Material("wood", None, "w.png"),
+    ),
     (RED, "", None),
 ]
 

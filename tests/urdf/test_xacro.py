@@ -1,4 +1,5 @@
 """Input named `*.xacro`: the xacro command on the PATH expands it; the tool itself runs nothing else."""
+
 import os
 import stat
 import sys
@@ -27,7 +28,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     commands, robots = tmp_path / "commands", tmp_path / "robots"
     commands.mkdir()
     robots.mkdir()
-    (robots / "robot.urdf.xacro").write_text('<robot xmlns:xacro="x"><xacro:all/></robot>', encoding="utf-8")
+    (robots / "robot.urdf.xacro").write_text(
+        '<robot xmlns:xacro="x"><xacro:all/></robot>', encoding="utf-8"
+    )
     (robots / "robot.urdf.xacro.expanded").write_bytes(ROBOT.read_bytes())
     monkeypatch.setenv("PATH", os.pathsep.join([str(commands), "/usr/bin", "/bin"]))
     monkeypatch.chdir(tmp_path)
@@ -42,21 +45,33 @@ def command_of(folder: Path, text: str) -> None:
 
 
 def test_expanded_and_written(command: List[str], folder: Path) -> None:
-    done = run(command, "robots/robot.urdf.xacro", "--xacro-arg", "prefix:=left_", "--xacro-arg", "a:=$(touch x); b",
-               "--yes", "--quiet")
+    done = run(
+        command,
+        "robots/robot.urdf.xacro",
+        "--xacro-arg",
+        "prefix:=left_",
+        "--xacro-arg",
+        "a:=$(touch x); b",
+        "--yes",
+        "--quiet",
+    )
     assert done.returncode == 0
     plain = run(command, str(ROBOT), "-o", "plain.urdf", "--yes", "--quiet")
-    assert (folder / "robots" / "robot_simplified.urdf").read_bytes() == (folder / "plain.urdf").read_bytes()
+    assert (folder / "robots" / "robot_simplified.urdf").read_bytes() == (
+        folder / "plain.urdf"
+    ).read_bytes()
     assert done.stderr == plain.stderr.replace(str(ROBOT).encode(), b"robots/robot.urdf.xacro")
     assert (folder / "commands" / "called").read_text() == (
-        "robots/robot.urdf.xacro prefix:=left_ a:=$(touch x); b\n")
+        "robots/robot.urdf.xacro prefix:=left_ a:=$(touch x); b\n"
+    )
     assert not (folder / "x").exists()
 
 
 def test_meshes_are_seen_from_its_folder(command: List[str], folder: Path) -> None:
     (folder / "robots" / "robot.urdf.xacro.expanded").write_text(
         '<robot name="r"><link name="a"><visual><geometry><mesh filename="m/a.stl"/></geometry></visual></link>'
-        "</robot>")
+        "</robot>"
+    )
     assert run(command, "robots/robot.urdf.xacro", "-o", "out.urdf", "--yes").returncode == 0
     assert 'filename="robots/m/a.stl"' in (folder / "out.urdf").read_text()
 
@@ -68,12 +83,17 @@ def test_a_name_like_an_option(command: List[str], folder: Path) -> None:
     assert (folder / "commands" / "called").read_text() == "./-o.xacro\n"
 
 
-@pytest.mark.parametrize("script, message", [
-    ("echo one >&2; echo two >&2; echo >&2; echo '  error: three ' >&2; echo 'when processing file: x' >&2; exit 2",
-     "xacro failed: two; error: three; when processing file: x"),
-    ("exit 3", "xacro failed: no message, exit status 3"),
-    ("exit 0", "xacro printed nothing"),
-])
+@pytest.mark.parametrize(
+    "script, message",
+    [
+        (
+            "echo one >&2; echo two >&2; echo >&2; echo '  error: three ' >&2; echo 'when processing file: x' >&2; exit 2",
+            "xacro failed: two; error: three; when processing file: x",
+        ),
+        ("exit 3", "xacro failed: no message, exit status 3"),
+        ("exit 0", "xacro printed nothing"),
+    ],
+)
 def test_a_xacro_that_fails(command: List[str], folder: Path, script: str, message: str) -> None:
     command_of(folder / "commands", f"#!/bin/sh\n{script}\n")
     done = run(command, "robots/robot.urdf.xacro", "--yes")
@@ -92,19 +112,36 @@ def test_a_command_that_cannot_run(command: List[str], folder: Path) -> None:
 def test_without_xacro(command: List[str], folder: Path) -> None:
     (folder / "commands" / "xacro").unlink()
     done = run(command, "robots/robot.urdf.xacro", "--yes", PATH=str(folder / "commands"))
-    assert (done.returncode, done.stderr.decode()) == (2, (
-        "error: robots/robot.urdf.xacro: this is xacro, and there is no xacro command on the PATH: `pip install "
-        "xacro`, or run `xacro robots/robot.urdf.xacro > robot.urdf` where ROS is installed and give robot.urdf\n"))
+    assert (done.returncode, done.stderr.decode()) == (
+        2,
+        (
+            "error: robots/robot.urdf.xacro: this is xacro, and there is no xacro command on the PATH: `pip install "
+            "xacro`, or run `xacro robots/robot.urdf.xacro > robot.urdf` where ROS is installed and give robot.urdf\n"
+        ),
+    )
 
 
-@pytest.mark.parametrize("args, message", [
-    (["robot.urdf", "--xacro-arg", "a:=b"], "robot.urdf: --xacro-arg is for a file that ends with .xacro\n"),
-    (["robots/robot.urdf.xacro", "--xacro-arg", "a=b"],
-     "--xacro-arg a=b: give a name and a value, such as prefix:=left_\n"),
-    (["robots/robt.urdf.xacro"], "robots/robt.urdf.xacro: no such file (did you mean 'robot.urdf.xacro'?)\n"),
-    (["robots/robot.urdf.xacro", "-o", "robots/robot.urdf.xacro", "--force"],
-     "robots/robot.urdf.xacro: the output is the input file itself, which is xacro: give another\n"),
-])
+@pytest.mark.parametrize(
+    "args, message",
+    [
+        (
+            ["robot.urdf", "--xacro-arg", "a:=b"],
+            "robot.urdf: --xacro-arg is for a file that ends with .xacro\n",
+        ),
+        (
+            ["robots/robot.urdf.xacro", "--xacro-arg", "a=b"],
+            "--xacro-arg a=b: give a name and a value, such as prefix:=left_\n",
+        ),
+        (
+            ["robots/robt.urdf.xacro"],
+            "robots/robt.urdf.xacro: no such file (did you mean 'robot.urdf.xacro'?)\n",
+        ),
+        (
+            ["robots/robot.urdf.xacro", "-o", "robots/robot.urdf.xacro", "--force"],
+            "robots/robot.urdf.xacro: the output is the input file itself, which is xacro: give another\n",
+        ),
+    ],
+)
 def test_refused(folder: Path, command: List[str], args: List[str], message: str) -> None:
     done = run(command, *args, "--yes")
     assert (done.returncode, done.stderr.decode()) == (2, f"error: {message}")
@@ -127,42 +164,69 @@ except Exception as error:
 """
 
 
-@pytest.mark.parametrize("folders, given, expected", [
-    (("robots/arm",), (), "robots/arm"),  # beside the file
-    (("arm",), (), "arm"),  # beside a folder above it
-    (("elsewhere",), (("arm", "elsewhere"),), "elsewhere"),
-    (("arm", "elsewhere"), (("arm", "elsewhere"),), "elsewhere"),  # what is given comes first
-    (("elsewhere",), (("arm", "nowhere"),), None),
-    ((), (), None),
-])
-def test_packages(folder: Path, folders: Tuple[str, ...], given: Tuple[Tuple[str, str], ...],
-                  expected: Optional[str]) -> None:
+@pytest.mark.parametrize(
+    "folders, given, expected",
+    [
+        (("robots/arm",), (), "robots/arm"),  # beside the file
+        (("arm",), (), "arm"),  # beside a folder above it
+        (("elsewhere",), (("arm", "elsewhere"),), "elsewhere"),
+        (("arm", "elsewhere"), (("arm", "elsewhere"),), "elsewhere"),  # what is given comes first
+        (("elsewhere",), (("arm", "nowhere"),), None),
+        ((), (), None),
+    ],
+)
+def test_packages(
+    folder: Path,
+    folders: Tuple[str, ...],
+    given: Tuple[Tuple[str, str], ...],
+    expected: Optional[str],
+) -> None:
     """`$(find NAME)` is the folder of the package without ROS, also in a file that is included from one."""
     command_of(folder / "commands", FINDING.format(python=sys.executable))
     for name in folders:
         (folder / name).mkdir()
-        (folder / name / "part.xacro").write_text("<a>$(find arm)</a><b>$(find robots)</b>", encoding="utf-8")
-    (folder / "robots" / "package.xml").write_text("<package><name>robots</name></package>", encoding="utf-8")
-    (folder / "robots" / "robot.urdf.xacro").write_text("<include>$(find arm)/part.xacro</include>", encoding="utf-8")
+        (folder / name / "part.xacro").write_text(
+            "<a>$(find arm)</a><b>$(find robots)</b>", encoding="utf-8"
+        )
+    (folder / "robots" / "package.xml").write_text(
+        "<package><name>robots</name></package>", encoding="utf-8"
+    )
+    (folder / "robots" / "robot.urdf.xacro").write_text(
+        "<include>$(find arm)/part.xacro</include>", encoding="utf-8"
+    )
     if expected is None:
-        with pytest.raises(UsageError, match=r"'arm' that \$\(find arm\) names: --package arm=FOLDER says where it is"):
+        with pytest.raises(
+            UsageError,
+            match=r"'arm' that \$\(find arm\) names: --package arm=FOLDER says where it is",
+        ):
             read_expanded("robots/robot.urdf.xacro", (), given)
     else:
         printed = read_expanded("robots/robot.urdf.xacro", (), given).decode()
         assert printed == f"<a>{folder / expected}</a><b>{folder / 'robots'}</b>\n"
 
 
-@pytest.mark.parametrize("mode", [
-    ("--dry-run",), ("--check",), ("lint",), ("compare", "robots/robot.urdf.xacro"), ("export", "robot.xml", "-n"),
-    ("edit", "--drop", "b", "-n")])
-def test_every_command_hands_on_the_packages(command: List[str], folder: Path, mode: Tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "mode",
+    [
+        ("--dry-run",),
+        ("--check",),
+        ("lint",),
+        ("compare", "robots/robot.urdf.xacro"),
+        ("export", "robot.xml", "-n"),
+        ("edit", "--drop", "b", "-n"),
+    ],
+)
+def test_every_command_hands_on_the_packages(
+    command: List[str], folder: Path, mode: Tuple[str, ...]
+) -> None:
     command_of(folder / "commands", FINDING.format(python=sys.executable))
     (folder / "robots" / "robot.urdf.xacro").write_text(
-        '<robot name="r"><link name="a"/><!-- $(find arm) --></robot>', encoding="utf-8")
+        '<robot name="r"><link name="a"/><!-- $(find arm) --></robot>', encoding="utf-8"
+    )
     if not mode[0].startswith("-") and SINGLE_FILE.name in " ".join(command):
         pytest.skip("the single file has no such command")
     first = () if mode[0].startswith("-") else mode[:1]
-    words = (*first, "robots/robot.urdf.xacro", *mode[len(first):])
+    words = (*first, "robots/robot.urdf.xacro", *mode[len(first) :])
     done = run(command, *words)
     assert done.returncode == 2 and b"--package arm=FOLDER" in done.stdout + done.stderr
     done = run(command, *words, "--package", "arm=commands")
@@ -178,7 +242,8 @@ def test_in_a_browser(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         read_expanded("robots/robot.urdf.xacro")
     assert str(refused.value) == (
         "robots/robot.urdf.xacro: this is xacro, which a browser cannot expand: run `xacro robots/robot.urdf.xacro > "
-        "robot.urdf` where ROS is installed and give robot.urdf")
+        "robot.urdf` where ROS is installed and give robot.urdf"
+    )
 
 
 def test_library(tool: Any, folder: Path) -> None:

@@ -1,4 +1,5 @@
 """The campaign of mutants: each point is one change, and each outcome has its class."""
+
 import ast
 import sys
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 from conftest import ROOT
 from mesh_files import binary_stl
 
-pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="a changed tree is text again from Python 3.9 on")
+pytestmark = pytest.mark.skipif(
+    sys.version_info < (3, 9), reason="a changed tree is text again from Python 3.9 on"
+)
 
 pytestmark = pytest.mark.skipif(not hasattr(ast, "unparse"), reason="ast.unparse is of Python 3.9")
 
@@ -36,19 +39,41 @@ def test_each_point_is_another_text_and_they_are_in_one_order() -> None:
 
 def test_kinds_of_points() -> None:
     said = {point.what for point in mutation_points.points(ast.parse(TEXT))}
-    assert {"Lt to LtE", "And to Or", "condition turned round", "Continue dropped", "Expr dropped", "sign dropped",
-            "Add to Sub", "1.5 to -1.5", "2 to 3", "elements swapped", "arguments swapped", "lower to upper",
-            "2 to 1", "LtE to Lt", "last element dropped", "first of a loop dropped", "last of a loop dropped",
-            "first condition dropped", "condition dropped", "max to min"} <= said
+    assert {
+        "Lt to LtE",
+        "And to Or",
+        "condition turned round",
+        "Continue dropped",
+        "Expr dropped",
+        "sign dropped",
+        "Add to Sub",
+        "1.5 to -1.5",
+        "2 to 3",
+        "elements swapped",
+        "arguments swapped",
+        "lower to upper",
+        "2 to 1",
+        "LtE to Lt",
+        "last element dropped",
+        "first of a loop dropped",
+        "last of a loop dropped",
+        "first condition dropped",
+        "condition dropped",
+        "max to min",
+    } <= said
     assert not {"upper to a", "a to "} & said and not any("line 3" in what for what in said)
 
 
 def robot(mass: str) -> str:
-    return (f'<robot name="r"><link name="a"><inertial><mass value="{mass}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" '
-            'iyz="0" izz="1"/></inertial></link></robot>')
+    return (
+        f'<robot name="r"><link name="a"><inertial><mass value="{mass}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" '
+        'iyz="0" izz="1"/></inertial></link></robot>'
+    )
 
 
-def outcome(folder: Path, code: str, sound: bytes, other: bytes, file: str = "out.urdf", given: str = "1") -> str:
+def outcome(
+    folder: Path, code: str, sound: bytes, other: bytes, file: str = "out.urdf", given: str = "1"
+) -> str:
     """Return the class of a run that wrote other content into a file than the sound one."""
     for name, said in (("sound", sound), ("out", other)):
         (folder / name / "arm").mkdir(parents=True)
@@ -57,9 +82,18 @@ def outcome(folder: Path, code: str, sound: bytes, other: bytes, file: str = "ou
     return mutant_judges.outcome("arm", code, "0", folder / "sound", folder / "out")[0]
 
 
-@pytest.mark.parametrize(("code", "text", "kind"), [
-    ("0", robot("1"), "unchanged"), ("0", robot("1.0"), "same"), ("0", robot("2"), "SURVIVOR"), ("0", "no", "SURVIVOR"),
-    ("3", robot("1"), "proof"), ("2", robot("1"), "refused"), ("crash KeyError", robot("1"), "crash")])
+@pytest.mark.parametrize(
+    ("code", "text", "kind"),
+    [
+        ("0", robot("1"), "unchanged"),
+        ("0", robot("1.0"), "same"),
+        ("0", robot("2"), "SURVIVOR"),
+        ("0", "no", "SURVIVOR"),
+        ("3", robot("1"), "proof"),
+        ("2", robot("1"), "refused"),
+        ("crash KeyError", robot("1"), "crash"),
+    ],
+)
 def test_classes_of_outcomes(code: str, text: str, kind: str, tmp_path: Path) -> None:
     assert outcome(tmp_path, code, robot("1").encode(), text.encode()) == kind
 
@@ -67,17 +101,29 @@ def test_classes_of_outcomes(code: str, text: str, kind: str, tmp_path: Path) ->
 def test_what_a_run_says_stands_with_what_it_did(tmp_path: Path) -> None:
     assert outcome(tmp_path, "0", robot("1").encode(), robot("2").encode()) == "SURVIVOR"
     (tmp_path / "out/arm/said.txt").write_text("a new word")
-    assert "it says: a new word" in mutant_judges.outcome("arm", "0", "0", tmp_path / "sound", tmp_path / "out")[1]
+    assert (
+        "it says: a new word"
+        in mutant_judges.outcome("arm", "0", "0", tmp_path / "sound", tmp_path / "out")[1]
+    )
     (tmp_path / "out/arm/out.urdf").write_text(robot("1"))
-    assert mutant_judges.outcome("arm", "0", "0", tmp_path / "sound", tmp_path / "out") == ("unchanged", "")
+    assert mutant_judges.outcome("arm", "0", "0", tmp_path / "sound", tmp_path / "out") == (
+        "unchanged",
+        "",
+    )
 
 
 def test_another_result_that_is_still_the_input_is_a_decision(tmp_path: Path) -> None:
     assert outcome(tmp_path, "0", robot("1").encode(), robot("2").encode(), given="2") == "decision"
 
 
-SQUARE = [((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)), ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0))]
-OTHER_WAY = [((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), ((1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0))]
+SQUARE = [
+    ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)),
+    ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)),
+]
+OTHER_WAY = [
+    ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
+    ((1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)),
+]
 
 
 def test_a_mesh_is_what_it_covers(tmp_path: Path) -> None:
@@ -85,26 +131,53 @@ def test_a_mesh_is_what_it_covers(tmp_path: Path) -> None:
     assert outcome(tmp_path / "a", "0", sound, binary_stl(OTHER_WAY), "part.stl") == "same"
     assert outcome(tmp_path / "b", "0", sound, binary_stl(SQUARE[:1]), "part.stl") == "SURVIVOR"
     text = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
-    assert outcome(tmp_path / "c", "0", text, text.replace(b"f 1 2 3\nf 1 3 4", b"f 1 2 3 4"), "part.obj") == "same"
-    assert outcome(tmp_path / "d", "0", text, text.replace(b"1 3 4", b"1 2 4"), "part.obj") == "SURVIVOR"
+    assert (
+        outcome(
+            tmp_path / "c", "0", text, text.replace(b"f 1 2 3\nf 1 3 4", b"f 1 2 3 4"), "part.obj"
+        )
+        == "same"
+    )
+    assert (
+        outcome(tmp_path / "d", "0", text, text.replace(b"1 3 4", b"1 2 4"), "part.obj")
+        == "SURVIVOR"
+    )
 
 
 def test_a_mesh_that_is_not_there_may_not_be_named(tmp_path: Path) -> None:
-    for name, said, kind in (("a", robot("1") + "<!-- part.stl -->", "SURVIVOR"), ("b", robot("1"), "decision")):
+    for name, said, kind in (
+        ("a", robot("1") + "<!-- part.stl -->", "SURVIVOR"),
+        ("b", robot("1"), "decision"),
+    ):
         assert outcome(tmp_path / name, "0", robot("1.0").encode(), said.encode()) == "same"
         (tmp_path / name / "sound/arm/part.stl").write_bytes(binary_stl(SQUARE))
-        assert mutant_judges.outcome("arm", "0", "0", tmp_path / name / "sound", tmp_path / name / "out")[0] == kind
+        assert (
+            mutant_judges.outcome(
+                "arm", "0", "0", tmp_path / name / "sound", tmp_path / name / "out"
+            )[0]
+            == kind
+        )
 
 
 def test_other_files(tmp_path: Path) -> None:
     a, b = b'<group name="a"/>', b'<group name="b"/>'
     sound = b"<robot>" + a + b + b"</robot>"
-    assert outcome(tmp_path / "a", "0", sound, b"<robot>" + b + b" " + a + b"</robot>", "o.srdf") == "same"
+    assert (
+        outcome(tmp_path / "a", "0", sound, b"<robot>" + b + b" " + a + b"</robot>", "o.srdf")
+        == "same"
+    )
     assert outcome(tmp_path / "b", "0", sound, b"<robot>" + a + b"</robot>", "o.srdf") == "SURVIVOR"
     page = b'<p/><script type="application/json" id="data">{"a":[1.0,"x"],"b":null}</script>'
-    for number, (old, new, kind) in enumerate(((b"1.0", b"1.0000000001", "same"), (b"1.0", b"1.1", "SURVIVOR"),
-                                               (b"null", b"[]", "SURVIVOR"), (b"<p/>", b"<q/>", "SURVIVOR"))):
-        assert outcome(tmp_path / f"{number}", "0", page, page.replace(old, new), "page.html") == kind
+    for number, (old, new, kind) in enumerate(
+        (
+            (b"1.0", b"1.0000000001", "same"),
+            (b"1.0", b"1.1", "SURVIVOR"),
+            (b"null", b"[]", "SURVIVOR"),
+            (b"<p/>", b"<q/>", "SURVIVOR"),
+        )
+    ):
+        assert (
+            outcome(tmp_path / f"{number}", "0", page, page.replace(old, new), "page.html") == kind
+        )
 
 
 @pytest.mark.parametrize(("judge", "kind"), [("pinocchio", ".urdf"), ("mujoco", ".xml")])
@@ -113,10 +186,15 @@ def test_outside_judges_see_another_inertia(judge: str, kind: str, tmp_path: Pat
     written = {"1": tmp_path / f"a{kind}", "1.0": tmp_path / f"b{kind}", "2": tmp_path / f"c{kind}"}
     for mass, path in written.items():
         inertial = f'<inertial><mass value="{mass}"/><inertia ixx="{mass}" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
-        path.write_text({".urdf": f"""<robot name="r"><link name="a"/><link name="b">{inertial}</inertial></link>
+        path.write_text(
+            {
+                ".urdf": f"""<robot name="r"><link name="a"/><link name="b">{inertial}</inertial></link>
 <joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="0" upper="1" effort="1" velocity="1"/>
-</joint></robot>""", ".xml": f"""<mujoco><worldbody><body><joint name="j" axis="1 0 0"/>
-<inertial pos="0 0 0" mass="{mass}" diaginertia="{mass} 1 1.5"/></body></worldbody></mujoco>"""}[kind])
+</joint></robot>""",
+                ".xml": f"""<mujoco><worldbody><body><joint name="j" axis="1 0 0"/>
+<inertial pos="0 0 0" mass="{mass}" diaginertia="{mass} 1 1.5"/></body></worldbody></mujoco>""",
+            }[kind]
+        )
     joints = [{"a": "j", "b": "j", "sign": 1, "offset": 0.0}]
     assert mutant_judges.outside(written["1"], written["1.0"], joints) == ""
     assert "('j', 'j') differs" in mutant_judges.outside(written["1"], written["2"], joints)
@@ -125,17 +203,28 @@ def test_outside_judges_see_another_inertia(judge: str, kind: str, tmp_path: Pat
 def test_samples_are_of_lines_that_run_and_a_larger_one_begins_with_a_smaller() -> None:
     lines = {"import": set(), "arm": {("plan/merging.py", line) for line in range(1, 400)}}
     found, counts = mutants_campaign.sample(["plan", "apply"], lines, 5, 1)
-    assert {one.file for one in found} == {"plan/merging.py"} and len(found) == 5 and set(counts) == {"plan"}
+    assert (
+        {one.file for one in found} == {"plan/merging.py"}
+        and len(found) == 5
+        and set(counts) == {"plan"}
+    )
     assert mutants_campaign.sample(["plan", "apply"], lines, 3, 1)[0] == found[:3]
     text = (ROOT / "urdf_tools/plan/merging.py").read_text(encoding="utf-8")
     assert len({mutation_points.mutant(text, one.number) for one in found}) == 5
 
 
-def test_a_small_campaign_and_how_it_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_small_campaign_and_how_it_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     log = tmp_path / "log.jsonl"
     found = [mutants_campaign.campaign(["apply"], count, 1, log, 1, ["kept"]) for count in (1, 2)]
     assert found[1][:1] == found[0] and len(log.read_text().splitlines()) == 2
-    assert all(row["class"] in mutant_judges.CLASSES and sum(row["runs"].values()) == 1 for row in found[1])
+    assert all(
+        row["class"] in mutant_judges.CLASSES and sum(row["runs"].values()) == 1 for row in found[1]
+    )
     said = capsys.readouterr().out
-    assert "1 mutants with seed 1, 0 of them known" in said and "2 mutants with seed 1, 1 of them known" in said
+    assert (
+        "1 mutants with seed 1, 0 of them known" in said
+        and "2 mutants with seed 1, 1 of them known" in said
+    )
     assert "| apply |" in said and "| all |" in said

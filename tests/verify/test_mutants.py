@@ -5,6 +5,7 @@ what is wrong in which way, so the table tells what the proof can see. To add on
 the wrong one of it (or a text that is in it, and what to put in its place), and a fixture (or the text of a robot)
 where it matters.
 """
+
 import contextlib
 import importlib
 import importlib.machinery
@@ -115,16 +116,31 @@ NOTED = """<!-- urdf_simplify 0.0.1 joint map, q is the position in the original
 -->
 """ + SIGNS.replace("neck_yaw", "neck --yaw")
 # What l1 says of the name m comes in front of what l0 says when l1 merges; so does the name alone in `late`.
-CLASHING = "<robot name='c'><link name='base'/>" + "".join(
-    f"<link name='l{k}'><visual><geometry><box size='1 1 {k}'/></geometry><material name='m'><color rgba='{k} 0 0 1'/>"
-    f"</material></visual></link><joint name='j{k}' type='{kind}'><parent link='base'/><child link='l{k}'/></joint>"
-    for k, kind in enumerate(("continuous", "fixed"))) + "</robot>"
+CLASHING = (
+    "<robot name='c'><link name='base'/>"
+    + "".join(
+        f"<link name='l{k}'><visual><geometry><box size='1 1 {k}'/></geometry><material name='m'><color rgba='{k} 0 0 1'/>"
+        f"</material></visual></link><joint name='j{k}' type='{kind}'><parent link='base'/><child link='l{k}'/></joint>"
+        for k, kind in enumerate(("continuous", "fixed"))
+    )
+    + "</robot>"
+)
 LATE = CLASHING.replace("<color rgba='1 0 0 1'/>", "")
 
 KEPT = SIGNS.replace("<robot ", "<!-- urdf_simplify 0.1.0 variant: keep-signs -->\n<robot ", 1)
 
-ROBOTS = {"copies": COPIES, "signs": SIGNS, "two_signs": TWO_SIGNS, "open_bound": OPEN_BOUND, "colors": COLORS,
-          "clashing": CLASHING, "late": LATE, "noted": NOTED, "kept": KEPT}
+ROBOTS = {
+    "copies": COPIES,
+    "signs": SIGNS,
+    "two_signs": TWO_SIGNS,
+    "open_bound": OPEN_BOUND,
+    "colors": COLORS,
+    "clashing": CLASHING,
+    "late": LATE,
+    "noted": NOTED,
+    "kept": KEPT,
+}
+
 
 def other_diagonal(corners: Sequence[int], triangles: Sequence[int]) -> List[int]:
     """Return the triangles of a quad that was cut along the other diagonal."""
@@ -135,327 +151,737 @@ def other_diagonal(corners: Sequence[int], triangles: Sequence[int]) -> List[int
 def heavier(body: Body) -> Body:
     """Return a body with the mass of a hand more."""
     assert body.mass_properties is not None
-    return body._replace(mass_properties=body.mass_properties._replace(mass=body.mass_properties.mass + 0.4))
+    return body._replace(
+        mass_properties=body.mass_properties._replace(mass=body.mass_properties.mass + 0.4)
+    )
 
 
 ZEROS = "variants/two_arms --zero right_elbow=0.35 --zero left_finger_*=0.004 --zero waist_yaw=0.25"
 MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     # masses
-    "three times Steiner": Mutant("urdf/spatial", "steiner = inertia_of_point(part.mass, ",
-                                  "steiner = inertia_of_point(3.0 * part.mass, ", "copies"),
-    "no Steiner": Mutant("urdf/spatial", "steiner = inertia_of_point(part.mass, ",
-                         "steiner = inertia_of_point(0.0, ", "copies"),
-    "center is a plain mean": Mutant("urdf/spatial", "math.fsum(part.mass * part.center[k] for part in parts) / mass",
-                                     "math.fsum(part.center[k] for part in parts) / len(parts)", "copies"),
-    "inertial rpy ignored": Mutant("urdf/reader", "rotate_inertia(pose.rotation, tensor)", "tensor", "copies"),
-    "tensor turned backwards": Mutant("urdf/spatial", "multiply(multiply(R_a_b, inertia), transpose(R_a_b))",
-                                      "multiply(multiply(transpose(R_a_b), inertia), R_a_b)", "signs"),
-    "rpy in another order": Mutant("urdf/spatial", "_turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0)",
-                                   "_turned(rpy[2] + 0.0, rpy[1] + 0.0, rpy[0] + 0.0)", "signs"),
+    "three times Steiner": Mutant(
+        "urdf/spatial",
+        "steiner = inertia_of_point(part.mass, ",
+        "steiner = inertia_of_point(3.0 * part.mass, ",
+        "copies",
+    ),
+    "no Steiner": Mutant(
+        "urdf/spatial",
+        "steiner = inertia_of_point(part.mass, ",
+        "steiner = inertia_of_point(0.0, ",
+        "copies",
+    ),
+    "center is a plain mean": Mutant(
+        "urdf/spatial",
+        "math.fsum(part.mass * part.center[k] for part in parts) / mass",
+        "math.fsum(part.center[k] for part in parts) / len(parts)",
+        "copies",
+    ),
+    "inertial rpy ignored": Mutant(
+        "urdf/reader", "rotate_inertia(pose.rotation, tensor)", "tensor", "copies"
+    ),
+    "tensor turned backwards": Mutant(
+        "urdf/spatial",
+        "multiply(multiply(R_a_b, inertia), transpose(R_a_b))",
+        "multiply(multiply(transpose(R_a_b), inertia), R_a_b)",
+        "signs",
+    ),
+    "rpy in another order": Mutant(
+        "urdf/spatial",
+        "_turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0)",
+        "_turned(rpy[2] + 0.0, rpy[1] + 0.0, rpy[0] + 0.0)",
+        "signs",
+    ),
     # shapes
-    "copies in another place": Mutant("plan/merging", "return apart < POSE_TOLERANCE and rotation_angle(",
-                                      "return rotation_angle(", "copies"),
-    "copies by any mesh": Mutant("plan/removed_shapes", 'elif top.name != "origin":',
-                                 'elif top.name not in ("origin", "geometry"):', "copies"),
-    "copies by any image": Mutant("plan/removed_shapes", 'if top.name == "material" and not top.elements():',
-                                  'if top.name == "material":', "copies"),
-    "shapes not moved": Mutant("apply/passes", "compose(T_new_old, shape.pose), shape.pose, plan.noise)",
-                               "shape.pose, shape.pose, plan.noise)", "signs"),
-    "poses composed in reverse": Mutant("urdf/spatial", "return Pose(multiply(R_a_b, R_b_c),",
-                                        "return Pose(multiply(R_b_c, R_a_b),", "signs"),
-    "meshes renamed into nowhere": Mutant("urdf/mesh_paths", "target = os.path.join(folder, ",
-                                          "target = os.path.join(folder, 'wrong', ", "copies"),
+    "copies in another place": Mutant(
+        "plan/merging",
+        "return apart < POSE_TOLERANCE and rotation_angle(",
+        "return rotation_angle(",
+        "copies",
+    ),
+    "copies by any mesh": Mutant(
+        "plan/removed_shapes",
+        'elif top.name != "origin":',
+        'elif top.name not in ("origin", "geometry"):',
+        "copies",
+    ),
+    "copies by any image": Mutant(
+        "plan/removed_shapes",
+        'if top.name == "material" and not top.elements():',
+        'if top.name == "material":',
+        "copies",
+    ),
+    "shapes not moved": Mutant(
+        "apply/passes",
+        "compose(T_new_old, shape.pose), shape.pose, plan.noise)",
+        "shape.pose, shape.pose, plan.noise)",
+        "signs",
+    ),
+    "poses composed in reverse": Mutant(
+        "urdf/spatial",
+        "return Pose(multiply(R_a_b, R_b_c),",
+        "return Pose(multiply(R_b_c, R_a_b),",
+        "signs",
+    ),
+    "meshes renamed into nowhere": Mutant(
+        "urdf/mesh_paths",
+        "target = os.path.join(folder, ",
+        "target = os.path.join(folder, 'wrong', ",
+        "copies",
+    ),
     "another color of a name comes first": Mutant(
-        "meshing/make", "if means.get(name) != meant.get(name)}", "if False}", "clashing --merge-all"),
+        "meshing/make",
+        "if means.get(name) != meant.get(name)}",
+        "if False}",
+        "clashing --merge-all",
+    ),
     "a name alone comes in front of its color": Mutant(
-        "meshing/make", "{name for name, _ in now_too_early - too_early} |", "set() |", "late --merge-all"),
-    "materials defined otherwise": Mutant("apply/passes", 'attach(material, [copy_element(child)])',
-                                          'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
-                                          "clashing --merge-all"),
-    "files are what the plan says": Mutant("meshing/make", "_replace(names=names, uri_files=uri_files,",
-                                           "_replace(names=uri_files, uri_files=names,", "copies"),
+        "meshing/make",
+        "{name for name, _ in now_too_early - too_early} |",
+        "set() |",
+        "late --merge-all",
+    ),
+    "materials defined otherwise": Mutant(
+        "apply/passes",
+        "attach(material, [copy_element(child)])",
+        'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
+        "clashing --merge-all",
+    ),
+    "files are what the plan says": Mutant(
+        "meshing/make",
+        "_replace(names=names, uri_files=uri_files,",
+        "_replace(names=uri_files, uri_files=names,",
+        "copies",
+    ),
     "the color of the visual for parts that have their own": Mutant(
-        "meshing/conversion", "part.rgba is not None or not _is_rgba(", "part.rgba is not None and not _is_rgba(",
-        "painted_arm"),
-    "no numbers for a color": Mutant("meshing/conversion", "if part.rgba is not None or not _is_rgba(rgba):",
-                                     "if part.rgba is not None:", "painted_arm"),
-    "another gray": Mutant("meshing/conversion", "rgba_text(part.rgba or GRAY)",
-                           "rgba_text(part.rgba or (0, 0, 0, 1))", "painted_arm"),
+        "meshing/conversion",
+        "part.rgba is not None or not _is_rgba(",
+        "part.rgba is not None and not _is_rgba(",
+        "painted_arm",
+    ),
+    "no numbers for a color": Mutant(
+        "meshing/conversion",
+        "if part.rgba is not None or not _is_rgba(rgba):",
+        "if part.rgba is not None:",
+        "painted_arm",
+    ),
+    "another gray": Mutant(
+        "meshing/conversion",
+        "rgba_text(part.rgba or GRAY)",
+        "rgba_text(part.rgba or (0, 0, 0, 1))",
+        "painted_arm",
+    ),
     "files without a name": Mutant(
-        "meshing/conversion", """= f"{stem}{os.path.splitext(part.file)[1]}\"""", '= ""', "painted_arm"),
+        "meshing/conversion",
+        """= f"{stem}{os.path.splitext(part.file)[1]}\"""",
+        '= ""',
+        "painted_arm",
+    ),
     "one name for all files": Mutant(
-        "meshing/conversion", """= f"{stem}{os.path""", """= f"x{os.path""", "painted_arm"),
-    "meshes of each other": Mutant("meshing/conversion", "zip(names, materials, made",
-                                   "zip(names[::-1], materials, made", "painted_arm"),
-    "a part is not named": Mutant("meshing/conversion", "ConvertedShape(shape, link, tuple(parts), made.parts)",
-                                  "ConvertedShape(shape, link, tuple(parts[:1]), made.parts)", "painted_arm"),
+        "meshing/conversion", """= f"{stem}{os.path""", """= f"x{os.path""", "painted_arm"
+    ),
+    "meshes of each other": Mutant(
+        "meshing/conversion",
+        "zip(names, materials, made",
+        "zip(names[::-1], materials, made",
+        "painted_arm",
+    ),
+    "a part is not named": Mutant(
+        "meshing/conversion",
+        "ConvertedShape(shape, link, tuple(parts), made.parts)",
+        "ConvertedShape(shape, link, tuple(parts[:1]), made.parts)",
+        "painted_arm",
+    ),
     "meshes in another folder": Mutant(
-        "meshing/converter", 'prefix.rstrip("/") + "/"', '"../" + prefix.rstrip("/") + "/"', "painted_arm"),
+        "meshing/converter",
+        'prefix.rstrip("/") + "/"',
+        '"../" + prefix.rstrip("/") + "/"',
+        "painted_arm",
+    ),
     "colors that are to be kept become one": Mutant(
-        "export/meshes/format_converter", "separate=options.separate or in_one), within",
+        "export/meshes/format_converter",
+        "separate=options.separate or in_one), within",
         "separate=options.separate and in_one), within",
-        "painted_arm --mesh-format obj"),
+        "painted_arm --mesh-format obj",
+    ),
     "colors that are to be kept become one in a file": Mutant(
-        "export/meshes/format_converter", "separate=options.separate or in_one), within",
+        "export/meshes/format_converter",
+        "separate=options.separate or in_one), within",
         "separate=options.separate and in_one), within",
-        "painted_arm --mesh-format glb"),
+        "painted_arm --mesh-format glb",
+    ),
     "colors that are to have files share one": Mutant(
-        "export/meshes/format_converter", "split=form in WITH_COLORS and not in_one", "split=False",
-        "painted_arm --mesh-format gltf"),
-    "a GLB of another version": Mutant("meshes/writers", "_words(2, total)", "_words(3, total)",
-                                       "painted_arm --mesh-format glb"),
-    "glTF of another version": Mutant("meshes/writers", '"version": "2.0"', '"version": "2.1"',
-                                      "painted_arm --mesh-format gltf"),
+        "export/meshes/format_converter",
+        "split=form in WITH_COLORS and not in_one",
+        "split=False",
+        "painted_arm --mesh-format gltf",
+    ),
+    "a GLB of another version": Mutant(
+        "meshes/writers", "_words(2, total)", "_words(3, total)", "painted_arm --mesh-format glb"
+    ),
+    "glTF of another version": Mutant(
+        "meshes/writers", '"version": "2.0"', '"version": "2.1"', "painted_arm --mesh-format gltf"
+    ),
     # joints
     "axis sign": Mutant("plan/canonical_frames", "JointMap(sign)", "JointMap(-sign)", "signs"),
-    "limits not swapped": Mutant("apply/passes", "part.set(places[end], ", "part.set(end, ", "signs"),
+    "limits not swapped": Mutant(
+        "apply/passes", "part.set(places[end], ", "part.set(end, ", "signs"
+    ),
     "one-sided values keep their side": Mutant(
-        "apply/passes", "part.set(places[end], ", "part.set(places[end] if texts[places[end]] else end, ", "signs"),
-    "mimic sign": Mutant("apply/passes", "if planned.map.sign * leader.sign < 0:", "if False:",
-                         "signs"),
+        "apply/passes",
+        "part.set(places[end], ",
+        "part.set(places[end] if texts[places[end]] else end, ",
+        "signs",
+    ),
+    "mimic sign": Mutant(
+        "apply/passes", "if planned.map.sign * leader.sign < 0:", "if False:", "signs"
+    ),
     "mimic offset": Mutant("apply/passes", 'mimic.set("offset", new)', "pass", "signs"),
     # what follows
-    "ros2_control limits not swapped": Mutant("plan/update_values", "there.get(other, element)", "element", "signs"),
-    "the old number is written": Mutant("plan/update_values", "_write_value(changes, place, new)",
-                                        "_write_value(changes, place, text)", "signs"),
+    "ros2_control limits not swapped": Mutant(
+        "plan/update_values", "there.get(other, element)", "element", "signs"
+    ),
+    "the old number is written": Mutant(
+        "plan/update_values",
+        "_write_value(changes, place, new)",
+        "_write_value(changes, place, text)",
+        "signs",
+    ),
     "fdir1 not turned": Mutant("plan/update_values", "rotate(T_new_old.rotation, v)", "v", "signs"),
-    "plugin offsets are off by 1 m": Mutant("plan/update_values", "_moved(T_new_old, xyz, matrix_from_rpy(rpy))",
-                                            "_moved(T_new_old, (1.0, *xyz[1:]), matrix_from_rpy(rpy))", "signs"),
+    "plugin offsets are off by 1 m": Mutant(
+        "plan/update_values",
+        "_moved(T_new_old, xyz, matrix_from_rpy(rpy))",
+        "_moved(T_new_old, (1.0, *xyz[1:]), matrix_from_rpy(rpy))",
+        "signs",
+    ),
     "signs of two joints do not cancel": Mutant(
-        "plan/update_values", "sum(group == {True} for group in groups) % 2", "{True} in groups", "two_signs"),
-    "names of another link": Mutant("plan/edits", "return self.members[link].target",
-                                    "return next(iter(self.members))", "signs"),
-    "sensor poses not moved": Mutant("plan/update_values", "_moved(changes.T_new_old(value.link), (x, y, z), ",
-                                     "_moved(IDENTITY_POSE, (x, y, z), ", "signs"),
-    "frames moved backwards": Mutant("plan/update_values", "new = compose(T_new_old, Pose(R, xyz))",
-                                     "new = compose(Pose(R, xyz), T_new_old)", "signs"),
+        "plan/update_values",
+        "sum(group == {True} for group in groups) % 2",
+        "{True} in groups",
+        "two_signs",
+    ),
+    "names of another link": Mutant(
+        "plan/edits", "return self.members[link].target", "return next(iter(self.members))", "signs"
+    ),
+    "sensor poses not moved": Mutant(
+        "plan/update_values",
+        "_moved(changes.T_new_old(value.link), (x, y, z), ",
+        "_moved(IDENTITY_POSE, (x, y, z), ",
+        "signs",
+    ),
+    "frames moved backwards": Mutant(
+        "plan/update_values",
+        "new = compose(T_new_old, Pose(R, xyz))",
+        "new = compose(Pose(R, xyz), T_new_old)",
+        "signs",
+    ),
     "directions written beside their value": Mutant(
-        "plan/update_values", "_write_value(changes, value.places[0], format_numbers(new))",
-        'changes.set(value.element, "", format_numbers(new))', "follow/fdir1_expressed_in"),
-    "names of merged links stay": Mutant("plan/update_values", "changes.rename_link(element, key, value.link)\n\n\n",
-                                         "pass\n\n\n", "follow/drake_points"),
-    "points of Drake not turned": Mutant("plan/update_values", "move(T_new_old, v)", "v", "follow/drake_points"),
-    "coefficient of a tendon": Mutant("plan/update_values", "_write_value(changes, place, new)", "pass",
-                                      "follow/drake_points"),
-    "ratio of a coupling": Mutant("plan/update_values", "_write_value(changes, place, new)", "pass",
-                                  "follow/coupling"),
+        "plan/update_values",
+        "_write_value(changes, value.places[0], format_numbers(new))",
+        'changes.set(value.element, "", format_numbers(new))',
+        "follow/fdir1_expressed_in",
+    ),
+    "names of merged links stay": Mutant(
+        "plan/update_values",
+        "changes.rename_link(element, key, value.link)\n\n\n",
+        "pass\n\n\n",
+        "follow/drake_points",
+    ),
+    "points of Drake not turned": Mutant(
+        "plan/update_values", "move(T_new_old, v)", "v", "follow/drake_points"
+    ),
+    "coefficient of a tendon": Mutant(
+        "plan/update_values", "_write_value(changes, place, new)", "pass", "follow/drake_points"
+    ),
+    "ratio of a coupling": Mutant(
+        "plan/update_values", "_write_value(changes, place, new)", "pass", "follow/coupling"
+    ),
     "offsets that are not made": Mutant(
-        "plan/update_values", "    _write_value(changes, place, format_numbers(values))", "    pass", "signs"),
-    "blocks dropped with what nobody else says": Mutant("plan/update_tags", "whole = dropped and ",
-                                                        "whole = dropped or ", "follow/surface_of_nothing"),
+        "plan/update_values",
+        "    _write_value(changes, place, format_numbers(values))",
+        "    pass",
+        "signs",
+    ),
+    "blocks dropped with what nobody else says": Mutant(
+        "plan/update_tags",
+        "whole = dropped and ",
+        "whole = dropped or ",
+        "follow/surface_of_nothing",
+    ),
     "surfaces that differ are taken for equal": Mutant(
-        "plan/needs", "if meaning(value.key, value.merged) != meaning(value.key, value.kept)]", "if False]",
-        "follow/gazebo_surface"),
+        "plan/needs",
+        "if meaning(value.key, value.merged) != meaning(value.key, value.kept)]",
+        "if False]",
+        "follow/gazebo_surface",
+    ),
     "values of a link without collisions spread": Mutant(
-        "plan/needs", "self.unused.update(tag.offset for key", "set().update(tag.offset for key",
-        "follow/surface_of_nothing"),
+        "plan/needs",
+        "self.unused.update(tag.offset for key",
+        "set().update(tag.offset for key",
+        "follow/surface_of_nothing",
+    ),
     "values of a body are lost with the link that said them": Mutant(
-        "plan/needs", "staying = [counting(alike)]", "staying = []", "follow/surface_of_nothing"),
+        "plan/needs", "staying = [counting(alike)]", "staying = []", "follow/surface_of_nothing"
+    ),
     "values that do not count for a body stay": Mutant(
-        "plan/needs", "self.unused.update({tag.offset for tag in tags} - ",
-        "set().update({tag.offset for tag in tags} - ", "colors"),
+        "plan/needs",
+        "self.unused.update({tag.offset for tag in tags} - ",
+        "set().update({tag.offset for tag in tags} - ",
+        "colors",
+    ),
     "values of a part that is no body hold for the body": Mutant(
-        "plan/needs", "return any(self.has_content(link, kind) and", "return any(True or", "odd/twice_in_gazebo"),
+        "plan/needs",
+        "return any(self.has_content(link, kind) and",
+        "return any(True or",
+        "odd/twice_in_gazebo",
+    ),
     "a body that falls from now on without a word": Mutant(
-        "plan/needs", "for part in used if used[part] != holds]", "for part in ()]", "odd/twice_in_gazebo"),
+        "plan/needs",
+        "for part in used if used[part] != holds]",
+        "for part in ()]",
+        "odd/twice_in_gazebo",
+    ),
     "the base merges into the world": Mutant(
-        "plan/merging", 'if not name == robot.root == "world" and not', "if not", "odd/world_with_mass"),
+        "plan/merging",
+        'if not name == robot.root == "world" and not',
+        "if not",
+        "odd/world_with_mass",
+    ),
     "materials that move without a name": Mutant(
-        "plan/update_references", 'changes.set(material, "name", name)', "pass", "odd/unnamed_materials"),
+        "plan/update_references",
+        'changes.set(material, "name", name)',
+        "pass",
+        "odd/unnamed_materials",
+    ),
     "a material with the name of another": Mutant(
-        "plan/update_references", "while name and name in names:", "while False:",
-        "odd/unnamed_materials"),
-    "blocks dropped whole for a part of them": Mutant("plan/update_tags", "whole = dropped and len(dropped) == sum(",
-                                                      "whole = dropped and 0 != sum(", "colors"),
+        "plan/update_references",
+        "while name and name in names:",
+        "while False:",
+        "odd/unnamed_materials",
+    ),
+    "blocks dropped whole for a part of them": Mutant(
+        "plan/update_tags",
+        "whole = dropped and len(dropped) == sum(",
+        "whole = dropped and 0 != sum(",
+        "colors",
+    ),
     "frames renamed into other frames": Mutant(
-        "plan/update_values", "if changes.merged(value.link) and not changes.frame_changed(value.link):",
-        "if changes.merged(value.link):", "follow/gazebo_plugin"),
+        "plan/update_values",
+        "if changes.merged(value.link) and not changes.frame_changed(value.link):",
+        "if changes.merged(value.link):",
+        "follow/gazebo_plugin",
+    ),
     "turned frames not warned of": Mutant(
-        "plan/update_values", "elif changes.frame_rotated(value.link) and not changes.merged(value.link):\n",
-        "elif False:\n", "follow/gazebo_plugin"),
-    "collisions named like no other": Mutant("plan/update_values", 'changes.set(shape.source, "name", text)',
-                                             'changes.set(shape.source, "name", text + "x")', "follow/gazebo_contact"),
-    "ranges on one side keep it": Mutant("plan/update_values", 'changes.set(element, "name", other)', "pass",
-                                         "follow/ros2_control"),
-    "entries of a tensor that are written twice": Mutant("apply/passes", "inertia.set(mirrored, format_number(value))",
-                                                         "pass", "follow/attributes"),
+        "plan/update_values",
+        "elif changes.frame_rotated(value.link) and not changes.merged(value.link):\n",
+        "elif False:\n",
+        "follow/gazebo_plugin",
+    ),
+    "collisions named like no other": Mutant(
+        "plan/update_values",
+        'changes.set(shape.source, "name", text)',
+        'changes.set(shape.source, "name", text + "x")',
+        "follow/gazebo_contact",
+    ),
+    "ranges on one side keep it": Mutant(
+        "plan/update_values", 'changes.set(element, "name", other)', "pass", "follow/ros2_control"
+    ),
+    "entries of a tensor that are written twice": Mutant(
+        "apply/passes", "inertia.set(mirrored, format_number(value))", "pass", "follow/attributes"
+    ),
     "signs of the note": Mutant(
-        "plan/result_notes", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign, zero)",
-        "follow/transmission"),
+        "plan/result_notes",
+        "JointMap(first.sign * then.sign, zero)",
+        "JointMap(first.sign, zero)",
+        "follow/transmission",
+    ),
     "signs of the note of an earlier run": Mutant(
-        "plan/result_notes", "JointMap(first.sign * then.sign, zero)", "JointMap(then.sign, zero)", "noted"),
+        "plan/result_notes",
+        "JointMap(first.sign * then.sign, zero)",
+        "JointMap(then.sign, zero)",
+        "noted",
+    ),
     "zeros of the note of an earlier run": Mutant(
-        "plan/result_notes", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign * then.sign)", "noted"),
-    "names in the note": Mutant("urdf/notes", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
-                                "noted"),
+        "plan/result_notes",
+        "JointMap(first.sign * then.sign, zero)",
+        "JointMap(first.sign * then.sign)",
+        "noted",
+    ),
+    "names in the note": Mutant(
+        "urdf/notes", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda", "noted"
+    ),
     "joints in the note that are no more": Mutant(
-        "plan/result_notes", "maps: Dict[str, NotedMap] = {}", "maps: Dict[str, NotedMap] = dict(noted)", "noted"),
+        "plan/result_notes",
+        "maps: Dict[str, NotedMap] = {}",
+        "maps: Dict[str, NotedMap] = dict(noted)",
+        "noted",
+    ),
     "names in the original file": Mutant(
-        "plan/result_notes", "entry[2] or entry[3] or entry[5]) for", "'q') for", "noted"),
+        "plan/result_notes", "entry[2] or entry[3] or entry[5]) for", "'q') for", "noted"
+    ),
     # variants
     "a limit that moves the wrong way": Mutant(
-        "apply/passes", "planned.map.text_of(text)",
-        "planned.map._replace(zero=-planned.map.zero).text_of(text)", ZEROS),
+        "apply/passes",
+        "planned.map.text_of(text)",
+        "planned.map._replace(zero=-planned.map.zero).text_of(text)",
+        ZEROS,
+    ),
     "a mimic without the zero of the follower": Mutant(
-        "apply/passes", "planned.map.text_of(offset", "planned.map._replace(zero=0.0).text_of(offset", ZEROS),
+        "apply/passes",
+        "planned.map.text_of(offset",
+        "planned.map._replace(zero=0.0).text_of(offset",
+        ZEROS,
+    ),
     "a mimic without the zero of the leader": Mutant(
-        "apply/passes", "*[(factor, repr(leader.zero))] * (leader.zero != 0.0)", "", ZEROS),
+        "apply/passes", "*[(factor, repr(leader.zero))] * (leader.zero != 0.0)", "", ZEROS
+    ),
     "a locked follower that disagrees": Mutant(
-        "edit/joints", "follows = mimic.offset + ", "follows = 2.0 * mimic.offset + ",
-        "variants/two_arms --lock left_finger_*=0.01"),
+        "edit/joints",
+        "follows = mimic.offset + ",
+        "follows = 2.0 * mimic.offset + ",
+        "variants/two_arms --lock left_finger_*=0.01",
+    ),
     "a follower that is not locked": Mutant(
-        "edit/joints", "leader is not None and (wish is not None or leader.child in locked)",
-        "leader is not None and wish is not None", "variants/two_arms --lock left_finger_slide=0.01"),
+        "edit/joints",
+        "leader is not None and (wish is not None or leader.child in locked)",
+        "leader is not None and wish is not None",
+        "variants/two_arms --lock left_finger_slide=0.01",
+    ),
     "locked at another position": Mutant(
-        "edit/joints", "motion_in_child(joint, position))", "motion_in_child(joint, 1.1 * position))",
-        "variants/two_arms --lock waist_yaw=0.3"),
+        "edit/joints",
+        "motion_in_child(joint, position))",
+        "motion_in_child(joint, 1.1 * position))",
+        "variants/two_arms --lock waist_yaw=0.3",
+    ),
     "a zero at another position": Mutant(
-        "robot/motion", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
-        ZEROS),
+        "robot/motion",
+        "rotation_about(unit(joint.axis), position)",
+        "rotation_about(unit(joint.axis), -position)",
+        ZEROS,
+    ),
     "another part that goes": Mutant(
-        "edit/joints", "for top in links for link in draft.below(top)}", "for link in links}",
-        "variants/two_arms --drop left_hand"),
+        "edit/joints",
+        "for top in links for link in draft.below(top)}",
+        "for link in links}",
+        "variants/two_arms --drop left_hand",
+    ),
     "dropped links that stay": Mutant(
-        "edit/joints", "list(map(draft.copy, lost))", "list(map(draft.copy, lost[:-1]))",
-        "variants/two_arms --drop left_hand"),
+        "edit/joints",
+        "list(map(draft.copy, lost))",
+        "list(map(draft.copy, lost[:-1]))",
+        "variants/two_arms --drop left_hand",
+    ),
     "what names a dropped link stays": Mutant(
-        "edit/frames", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
+        "edit/frames",
+        "for holder in going:",
+        "for holder in []:",
+        "variants/two_arms --drop left_hand",
+    ),
     "what names nothing dropped goes": Mutant(
-        "edit/frames", "name in gone or name in lost.joints", "True or name in lost.joints",
-        "variants/two_arms --drop left_hand"),
+        "edit/frames",
+        "name in gone or name in lost.joints",
+        "True or name in lost.joints",
+        "variants/two_arms --drop left_hand",
+    ),
     "offsets and references off by a zero": Mutant(
-        "plan/update_values", 'return [(factor, repr(changes.map_of(joint).zero))',
-        'return [(factor, repr(2.0 * changes.map_of(joint).zero))', ZEROS),
+        "plan/update_values",
+        "return [(factor, repr(changes.map_of(joint).zero))",
+        "return [(factor, repr(2.0 * changes.map_of(joint).zero))",
+        ZEROS,
+    ),
     "the sign of the axis that is kept": Mutant(
-        "plan/canonical_frames", "asked, fallback, tilt, side * sign)", "asked, fallback, tilt, 1)",
-        "variants/two_arms --keep-signs"),
+        "plan/canonical_frames",
+        "asked, fallback, tilt, side * sign)",
+        "asked, fallback, tilt, 1)",
+        "variants/two_arms --keep-signs",
+    ),
     "a zero that nobody asked for": Mutant(
-        "plan/canonical_frames", "JointMap(sign)", "JointMap(sign, 1.0)", "clashing"),
+        "plan/canonical_frames", "JointMap(sign)", "JointMap(sign, 1.0)", "clashing"
+    ),
     "a zero that the law does not know": Mutant(
-        "edit/joints", "names = {robot.above[child].name: joint_map for",
+        "edit/joints",
+        "names = {robot.above[child].name: joint_map for",
         "names = {robot.above[child].name: AS_IT_WAS for",
-        "variants/two_arms --zero right_elbow=middle"),
+        "variants/two_arms --zero right_elbow=middle",
+    ),
     "a lock elsewhere than was asked": Mutant(
-        "edit/joints", "locked[joint.child] = _position(draft, wish, joint)",
-        "locked[joint.child] = 0.5 * _position(draft, wish, joint)", "variants/two_arms --lock waist_yaw=0.3"),
+        "edit/joints",
+        "locked[joint.child] = _position(draft, wish, joint)",
+        "locked[joint.child] = 0.5 * _position(draft, wish, joint)",
+        "variants/two_arms --lock waist_yaw=0.3",
+    ),
     "a zero elsewhere than was asked": Mutant(
-        "edit/joints", "{child: _position(draft, wish,", "{child: 0.5 * _position(draft, wish,", ZEROS),
+        "edit/joints",
+        "{child: _position(draft, wish,",
+        "{child: 0.5 * _position(draft, wish,",
+        ZEROS,
+    ),
     "a zero at an end in place of the middle": Mutant(
-        "edit/joints", "as_written((0.5 * (lower + upper),))[0]", "lower",
-        "variants/two_arms --zero right_elbow=middle"),
+        "edit/joints",
+        "as_written((0.5 * (lower + upper),))[0]",
+        "lower",
+        "variants/two_arms --zero right_elbow=middle",
+    ),
     "a lock that nobody asked for": Mutant(
-        "edit/joints", "if leader is None and wish is not None:\n            locked[joint.child] = _position(",
+        "edit/joints",
+        "if leader is None and wish is not None:\n            locked[joint.child] = _position(",
         "if leader is None:\n            locked[joint.child] = 0.0 if wish is None else _position(",
-        "variants/two_arms --lock waist_yaw=0.3"),
+        "variants/two_arms --lock waist_yaw=0.3",
+    ),
     "a flip that nobody asked for": Mutant(
-        "edit/joints", "dict.fromkeys(asked, JointMap(-1))", "dict.fromkeys(draft.robot.above, JointMap(-1))",
-        "variants/two_arms --flip waist_yaw"),
+        "edit/joints",
+        "dict.fromkeys(asked, JointMap(-1))",
+        "dict.fromkeys(draft.robot.above, JointMap(-1))",
+        "variants/two_arms --flip waist_yaw",
+    ),
     "a sign that no axis asks for": Mutant(
-        "plan/canonical_frames", "sign = 1 if keeps_sign else side", "sign = 1 if keeps_sign else -side", "signs"),
+        "plan/canonical_frames",
+        "sign = 1 if keeps_sign else side",
+        "sign = 1 if keeps_sign else -side",
+        "signs",
+    ),
     "a sign that is not kept": Mutant(
-        "plan/canonical_frames", "sign = 1 if keeps_sign else side", "sign = side",
-        "variants/two_arms --keep-signs"),
+        "plan/canonical_frames",
+        "sign = 1 if keeps_sign else side",
+        "sign = side",
+        "variants/two_arms --keep-signs",
+    ),
     "a sign that an earlier run kept": Mutant(
-        "urdf/notes", """if name in ("flip", KEEP_SIGNS)]""", "if name in ()]", "kept"),
+        "urdf/notes", """if name in ("flip", KEEP_SIGNS)]""", "if name in ()]", "kept"
+    ),
     "a joint that is not flipped": Mutant(
-        "edit/joints", "if sign < 0:", "if sign < -1:", "variants/two_arms --flip waist_yaw"),
+        "edit/joints", "if sign < 0:", "if sign < -1:", "variants/two_arms --flip waist_yaw"
+    ),
     "the zero in the note": Mutant(
-        "plan/result_notes", "return JointMap(first.sign * then.sign, zero)",
-        "return JointMap(first.sign * then.sign, first.zero)", ZEROS),
+        "plan/result_notes",
+        "return JointMap(first.sign * then.sign, zero)",
+        "return JointMap(first.sign * then.sign, first.zero)",
+        ZEROS,
+    ),
     "SRDF states without the zero": Mutant(
-        "srdf/follow", "new = joint_map.text_of(value)", "new = joint_map._replace(zero=0.0).text_of(value)",
-        "srdf/two_arms --zero right_elbow=0.35"),
+        "srdf/follow",
+        "new = joint_map.text_of(value)",
+        "new = joint_map._replace(zero=0.0).text_of(value)",
+        "srdf/two_arms --zero right_elbow=0.35",
+    ),
     # SRDF
-    "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
-                                         "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
-                                         "root)", "srdf/arm"),
-    "SRDF states not negated": Mutant("srdf/follow", "new = joint_map.text_of(value)",
-                                       "new = joint_map._replace(sign=1).text_of(value)", "srdf/arm"),
-    "SRDF spheres not moved": Mutant("srdf/editor", "new = without_noise(move(editor.plan.placements[link], (x, y, "
-                                     "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
-    "SRDF joints that are removed stay": Mutant("srdf/follow", "drop_elements(editor.document.root, [element])", "pass",
-                                                "srdf/arm"),
-    "SRDF frames of goals move unnoticed": Mutant("srdf/follow", "link in warned or held or", "link or",
-                                                  "srdf/arm --merge-all"),
-    "SRDF pairs dropped": Mutant("srdf/editor", "if again or len(pair) < len(old):", "if True:", "srdf/arm"),
-    "a joint without its parent": Mutant("apply/passes", '_child(element, "parent").set("link", planned.parent)',
-                                         '_child(element, "parent").unset("link")', "arm"),
+    "SRDF names of another link": Mutant(
+        "srdf/editor",
+        "element.set(attribute, member.target)",
+        "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot.root)",
+        "srdf/arm",
+    ),
+    "SRDF states not negated": Mutant(
+        "srdf/follow",
+        "new = joint_map.text_of(value)",
+        "new = joint_map._replace(sign=1).text_of(value)",
+        "srdf/arm",
+    ),
+    "SRDF spheres not moved": Mutant(
+        "srdf/editor",
+        "new = without_noise(move(editor.plan.placements[link], (x, y, "
+        "z)), LENGTH_NOISE_OF_SPHERES)",
+        "new = (x + 0.1, y, z)",
+        "srdf/arm",
+    ),
+    "SRDF joints that are removed stay": Mutant(
+        "srdf/follow", "drop_elements(editor.document.root, [element])", "pass", "srdf/arm"
+    ),
+    "SRDF frames of goals move unnoticed": Mutant(
+        "srdf/follow", "link in warned or held or", "link or", "srdf/arm --merge-all"
+    ),
+    "SRDF pairs dropped": Mutant(
+        "srdf/editor", "if again or len(pair) < len(old):", "if True:", "srdf/arm"
+    ),
+    "a joint without its parent": Mutant(
+        "apply/passes",
+        '_child(element, "parent").set("link", planned.parent)',
+        '_child(element, "parent").unset("link")',
+        "arm",
+    ),
     "an open bound lets another change": Mutant(
-        "plan/update_values", "_write_value(changes, place, new)", '_write_value(changes, place, "99")', "open_bound"),
+        "plan/update_values",
+        "_write_value(changes, place, new)",
+        '_write_value(changes, place, "99")',
+        "open_bound",
+    ),
     # COLLADA
-    "twice the unit": Mutant("collada/scene", "scale_element([unit_factor(document, options, notes)] * 3)",
-                             "scale_element([2.0 * unit_factor(document, options, notes)] * 3)", "painted_arm"),
-    "maps composed wrongly": Replaced("collada/scene", "compose_affine", lambda right: (
-        lambda left, other: right(other, left)), "nested_nodes.dae"),
-    "all windings reversed": Mutant("collada/convert", "if mirrored:", "if not mirrored:",
-                                    "painted_arm"),
-    "numbers read otherwise": Mutant("collada/accessors",
-                                     "element.numbers.frombytes(pack(f\"{len(numbers)}d\", *numbers))",
-                                     "element.numbers.extend([2.0 * number for number in numbers])",
-                                     "two_materials.dae"),
-    "strips wound wrongly": Replaced("meshes/rare_collada", "strip_triangles", lambda right: (
-        lambda corners: [*chain(*zip(corners, corners[1:], corners[2:]))]), "tristrips.dae"),
-    "fans wound wrongly": Replaced("meshes/rare_collada", "fan_triangles", lambda right: (
-        lambda corners: right([corners[0], *corners[:0:-1]])), "trifans.dae"),
-    "quads cut outside": Replaced("collada/triangulation", "quad_triangles", lambda right: (
-        lambda corners, points: other_diagonal(corners, right(corners, points))), "quad_concave.dae"),
-    "ears cut outside": Mutant("collada/triangulation", "if not area > 0.0:", "if not area < 0.0:",
-                               "six_corners_concave.dae"),
-    "colors reversed": Replaced("collada/materials", "clamped_color", lambda right: (
-        lambda numbers: (*right(numbers)[2::-1], right(numbers)[3])), "two_materials.dae"),
-    "no material is found": Mutant("collada/document", "if descendant.tag in tags:", "if descendant.tag not in tags:",
-                                   "two_materials.dae"),
-    "positions from another column": Mutant("collada/accessors", "tuple(params.index(name) if name in params else -1 "
-                                            "for name in names)", "tuple(range(len(names)))",
-                                            "accessor_columns_turned.dae"),
-    "a box that is too large": Replaced("collada/part_writer", "columns_bounds", lambda right: (
-        lambda columns: (right(columns)[0], tuple(2.0 * end for end in right(columns)[1]))), "two_materials.dae"),
-    "a box that is too small": Replaced("collada/part_writer", "columns_bounds", lambda right: (
-        lambda columns: (right(columns)[0], right(columns)[0])), "two_materials.dae"),
+    "twice the unit": Mutant(
+        "collada/scene",
+        "scale_element([unit_factor(document, options, notes)] * 3)",
+        "scale_element([2.0 * unit_factor(document, options, notes)] * 3)",
+        "painted_arm",
+    ),
+    "maps composed wrongly": Replaced(
+        "collada/scene",
+        "compose_affine",
+        lambda right: lambda left, other: right(other, left),
+        "nested_nodes.dae",
+    ),
+    "all windings reversed": Mutant(
+        "collada/convert", "if mirrored:", "if not mirrored:", "painted_arm"
+    ),
+    "numbers read otherwise": Mutant(
+        "collada/accessors",
+        'element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))',
+        "element.numbers.extend([2.0 * number for number in numbers])",
+        "two_materials.dae",
+    ),
+    "strips wound wrongly": Replaced(
+        "meshes/rare_collada",
+        "strip_triangles",
+        lambda right: lambda corners: [*chain(*zip(corners, corners[1:], corners[2:]))],
+        "tristrips.dae",
+    ),
+    "fans wound wrongly": Replaced(
+        "meshes/rare_collada",
+        "fan_triangles",
+        lambda right: lambda corners: right([corners[0], *corners[:0:-1]]),
+        "trifans.dae",
+    ),
+    "quads cut outside": Replaced(
+        "collada/triangulation",
+        "quad_triangles",
+        lambda right: lambda corners, points: other_diagonal(corners, right(corners, points)),
+        "quad_concave.dae",
+    ),
+    "ears cut outside": Mutant(
+        "collada/triangulation",
+        "if not area > 0.0:",
+        "if not area < 0.0:",
+        "six_corners_concave.dae",
+    ),
+    "colors reversed": Replaced(
+        "collada/materials",
+        "clamped_color",
+        lambda right: lambda numbers: (*right(numbers)[2::-1], right(numbers)[3]),
+        "two_materials.dae",
+    ),
+    "no material is found": Mutant(
+        "collada/document",
+        "if descendant.tag in tags:",
+        "if descendant.tag not in tags:",
+        "two_materials.dae",
+    ),
+    "positions from another column": Mutant(
+        "collada/accessors",
+        "tuple(params.index(name) if name in params else -1 for name in names)",
+        "tuple(range(len(names)))",
+        "accessor_columns_turned.dae",
+    ),
+    "a box that is too large": Replaced(
+        "collada/part_writer",
+        "columns_bounds",
+        lambda right: (
+            lambda columns: (right(columns)[0], tuple(2.0 * end for end in right(columns)[1]))
+        ),
+        "two_materials.dae",
+    ),
+    "a box that is too small": Replaced(
+        "collada/part_writer",
+        "columns_bounds",
+        lambda right: lambda columns: (right(columns)[0], right(columns)[0]),
+        "two_materials.dae",
+    ),
     "a triangle is lost and another is there twice": Mutant(
-        "collada/part_writer", "piece.writer.append(records)", "piece.writer.append(records[1:] + records[1:2])",
-        "painted_arm"),
+        "collada/part_writer",
+        "piece.writer.append(records)",
+        "piece.writer.append(records[1:] + records[1:2])",
+        "painted_arm",
+    ),
     "polygons are lost and another is there twice": Mutant(
-        "collada/part_writer", "piece.writer.append(records)", "piece.writer.append(records[0:2] * 4 + records[8:])",
-        "polylist_row_of_quads.dae"),
+        "collada/part_writer",
+        "piece.writer.append(records)",
+        "piece.writer.append(records[0:2] * 4 + records[8:])",
+        "polylist_row_of_quads.dae",
+    ),
     "the last of a row is lost": Mutant(
-        "collada/part_writer", "piece.writer.append(records)",
-        "piece.writer.append(records[0:6] + records[0:2] + records[8:])", "polylist_row_of_quads.dae"),
-    "points are not shifted": Mutant("collada/part_writer", "[a * x + shift for x in xs]", "[a * x for x in xs]",
-                                     "nested_nodes.dae"),
+        "collada/part_writer",
+        "piece.writer.append(records)",
+        "piece.writer.append(records[0:6] + records[0:2] + records[8:])",
+        "polylist_row_of_quads.dae",
+    ),
+    "points are not shifted": Mutant(
+        "collada/part_writer",
+        "[a * x + shift for x in xs]",
+        "[a * x for x in xs]",
+        "nested_nodes.dae",
+    ),
     "normals against the winding": Mutant(
-        "collada/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"),
-    "polygons that lose a corner": Mutant("collada/primitives", "        start += size\n",
-                                          "        start += min(size, 3)\n", "polylist_mixed.dae"),
-    "the last index is lost": Mutant("collada/accessors", "    if carried:\n        yield carried\n", "",
-                                     "tristrips.dae"),
-    "holes are filled": Mutant("meshes/rare_collada", "        if bridge < 0:\n", "        if True:\n",
-                               "quad_with_a_hole.dae"),
-    "holes are wound like the outline": Mutant("meshes/rare_collada",
-                                               "zip(shape, shape[1:] + shape[:1])) > 0.0",
-                                               "zip(shape, shape[1:] + shape[:1])) < 0.0", "quad_with_a_hole.dae"),
+        "collada/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"
+    ),
+    "polygons that lose a corner": Mutant(
+        "collada/primitives",
+        "        start += size\n",
+        "        start += min(size, 3)\n",
+        "polylist_mixed.dae",
+    ),
+    "the last index is lost": Mutant(
+        "collada/accessors", "    if carried:\n        yield carried\n", "", "tristrips.dae"
+    ),
+    "holes are filled": Mutant(
+        "meshes/rare_collada",
+        "        if bridge < 0:\n",
+        "        if True:\n",
+        "quad_with_a_hole.dae",
+    ),
+    "holes are wound like the outline": Mutant(
+        "meshes/rare_collada",
+        "zip(shape, shape[1:] + shape[:1])) > 0.0",
+        "zip(shape, shape[1:] + shape[:1])) < 0.0",
+        "quad_with_a_hole.dae",
+    ),
     "cuts end on the wrong side of a corner": Mutant(
-        "meshes/rare_collada", "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
-        "return True", "quad_with_holes_in_rows.dae"),
-    "cuts go through a corner in their line": Mutant("meshes/rare_collada",
-                                                     "enumerate(flat if hit != seen else ())", "enumerate(flat)",
-                                                     "quad_with_holes_in_rows.dae"),
-    "holes of another size": Mutant("collada/primitives", "counts.sizes.append(len(corners) - 2)",
-                                    "counts.sizes.append(len(corners) - 3)", "quad_with_holes_in_rows.dae"),
-    "a box of other columns": Mutant("collada/part_writer", "bounds = columns_bounds([x, y, z])",
-                                     "bounds = columns_bounds([y, y, z])", "five_corners_convex.dae"),
-    "a part is lost": Mutant("collada/convert", "for number, piece in enumerate(group.pieces, start=1))",
-                             "for number, piece in enumerate(group.pieces[1:], start=1))", "two_materials.dae"),
-    "an instance is lost": Mutant("collada/scene", "return [drawing for drawing in drawings if drawing is not None]",
-                                  "return [drawing for drawing in drawings if drawing is not None][1:]",
-                                  "instance_node_twice.dae"),
-    "normals that are too long": Mutant("collada/stl", "nz / length + 0.0, ax", "2.0 * nz, ax", "two_materials.dae"),
-    "triangles of little area are left out": Mutant("collada/stl", "if length > 0.0:", "if length > 1.5:",
-                                                    "polylist_mixed.dae"),
-    "a color for all": Mutant("collada/convert", "(look.rgba, look.image) if", "look.image if",
-                              "two_materials.dae"),
-    "accessor offset ignored": Mutant("collada/accessors", "numbers[offset + column::stride]",
-                                      "numbers[column::stride]", "accessor_offset_3.dae"),
+        "meshes/rare_collada",
+        "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
+        "return True",
+        "quad_with_holes_in_rows.dae",
+    ),
+    "cuts go through a corner in their line": Mutant(
+        "meshes/rare_collada",
+        "enumerate(flat if hit != seen else ())",
+        "enumerate(flat)",
+        "quad_with_holes_in_rows.dae",
+    ),
+    "holes of another size": Mutant(
+        "collada/primitives",
+        "counts.sizes.append(len(corners) - 2)",
+        "counts.sizes.append(len(corners) - 3)",
+        "quad_with_holes_in_rows.dae",
+    ),
+    "a box of other columns": Mutant(
+        "collada/part_writer",
+        "bounds = columns_bounds([x, y, z])",
+        "bounds = columns_bounds([y, y, z])",
+        "five_corners_convex.dae",
+    ),
+    "a part is lost": Mutant(
+        "collada/convert",
+        "for number, piece in enumerate(group.pieces, start=1))",
+        "for number, piece in enumerate(group.pieces[1:], start=1))",
+        "two_materials.dae",
+    ),
+    "an instance is lost": Mutant(
+        "collada/scene",
+        "return [drawing for drawing in drawings if drawing is not None]",
+        "return [drawing for drawing in drawings if drawing is not None][1:]",
+        "instance_node_twice.dae",
+    ),
+    "normals that are too long": Mutant(
+        "collada/stl", "nz / length + 0.0, ax", "2.0 * nz, ax", "two_materials.dae"
+    ),
+    "triangles of little area are left out": Mutant(
+        "collada/stl", "if length > 0.0:", "if length > 1.5:", "polylist_mixed.dae"
+    ),
+    "a color for all": Mutant(
+        "collada/convert", "(look.rgba, look.image) if", "look.image if", "two_materials.dae"
+    ),
+    "accessor offset ignored": Mutant(
+        "collada/accessors",
+        "numbers[offset + column::stride]",
+        "numbers[column::stride]",
+        "accessor_offset_3.dae",
+    ),
 }
 
 
@@ -516,16 +942,28 @@ def with_others(value: Any, others: Mapping[int, Any]) -> Any:
 
 
 @contextlib.contextmanager
-def replaced(functions: Sequence[Tuple[Any, Any]], methods: Sequence[Tuple[type, str, Any]] = ()) -> Iterator[None]:
+def replaced(
+    functions: Sequence[Tuple[Any, Any]], methods: Sequence[Tuple[type, str, Any]] = ()
+) -> Iterator[None]:
     """Put other functions in the place of these wherever a module or its table has them, and methods into classes."""
     others, count = {id(right): wrong for right, wrong in functions}, 0
-    modules = [vars(module) for name, module in sys.modules.items() if name.startswith("urdf_tools.")]
-    tables = {id(value): value for space in modules for name, value in space.items()
-              if isinstance(value, dict) and not name.startswith("__")}
+    modules = [
+        vars(module) for name, module in sys.modules.items() if name.startswith("urdf_tools.")
+    ]
+    tables = {
+        id(value): value
+        for space in modules
+        for name, value in space.items()
+        if isinstance(value, dict) and not name.startswith("__")
+    }
     with pytest.MonkeyPatch.context() as patch:
         for table in (*modules, *tables.values()):
-            changed = {name: other for name, value in table.items()
-                       for other in [with_others(value, others)] if other is not value}
+            changed = {
+                name: other
+                for name, value in table.items()
+                for other in [with_others(value, others)]
+                if other is not value
+            }
             for name, other in changed.items():
                 patch.setitem(table, name, other)
             count += len(changed)
@@ -545,12 +983,27 @@ def broken(mutant: Union[Mutant, Replaced]) -> Iterator[None]:
         functions, methods = [(right, mutant.wrong(right))], []  # type: List[Any], List[Any]
     else:
         copy = vars(mutated_copy(mutant))
-        members = {name: value for name, value in vars(module).items()
-                   if getattr(value, "__module__", "") == module.__name__}
-        functions = [(value, copy[name]) for name, value in members.items() if code_of(value) != code_of(copy[name])]
-        owners = [(owner, vars(copy[owner.__name__])) for owner in members.values() if isinstance(owner, type)]
-        methods = [(owner, name, wrong[name]) for owner, wrong in owners for name, value in vars(owner).items()
-                   if name in wrong and code_of(value) != code_of(wrong[name])]  # pickling adds names
+        members = {
+            name: value
+            for name, value in vars(module).items()
+            if getattr(value, "__module__", "") == module.__name__
+        }
+        functions = [
+            (value, copy[name])
+            for name, value in members.items()
+            if code_of(value) != code_of(copy[name])
+        ]
+        owners = [
+            (owner, vars(copy[owner.__name__]))
+            for owner in members.values()
+            if isinstance(owner, type)
+        ]
+        methods = [
+            (owner, name, wrong[name])
+            for owner, wrong in owners
+            for name, value in vars(owner).items()
+            if name in wrong and code_of(value) != code_of(wrong[name])
+        ]  # pickling adds names
         assert functions or methods, "the mutant changes nothing"
     with replaced(functions, methods):
         yield
@@ -567,18 +1020,31 @@ def run(robot: str) -> golden.Run:
         mesh = f'<mesh filename="meshes/{robot}"/>'
         source = f'<robot name="r"><link name="a"><visual><geometry>{mesh}</geometry></visual></link></robot>'
         meshes = FIXTURES / "dae" / "valid"
-        return golden.run(main, source.encode("utf-8"), [*args, "--separate-dae-meshes"], meshes=meshes)
+        return golden.run(
+            main, source.encode("utf-8"), [*args, "--separate-dae-meshes"], meshes=meshes
+        )
     if robot in ROBOTS:
-        output = ["-o", "meshes/out.urdf"] if robot == "copies" else []  # where mesh names read otherwise
-        return golden.run(main, ROBOTS[robot].encode("utf-8"), [*args, *output], meshes=FIXTURES / "painted_arm/meshes")
+        output = (
+            ["-o", "meshes/out.urdf"] if robot == "copies" else []
+        )  # where mesh names read otherwise
+        return golden.run(
+            main,
+            ROBOTS[robot].encode("utf-8"),
+            [*args, *output],
+            meshes=FIXTURES / "painted_arm/meshes",
+        )
     folder = FIXTURES / robot
     srdf = (folder / "robot.srdf").read_bytes() if (folder / "robot.srdf").exists() else None
     meshes = folder / "meshes"
     own = golden.Case(folder, "merge_all").args if robot not in NOT_MERGED else []
-    args = ["--yes", *options, *own] if "--base-frame" in own or has_acts(options) else [*args, *own]
+    args = (
+        ["--yes", *options, *own] if "--base-frame" in own or has_acts(options) else [*args, *own]
+    )
     args += ["--srdf", "robot.srdf"] if srdf else []
     args += ["--separate-dae-meshes", "--jobs", "1"] if meshes.is_dir() else []
-    return golden.run(main, (folder / "robot.urdf").read_bytes(), args, srdf, meshes if meshes.is_dir() else None)
+    return golden.run(
+        main, (folder / "robot.urdf").read_bytes(), args, srdf, meshes if meshes.is_dir() else None
+    )
 
 
 @pytest.mark.parametrize("robot", sorted({mutant.robot for mutant in MUTANTS.values()}))

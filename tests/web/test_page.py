@@ -1,4 +1,5 @@
 """The page in the browser as text: its policy, its parts, and what its scripts name."""
+
 import re
 import shutil
 import subprocess
@@ -18,35 +19,58 @@ WEB = ROOT / "urdf_tools" / "web"
 NODE = shutil.which("node")
 SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in sorted(WEB.glob("*.js"))}
 PAGE = page_text([Part("a.whl", "a.whl", 3, "sha256-x")], "a.whl")
-FORBIDDEN = (r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|(?<!-)eval|Function|"
-             r"XMLHttpRequest|WebSocket|sendBeacon|localStorage|cookie)\b")
+FORBIDDEN = (
+    r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|(?<!-)eval|Function|"
+    r"XMLHttpRequest|WebSocket|sendBeacon|localStorage|cookie)\b"
+)
 
 
 def policy() -> Dict[str, List[str]]:
     """Return the policy of the page by directive."""
-    text = next(dict(attributes)["content"] or "" for tag, attributes in read_page(PAGE).tags
-                if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy")
+    text = next(
+        dict(attributes)["content"] or ""
+        for tag, attributes in read_page(PAGE).tags
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+    )
     return {name: values for name, *values in (part.split() for part in text.split(";"))}
 
 
 def test_the_page_is_well_formed_and_loads_only_its_own_files() -> None:
     reader = read_page(PAGE)
     for tag, attributes in reader.tags:
-        assert not [name for name in attributes if name.startswith("on") or name == "style"], (tag, attributes)
+        assert not [name for name in attributes if name.startswith("on") or name == "style"], (
+            tag,
+            attributes,
+        )
         for name in ("src", "href"):
             address = attributes.get(name)
-            assert address is None or address in {*OWN_FILES, "palette.css", "#start"} or (tag, name) == ("a", "href")
-    own = {attributes.get("src") or attributes.get("href") for tag, attributes in reader.tags
-           if tag in ("script", "link")}
+            assert (
+                address is None
+                or address in {*OWN_FILES, "palette.css", "#start"}
+                or (tag, name) == ("a", "href")
+            )
+    own = {
+        attributes.get("src") or attributes.get("href")
+        for tag, attributes in reader.tags
+        if tag in ("script", "link")
+    }
     assert own - {None} == {"main.js", "icon.svg", "palette.css", "web.css"}
-    assert {path.name for path in WEB.glob("*.*") if path.suffix in (".js", ".css", ".svg")} == {*OWN_FILES, WORKER}
+    assert {path.name for path in WEB.glob("*.*") if path.suffix in (".js", ".css", ".svg")} == {
+        *OWN_FILES,
+        WORKER,
+    }
 
 
 def test_the_policy_lets_run_only_what_is_here(tmp_path: Path) -> None:
     """Its digests are those of the pages that are shown in the frame, which has this policy, too."""
     made = policy()
     assert made["default-src"] == ["'none'"] and made["connect-src"] == ["'self'"]
-    assert not [value for values in made.values() for value in values if "unsafe-inline" in value or "http" in value]
+    assert not [
+        value
+        for values in made.values()
+        for value in values
+        if "unsafe-inline" in value or "http" in value
+    ]
     framed = make_page(ROOT / "fixtures" / "humanoid" / "robot.urdf").text
     script = re.findall(r"<script>(.*?)</script>", framed, re.S)
     style = re.findall(r"<style>(.*?)</style>", framed, re.S)
@@ -60,7 +84,9 @@ def test_after_loading_nothing_may_be_asked_for() -> None:
     text = SCRIPTS["tool.js"]
     local = re.search(r'LOCAL = "(.*?)"', text)
     assert local and "connect-src 'none'" in local[1] and "'self'" not in local[1]
-    order = [text.index(words) for words in ("await load(", "giveUpRequests(this", "return this.start()")]
+    order = [
+        text.index(words) for words in ("await load(", "giveUpRequests(this", "return this.start()")
+    ]
     assert order == sorted(order)
     assert "'self'" in POLICY and "new Worker" in text
 
@@ -85,14 +111,22 @@ def test_what_a_script_looks_for_is_there(name: str) -> None:
 @pytest.mark.skipif(NODE is None, reason="no node")
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_the_scripts_are_javascript(name: str) -> None:
-    run = subprocess.run([str(NODE), "--input-type=module", "--check"], input=SCRIPTS[name], stderr=subprocess.PIPE,
-                         encoding="utf-8", timeout=60)
+    run = subprocess.run(
+        [str(NODE), "--input-type=module", "--check"],
+        input=SCRIPTS[name],
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=60,
+    )
     assert run.returncode == 0, run.stderr
 
 
 def test_every_color_is_one_of_the_page_of_before_and_after() -> None:
     style = (WEB / "web.css").read_text(encoding="utf-8")
-    used, known = set(re.findall(r"var\((--[\w-]+)", style)), set(re.findall(r"^\s+(--[\w-]+):", palette(), re.M))
+    used, known = (
+        set(re.findall(r"var\((--[\w-]+)", style)),
+        set(re.findall(r"^\s+(--[\w-]+):", palette(), re.M)),
+    )
     assert used and used <= known
 
 
@@ -100,9 +134,15 @@ def test_every_control_has_a_name_and_one_place_speaks() -> None:
     reader = read_page(PAGE)
     labeled = "".join(re.findall(r"<label\b.*?</label>", PAGE, re.S))
     for tag, attributes in reader.tags:
-        if tag in ("input", "select", "progress", "pre") and not {"aria-label", "aria-labelledby"} & set(attributes):
+        if tag in ("input", "select", "progress", "pre") and not {
+            "aria-label",
+            "aria-labelledby",
+        } & set(attributes):
             identity = f'id="{attributes["id"]}"' if "id" in attributes else "<input"
-            assert identity in labeled or 'role="tabpanel"' in PAGE.partition(identity)[0].rpartition("<div")[2]
+            assert (
+                identity in labeled
+                or 'role="tabpanel"' in PAGE.partition(identity)[0].rpartition("<div")[2]
+            )
     assert [tag for tag, attributes in reader.tags if attributes.get("role") == "status"] == ["div"]
 
 

@@ -1,4 +1,5 @@
 """The functions of the package: each does what the command of its name does, without asking or printing."""
+
 import os
 from typing import Any, Optional, Tuple, Union
 
@@ -20,7 +21,9 @@ from .shown import page_of_result, Shown
 
 __all__ = ["Result", "collision", "edit", "export", "pairs", "simplify"]
 Path = Union[str, "os.PathLike[str]"]
-ALONE = {"jobs": 1}  # where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`
+ALONE = {
+    "jobs": 1
+}  # where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`
 
 
 class Result(Shown, RunResult):
@@ -68,14 +71,20 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     refuse_no_act(choices)
     rows = [row for row in TABLE if row.name in choices and row.name in (*ACTS, "density")]
     values = values_of(rows, choices, lambda row: as_keyword(row.name))
-    names = [name for name in choices if name in ACTS for _ in range(
-        len(values[name]) if isinstance(values[name], tuple) else 1)]
+    names = [
+        name
+        for name in choices
+        if name in ACTS
+        for _ in range(len(values[name]) if isinstance(values[name], tuple) else 1)
+    ]
     acts = ordered(values, names)
     given = {name: value for name, value in choices.items() if not (acts and name in values)}
     return Result._make(run_call("edit", urdf, output, given, EXTENSION, {**ALONE, **acts}))
 
 
-def collision(urdf: Path, output: Optional[Path] = None, *, shape: str = "", link: Any = (), **choices: Any) -> Result:
+def collision(
+    urdf: Path, output: Optional[Path] = None, *, shape: str = "", link: Any = (), **choices: Any
+) -> Result:
     """Replace collision meshes by shapes that contain them: `collision("a.urdf", "b.urdf", shape="hull")`.
 
     Args:
@@ -89,13 +98,19 @@ def collision(urdf: Path, output: Optional[Path] = None, *, shape: str = "", lin
         UrdfError: the robot, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
-    given = {**choices, **({"collision": shape} if shape else {}), **({"collision_link": link} if link else {})}
+    given = {
+        **choices,
+        **({"collision": shape} if shape else {}),
+        **({"collision_link": link} if link else {}),
+    }
     if not (shape or link):
         raise UsageError(f"which shape? give shape: {either(KINDS)} (or link)")
     return Result._make(run_call("collision", urdf, output, given, EXTENSION, ALONE))
 
 
-def pairs(urdf: Path, output: Optional[Path] = None, *, srdf: Optional[Path] = None, **choices: Any) -> Result:
+def pairs(
+    urdf: Path, output: Optional[Path] = None, *, srdf: Optional[Path] = None, **choices: Any
+) -> Result:
     """Find the pairs of links that never touch, and write them into an SRDF: `pairs("a.urdf", "a.srdf")`.
 
     Args:
@@ -129,21 +144,43 @@ def export(robot: Path, *targets: Path, **choices: Any) -> Result:
         UrdfError: the robot, an option or a target cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
-    more = target_values([read_path("target", target) for target in targets], {**choices, "for": choices.get("for_")},
-                         as_keyword)
+    more = target_values(
+        [read_path("target", target) for target in targets],
+        {**choices, "for": choices.get("for_")},
+        as_keyword,
+    )
     urdf = more.pop("output", None)
     return Result._make(run_call("export", robot, urdf, choices, EXTENSION, {**ALONE, **more}))
 
 
 def extract_meshes_from_dae(
-        dae_file: Path, output_dir: Path, *, scale: Optional[float] = None, separate: bool = True,
-        missing_unit: str = "meter", up_axis: Optional[str] = None, merge_equal_colors: bool = True,
-        planar: str = "keep", max_faces: int = MAX_FACES, force: bool = False, progress: Optional[MeshProgress] = None
-        ) -> Tuple[Part, ...]:
+    dae_file: Path,
+    output_dir: Path,
+    *,
+    scale: Optional[float] = None,
+    separate: bool = True,
+    missing_unit: str = "meter",
+    up_axis: Optional[str] = None,
+    merge_equal_colors: bool = True,
+    planar: str = "keep",
+    max_faces: int = MAX_FACES,
+    force: bool = False,
+    progress: Optional[MeshProgress] = None,
+) -> Tuple[Part, ...]:
     return extract_alone(
-        dae_file, output_dir, scale=scale, separate=separate, missing_unit=missing_unit, up_axis=up_axis,
-        merge_equal_colors=merge_equal_colors, planar=planar, max_faces=max_faces, force=force, progress=progress,
-        rare=rare_collada)
+        dae_file,
+        output_dir,
+        scale=scale,
+        separate=separate,
+        missing_unit=missing_unit,
+        up_axis=up_axis,
+        merge_equal_colors=merge_equal_colors,
+        planar=planar,
+        max_faces=max_faces,
+        force=force,
+        progress=progress,
+        rare=rare_collada,
+    )
 
 
 extract_meshes_from_dae.__doc__ = extract_alone.__doc__

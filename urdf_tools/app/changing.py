@@ -1,4 +1,5 @@
 """`edit`, `collision` and `pairs`: the commands that change what is named of a robot, and nothing else."""
+
 import argparse
 import shlex
 from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
@@ -12,8 +13,22 @@ from ..collision.settings import asks_for_collisions, KINDS
 from .engine import EXTENSION
 from .option_rows import TABLE
 
-ACTS = ("root", "attach", "mirror", "prefix", "rename", "add_root", "set", "inertia_from", "like", "lock", "zero",
-        "flip", "only", "drop")
+ACTS = (
+    "root",
+    "attach",
+    "mirror",
+    "prefix",
+    "rename",
+    "add_root",
+    "set",
+    "inertia_from",
+    "like",
+    "lock",
+    "zero",
+    "flip",
+    "only",
+    "drop",
+)
 
 
 def edit(arguments: argparse.Namespace) -> int:
@@ -39,7 +54,9 @@ def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lo
         UsageError: it names none.
     """
     if not any(values.get(name) for name in ACTS):
-        raise UsageError(f"edit changes only what is named: give an edit, such as {root} or {lock}; edit -h lists them")
+        raise UsageError(
+            f"edit changes only what is named: give an edit, such as {root} or {lock}; edit -h lists them"
+        )
 
 
 def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Dict[str, Any]:
@@ -49,9 +66,13 @@ def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Dict[str, Any]:
     """
     asked = list(names)
     waiting: Dict[str, List[Any]] = {name: list(_several(values[name])) for name in asked}
-    densities = "".join(" " + shlex.quote(f"density={words}") for words in values.get("density") or ())
+    densities = "".join(
+        " " + shlex.quote(f"density={words}") for words in values.get("density") or ()
+    )
     waiting["inertia_from"] = [value + densities for value in waiting.get("inertia_from", ())]
-    acts: Sequence[Tuple[str, Any]] = [(name, waiting[name].pop(0)) for name in asked if waiting[name]]
+    acts: Sequence[Tuple[str, Any]] = [
+        (name, waiting[name].pop(0)) for name in asked if waiting[name]
+    ]
     return {"acts": tuple(acts), **{name: "" if name == "only" else () for name in asked}}
 
 
@@ -74,7 +95,9 @@ def collision(arguments: argparse.Namespace) -> int:
         return check_spheres(arguments)
     one_file(arguments)
     if arguments.check:
-        raise UsageError("--check judges a list of spheres: urdf-simplify collision ROBOT FILE.yml --check")
+        raise UsageError(
+            "--check judges a list of spheres: urdf-simplify collision ROBOT FILE.yml --check"
+        )
     if arguments.spheres and not asks_for_collisions(vars(arguments)):
         arguments.collision = "spheres"
     if not asks_for_collisions(vars(arguments)):
@@ -108,5 +131,8 @@ def pairs(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--drake writes the pairs into a URDF: leave out '{srdf[0]}'")
         arguments.output, default = arguments.output or f"{robot_stem(robot)}_pairs.urdf", robot
     else:
-        arguments.srdf_output, arguments.output = arguments.output or f"{robot_stem(robot)}_pairs.srdf", None
+        arguments.srdf_output, arguments.output = (
+            arguments.output or f"{robot_stem(robot)}_pairs.srdf",
+            None,
+        )
     return run_robot(arguments, EXTENSION, default)

@@ -1,4 +1,5 @@
 """The commands of the package: the function that runs each of them, and its help."""
+
 import os
 import sys
 from typing import Dict, List, Optional, Sequence
@@ -13,8 +14,14 @@ from .option_rows import command_of, old_options, TABLE
 
 # The functions of the other commands: given the values of the options, each returns the exit status.
 RUNS: Dict[str, str] = {
-    "edit": "app.changing:edit", "collision": "app.changing:collision", "pairs": "app.changing:pairs",
-    "compare": "app.compare:run", "lint": "app.lint:run", "export": "app.export:run", "view": "app.view:run"}
+    "edit": "app.changing:edit",
+    "collision": "app.changing:collision",
+    "pairs": "app.changing:pairs",
+    "compare": "app.compare:run",
+    "lint": "app.lint:run",
+    "export": "app.export:run",
+    "view": "app.view:run",
+}
 
 
 def run_verb(verb: str, words: List[str]) -> int:
@@ -39,10 +46,11 @@ def run_verb(verb: str, words: List[str]) -> int:
 
 def help_of(verb: str, *, full: bool) -> List[str]:
     """Return the lines of the help of a command."""
-    return help_lines(SIMPLIFY_COMMAND if verb == SIMPLIFY_COMMAND.verb else command_of(verb), TABLE, full=full)
+    return help_lines(
+        SIMPLIFY_COMMAND if verb == SIMPLIFY_COMMAND.verb else command_of(verb), TABLE, full=full
+    )
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help for its meaning."""
     return run_command_line(argv, run_verb, help_of)
-

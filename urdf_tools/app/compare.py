@@ -1,4 +1,5 @@
 """`compare`: two files, a report, and an exit status."""
+
 import argparse
 import json
 import sys
@@ -36,21 +37,43 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"compare takes two files, and there is only {paths[0]}")
     if paths.count("-") > 1:
         raise UsageError("only one of both files can be standard input")
-    outputs = [Destination(spelled, path, "") for spelled, path in (
-        ("--report", arguments.report), ("--page", arguments.page), ("--adapter", arguments.adapter)) if path]
+    outputs = [
+        Destination(spelled, path, "")
+        for spelled, path in (
+            ("--report", arguments.report),
+            ("--page", arguments.page),
+            ("--adapter", arguments.adapter),
+        )
+        if path
+    ]
     check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
     try:
         comparison = _compare(arguments, paths)
     except UrdfError as error:
-        write_all({arguments.report: _json({"verdict": None, "exit": REFUSED, "refused": str(error)})})
+        write_all(
+            {arguments.report: _json({"verdict": None, "exit": REFUSED, "refused": str(error)})}
+        )
         raise
     style = style_of(sys.stdout, arguments.color)
-    paint = style.good if comparison.is_same else style.bad if comparison.verdict in ANOTHER else style.alert
+    paint = (
+        style.good
+        if comparison.is_same
+        else style.bad
+        if comparison.verdict in ANOTHER
+        else style.alert
+    )
     text = report(comparison, full=arguments.full, columns=LINE_WIDTH.get(), paint=paint)
-    lines = quiet_lines(comparison) if arguments.quiet else [
-        *text.splitlines(), *(unread_lines(comparison) if arguments.full else ())]
-    unread = {side: [{"element": item.element, "why": item.why, "line": item.line} for item in robot.unread]
-              for side, robot in (("a", comparison.a), ("b", comparison.b))}
+    lines = (
+        quiet_lines(comparison)
+        if arguments.quiet
+        else [*text.splitlines(), *(unread_lines(comparison) if arguments.full else ())]
+    )
+    unread = {
+        side: [
+            {"element": item.element, "why": item.why, "line": item.line} for item in robot.unread
+        ]
+        for side, robot in (("a", comparison.a), ("b", comparison.b))
+    }
     files = {arguments.report: _json({**as_json(comparison), "unread": unread})}
     if arguments.page:
         files[arguments.page], line = page_of(comparison, arguments, arguments.page)
@@ -76,7 +99,14 @@ def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:
     made = adapter_of(comparison)
     say([f"warning: {warning}" for warning in made.warnings], sys.stderr)
     if arguments.format == "text" and not arguments.quiet:
-        say([ADAPTER["proven"].format(arguments.adapter, *made.joints, POSITIONS, length_text(made.worst))], sys.stdout)
+        say(
+            [
+                ADAPTER["proven"].format(
+                    arguments.adapter, *made.joints, POSITIONS, length_text(made.worst)
+                )
+            ],
+            sys.stdout,
+        )
     return made.text.encode("utf-8")
 
 
@@ -97,18 +127,31 @@ def compared(arguments: argparse.Namespace) -> bytes:
 
 
 def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
-    a, b = (read_robot_of(path, tuple(arguments.package), tuple(arguments.xacro_args) if is_first else ())
-            for path, is_first in zip(paths, (True, False)))
+    a, b = (
+        read_robot_of(
+            path, tuple(arguments.package), tuple(arguments.xacro_args) if is_first else ()
+        )
+        for path, is_first in zip(paths, (True, False))
+    )
     names = "equal" if arguments.match == "names" else arguments.match
-    return compare(a, b, given=read_map(arguments.map) if arguments.map else None, names=names,
-                   aspects=read_aspects(arguments.aspects), tolerance=arguments.tolerance or 1e-4)
+    return compare(
+        a,
+        b,
+        given=read_map(arguments.map) if arguments.map else None,
+        names=names,
+        aspects=read_aspects(arguments.aspects),
+        tolerance=arguments.tolerance or 1e-4,
+    )
 
 
 def unread_lines(comparison: Comparison) -> List[str]:
     """Return lines about all elements of either file that were not read, so not compared."""
-    return [f"  note  not read in {side}, line {item.line}: {item.element}" + (
-        "" if item.why == NOT_READ else f": {item.why}")
-        for side, robot in (("A", comparison.a), ("B", comparison.b)) for item in robot.unread]
+    return [
+        f"  note  not read in {side}, line {item.line}: {item.element}"
+        + ("" if item.why == NOT_READ else f": {item.why}")
+        for side, robot in (("A", comparison.a), ("B", comparison.b))
+        for item in robot.unread
+    ]
 
 
 def read_aspects(text: Optional[str]) -> FrozenSet[str]:
@@ -148,6 +191,16 @@ def differences_text(comparison: Comparison, form: str, paths: Sequence[str]) ->
     for difference in comparison.differences:
         kind, line = difference.kind, difference.line_a or difference.line_b
         path = comparison.a.file if difference.line_a else comparison.b.file
-        rows.append(Reported(path or paths[0], line, kind, ERROR, text_of(difference), meaning=KINDS[kind].label,
-                             names=difference.names, numbers=difference.numbers))
+        rows.append(
+            Reported(
+                path or paths[0],
+                line,
+                kind,
+                ERROR,
+                text_of(difference),
+                meaning=KINDS[kind].label,
+                names=difference.names,
+                numbers=difference.numbers,
+            )
+        )
     return formatted(form, rows, paths, NOT_DONE if comparison.exit_code else WRITTEN, "compare")

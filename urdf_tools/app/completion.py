@@ -2,6 +2,7 @@
 
 Bash and zsh (by its bashcompinit) get one function, fish a line for each option with what it does.
 """
+
 import shlex
 from typing import Iterator, List
 
@@ -24,8 +25,14 @@ def completion_of(shell: str) -> List[str]:
     """
     if shell not in SHELLS:
         raise UsageError(f"--completion {shell}: give {', '.join(SHELLS[:-1])} or {SHELLS[-1]}")
-    return [*(["autoload -Uz compinit bashcompinit && compinit && bashcompinit"] if shell == "zsh" else []),
-            *(_of_fish() if shell == "fish" else _of_bash())]
+    return [
+        *(
+            ["autoload -Uz compinit bashcompinit && compinit && bashcompinit"]
+            if shell == "zsh"
+            else []
+        ),
+        *(_of_fish() if shell == "fish" else _of_bash()),
+    ]
 
 
 def _of_bash() -> Iterator[str]:
@@ -73,5 +80,11 @@ def _of_fish() -> Iterator[str]:
 def _of_row(row: Option) -> str:
     """Return the spellings of an option as fish takes them, and what its value is."""
     short = f" -s {row.short[1:]}" if row.short else ""
-    value = f" -x -a {shlex.quote(' '.join(row.choices))}" if row.choices else " -r" if row.kind is not bool else ""
+    value = (
+        f" -x -a {shlex.quote(' '.join(row.choices))}"
+        if row.choices
+        else " -r"
+        if row.kind is not bool
+        else ""
+    )
     return f"-l {row.spelling[2:]}{short}{value}"

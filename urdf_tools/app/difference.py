@@ -1,4 +1,5 @@
 """`--diff`: what a run would change, as a unified diff that is fast where most lines repeat, as in URDF files."""
+
 import re
 import sys
 from collections import Counter
@@ -11,10 +12,14 @@ from ..report.layout import Style
 from ..run.records import Asked, Result
 
 CONTEXT = 3
-HEADING = re.compile(r"""\s*<(link|joint|gazebo|transmission|group|group_state)\b[^>]*?\b(?:name|reference)\s*=\s*"""
-                     r"""["']([^"']*)["']""")
+HEADING = re.compile(
+    r"""\s*<(link|joint|gazebo|transmission|group|group_state)\b[^>]*?\b(?:name|reference)\s*=\s*"""
+    r"""["']([^"']*)["']"""
+)
 
-Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
+Change = Tuple[
+    int, int, int, int
+]  # lines [a, b) of the old text become lines [c, d) of the new one
 
 
 def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
@@ -50,7 +55,7 @@ def painted(line: str, style: Style) -> str:
 
 def _heading(lines: List[str], index: int) -> str:
     """Return ` link 'base'`: the last link, joint or the like that begins at or before a line of the old text."""
-    for line in reversed(lines[:index + 1]):
+    for line in reversed(lines[: index + 1]):
         match = HEADING.match(line)
         if match:
             return f" {match.group(1)} '{match.group(2)}'"
@@ -85,7 +90,9 @@ def _hunks(changes: List[Change]) -> List[List[Change]]:
 def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
     place_a = place_b = 0
     for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
-        for tag, i, j, k, m in SequenceMatcher(None, a[place_a:anchor_a], b[place_b:anchor_b], False).get_opcodes():
+        for tag, i, j, k, m in SequenceMatcher(
+            None, a[place_a:anchor_a], b[place_b:anchor_b], False
+        ).get_opcodes():
             if tag != "equal":
                 yield place_a + i, place_a + j, place_b + k, place_b + m
         place_a, place_b = anchor_a, anchor_b
@@ -110,10 +117,16 @@ def say_difference(asked: Asked, result: Result, color: str) -> None:
     """Print a unified diff of the URDF and of each companion, and in one line on standard error what it comes to."""
     style = style_of(sys.stdout, color)
     pairs = [(result.before.document, result.after.document, asked.path, asked.output)]
-    pairs += [(srdf.before, srdf.after, srdf.before.path, srdf.output) for srdf in result.companions]
+    pairs += [
+        (srdf.before, srdf.after, srdf.before.path, srdf.output) for srdf in result.companions
+    ]
     for old, new, name, target in pairs:
         lines = unified_diff(old.text(), new.text(), name, target or "result")
         say((painted(line, style) for line in lines), sys.stdout)
     is_of_srdf = asked.choices["pairs"] and not asked.choices["drake_groups"]
-    say([f"{srdf.output}: {srdf.proof_line}" for srdf in result.companions] if is_of_srdf else [
-        f"{asked.path} {verdict(result)}"], sys.stderr)
+    say(
+        [f"{srdf.output}: {srdf.proof_line}" for srdf in result.companions]
+        if is_of_srdf
+        else [f"{asked.path} {verdict(result)}"],
+        sys.stderr,
+    )

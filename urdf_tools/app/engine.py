@@ -1,4 +1,5 @@
 """What the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded when it is asked for."""
+
 import argparse
 import os
 from importlib import import_module
@@ -13,7 +14,16 @@ from ..collision.settings import asks_for_collisions
 from ..export.request import asks_for_meshes, ExportRequest, Shared, TARGETS
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
-from ..run.records import Asked, Companion, Exported, Extension, MadeUrdf, MeshMaking, MeshPlace, Result
+from ..run.records import (
+    Asked,
+    Companion,
+    Exported,
+    Extension,
+    MadeUrdf,
+    MeshMaking,
+    MeshPlace,
+    Result,
+)
 from ..urdf.lossless_xml import parse_document
 from ..urdf.model import Robot
 from ..urdf.package_resolver import resolve, resolver_for
@@ -25,11 +35,21 @@ from .option_rows import PACKAGE_ROWS, spelled, TABLE
 EXPORTERS: Tuple[Tuple[str, str], ...] = (
     ("meshes", "export.meshes.remaining:mesh_exports"),
     *((target.name, target.exporter) for target in TARGETS if target.exporter),
-    ("adapter", "export.adapter:export_adapter"), ("page", "export.page.comparison_page:write_run"))
+    ("adapter", "export.adapter:export_adapter"),
+    ("page", "export.page.comparison_page:write_run"),
+)
 # What a report says of a run besides the fields of its `Options`.
-RECORDED = (*(row for row in PACKAGE_ROWS if row.name != "jobs"),
-            *(row for row in TABLE if row.name in ("mesh_format", "mesh_paths")))
-FILES = (*(target.name for target in TARGETS if target.name != "output"), "adapter", "page", "pairs_report", "spheres")
+RECORDED = (
+    *(row for row in PACKAGE_ROWS if row.name != "jobs"),
+    *(row for row in TABLE if row.name in ("mesh_format", "mesh_paths")),
+)
+FILES = (
+    *(target.name for target in TARGETS if target.name != "output"),
+    "adapter",
+    "page",
+    "pairs_report",
+    "spheres",
+)
 
 
 def late(name: str) -> Callable[..., Any]:
@@ -45,20 +65,29 @@ def run_exports(request: ExportRequest) -> Exported:
         UrdfError: one of them is not possible.
     """
     asked = {"meshes": asks_for_meshes(request.choices), **request.choices}
-    exports = [request.result.exported, *(late(function)(request) for name, function in EXPORTERS if asked[name])]
-    known, warnings = request.result.plan.warnings, [warning for export in exports for warning in export.warnings]
+    exports = [
+        request.result.exported,
+        *(late(function)(request) for name, function in EXPORTERS if asked[name]),
+    ]
+    known, warnings = (
+        request.result.plan.warnings,
+        [warning for export in exports for warning in export.warnings],
+    )
     return request.result.exported._replace(
         files=tuple(file for export in exports for file in export.files),
         lines=tuple(line for export in exports for line in export.lines),
         warnings=tuple(dict.fromkeys(warning for warning in warnings if warning not in known)),
         choices=_recorded(request.choices),
         left=tuple(warning for export in exports for warning in export.left),
-        decided=tuple(text for export in exports for text in export.decided))
+        decided=tuple(text for export in exports for text in export.decided),
+    )
 
 
 def _recorded(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
     """Return name and value of the options that a report says besides, where they differ from their defaults."""
-    return tuple((row.name, choices[row.name]) for row in RECORDED if choices[row.name] != row.default)
+    return tuple(
+        (row.name, choices[row.name]) for row in RECORDED if choices[row.name] != row.default
+    )
 
 
 def _export(asked: Asked, result: Result) -> Exported:
@@ -67,8 +96,9 @@ def _export(asked: Asked, result: Result) -> Exported:
     if not exports:
         return result.exported._replace(choices=_recorded(choices))
     with collector_at_rest():
-        made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spell))._replace(
-            findings=late("lint.program_rules:findings_of_result")(result))
+        made = run_exports(
+            ExportRequest(result, choices, path, output, Shared(), writes, spell)
+        )._replace(findings=late("lint.program_rules:findings_of_result")(result))
     shows = choices["page"], choices["pairs_report"]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shows))
 
@@ -79,17 +109,29 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     Raises:
         UsageError: an option that cannot be used.
     """
-    request = late("export.meshes.request:read_mesh_request")(
-        asked.choices, meshes, asked.spelled) if asks_for_meshes(asked.choices) else None
+    request = (
+        late("export.meshes.request:read_mesh_request")(asked.choices, meshes, asked.spelled)
+        if asks_for_meshes(asked.choices)
+        else None
+    )
     if request is not None:
-        converter: MeshConverter = late("export.meshes.format_converter:FormatConverter")(asked, meshes, request)
+        converter: MeshConverter = late("export.meshes.format_converter:FormatConverter")(
+            asked, meshes, request
+        )
     elif meshes.wanted or meshes.mesh_dir:
         converter = late("export.meshes.process_pool:PooledConverter")(
-            meshes, rare_collada, jobs=asked.choices["jobs"])
+            meshes, rare_collada, jobs=asked.choices["jobs"]
+        )
     else:
         converter = MeshConverter(meshes, rare_collada)
-    converter.adds_files = asks_for_collisions(asked.choices) or asked.choices["one_mesh"] or any(
-        name == "mirror" and "meshes=files" in str(value) for name, value in asked.choices["acts"] or ())
+    converter.adds_files = (
+        asks_for_collisions(asked.choices)
+        or asked.choices["one_mesh"]
+        or any(
+            name == "mirror" and "meshes=files" in str(value)
+            for name, value in asked.choices["acts"] or ()
+        )
+    )
     return converter
 
 
@@ -102,13 +144,17 @@ def rare_collada() -> RareCollada:
 
 def as_urdf(source: bytes, path: str, mesh_place: Optional[MeshPlace] = None) -> MadeUrdf:
     """Return MJCF or SDF as URDF, anything else as it is."""
-    if not any(word in source for word in (b"<mujoco", b"<sdf")) and b"\0" not in source[:4]:  # UTF-16
+    if (
+        not any(word in source for word in (b"<mujoco", b"<sdf")) and b"\0" not in source[:4]
+    ):  # UTF-16
         return MadeUrdf(source)
     made: MadeUrdf = late("inputs.as_urdf:as_urdf")(source, path, mesh_place)
     return made
 
 
-def read_as_it_is(arguments: argparse.Namespace) -> Tuple[bytes, Robot, Callable[[str], Optional[str]]]:
+def read_as_it_is(
+    arguments: argparse.Namespace,
+) -> Tuple[bytes, Robot, Callable[[str], Optional[str]]]:
     """Return the first file of a command as URDF, its robot, and what finds the path of a mesh.
 
     Raises:
@@ -117,7 +163,9 @@ def read_as_it_is(arguments: argparse.Namespace) -> Tuple[bytes, Robot, Callable
     path = arguments.files[0]
     source = as_urdf(read_expanded(path, arguments.xacro_args, arguments.package), path).data
     robot = read_robot(parse_document(source, path), lenient=arguments.lenient)
-    resolver = resolver_for(robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package)
+    resolver = resolver_for(
+        robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package
+    )
     return source, robot, lambda name: resolve(name, resolver).path
 
 
@@ -136,14 +184,17 @@ def _companions(asked: Asked) -> Tuple[Companion, ...]:
     output: str = named or late("srdf.verify:default_srdf_output")(asked.output)
     source = (read_file(path), path) if path else ()
     companion: Companion = late("srdf.verify:srdf_companion" if path else "export.pairs:new_srdf")(
-        *source, output, spelled=asked.spelled("srdf_output"), is_named=bool(named))
+        *source, output, spelled=asked.spelled("srdf_output"), is_named=bool(named)
+    )
     return (companion,)
 
 
 def _shows(asked: Asked, result: Result, color: str) -> Mapping[str, Callable[[], None]]:
     """Return what shows the lines that change, and the page of a run."""
-    return {"diff": lambda: late("app.difference:say_difference")(asked, result, color),
-            "page": lambda: late("app.view:show_run")(asked, result)}
+    return {
+        "diff": lambda: late("app.difference:say_difference")(asked, result, color),
+        "page": lambda: late("app.view:show_run")(asked, result),
+    }
 
 
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
@@ -169,4 +220,6 @@ def write_all(files: Mapping[Optional[str], bytes]) -> None:
             transaction.commit()
 
 
-EXTENSION = Extension(TABLE, FILES, _mesh_converter, _export, as_urdf, _companions, _shows, _change, spelled)
+EXTENSION = Extension(
+    TABLE, FILES, _mesh_converter, _export, as_urdf, _companions, _shows, _change, spelled
+)

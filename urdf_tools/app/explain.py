@@ -1,4 +1,5 @@
 """`explain`: a kind of finding, an option, or an error of another program."""
+
 import re
 import sys
 from collections import Counter
@@ -21,7 +22,11 @@ def run(words: List[str]) -> int:
         UsageError: the words are none of these.
     """
     color = value_given(words, "--color") or "auto"
-    asked = [word for before, word in zip(("", *words), words) if "--color" not in (before, word.partition("=")[0])]
+    asked = [
+        word
+        for before, word in zip(("", *words), words)
+        if "--color" not in (before, word.partition("=")[0])
+    ]
     say(explained(" ".join(asked), EXPORT_KINDS, style_of(sys.stdout, color)), sys.stdout)
     return WRITTEN
 
@@ -40,23 +45,38 @@ def explained(text: str, kinds: Sequence[Kind], style: Style) -> List[str]:
         return _kind_lines(kind, style)
     option = next((row for row in TABLE if row.verbs and text in (row.spelling, row.short)), None)
     if option is not None:
-        return [style.title(f"{option.shown} ({', '.join(option.verbs.split())})"), *fold(option.help),
-                *(fold(option.more) if option.more else [])]
+        return [
+            style.title(f"{option.shown} ({', '.join(option.verbs.split())})"),
+            *fold(option.help),
+            *(fold(option.more) if option.more else []),
+        ]
     known = errors_like(text)
     if known:
-        return [line for error in known for line in (
-            style.title(f"{error.program}: {error.words}"), *fold(error.cause), f"  urdf-simplify {error.command}")]
+        return [
+            line
+            for error in known
+            for line in (
+                style.title(f"{error.program}: {error.words}"),
+                *fold(error.cause),
+                f"  urdf-simplify {error.command}",
+            )
+        ]
     names = [*(kind.name for kind in kinds), *(row.spelling for row in TABLE if row.verbs)]
     near = did_you_mean(name, names, least=0.75)
-    raise UsageError(f"no finding, option or error text like '{text}'{near}; explain without words lists the findings")
+    raise UsageError(
+        f"no finding, option or error text like '{text}'{near}; explain without words lists the findings"
+    )
 
 
 def errors_like(text: str) -> List[ErrorText]:
     """Return the errors whose words a pasted text has: the one that shares most of its own, and those that share as
     much; [] where half of them are missing."""
     pasted = Counter(_words(text))
-    shares = [(sum((Counter(words) & pasted).values()) / len(words), error) for error in error_texts() for words in (
-        _words(error.words),)]
+    shares = [
+        (sum((Counter(words) & pasted).values()) / len(words), error)
+        for error in error_texts()
+        for words in (_words(error.words),)
+    ]
     most = max(share for share, _ in shares)
     return [error for share, error in shares if share == most] if most > ENOUGH else []
 
@@ -67,9 +87,20 @@ def _words(text: str) -> List[str]:
 
 def _kind_lines(kind: Kind, style: Style) -> List[str]:
     """Return what a kind means, its cure, its sentences, and an example."""
-    return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
-            *fold(kind.meaning), *(fold(f"cure: {kind.hint.replace('{links}', 'LINK')}") if kind.hint else []),
-            "", "Sentences:", *(
-                line for sentence in kind.sentences.values() for line in fold(re.sub(r"\{.*?\}", "...", sentence))),
-            "", "Example, in a leg whose knee changes its sign, whose shin turns, and whose foot is merged:",
-            *fold(example_of(kind))]
+    return [
+        style.title(
+            f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"
+        ),
+        *fold(kind.meaning),
+        *(fold(f"cure: {kind.hint.replace('{links}', 'LINK')}") if kind.hint else []),
+        "",
+        "Sentences:",
+        *(
+            line
+            for sentence in kind.sentences.values()
+            for line in fold(re.sub(r"\{.*?\}", "...", sentence))
+        ),
+        "",
+        "Example, in a leg whose knee changes its sign, whose shin turns, and whose foot is merged:",
+        *fold(example_of(kind)),
+    ]

@@ -1,4 +1,5 @@
 """`export`: the robot as it is, or a mesh, in the formats of file endings."""
+
 import argparse
 import json
 import os
@@ -20,8 +21,12 @@ from .engine import EXTENSION, late, rare_collada, write_all
 
 SIMULATED = ("mjcf", "sdf", "usd")
 OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
-    "usd_bodies": ("usd",), "usd_meshes": ("usd",), "one_bone_per_joint": ("armature",), "actuators": ("mjcf", "usd"),
-    "base": SIMULATED}
+    "usd_bodies": ("usd",),
+    "usd_meshes": ("usd",),
+    "one_bone_per_joint": ("armature",),
+    "actuators": ("mjcf", "usd"),
+    "base": SIMULATED,
+}
 MODEL_FORMATS = ("stl", "obj", "gltf", "glb")  # in which a model can be written
 
 
@@ -36,14 +41,18 @@ def run(arguments: argparse.Namespace) -> int:
         return _export_model(arguments)
     if not targets:
         stem = os.path.splitext(source)[0]
-        raise UsageError(f"export {source} to what? Name a file for each format, such as {stem}.xml {stem}.sdf")
+        raise UsageError(
+            f"export {source} to what? Name a file for each format, such as {stem}.xml {stem}.sdf"
+        )
     for name, value in target_values(targets, vars(arguments), EXTENSION.spelled).items():
         setattr(arguments, name, value)
     arguments.files = [source]
     return run_robot(arguments, EXTENSION, "")
 
 
-def target_values(targets: List[str], given: Mapping[str, Any], spelled: Callable[[str], str]) -> Dict[str, Any]:
+def target_values(
+    targets: List[str], given: Mapping[str, Any], spelled: Callable[[str], str]
+) -> Dict[str, Any]:
     """Return the values of options that no keyword sets, from the names of the files and the options of an export.
 
     `spelled` returns how the caller spells an option, for messages.
@@ -58,24 +67,38 @@ def target_values(targets: List[str], given: Mapping[str, Any], spelled: Callabl
             raise UsageError(f"{spelled(name)} needs a target that ends in {endings}")
     kind, _, gain = str(given.get("actuators") or "").partition("=")
     program = given.get("for")
-    return {**files, "actuators": kind or None, "kp": float(gain) if gain else None,
-            "usd_for": program if program in ("isaac", "newton") else None}
+    return {
+        **files,
+        "actuators": kind or None,
+        "kp": float(gain) if gain else None,
+        "usd_for": program if program in ("isaac", "newton") else None,
+    }
 
 
 def _export_model(arguments: argparse.Namespace) -> int:
     """Split a COLLADA model into STL, or convert a model into another format; return the exit status."""
     path, *targets = arguments.files
     if len(targets) > 1:
-        raise UsageError(f"a model goes to one file or folder, and '{targets[1]}' is one more", path)
+        raise UsageError(
+            f"a model goes to one file or folder, and '{targets[1]}' is one more", path
+        )
     if targets and target_of(targets[0]):
-        raise UsageError("a model without a robot goes to a folder, or to STL, OBJ, glTF or GLB, not to "
-                         f"'{targets[0]}'", path)
+        raise UsageError(
+            "a model without a robot goes to a folder, or to STL, OBJ, glTF or GLB, not to "
+            f"'{targets[0]}'",
+            path,
+        )
     target = targets[0] if targets else default_folder(path)
     ending = os.path.splitext(target)[1].lower()[1:] if is_model(target) else ""
     meshes = options_from(vars(arguments)).meshes
     present = os.path.splitext(path)[1].lower()[1:] if meshes.visual_error else ""
     form = ending or arguments.mesh_format or (present if present in MODEL_FORMATS else "stl")
-    if path.lower().endswith(COLLADA_ENDINGS) and form == "stl" and not ending and not meshes.visual_error:
+    if (
+        path.lower().endswith(COLLADA_ENDINGS)
+        and form == "stl"
+        and not ending
+        and not meshes.visual_error
+    ):
         conversion = extract_model(arguments, MeshConverter(meshes, rare_collada))
     elif not os.path.lexists(path):
         raise no_such_file(path)
@@ -83,13 +106,21 @@ def _export_model(arguments: argparse.Namespace) -> int:
         raise UsageError(f"this is {form.upper()} already: export it to another format", path)
     else:
         mesh_target: Any = late("meshes.surfaces:MeshTarget")(
-            form, late("export.meshes.request:up_for")(getattr(arguments, "for")), dae=meshes.dae._replace(
-                rare=rare_collada(), separate=not arguments.mesh_format and not ending or form in ("gltf", "glb")),
-            within=meshes.visual_error)
+            form,
+            late("export.meshes.request:up_for")(getattr(arguments, "for")),
+            dae=meshes.dae._replace(
+                rare=rare_collada(),
+                separate=not arguments.mesh_format and not ending or form in ("gltf", "glb"),
+            ),
+            within=meshes.visual_error,
+        )
         conversion = extract_conversion(
-            path, (os.path.dirname(target) or ".") if ending else target,
-            late("export.meshes.format_converter:ModelConverter")(meshes, mesh_target), force=arguments.force,
-            stem=os.path.splitext(os.path.basename(target))[0] if ending else "")
+            path,
+            (os.path.dirname(target) or ".") if ending else target,
+            late("export.meshes.format_converter:ModelConverter")(meshes, mesh_target),
+            force=arguments.force,
+            stem=os.path.splitext(os.path.basename(target))[0] if ending else "",
+        )
     _say_conversion(arguments, conversion)
     return WRITTEN
 
@@ -98,8 +129,14 @@ def _say_conversion(arguments: argparse.Namespace, conversion: Conversion) -> No
     """Print what became of a model, and write the report on it."""
     path = arguments.files[0]
     if arguments.report:
-        parts = [{key: [*map(str, value)] if key == "notes" else value for key, value in part._asdict().items()
-                  if key not in ("stamp", "details")} for part in conversion.parts]
+        parts = [
+            {
+                key: [*map(str, value)] if key == "notes" else value
+                for key, value in part._asdict().items()
+                if key not in ("stamp", "details")
+            }
+            for part in conversion.parts
+        ]
         record = {"model": path, "parts": parts, "notes": [*map(str, conversion.notes)]}
         write_all({arguments.report: (json.dumps(record, indent=2) + "\n").encode()})
     print_conversion(arguments, conversion)

@@ -1,4 +1,5 @@
 """`lint`: examine files, print the findings; and `simplify --check`, whose changes are findings for programs."""
+
 import argparse
 import os
 import sys
@@ -11,8 +12,25 @@ from ..cli.command import NOT_DONE, print_error, REFUSED, say, style_of, WRITTEN
 from ..cli.simplify import statuses_of
 from ..lint.examine import examine, refusals, without_repairs
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
-from ..lint.records import at_least, baseline_text, Examined, Finding, kinds_named, LEVELS, read_baseline, without_known
-from ..lint.report import formatted, in_file, programs_of_files, quiet_lines, Reported, reported, text_lines
+from ..lint.records import (
+    at_least,
+    baseline_text,
+    Examined,
+    Finding,
+    kinds_named,
+    LEVELS,
+    read_baseline,
+    without_known,
+)
+from ..lint.report import (
+    formatted,
+    in_file,
+    programs_of_files,
+    quiet_lines,
+    Reported,
+    reported,
+    text_lines,
+)
 from ..report.grouped_warnings import hint_of
 from ..report.plan_text import change_line, companion_change_line
 from ..run.destinations import check_destinations, Destination
@@ -41,22 +59,35 @@ def run(arguments: argparse.Namespace) -> int:
     if paths.count("-") > 1:
         raise UsageError("only one of the files can be standard input")
     written = arguments.baseline if arguments.update_baseline else None
-    outputs = [Destination(spelled, path, "") for spelled, path in (
-        ("--report", arguments.report), ("--baseline", written)) if path]
+    outputs = [
+        Destination(spelled, path, "")
+        for spelled, path in (("--report", arguments.report), ("--baseline", written))
+        if path
+    ]
     check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
     known = [kind.name for kind in all_kinds()]
-    selected, left_out = (kinds_named(spelled, given, known) for spelled, given in (
-        ("--select", arguments.select), ("--ignore", arguments.ignore)))
-    examined, unread = _examine_all(paths, lambda path: _examine(
-        path, arguments, known, selected, left_out), arguments.color)
+    selected, left_out = (
+        kinds_named(spelled, given, known)
+        for spelled, given in (("--select", arguments.select), ("--ignore", arguments.ignore))
+    )
+    examined, unread = _examine_all(
+        paths, lambda path: _examine(path, arguments, known, selected, left_out), arguments.color
+    )
     files = [(written, baseline_text(examined, written))] if written else []
     if arguments.baseline and (not written or os.path.exists(written)):
         examined = without_known(examined, read_baseline(arguments.baseline), arguments.baseline)
     bad = any(True for each in examined for _ in at_least(each.findings, arguments.fail_on))
     status = unread or (NOT_DONE if bad and not written else WRITTEN)
     if arguments.report:
-        files.append((arguments.report, formatted(
-            "json", reported(examined), paths, status, "lint", programs_of_files(examined)) + "\n"))
+        files.append(
+            (
+                arguments.report,
+                formatted(
+                    "json", reported(examined), paths, status, "lint", programs_of_files(examined)
+                )
+                + "\n",
+            )
+        )
     write_all({path: text.encode("utf-8") for path, text in files})
     _say(arguments, examined, paths, status)
     return status
@@ -81,14 +112,22 @@ def robots_in(folder: str) -> List[str]:
     """Return the files of robots in a folder, but for hidden folders and those of builds, in a fixed order."""
     robots: List[str] = []
     for top, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in BUILT)
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and name not in BUILT
+        )
         paths = [os.path.join(top, name) for name in sorted(names)]
-        robots += [path for path in paths if path.endswith(ROBOT_ENDINGS) or (
-            path.endswith(".xml") and first_element_of(path) == "mujoco")]
+        robots += [
+            path
+            for path in paths
+            if path.endswith(ROBOT_ENDINGS)
+            or (path.endswith(".xml") and first_element_of(path) == "mujoco")
+        ]
     return robots
 
 
-def _examine_all(paths: Sequence[str], look: Callable[[str], Examined], color: str) -> Tuple[List[Examined], int]:
+def _examine_all(
+    paths: Sequence[str], look: Callable[[str], Examined], color: str
+) -> Tuple[List[Examined], int]:
     """Return the findings of the readable files, and the exit status for the others.
 
     Raises:
@@ -106,28 +145,48 @@ def _examine_all(paths: Sequence[str], look: Callable[[str], Examined], color: s
     return examined, status
 
 
-def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int) -> None:
+def _say(
+    arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int
+) -> None:
     """Print the findings from --level on, and those that count for the status; formats that are kept have all."""
-    level = NOTE if arguments.full else min(arguments.level, arguments.fail_on, key=LEVELS.__getitem__)
+    level = (
+        NOTE if arguments.full else min(arguments.level, arguments.fail_on, key=LEVELS.__getitem__)
+    )
     findings = reported(examined)
     if arguments.format in ("text", "github"):
         findings = [finding for finding in findings if LEVELS[finding.severity] >= LEVELS[level]]
     if arguments.format != "text":
-        text = formatted(arguments.format, findings, paths, status, "lint", programs_of_files(examined))
+        text = formatted(
+            arguments.format, findings, paths, status, "lint", programs_of_files(examined)
+        )
         lines = [text] if text else []
     elif arguments.quiet:
         lines = quiet_lines(findings)
     else:
-        lines = text_lines(examined, style_of(sys.stdout, arguments.color, full=arguments.full), level)
+        lines = text_lines(
+            examined, style_of(sys.stdout, arguments.color, full=arguments.full), level
+        )
         lines += ["", f"Wrote {arguments.baseline}"] if arguments.update_baseline else []
     say(lines, sys.stdout)
 
 
-def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], selected: Collection[str],
-             left_out: Collection[str]) -> Examined:
+def _examine(
+    path: str,
+    arguments: argparse.Namespace,
+    known: Collection[str],
+    selected: Collection[str],
+    left_out: Collection[str],
+) -> Examined:
     """Examine a file; keep the findings of the selected kinds."""
-    source = sys.stdin.buffer.read() if path == "-" else (
-        read_expanded(path, arguments.xacro_args, arguments.package) if path.endswith(".xacro") else read_file(path))
+    source = (
+        sys.stdin.buffer.read()
+        if path == "-"
+        else (
+            read_expanded(path, arguments.xacro_args, arguments.package)
+            if path.endswith(".xacro")
+            else read_file(path)
+        )
+    )
     name = "<stdin>" if path == "-" else path
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
     try:
@@ -141,8 +200,10 @@ def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], s
         if made.changes:  # how programs read a URDF is nothing about MJCF and SDF
             wanted = {kind for kind in wanted if not kind.startswith(ABOUT_URDF)}
             each = each._replace(programs=())
-    return each._replace(findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
-                         ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted))
+    return each._replace(
+        findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
+        ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted),
+    )
 
 
 def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -152,10 +213,14 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
         UrdfError: an option cannot be used; errors in a file are findings.
     """
     if arguments.report:
-        raise UsageError(f"--format {arguments.format} is the report of --check on standard output, so it takes no "
-                         "--report")
+        raise UsageError(
+            f"--format {arguments.format} is the report of --check on standard output, so it takes no "
+            "--report"
+        )
     if "-" in arguments.files:
-        raise UsageError(f"--check --format {arguments.format} takes names of files, not standard input")
+        raise UsageError(
+            f"--check --format {arguments.format} takes names of files, not standard input"
+        )
     findings: List[Reported] = []
 
     def refuse(error: UrdfSimplifyError, path: str) -> int:
@@ -164,7 +229,14 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
         findings.extend(_refusals(error, path))
         return REFUSED
 
-    status = max(statuses_of(arguments, extension, refuse, lambda ran: findings.extend(_changes(ran.result, ran.path))))
+    status = max(
+        statuses_of(
+            arguments,
+            extension,
+            refuse,
+            lambda ran: findings.extend(_changes(ran.result, ran.path)),
+        )
+    )
     text = formatted(arguments.format, findings, arguments.files, status, "check")
     say([text] if text else [], sys.stdout)
     return status
@@ -172,15 +244,30 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
 
 def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:
     for problem in error.problems if isinstance(error, ErrorGroup) else (error,):
-        yield Reported(problem.path or path, problem.line, REFUSED_KIND.name, ERROR, problem.message,
-                       meaning=REFUSED_KIND.meaning)
+        yield Reported(
+            problem.path or path,
+            problem.line,
+            REFUSED_KIND.name,
+            ERROR,
+            problem.message,
+            meaning=REFUSED_KIND.meaning,
+        )
 
 
 def _changes(result: Result, path: str) -> Iterator[Reported]:
     """Yield the changes of a run as errors, as --check fails for them, and the warnings of the plan."""
-    documents = [(path, "urdf", change_line(result) if result.changed else "", result.plan.warnings), *(
-        (followed.before.path, "companion", companion_change_line(followed) if followed.changed else "",
-         followed.updates.warnings) for followed in result.companions)]
+    documents = [
+        (path, "urdf", change_line(result) if result.changed else "", result.plan.warnings),
+        *(
+            (
+                followed.before.path,
+                "companion",
+                companion_change_line(followed) if followed.changed else "",
+                followed.updates.warnings,
+            )
+            for followed in result.companions
+        ),
+    ]
     for name, sentence, change, warnings in documents:
         if change:
             yield in_file(name, Finding(Diagnostic(WOULD_CHANGE, 0, sentence, (change,))))

@@ -1,4 +1,5 @@
 """`lint --fix`: repair findings that have exactly one repair, show the changes, ask, and write."""
+
 import argparse
 import sys
 from typing import Any, List, Sequence, Tuple
@@ -35,17 +36,24 @@ def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     if path == "-":
         raise UsageError("--fix takes the name of a file")
     if is_xacro(path):
-        raise UsageError("--fix repairs a URDF; lines of what xacro gives are not those of this file", path)
+        raise UsageError(
+            "--fix repairs a URDF; lines of what xacro gives are not those of this file", path
+        )
     output = arguments.output or (path if arguments.force else f"{robot_stem(path)}_fixed.urdf")
     if output == "-":
         raise UsageError("--fix writes a file: give --output the name of one")
     check_destinations([path], [Destination("--output", output, path)], force=arguments.force)
     known = [kind.name for kind in kinds]
     wanted = kinds_named("--select", arguments.select, known) if arguments.select else known
-    wanted = [kind for kind in wanted if kind not in kinds_named("--ignore", arguments.ignore, known)]
+    wanted = [
+        kind for kind in wanted if kind not in kinds_named("--ignore", arguments.ignore, known)
+    ]
     source = read_file(path)
     if first_element(source) in ("mujoco", "sdf"):
-        raise UsageError(f"--fix repairs a URDF: urdf-simplify export {path} {robot_stem(path)}.urdf makes one", path)
+        raise UsageError(
+            f"--fix repairs a URDF: urdf-simplify export {path} {robot_stem(path)}.urdf makes one",
+            path,
+        )
     examined = examine(source, path, known, tuple(arguments.package))
     # Edits of a file that cannot be read even with repairs could not be verified.
     if examined.robot is None:
@@ -57,16 +65,25 @@ def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     if not chosen or examined.document is None:
         say(_nothing(path, remaining), sys.stdout)
         return WRITTEN
-    return _show_and_write(arguments, examined, repair(examined.document, chosen), remaining, output)
+    return _show_and_write(
+        arguments, examined, repair(examined.document, chosen), remaining, output
+    )
 
 
 def _nothing(path: str, remaining: Sequence[Finding]) -> List[str]:
     count = f": {count_of(len(remaining), 'finding')} of these kinds" if remaining else ""
-    return [f"{path}: nothing to repair{count}{' with more than one repair, or none' if count else ''}"]
+    return [
+        f"{path}: nothing to repair{count}{' with more than one repair, or none' if count else ''}"
+    ]
 
 
-def _show_and_write(arguments: argparse.Namespace, examined: Examined, repaired: Repaired, remaining: Sequence[Finding],
-                    output: str) -> int:
+def _show_and_write(
+    arguments: argparse.Namespace,
+    examined: Examined,
+    repaired: Repaired,
+    remaining: Sequence[Finding],
+    output: str,
+) -> int:
     """Show the edits, the differences of the robots, and the remaining findings; ask, and write."""
     style = style_of(sys.stdout, arguments.color, full=arguments.full)
     data = repaired.document.to_bytes()
@@ -89,15 +106,22 @@ def _show_and_write(arguments: argparse.Namespace, examined: Examined, repaired:
     return WRITTEN
 
 
-def _text(examined: Examined, repaired: Repaired, remaining: Sequence[Finding], style: Style) -> List[str]:
+def _text(
+    examined: Examined, repaired: Repaired, remaining: Sequence[Finding], style: Style
+) -> List[str]:
     """Return the lines that show the repairs, the differences of the texts and robots, and the remaining findings."""
     document = examined.document
     assert document is not None
     lines = [style.title(f"{examined.path}: {count_of(len(repaired.findings), 'repair')}")]
     for finding in repaired.findings:
-        lines += fold(f"[{finding.kind.name}] line {finding.diagnostic.line}: {finding.diagnostic.text}")
+        lines += fold(
+            f"[{finding.kind.name}] line {finding.diagnostic.line}: {finding.diagnostic.text}"
+        )
     texts = document.text(), repaired.document.text()
-    lines += ["", *(painted(line, style) for line in unified_diff(*texts, examined.path, "repaired"))]
+    lines += [
+        "",
+        *(painted(line, style) for line in unified_diff(*texts, examined.path, "repaired")),
+    ]
     lines += ["", *_proof(repaired)]
     if remaining:
         count = count_of(len(remaining), "finding")
@@ -109,7 +133,11 @@ def _proof(repaired: Repaired) -> List[str]:
     """Return the lines that state what is verified, and how the repairs change the robot."""
     proven = "Proven: in the text only these values differ"
     if repaired.comparison is None:
-        return fold(f"{proven}; the robots are not compared, as the file cannot be read without the repair", "  ", "")
+        return fold(
+            f"{proven}; the robots are not compared, as the file cannot be read without the repair",
+            "  ",
+            "",
+        )
     differences = repaired.comparison.differences
     if not differences:
         return fold(f"{proven}, and the robot is the same", "  ", "")

@@ -1,4 +1,5 @@
 """The options of the package, those of the single file and the rows of `commands.md`; other pages of this folder."""
+
 import re
 import shlex
 from typing import Any, Dict, List, Mapping, NamedTuple, Tuple, Union
@@ -24,7 +25,10 @@ class ErrorText(NamedTuple):
 
 def error_texts() -> List[ErrorText]:
     """Return the errors of other programs: `errors.md`."""
-    return [ErrorText(*row)._replace(command=row[3].partition(" ")[2]) for row in rows_of_page(__file__, "errors.md")]
+    return [
+        ErrorText(*row)._replace(command=row[3].partition(" ")[2])
+        for row in rows_of_page(__file__, "errors.md")
+    ]
 
 
 def old_options() -> Dict[str, str]:
@@ -34,12 +38,19 @@ def old_options() -> Dict[str, str]:
 
 def command_of(verb: str) -> Command:
     """Return a command as its help shows it: the section of its name in `commands.md`."""
-    section = text_of_page(__file__, "commands.md").split(f"\n## {verb}\n\n")[1].split("\n\n|")[0].split("\n\n## ")[0]
+    section = (
+        text_of_page(__file__, "commands.md")
+        .split(f"\n## {verb}\n\n")[1]
+        .split("\n\n|")[0]
+        .split("\n\n## ")[0]
+    )
     usage, sentences, examples, *status = section.rstrip().replace("`", "").split("\n\n")
     start, (words, _, output) = len(f"urdf-simplify {verb} "), usage.partition("; writes ")
     rows = (line.partition("  # ") for line in examples.splitlines()[1:])
     shown = tuple((line[start:].rstrip(), meaning) for line, _, meaning in rows)
-    return Command(verb, words[start:], sentences.replace("\n", " "), shown, "".join(status).strip(), output)
+    return Command(
+        verb, words[start:], sentences.replace("\n", " "), shown, "".join(status).strip(), output
+    )
 
 
 Value = Union[float, str]  # a position of a joint [rad or m], or words for one
@@ -52,7 +63,11 @@ def read_actuators(given: Any) -> str:
         ValueError: it is none of these.
     """
     kind, equals, gain = str(given).partition("=")
-    if kind not in ACTUATORS or equals and (kind != "position" or not 0.0 < float(gain) < float("inf")):
+    if (
+        kind not in ACTUATORS
+        or equals
+        and (kind != "position" or not 0.0 < float(gain) < float("inf"))
+    ):
         raise ValueError
     return str(given)
 
@@ -63,7 +78,9 @@ def read_act(given: Any) -> str:
     Raises:
         ValueError: it is neither.
     """
-    words = given if isinstance(given, str) else "=".join(map(str, given)) if len(given) == 2 else ""
+    words = (
+        given if isinstance(given, str) else "=".join(map(str, given)) if len(given) == 2 else ""
+    )
     if not words.strip():
         raise ValueError
     return words if isinstance(given, str) else shlex.quote(words)
@@ -75,8 +92,11 @@ def read_position(given: Union[str, Tuple[str, Value]], default: str = "") -> Tu
     Raises:
         ValueError: there is no name, or no position and no `default` for it, or one that is none of these.
     """
-    glob, position = given if not isinstance(given, str) else (
-        given.rpartition("=")[::2] if "=" in given else (given, default))
+    glob, position = (
+        given
+        if not isinstance(given, str)
+        else (given.rpartition("=")[::2] if "=" in given else (given, default))
+    )
     if not glob or not isinstance(glob, str) or isinstance(position, bool):
         raise ValueError
     if isinstance(position, str) and (position == "middle" or re.match("state:.", position)):
@@ -87,42 +107,86 @@ def read_position(given: Union[str, Tuple[str, Value]], default: str = "") -> Tu
     return glob, float(value)
 
 
-LENGTH: Mapping[str, Any] = {"kind": float, "read": read_length, "advice": "give a length, such as 5mm or 0.005"}
+LENGTH: Mapping[str, Any] = {
+    "kind": float,
+    "read": read_length,
+    "advice": "give a length, such as 5mm or 0.005",
+}
 LEVEL: Mapping[str, Any] = {"choices": ("error", "warning", "note")}
 PAIRS: Mapping[str, Any] = {**SEVERAL, "kind": tuple}
 # The kinds of values that `commands.md` names, each with the fields of an option.
 VALUES: Dict[str, Mapping[str, Any]] = {
-    "flag": FLAG, "text": {}, "texts": SEVERAL, "link": {"default": ""}, "length": LENGTH,
-    "output": {"is_output": True}, "SRDF": {"valid": bool, "advice": "give the name of a file"},
-    "baseline": {"valid": bool}, "acts": {**SEVERAL, "read": read_act, "advice": "give {}"},
-    "module": {"is_output": True, "valid": lambda value: value.lower().endswith(".py"),
-               "advice": "give a name that ends in .py"},
-    "list of spheres": {"is_output": True, "valid": lambda value: value.lower().endswith(ENDINGS),
-                        "advice": "give a name that ends in .yml or .srdf"},
+    "flag": FLAG,
+    "text": {},
+    "texts": SEVERAL,
+    "link": {"default": ""},
+    "length": LENGTH,
+    "output": {"is_output": True},
+    "SRDF": {"valid": bool, "advice": "give the name of a file"},
+    "baseline": {"valid": bool},
+    "acts": {**SEVERAL, "read": read_act, "advice": "give {}"},
+    "module": {
+        "is_output": True,
+        "valid": lambda value: value.lower().endswith(".py"),
+        "advice": "give a name that ends in .py",
+    },
+    "list of spheres": {
+        "is_output": True,
+        "valid": lambda value: value.lower().endswith(ENDINGS),
+        "advice": "give a name that ends in .yml or .srdf",
+    },
     "program": {"choices": ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")},
     "format": {"default": "text", "choices": ("text", "json", "github", "sarif")},
-    "distance": {**LENGTH, "default": 0.0, "valid": lambda value: value > 0.0,
-                 "advice": "give a length, such as 0.5mm"},
-    "positions or 0": {**PAIRS, "read": lambda given: read_position(given, "0"),
-                       "advice": "give joints and a position, such as 'waist_*' or waist=0.35"},
-    "positions": {**PAIRS, "read": read_position,
-                  "advice": "give joints and a position, such as knee=1.57 or 'knee_*=middle'"},
-    "densities": {**SEVERAL, "read": lambda given: given if isinstance(given, str) else "=".join(map(str, given)),
-                  "advice": "give links and kg/m3, such as 'hand_*=2700'"},
+    "distance": {
+        **LENGTH,
+        "default": 0.0,
+        "valid": lambda value: value > 0.0,
+        "advice": "give a length, such as 0.5mm",
+    },
+    "positions or 0": {
+        **PAIRS,
+        "read": lambda given: read_position(given, "0"),
+        "advice": "give joints and a position, such as 'waist_*' or waist=0.35",
+    },
+    "positions": {
+        **PAIRS,
+        "read": read_position,
+        "advice": "give joints and a position, such as knee=1.57 or 'knee_*=middle'",
+    },
+    "densities": {
+        **SEVERAL,
+        "read": lambda given: given if isinstance(given, str) else "=".join(map(str, given)),
+        "advice": "give links and kg/m3, such as 'hand_*=2700'",
+    },
     "shape": {"choices": KINDS},
-    "shapes": {**PAIRS, "read": read_link_kind, "advice": "give a link and a kind, such as 'hand_*=box': hull, auto, "
-               "box, cylinder, capsule, sphere, spheres, keep, link or parts"},
+    "shapes": {
+        **PAIRS,
+        "read": read_link_kind,
+        "advice": "give a link and a kind, such as 'hand_*=box': hull, auto, "
+        "box, cylinder, capsule, sphere, spheres, keep, link or parts",
+    },
     "corners": {"kind": int, "read": read_corners, "advice": "give a number from 8 on, or isaac"},
     "number": {"kind": int, "valid": lambda value: value > 0, "advice": "give a positive number"},
-    "triangles": {"kind": int, "valid": lambda value: value >= 0,
-                  "advice": "give a number of triangles, or 0 for all"},
+    "triangles": {
+        "kind": int,
+        "valid": lambda value: value >= 0,
+        "advice": "give a number of triangles, or 0 for all",
+    },
     "match": {"default": "auto", "choices": ("auto", "names", "structure")},
-    "tolerance": {"kind": float, "valid": lambda value: 0.0 < value < float("inf"),
-                  "advice": "give a small positive number"},
-    "level": {**LEVEL, "default": "warning"}, "failing level": {**LEVEL, "default": "error"},
-    "base": {"choices": BASES}, "nesting": {"choices": NESTING}, "where": {"choices": MESH_PLACES},
-    "actuators": {"read": read_actuators,
-                  "advice": "give none, motor, or position with its gain, such as position=100"},
+    "tolerance": {
+        "kind": float,
+        "valid": lambda value: 0.0 < value < float("inf"),
+        "advice": "give a small positive number",
+    },
+    "level": {**LEVEL, "default": "warning"},
+    "failing level": {**LEVEL, "default": "error"},
+    "base": {"choices": BASES},
+    "nesting": {"choices": NESTING},
+    "where": {"choices": MESH_PLACES},
+    "actuators": {
+        "read": read_actuators,
+        "advice": "give none, motor, or position with its gain, such as position=100",
+    },
 }
 
 
@@ -130,7 +194,10 @@ def _row(option: str, name: str, value: str, verbs: str, text: str) -> Option:
     """Return the option of a row of `commands.md`."""
     (flag, _, metavar), (help_, _, more) = option.partition(" "), text.partition(". ")
     kind, *relations = value.split("; ")  # such as `needs baseline`
-    fields: Dict[str, Any] = {**VALUES[kind], **{word: tuple(names) for word, *names in map(str.split, relations)}}
+    fields: Dict[str, Any] = {
+        **VALUES[kind],
+        **{word: tuple(names) for word, *names in map(str.split, relations)},
+    }
     fields["advice"] = fields.get("advice", "").format(metavar)
     top = " ".join(verb.strip("*") for verb in verbs.split() if verb.startswith("*"))
     name = name or flag[2:].replace("-", "_")
@@ -140,12 +207,18 @@ def _row(option: str, name: str, value: str, verbs: str, text: str) -> Option:
 # What no option of a command sets: a command sets it itself.
 SET_BY_COMMANDS: List[Option] = [
     *(Option(name, "", "", flag="TARGET") for name, *_ in TARGETS if name != "output"),
-    Option("srdf_output", "", "", flag="--output"), Option("pairs_report", "", "", flag="--report"),
-    Option("pairs", "", "", **FLAG), Option("acts", "", "", **SEVERAL),
+    Option("srdf_output", "", "", flag="--output"),
+    Option("pairs_report", "", "", flag="--report"),
+    Option("pairs", "", "", **FLAG),
+    Option("acts", "", "", **SEVERAL),
     Option("kp", "", "", kind=float, flag="--actuators position=KP"),
-    Option("usd_for", "", "", flag="--for"), Option("jobs", "", "", kind=int, default=0)]
+    Option("usd_for", "", "", flag="--for"),
+    Option("jobs", "", "", kind=int, default=0),
+]
 PACKAGE_ROWS: Tuple[Option, ...] = (
-    *(_row(*cells) for cells in rows_of_page(__file__, "commands.md")), *SET_BY_COMMANDS)
+    *(_row(*cells) for cells in rows_of_page(__file__, "commands.md")),
+    *SET_BY_COMMANDS,
+)
 TABLE: Tuple[Option, ...] = (*OPTION_ROWS, *PACKAGE_ROWS)
 SPELLINGS: Dict[str, str] = {row.name: row.spelling for row in TABLE}
 

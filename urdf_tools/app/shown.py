@@ -1,4 +1,5 @@
 """Results as pages: `page()` for notebooks, `show()` for the browser, and the text of a result as HTML."""
+
 import os
 from html import escape
 from typing import TYPE_CHECKING
@@ -38,7 +39,9 @@ def page_of_result(result: "Result") -> str:
     from .option_rows import TABLE
 
     choices = {**{row.name: row.default for row in TABLE}, "page": "robot.html"}
-    request = ExportRequest(result, choices, result.before.document.path, "", Shared(), writes=False)
+    request = ExportRequest(
+        result, choices, result.before.document.path, "", Shared(), writes=False
+    )
     return write_run(request).files[0][1].decode("utf-8")
 
 

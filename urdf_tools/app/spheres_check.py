@@ -1,4 +1,5 @@
 """`collision ROBOT FILE --check`: how much of each link a list of spheres leaves bare."""
+
 import argparse
 import sys
 from typing import Callable, List, Optional
@@ -35,13 +36,22 @@ def check_spheres(arguments: argparse.Namespace) -> int:
         judged += 1
         (least, most), (deep, deepest) = bare_surface(triangles, balls)
         bare += most > 0.0
-        lines.append(f"{listed}: {name}: {count_of(len(balls), 'sphere')}, " + (
-            f"{100.0 * least:.1f} to {100.0 * most:.1f} % of the surface bare, at most {1e3 * deep:.1f} to "
-            f"{1e3 * deepest:.1f} mm deep" if most else "all of the surface is in them"))
+        lines.append(
+            f"{listed}: {name}: {count_of(len(balls), 'sphere')}, "
+            + (
+                f"{100.0 * least:.1f} to {100.0 * most:.1f} % of the surface bare, at most {1e3 * deep:.1f} to "
+                f"{1e3 * deepest:.1f} mm deep"
+                if most
+                else "all of the surface is in them"
+            )
+        )
     if not judged:
         raise UsageError(f"none of the links of {listed} has a mesh that is found", path)
     if not arguments.quiet:
-        say([*lines, f"{listed}: {count_of(judged, 'link')} judged, {bare} with bare surface"], sys.stdout)
+        say(
+            [*lines, f"{listed}: {count_of(judged, 'link')} judged, {bare} with bare surface"],
+            sys.stdout,
+        )
     return NOT_DONE if bare else WRITTEN
 
 

@@ -1,4 +1,5 @@
 """`view`: one robot, or two over each other, as a page in the browser."""
+
 import argparse
 import os
 import sys
@@ -35,13 +36,17 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError("--watch takes names of files, not standard input")
         return watch(arguments, partial(page_of, arguments), state_of(arguments.files))
     if arguments.output and arguments.output != "-":
-        check_destinations(arguments.files, [Destination("--output", arguments.output, "")], force=arguments.force)
+        check_destinations(
+            arguments.files, [Destination("--output", arguments.output, "")], force=arguments.force
+        )
     data = page_of(arguments)
     if arguments.output == "-":
         write_stream("", sys.stdout, data)
         return WRITTEN
     if arguments.output and not arguments.force and is_foreign(arguments.output, data):
-        raise UsageError("exists and was not written by this tool: --force replaces it", arguments.output)
+        raise UsageError(
+            "exists and was not written by this tool: --force replaces it", arguments.output
+        )
     shown = show_page(data, arguments.output, state_of(arguments.files))
     say([] if arguments.quiet else [shown], sys.stdout)
     return WRITTEN
@@ -62,7 +67,9 @@ def show_page(data: bytes, path: str = "", state: str = "") -> str:
 
 def show_run(asked: Asked, result: Result) -> None:
     """Open the page of a run."""
-    request = ExportRequest(result, {**asked.choices, "page": "robot.html"}, asked.path, asked.output, Shared())
+    request = ExportRequest(
+        result, {**asked.choices, "page": "robot.html"}, asked.path, asked.output, Shared()
+    )
     say([show_page(late("export.page.comparison_page:write_run")(request).files[0][1])], sys.stdout)
 
 
@@ -78,7 +85,9 @@ def page_of(arguments: argparse.Namespace) -> bytes:
 
         return compared(arguments)
     options = options_from(vars(arguments))
-    asked = Asked({**vars(arguments), "page": "robot.html"}, path, "", writes=False, spelled=EXTENSION.spelled)
+    asked = Asked(
+        {**vars(arguments), "page": "robot.html"}, path, "", writes=False, spelled=EXTENSION.spelled
+    )
     read = partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
     with Transaction() as transaction:
         result = prepare(asked, options, read, EXTENSION, transaction)

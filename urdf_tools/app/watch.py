@@ -1,4 +1,5 @@
 """`view --watch`: a page that is drawn again when a file behind it changes, on a server for this machine alone."""
+
 import argparse
 import os
 import secrets
@@ -21,8 +22,12 @@ from ..urdf.xacro import is_xacro
 from .lint import robots_in
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
-           "X-Frame-Options": "DENY"}
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
 MISSING = "urdf_simplify.missing"  # an audit event of the package resolver
 SECONDS = 0.5  # between two looks at the files
 SETTLING = 0.1  # a program that writes a file has most often finished by then [s]
@@ -43,7 +48,12 @@ class FilesRead:
         sys.addaudithook(self._hear)
 
     def _hear(self, event: str, arguments: Sequence[Any]) -> None:
-        if event == MISSING or event == "open" and isinstance(arguments[0], str) and arguments[1] in ("r", "rb"):
+        if (
+            event == MISSING
+            or event == "open"
+            and isinstance(arguments[0], str)
+            and arguments[1] in ("r", "rb")
+        ):
             path = os.path.abspath(arguments[0])
             if not path.startswith(PACKAGE) and not path.endswith((".py", ".pyc")):
                 self.stamps[path] = file_stamp(path)
@@ -85,8 +95,11 @@ class Answer(BaseHTTPRequestHandler):
         is_page = self.path == self.server.path
         mark, page = self.server.shown
         self.send_response(200 if is_page else 404)
-        of_page = {"Content-Type": "text/html; charset=utf-8", "ETag": f'"{mark}"',
-                   "X-Problem": quote(self.server.problem)}
+        of_page = {
+            "Content-Type": "text/html; charset=utf-8",
+            "ETag": f'"{mark}"',
+            "X-Problem": quote(self.server.problem),
+        }
         for name, value in {**(of_page if is_page else {}), **HEADERS}.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(page) if is_page else 0))
@@ -117,7 +130,10 @@ def watch(arguments: argparse.Namespace, draw: Callable[[], bytes], state: str) 
             server.show(draw())
             Thread(target=server.serve_forever, daemon=True).start()
             webbrowser.open(server.address + state)
-            _say(arguments, f"Watching {count_of(len(read.stamps), 'file')} at {server.address} (Ctrl-C ends)")
+            _say(
+                arguments,
+                f"Watching {count_of(len(read.stamps), 'file')} at {server.address} (Ctrl-C ends)",
+            )
             while True:
                 time.sleep(SECONDS)
                 if read.changed():
@@ -128,7 +144,9 @@ def watch(arguments: argparse.Namespace, draw: Callable[[], bytes], state: str) 
     return WRITTEN
 
 
-def _draw_again(arguments: argparse.Namespace, server: PageServer, draw: Callable[[], bytes]) -> None:
+def _draw_again(
+    arguments: argparse.Namespace, server: PageServer, draw: Callable[[], bytes]
+) -> None:
     try:
         if server.show(draw()):
             _say(arguments, f"{time.strftime('%H:%M:%S')} drawn again")

@@ -1,4 +1,5 @@
 """The passes that merge links: content and comments move to the targets, links that only keep a frame are emptied."""
+
 from typing import Dict, Sequence, Tuple
 
 from ..urdf.lossless_xml import Document, Element, is_comment, Node
@@ -13,22 +14,34 @@ def merge_links(document: Document, plan: Plan) -> None:
     """
     used_names: Dict[str, Dict[Tuple[str, str], int]] = {}
     gone = {name for name in plan.members if plan.is_removed(name)}
-    removed = [*(plan.robot.links[name].source for name in gone),
-               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    removed = [
+        *(plan.robot.links[name].source for name in gone),
+        *(joint.source for joint in plan.robot.joints if joint.child in gone),
+    ]
     # All at once: each `detach` copies the children of the robot, which may be thousands.
     lists = detach(document.root, [document.copy_of(source) for source in removed])
     around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
-        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
-            name in gone and element.name not in ("inertial", "origin"))]
+        source, target = (
+            document.copy_of(plan.robot.links[link].source) for link in (name, member.target)
+        )
+        content = [
+            element
+            for element in source.elements()
+            if element.name in ("visual", "collision")
+            or (name in gone and element.name not in ("inertial", "origin"))
+        ]
         if member.target not in used_names:
-            used_names[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+            used_names[member.target] = {
+                (e.name, e.get("name") or ""): 1 for e in target.elements()
+            }
         moved = detach(source, content)
         if name in gone:
-            _attach_comments(target, [*around[source.offset], *around[plan.robot.above[name].source.offset]])
+            _attach_comments(
+                target, [*around[source.offset], *around[plan.robot.above[name].source.offset]]
+            )
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
@@ -52,7 +65,10 @@ def fix_joints(document: Document, plan: Plan) -> None:
         if plan.members[name].merged:
             link = document.copy_of(plan.robot.links[name].source)
             target = document.copy_of(plan.robot.links[plan.members[name].target].source)
-            _attach_comments(target, [node for nodes in detach(link, link.elements("inertial")) for node in nodes])
+            _attach_comments(
+                target,
+                [node for nodes in detach(link, link.elements("inertial")) for node in nodes],
+            )
             link.close()
         if planned.joint.type == "fixed" and joint.get("type") != "fixed":
             fix_joint(joint)

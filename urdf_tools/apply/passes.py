@@ -1,21 +1,54 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
+
 import re
 from itertools import groupby
 from typing import Callable, Dict, Iterable, Optional, Sequence, Tuple, Union
 
-from ..base.number_text import (format_number, format_numbers, negated_text, NUMBER, numbers_in, same_numbers,
-                                without_noise)
+from ..base.number_text import (
+    format_number,
+    format_numbers,
+    negated_text,
+    NUMBER,
+    numbers_in,
+    same_numbers,
+    without_noise,
+)
 from ..base.version import __version__, OWN_NOTE
 from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import JointPlan, links_left, Plan
-from ..plan.result_notes import decisions_of, JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
+from ..plan.result_notes import (
+    decisions_of,
+    JOINT_MAP,
+    joint_map_note,
+    joint_map_of,
+    read_joint_map,
+)
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import AS_IT_WAS, Edit, INERTIA_KEYS, Inertial, POSITIONS, READ_AS_ZERO
-from ..urdf.notes import (decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, VARIANT, words_of_note,
-                          words_of_result)
-from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA, IDENTITY_POSE, Pose, rpy_from_matrix,
-                            rotation_angle, scale, UNIT_AXES, Vector, ZERO)
+from ..urdf.notes import (
+    decision_text,
+    DECISIONS,
+    DECISIONS_TITLE,
+    note_of_words,
+    VARIANT,
+    words_of_note,
+    words_of_result,
+)
+from ..urdf.spatial import (
+    compose,
+    largest_entry,
+    MassProperties,
+    ZERO_INERTIA,
+    IDENTITY_POSE,
+    Pose,
+    rpy_from_matrix,
+    rotation_angle,
+    scale,
+    UNIT_AXES,
+    Vector,
+    ZERO,
+)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from .merged_content import fix_joints, make_name_unique, merge_links
 
@@ -35,14 +68,29 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     data, newline = document.to_bytes(), document.newline
-    base, counts, words = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient), joint_map_of(plan), (
-        words_of_result(plan.robot, keep_all=plan.options.keep_signs))
-    decided = (*words_of_note(plan.robot.document, DECISIONS), *map(decision_text, decisions_of(plan)))
+    base, counts, words = (
+        provenance_note(plan.robot, plan.base, reorient=plan.options.reorient),
+        joint_map_of(plan),
+        (words_of_result(plan.robot, keep_all=plan.options.keep_signs)),
+    )
+    decided = (
+        *words_of_note(plan.robot.document, DECISIONS),
+        *map(decision_text, decisions_of(plan)),
+    )
     for kind, note, is_new in (
-            (OWN_NOTE, own_note(base), plan.options.base_frame != "auto" and base != note_of_earlier_run(plan.robot)),
-            (JOINT_MAP, joint_map_note(counts, newline), counts != read_joint_map(plan.robot.document)),
-            (VARIANT, note_of_words("variant", words, newline), words != words_of_note(plan.robot.document, VARIANT)),
-            (DECISIONS, note_of_words(DECISIONS_TITLE, decided, newline, width=0), False)):
+        (
+            OWN_NOTE,
+            own_note(base),
+            plan.options.base_frame != "auto" and base != note_of_earlier_run(plan.robot),
+        ),
+        (JOINT_MAP, joint_map_note(counts, newline), counts != read_joint_map(plan.robot.document)),
+        (
+            VARIANT,
+            note_of_words("variant", words, newline),
+            words != words_of_note(plan.robot.document, VARIANT),
+        ),
+        (DECISIONS, note_of_words(DECISIONS_TITLE, decided, newline, width=0), False),
+    ):
         if data != source or is_new:
             note_in_front(document, root, note, kind)
             data = document.to_bytes()
@@ -60,7 +108,12 @@ def as_repaired(plan: Plan) -> Document:
 
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
-    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.lenient:
+    if (
+        plan.options.merge
+        or plan.options.reorient
+        or plan.options.strip_hardware
+        or plan.options.lenient
+    ):
         carry_out(document, plan.robot.repairs)
 
 
@@ -82,7 +135,11 @@ def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
-        elements = [document.copy_of(shape.source) for shape in link.shapes if shape.source.offset in dropped]
+        elements = [
+            document.copy_of(shape.source)
+            for shape in link.shapes
+            if shape.source.offset in dropped
+        ]
         if elements:
             detach(document.copy_of(link.source), elements)
 
@@ -105,7 +162,12 @@ def place_shapes(document: Document, plan: Plan) -> None:
             continue
         for shape in link.shapes:
             if shape.source.offset not in dropped:
-                write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
+                write_pose(
+                    document.copy_of(shape.source),
+                    compose(T_new_old, shape.pose),
+                    shape.pose,
+                    plan.noise,
+                )
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -126,7 +188,9 @@ def _has_inertia(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
-def write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
+def write_inertial(
+    link: Element, new: MassProperties, before: Optional[Inertial], noise: float
+) -> None:
     """Write mass properties into a link, the tensor in its axes; lengths below `noise` [m] are 0.
 
     What stays the same keeps its text, and entries below 1e-12 of the largest are 0.
@@ -150,7 +214,9 @@ def write_inertial(link: Element, new: MassProperties, before: Optional[Inertial
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):
             inertia.set(key, format_number(value))
-            mirrored = f"i{key[2]}{key[1]}"  # iyx and the like, which some exporters write in addition
+            mirrored = (
+                f"i{key[2]}{key[1]}"  # iyx and the like, which some exporters write in addition
+            )
             if inertia.get(mirrored) is not None:
                 inertia.set(mirrored, format_number(value))
 
@@ -184,7 +250,9 @@ def place_joints(document: Document, plan: Plan) -> None:
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
             if text is not None and old == scale(-1.0, new):
-                made_child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
+                made_child(element, "axis").set(
+                    "xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text)
+                )
             elif text is not None or joint.axis != new:
                 _write(made_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
 
@@ -200,7 +268,10 @@ def map_positions(document: Document, plan: Plan) -> None:
                     _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
         if mimic is not None and planned.joint.mimic is not None:
-            leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
+            leader, factor = (
+                plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS),
+                mimic.get("multiplier") or "1",
+            )
             if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
             offset = mimic.get("offset") or "0"
@@ -218,7 +289,12 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     low, high = ends
     texts = {low: part.get(low), high: part.get(high)}
     places = {low: high, high: low} if planned.map.sign < 0 else {low: low, high: high}
-    if planned.map.zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
+    if (
+        planned.map.zero
+        and part.name in READ_AS_ZERO
+        and planned.joint.type != "continuous"
+        and any(texts.values())
+    ):
         texts = {end: text or "0" for end, text in texts.items()}
     for end, text in texts.items():
         if text is None and texts[places[end]] is not None:
@@ -249,9 +325,15 @@ def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
     used_names: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.meshes.converted else ():
-        used_names.update({(element.name, element.get("name") or ""): 1
-                           for element in document.copy_of(link.source).elements()})
-    for split in plan.meshes.converted:  # the first part is the visual itself, so that its comments stay with it
+        used_names.update(
+            {
+                (element.name, element.get("name") or ""): 1
+                for element in document.copy_of(link.source).elements()
+            }
+        )
+    for split in (
+        plan.meshes.converted
+    ):  # the first part is the visual itself, so that its comments stay with it
         element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
@@ -282,15 +364,23 @@ def own_note(says: str) -> str:
     return f"<!-- urdf_simplify {__version__}: {says} -->"
 
 
-def note_in_front(document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE) -> None:
+def note_in_front(
+    document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE
+) -> None:
     """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
 
     Without a note, the earlier one is removed.
     """
     nodes = document.children
-    earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
+    earlier = [
+        k
+        for k, node in enumerate(nodes)
+        if is_comment(node) and re.match("<!-- " + kind, str(node))
+    ]
     if earlier:
-        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space after it
+        nodes[earlier[0] : earlier[0] + 1 + (not note)] = (
+            [note] if note else []
+        )  # less the white space after it
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
         nodes[index:index] = [note, document.newline]
@@ -306,10 +396,14 @@ def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
         _write_origin(owner, xyz, old.translation, rpy, rpy_from_matrix(old.rotation))
 
 
-def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
+def _write_origin(
+    owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector
+) -> None:
     """Write what changed; a missing `<origin>` is made if it is needed."""
     moved = not same_numbers(old_xyz, xyz)
-    turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
+    turned = not same_numbers(old_rpy, rpy) or any(
+        a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy)
+    )
     if not moved and not turned:
         return
     made = owner.find("origin") is None
@@ -321,12 +415,24 @@ def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Se
         origin.set("rpy", format_numbers(rpy))
 
 
-def _write(element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]) -> None:
+def _write(
+    element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]
+) -> None:
     if old is None or not same_numbers(old, new):
         element.set(attribute, format_numbers(new))
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, fix_joints,
-    place_joints, map_positions, follow, rename_meshes, split_meshes,
+    write_repairs,
+    define_materials,
+    drop_shapes,
+    place_shapes,
+    place_inertials,
+    merge_links,
+    fix_joints,
+    place_joints,
+    map_positions,
+    follow,
+    rename_meshes,
+    split_meshes,
 )

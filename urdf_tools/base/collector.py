@@ -1,4 +1,5 @@
 """Cyclic garbage collection at rest: our trees and columns hold no cycles to speak of, and it walks all of them."""
+
 import gc
 from contextlib import contextmanager
 from typing import Iterator

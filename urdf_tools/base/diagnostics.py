@@ -1,4 +1,5 @@
 """Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown."""
+
 from typing import Dict, Mapping, NamedTuple, Tuple
 
 from .number_text import count_of, short
@@ -58,8 +59,15 @@ def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
         first, meaning = next(iter(section.items()))
         severity = first.replace(ASKS, "")
         if severity in (ERROR, WARNING, NOTE):
-            kinds[name] = Kind(name, severity, meaning, section.get("do", ""), first != severity, sentences_in(section),
-                               section.get("example", ""))
+            kinds[name] = Kind(
+                name,
+                severity,
+                meaning,
+                section.get("do", ""),
+                first != severity,
+                sentences_in(section),
+                section.get("example", ""),
+            )
     return kinds
 
 
@@ -100,4 +108,10 @@ class _Figure(float):
             return singular if float(self) == 1.0 else plural
         if form.startswith("."):
             return format(float(self), form)
-        return count_of(int(self), form) if form else str(int(self)) if self.is_integer() else short([float(self)])
+        return (
+            count_of(int(self), form)
+            if form
+            else str(int(self))
+            if self.is_integer()
+            else short([float(self)])
+        )

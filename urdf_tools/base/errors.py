@@ -1,4 +1,5 @@
 """Errors, one class per cause; a message is one sentence that names the file and the line."""
+
 from typing import Mapping, Optional, Iterable, Sequence, Tuple
 
 
@@ -40,8 +41,6 @@ class UsageError(UrdfError):
     """A file, folder or option that cannot be used as asked."""
 
 
-
-
 class ProofFailed(UrdfSimplifyError):
     """The result has not the motion, masses or appearance of the input: a fault of this tool, which ends the run."""
 
@@ -64,7 +63,9 @@ def raise_all(problems: Sequence[UrdfError]) -> None:
         raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
 
 
-def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None, least: float = 0.0) -> str:
+def did_you_mean(
+    name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None, least: float = 0.0
+) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
     `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
@@ -74,5 +75,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
 
     names = {**(begun or {}), **{whole: whole for whole in known}}
     meant = {word.lstrip("-"): whole for word, whole in names.items()}
-    close = get_close_matches(name.lstrip("-"), meant, 1, least or (0.7 if name[:1] == "-" else 0.6))
+    close = get_close_matches(
+        name.lstrip("-"), meant, 1, least or (0.7 if name[:1] == "-" else 0.6)
+    )
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""

@@ -4,6 +4,7 @@ All is done in integers that stand for multiples of 2**-bits. A result is taken 
 same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). That comes to an end: no value
 but that of zero lies halfway between two floats, as all of them are transcendental (Lindemann).
 """
+
 from functools import lru_cache
 from math import atan2, copysign, frexp, isqrt
 from typing import Sequence, Tuple
@@ -16,12 +17,17 @@ MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
 @lru_cache(maxsize=16384)  # a robot has few angles
 def cosine_sine(angle: float) -> Tuple[float, float]:
     """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
-    if abs(angle) < 2.0 ** -27:  # the next term of either series is below half a unit in the last place
+    if (
+        abs(angle) < 2.0**-27
+    ):  # the next term of either series is below half a unit in the last place
         return 1.0, angle + 0.0
     (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
     while True:
         cosine, sine = _point_at((top << bits) // bottom, bits)
-        lowest = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
+        lowest = (
+            (cosine - MOST_OFF) / (1 << bits),
+            (sine - MOST_OFF) / (1 << bits),
+        )  # of integers, `/` rounds correctly
         if lowest == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
             return lowest
         bits *= 2
@@ -33,19 +39,27 @@ def arctangent(y: float, x: float) -> float:
 
     Newton's method for the tangent of the missing angle; the library only gives the initial guess.
     """
-    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube of y / x is negligible
+    if abs(y) <= 2.0**-55 * abs(x) and (
+        abs(y) > 1e-300 * abs(x) or y == 0.0
+    ):  # the cube of y / x is negligible
         return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
-    if abs(x) <= 2.0 ** -55 * abs(y):
+    if abs(x) <= 2.0**-55 * abs(y):
         return copysign(HALF_PI, y)
     guess = atan2(y, x)
-    (a, b), (p, q), (top, bottom) = y.as_integer_ratio(), x.as_integer_ratio(), guess.as_integer_ratio()
+    (a, b), (p, q), (top, bottom) = (
+        y.as_integer_ratio(),
+        x.as_integer_ratio(),
+        guess.as_integer_ratio(),
+    )
     up, along, bits = a * q, p * b, FIRST_BITS - min(0, frexp(guess)[1])
     angle = (top << bits) // bottom
     while True:
         cosine, sine = _point_at(angle, bits)
         missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
         angle += missing
-        off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)  # an angle and its tangent differ by a third of the cube
+        off = MOST_OFF + (
+            abs(missing) ** 3 >> 2 * bits
+        )  # an angle and its tangent differ by a third of the cube
         lowest = (angle - off) / (1 << bits)
         if lowest == (angle + off) / (1 << bits):
             return lowest

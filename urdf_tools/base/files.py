@@ -1,4 +1,5 @@
 """Files by name: read whole, and checked before anything is written."""
+
 import os
 import re
 import shlex
@@ -10,14 +11,31 @@ from .errors import did_you_mean, UsageError
 from .version import OWN_NOTE
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
-OWN_MARK = (f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
-            'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '
-            .encode("ascii"))
-ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
+OWN_MARK = (
+    f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
+    'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode(
+        "ascii"
+    )
+)
+ARCHIVES = (
+    b"PK\3\4",
+    b"\x1f\x8b",
+    b"BZh",
+    b"\xfd7zXZ\0",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!",
+)  # as in file(1)'s magic
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
-FIRST_ELEMENT = (rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
-                 rb"<([A-Za-z_][\w:.-]*)")
-UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}  # XML 1.0, appendix F
+FIRST_ELEMENT = (
+    rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
+    rb"<([A-Za-z_][\w:.-]*)"
+)
+UTF_16 = {
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+    b"<\0": "utf-16-le",
+    b"\0<": "utf-16-be",
+}  # XML 1.0, appendix F
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
@@ -40,13 +58,23 @@ def read_file(path: str) -> bytes:
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
-        inside = [os.path.relpath(os.path.join(top, name), path) for top, _, names in islice(os.walk(path), 99)
-                  for name in names if name.endswith(ROBOT_ENDINGS)]
+        inside = [
+            os.path.relpath(os.path.join(top, name), path)
+            for top, _, names in islice(os.walk(path), 99)
+            for name in names
+            if name.endswith(ROBOT_ENDINGS)
+        ]
         inside.sort(key=lambda name: (name.count(os.sep), name))
-        hint = f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders" if inside else ""
+        hint = (
+            f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
+            if inside
+            else ""
+        )
         raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+        raise UsageError(
+            f"cannot be read: {getattr(error, 'strerror', None) or error}", path
+        ) from None
 
 
 def first_element(data: bytes) -> str:
@@ -134,12 +162,21 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
     # A device or pipe must not be replaced by a file of its name.
     if os.path.exists(output) and not os.path.isfile(output):
-        raise UsageError("the output is not a regular file: give a file name"
-                         + (", or - for standard output" if option == "--output" else ""), output)
+        raise UsageError(
+            "the output is not a regular file: give a file name"
+            + (", or - for standard output" if option == "--output" else ""),
+            output,
+        )
     if path and is_same_file(output, path) and not force:
-        or_force = "--force" if option.startswith("--") or option.isupper() else "force=True"  # TARGET
-        raise UsageError(f"the output is the input file itself: give another {option}, or {or_force}", output)
-    if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
+        or_force = (
+            "--force" if option.startswith("--") or option.isupper() else "force=True"
+        )  # TARGET
+        raise UsageError(
+            f"the output is the input file itself: give another {option}, or {or_force}", output
+        )
+    if not os.access(folder, os.W_OK) or (
+        os.path.exists(output) and not os.access(output, os.W_OK)
+    ):
         raise UsageError("the output cannot be written: permission denied", output)
 
 
@@ -148,7 +185,9 @@ def is_foreign(path: str, data: bytes) -> Optional[bool]:
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)
-            return not re.search(OWN_MARK, start.replace(b"\0", b"")) and start + stream.read() != data
+            return (
+                not re.search(OWN_MARK, start.replace(b"\0", b"")) and start + stream.read() != data
+            )
     except OSError:
         return True if os.path.exists(path) else None
 
@@ -156,5 +195,9 @@ def is_foreign(path: str, data: bytes) -> Optional[bool]:
 def hard_link_warnings(paths: Iterable[str]) -> List[str]:
     """Return a warning for each file with hard links: when it is replaced, the other names keep the old content."""
     names = {path: os.stat(path).st_nlink for path in paths if os.path.isfile(path)}
-    return [f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
-            "the old content" for path, count in names.items() if count > 1]
+    return [
+        f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
+        "the old content"
+        for path, count in names.items()
+        if count > 1
+    ]

@@ -2,6 +2,7 @@
 
 Sentences are only in kinds.md: no module holds, compares or parses one.
 """
+
 import os
 from typing import Tuple
 
@@ -15,7 +16,9 @@ def kinds_page() -> str:
     """Return the page of the kinds; in the package it is beside the file of this function."""
     if KINDS_PAGE:
         return KINDS_PAGE
-    with open(os.path.join(os.path.dirname(kinds_page.__code__.co_filename), "kinds.md"), encoding="utf-8") as stream:
+    with open(
+        os.path.join(os.path.dirname(kinds_page.__code__.co_filename), "kinds.md"), encoding="utf-8"
+    ) as stream:
         return stream.read()
 
 
@@ -77,5 +80,7 @@ MISSING_POINT = BY_NAME["missing-point"]
 BUSHING_FRAME = BY_NAME["bushing-frame"]
 LOOP_FRAME = BY_NAME["loop-frame"]
 GRAVITY = BY_NAME["gravity"]
-FOLLOWED = sentences_in(SECTIONS["followed"])  # what follows in the rest of the file, for the plan and the report
+FOLLOWED = sentences_in(
+    SECTIONS["followed"]
+)  # what follows in the rest of the file, for the plan and the report
 KINDS: Tuple[Kind, ...] = tuple(BY_NAME.values())

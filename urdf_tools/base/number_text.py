@@ -1,4 +1,5 @@
 """Numbers as text: read them strictly, write them once and short; how many there are, and of what."""
+
 import re
 from functools import lru_cache
 from typing import cast, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar
@@ -9,7 +10,9 @@ THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 Key = TypeVar("Key")
 Item = TypeVar("Item")
-LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
+LARGEST = (
+    1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
+)
 
 
 @lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
@@ -27,8 +30,11 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
     if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
         return _finite(tokens, largest)
     if "," in text:
-        words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
-            text.replace(",", " ").split())
+        words = (
+            [word.strip() for word in text.split(",")]
+            if len(text.split(",")) == count
+            else (text.replace(",", " ").split())
+        )
         sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
         if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
             raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
@@ -103,7 +109,9 @@ def without_noise(values: Numbers, floor: float) -> Numbers:
     So 6.1e-17 is written as 0, and 1.00000000000007e-05 as 1e-05.
     """
     decimals = _decimals_below(floor)
-    return cast(Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values]))
+    return cast(
+        Numbers, tuple([0.0 if abs(value) < floor else round(value, decimals) for value in values])
+    )
 
 
 @lru_cache(maxsize=256)

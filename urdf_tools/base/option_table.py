@@ -1,4 +1,5 @@
 """The record of an option: the parser, the help, the library and the README are made from its rows."""
+
 import os
 import re
 import shlex
@@ -94,7 +95,9 @@ def pasted(spelling: str, name: str) -> str:
     return f"{spelling} {shlex.quote(escaped)}"
 
 
-def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callable[[Option], str]) -> Mapping[str, Any]:
+def values_of(
+    rows: Sequence[Option], given: Mapping[str, Any], spelled: Callable[[Option], str]
+) -> Mapping[str, Any]:
     """Return the values of options by name: what is given, read and checked, and the defaults of the others.
 
     Args:
@@ -106,8 +109,12 @@ def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callabl
         UsageError: a value of another kind, or one that does not exist; two options that exclude each other; or one
             that would have no effect without another.
     """
-    values = {row.name: read_choice(row, given[row.name], spelled(row)) if row.name in given else row.default
-              for row in rows}
+    values = {
+        row.name: read_choice(row, given[row.name], spelled(row))
+        if row.name in given
+        else row.default
+        for row in rows
+    }
     changed = {row.name: row for row in rows if values[row.name] != row.default}
     names = {row.name: spelled(row) for row in rows}
     for row in changed.values():
@@ -115,7 +122,9 @@ def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callabl
             if other in changed:
                 raise UsageError(f"{names[row.name]} and {names[other]} cannot be combined")
         if row.needs and changed.keys().isdisjoint(row.needs):
-            raise UsageError(f"{names[row.name]} needs {either([names[name] for name in row.needs if name in names])}")
+            raise UsageError(
+                f"{names[row.name]} needs {either([names[name] for name in row.needs if name in names])}"
+            )
     return values
 
 
@@ -131,7 +140,9 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
         UsageError: the value is of another kind, or does not exist; the message says what is allowed.
     """
     if not option.repeatable:
-        return given if given is None and option.default is None else _read_one(option, given, spelled)
+        return (
+            given if given is None and option.default is None else _read_one(option, given, spelled)
+        )
     if isinstance(given, Mapping):
         given = tuple(given.items())
     elif given is None or isinstance(given, str):
@@ -154,13 +165,22 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     except (TypeError, ValueError):
         raise _refusal(option, given, spelled) from None
     fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
-    if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
+    if (
+        not fits
+        or option.choices
+        and value not in option.choices
+        or option.valid
+        and not option.valid(value)
+    ):
         raise _refusal(option, given, spelled)
     return value
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
-    advice = option.advice or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
+    advice = (
+        option.advice
+        or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
+    )
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
     return UsageError(f"{spelled} {shown}: {advice}{meant}")

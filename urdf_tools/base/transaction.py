@@ -1,4 +1,5 @@
 """A transaction: several files written together, all or none, whatever fails or interrupts."""
+
 import errno
 import os
 import re
@@ -12,9 +13,17 @@ from zlib import crc32
 
 from .errors import UsageError
 
-DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-TEMPORARY = r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
-ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, whatever process it names
+DEFERRED = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+    if hasattr(signal, name)
+]
+TEMPORARY = (
+    r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
+)
+ABANDONED = (
+    24 * 3600.0
+)  # seconds after which a temporary file is abandoned, whatever process it names
 
 
 class StagedFile(NamedTuple):
@@ -46,7 +55,9 @@ class Transaction:
     def __init__(self) -> None:
         self._files: List[StagedFile] = []
         self._spares: Dict[str, str] = {}  # by target: another name of the old file
-        self._temporaries: List[str] = []  # listed before they are made, so that none is ever forgotten
+        self._temporaries: List[
+            str
+        ] = []  # listed before they are made, so that none is ever forgotten
         self._made: List[str] = []  # folders, the outermost first
         self.done = False  # all files are in their places
 
@@ -108,11 +119,15 @@ class Transaction:
             UsageError: it cannot be written.
         """
         target = os.path.realpath(path)
-        mode = 0o600 if os.path.exists(target) else 0o666  # a private file stays private; less the umask
+        mode = (
+            0o600 if os.path.exists(target) else 0o666
+        )  # a private file stays private; less the umask
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
-            with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
+            with open(
+                temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)
+            ) as stream:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
@@ -162,7 +177,10 @@ class Transaction:
         spare = self._temporary(os.path.dirname(file.target))
         try:
             os.link(file.target, spare, follow_symlinks=False)
-        except (OSError, NotImplementedError):  # a file system without hard links, or another user's file
+        except (
+            OSError,
+            NotImplementedError,
+        ):  # a file system without hard links, or another user's file
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
         self._spares[file.target] = spare
@@ -192,7 +210,10 @@ def _take_over(path: str, old: str) -> None:
         return
     status, new = os.stat(old), os.stat(path)
     if (status.st_uid, status.st_gid) != (new.st_uid, new.st_gid):
-        for owner in (status.st_uid, -1):  # a user may give a file to another group, but not to another owner
+        for owner in (
+            status.st_uid,
+            -1,
+        ):  # a user may give a file to another group, but not to another owner
             with suppress(OSError):
                 os.chown(path, owner, status.st_gid)
                 break
@@ -221,7 +242,11 @@ def deferred_signals() -> Iterator[None]:
         arrived[number] = None
 
     handlers = {number: signal.getsignal(number) for number in DEFERRED}
-    handlers = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
+    handlers = {
+        number: handler
+        for number, handler in handlers.items()
+        if handler not in (None, signal.SIG_IGN)
+    }
     try:
         _set_handlers(dict.fromkeys(handlers, note))
     except ValueError:
@@ -263,7 +288,9 @@ def remove_leftovers(folder: str) -> None:
     for name in names:
         match = re.fullmatch(TEMPORARY, name)
         path = os.path.join(folder, name)
-        if match and (_is_old(path) or match.group(1) == _computer() and _has_ended(int(match.group(2)))):
+        if match and (
+            _is_old(path) or match.group(1) == _computer() and _has_ended(int(match.group(2)))
+        ):
             _remove(path)
 
 

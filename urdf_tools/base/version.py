@@ -1,9 +1,12 @@
 """The release, and whether the text of a copied single file is still that of the release."""
+
 import re
 from typing import Optional
 
 __version__ = "0.3.0"
-OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
+OWN_NOTE = (
+    r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
+)
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
 SOURCE_DIGEST = ""

@@ -1,4 +1,5 @@
 """Parse the words of one command: a parser made of its rows, its help in two lengths, and hints on unknown options."""
+
 import argparse
 import os
 import sys
@@ -26,12 +27,27 @@ VERBS: Dict[str, str] = {
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
-OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "visual_error", "report", "yes",
-             "force", "quiet", "full", "color")  # the options of `export` that such a model takes
+OF_MODELS = (
+    "split",
+    "mesh_format",
+    "scale",
+    "missing_unit",
+    "up_axis",
+    "for",
+    "visual_error",
+    "report",
+    "yes",
+    "force",
+    "quiet",
+    "full",
+    "color",
+)  # the options of `export` that such a model takes
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
-    "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),
-    "--combine": ("--mesh-format", "stl")}
+    "--separate-dae-meshes": ("--split", "color"),
+    "--combine-dae-meshes": ("--mesh-format", "stl"),
+    "--combine": ("--mesh-format", "stl"),
+}
 
 
 class Command(NamedTuple):
@@ -55,22 +71,31 @@ class Command(NamedTuple):
 
 
 SIMPLIFY_COMMAND = Command(
-    SIMPLIFY, "ROBOT [-o FILE] [options]", "Merge fixed joints, strip motor parts, and fix the axes and frames of a "
-    "URDF. Nothing is written unless the result is proven to be the same robot.", (
+    SIMPLIFY,
+    "ROBOT [-o FILE] [options]",
+    "Merge fixed joints, strip motor parts, and fix the axes and frames of a "
+    "URDF. Nothing is written unless the result is proven to be the same robot.",
+    (
         ("robot.urdf", "show the plan, ask, write"),
         ("robot.urdf --keep-signs --keep-frames -o clean.urdf", ""),
         ("compare a.urdf b.xml", "same robot? if not, where"),
         ("lint robots/", "find mistakes and cures"),
         ("edit robot.urdf --lock 'waist_*'", ""),
         ("export robot.urdf robot.xml", "MuJoCo; .sdf, .usda, ..."),
-        ("view robot.urdf", "see it in a browser")), EXIT_STATUS, "ROBOT_simplified.urdf")
+        ("view robot.urdf", "see it in a browser"),
+    ),
+    EXIT_STATUS,
+    "ROBOT_simplified.urdf",
+)
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message[len("argument "):] if message.startswith("argument ") else message)
+        raise UsageError(
+            message[len("argument ") :] if message.startswith("argument ") else message
+        )
 
 
 def program_name() -> str:
@@ -85,8 +110,11 @@ def program_name() -> str:
 def command_to_paste() -> List[str]:
     """Return the first words of a command line that starts this program again."""
     program = program_name()
-    return program.split() if program.startswith("python3 -m ") else (
-        ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
+    return (
+        program.split()
+        if program.startswith("python3 -m ")
+        else (["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
+    )
 
 
 def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
@@ -104,7 +132,9 @@ def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
     late = next((word for word in words if word in VERBS and not os.path.exists(word)), "")
     if late and first.startswith("-"):
         raise UsageError(f"the command comes first: {program_name()} {late} ...")
-    meant = did_you_mean(first, tuple(VERBS)) if first.isalpha() and not os.path.lexists(first) else ""
+    meant = (
+        did_you_mean(first, tuple(VERBS)) if first.isalpha() and not os.path.lexists(first) else ""
+    )
     if meant:
         raise UsageError(f"no file '{first}', and no such command{meant}")
     return SIMPLIFY, list(words)
@@ -115,8 +145,12 @@ def is_model(path: str) -> bool:
     return path.lower().endswith(MODEL_ENDINGS)
 
 
-def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling: Callable[[str], str] = lambda _: ""
-          ) -> argparse.Namespace:
+def parse(
+    verb: str,
+    table: Sequence[Option],
+    words: Sequence[str],
+    new_spelling: Callable[[str], str] = lambda _: "",
+) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
     Of an option that is given several times but is not repeatable the last value counts.
@@ -137,20 +171,34 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("files", nargs="*")
     for row in rows:
-        action: Dict[str, Any] = {"action": "store_const", "const": not row.default} if row.kind is bool else {
-            "action": "append" if row.repeatable else "store"}
-        parser.add_argument(*filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action)
-    end = words.index("--") if "--" in words else len(words)  # what follows is files, however they are called
+        action: Dict[str, Any] = (
+            {"action": "store_const", "const": not row.default}
+            if row.kind is bool
+            else {"action": "append" if row.repeatable else "store"}
+        )
+        parser.add_argument(
+            *filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action
+        )
+    end = (
+        words.index("--") if "--" in words else len(words)
+    )  # what follows is files, however they are called
     parsed, rest = parser.parse_known_intermixed_args(
-        [part for word in words[:end] for part in SAME.get(word, (word,))])
+        [part for word in words[:end] for part in SAME.get(word, (word,))]
+    )
     unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
     if unknown:
-        raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}")
-    files: List[str] = [*parsed.files, *rest, *words[end + 1:]]
-    given = {row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None}
+        raise UsageError(
+            f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}"
+        )
+    files: List[str] = [*parsed.files, *rest, *words[end + 1 :]]
+    given = {
+        row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None
+    }
     for row in rows:
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
-            raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+            raise UsageError(
+                f"{row.spelling} -: give the name of a file; only --output can be standard output"
+            )
     if verb == EXPORT and files and is_model(files[0]):
         _refuse_options_of_robots(files[0], rows, given)
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
@@ -164,13 +212,19 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
 def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
     """Return the options of a command, whose numbers are read from words."""
     rows = rows_of(verb, table)
-    return [row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows]
+    return [
+        row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows
+    ]
 
 
 def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
-    eaten = next((row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None)
+    eaten = next(
+        (row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None
+    )
     if eaten:
-        raise UsageError(f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}")
+        raise UsageError(
+            f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}"
+        )
     raise UsageError("no file is given; -h shows how to start")
 
 
@@ -193,11 +247,13 @@ def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
         return f"; it belongs to {', '.join(others)}"
     names = [row.spelling for row in rows_of(verb, table)]
     names += SAME if "--split" in names else ()
-    begun = {name[:len(word)]: name for name in names}
+    begun = {name[: len(word)]: name for name in names}
     return did_you_mean(word, names, begun) or f"; {program_name()} {verb} --help lists the options"
 
 
-def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = "") -> List[str]:
+def help_lines(
+    command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = ""
+) -> List[str]:
     """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
 
     `elsewhere` is a line on commands that this program does not have.
@@ -205,8 +261,14 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
     program, rows, width = program_name(), rows_of(command.verb, table), LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
-    lines = [f"usage: {name} {command.usage}", *([f"       {program} COMMAND ..."] if is_first else []), "",
-             *wrap(command.sentences, width), "", *_examples(program, command)]
+    lines = [
+        f"usage: {name} {command.usage}",
+        *([f"       {program} COMMAND ..."] if is_first else []),
+        "",
+        *wrap(command.sentences, width),
+        "",
+        *_examples(program, command),
+    ]
     if is_first:
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
         lines += wrap(elsewhere, width) if elsewhere else []
@@ -214,10 +276,26 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
-        lines += _columns([(row.shown, row.help.replace("{output}", command.output) + (
-            f". {row.more}" if full and row.more else "")) for row in shown])
-    return lines + (_columns([("-h, --help", "this page; --help shows all options"), (
-        "--version", "show the version, and whether this copy was edited")]) if full else [])
+        lines += _columns(
+            [
+                (
+                    row.shown,
+                    row.help.replace("{output}", command.output)
+                    + (f". {row.more}" if full and row.more else ""),
+                )
+                for row in shown
+            ]
+        )
+    return lines + (
+        _columns(
+            [
+                ("-h, --help", "this page; --help shows all options"),
+                ("--version", "show the version, and whether this copy was edited"),
+            ]
+        )
+        if full
+        else []
+    )
 
 
 def _examples(program: str, command: Command) -> List[str]:
@@ -251,4 +329,6 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
     """
     if len(arguments.files) > limit:
         count = "one robot" if limit == 1 else f"{limit} files"
-        raise UsageError(f"{arguments.verb} takes {count}{advice or f', and {arguments.files[limit]!r} is one more'}")
+        raise UsageError(
+            f"{arguments.verb} takes {count}{advice or f', and {arguments.files[limit]!r} is one more'}"
+        )

@@ -2,6 +2,7 @@
 
 Streams are written whatever their encoding, also where they or their pipes are closed.
 """
+
 import os
 import signal
 import sys
@@ -64,9 +65,14 @@ def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
     """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
     differ only in their first name, such as meshes that are not found, share one."""
     lines = []
-    for alike in grouped(((notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])), notice)
-                         for notice in notices if notice.kind.severity != NOTE).values():
-        others = f"; also {', '.join(notice.names[0] for notice in alike[1:3])}" if alike[1:] else ""
+    for alike in grouped(
+        ((notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])), notice)
+        for notice in notices
+        if notice.kind.severity != NOTE
+    ).values():
+        others = (
+            f"; also {', '.join(notice.names[0] for notice in alike[1:3])}" if alike[1:] else ""
+        )
         others += f" and {len(alike) - 3} more" if alike[3:] else ""
         where = f"{path}:{alike[0].line}" if alike[0].line else path
         lines.append(f"warning: {where}: {alike[0].text}{others}")
@@ -104,7 +110,9 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
             stream.buffer.write(data)
             stream.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), stream.fileno()
+        )  # what is still in the buffer goes there
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
         if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
             raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
@@ -138,8 +146,11 @@ WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 FAULT = "This is a fault of urdf_simplify:"
 
 
-def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str]], int],
-                     help_of: Callable[..., List[str]]) -> int:
+def run_command_line(
+    argv: Optional[Sequence[str]],
+    run: Callable[[str, List[str]], int],
+    help_of: Callable[..., List[str]],
+) -> int:
     """Find the command of a command line, show its help, or run it; return the exit status.
 
     Args:
@@ -148,6 +159,7 @@ def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str
         help_of: given a command, and by name whether all of its options are wanted (`full`), return the lines of its
             help.
     """
+
     def command(given: List[str]) -> int:
         if "--version" in given:  # whatever else is given
             say([version_text()], sys.stdout)
@@ -162,7 +174,9 @@ def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str
         say(help_of(verb, full="--help" in words), sys.stdout)
         return WRITTEN
 
-    with collector_at_rest(ends=argv is None):  # the trees live to the end: a collection would cost a fifth of the time
+    with collector_at_rest(
+        ends=argv is None
+    ):  # the trees live to the end: a collection would cost a fifth of the time
         return run_command(command, sys.argv[1:] if argv is None else argv)
 
 
@@ -181,7 +195,7 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
 def value_given(words: Sequence[str], option: str) -> str:
     """Return the value of an option in a command line that may be invalid, "" for none."""
     spelled = [*words, *map("=".join, zip(words, words[1:]))]
-    return next((word[len(option) + 1:] for word in spelled if word.startswith(f"{option}=")), "")
+    return next((word[len(option) + 1 :] for word in spelled if word.startswith(f"{option}=")), "")
 
 
 def print_error(error: Exception, color: str) -> int:
@@ -192,7 +206,11 @@ def print_error(error: Exception, color: str) -> int:
         lines.append(f"The result would not be the same robot, so nothing was written. {FAULT}")
     elif not is_refusal:
         lines = [f"error: {type(error).__name__}: {error} ({_place_of(error)})", FAULT]
-    lines += [] if is_refusal else [f"please report it together with the file and this line: {version_text()}"]
+    lines += (
+        []
+        if is_refusal
+        else [f"please report it together with the file and this line: {version_text()}"]
+    )
     say(map(style_of(sys.stderr, color).bad, lines), sys.stderr)
     return REFUSED if is_refusal else PROOF_FAILED
 
@@ -202,7 +220,11 @@ def _place_of(error: Exception) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""
+    return (
+        f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+        if trace is not None
+        else ""
+    )
 
 
 @contextmanager

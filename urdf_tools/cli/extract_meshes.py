@@ -1,4 +1,5 @@
 """Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`."""
+
 import argparse
 import os
 import sys
@@ -20,7 +21,9 @@ def extract(arguments: argparse.Namespace) -> int:
     Raises:
         UrdfError: see `extract_meshes_from_dae`.
     """
-    print_conversion(arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes)))
+    print_conversion(
+        arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes))
+    )
     return WRITTEN
 
 
@@ -38,8 +41,13 @@ def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Co
         raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
     with progress_line(sys.stderr) as show:
         return extract_conversion(
-            model, folder, converter, separate=not arguments.mesh_format, force=arguments.force,
-            progress=partial(show, os.path.basename(model)) if show else None)
+            model,
+            folder,
+            converter,
+            separate=not arguments.mesh_format,
+            force=arguments.force,
+            progress=partial(show, os.path.basename(model)) if show else None,
+        )
 
 
 def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
@@ -49,6 +57,14 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
-        *((part.file, part.notes) for part in parts), (arguments.files[0], conversion.notes)) for note in notes],
-        sys.stderr)
+    say(
+        [
+            f"{note.kind.severity}: {name}: {note}"
+            for name, notes in (
+                *((part.file, part.notes) for part in parts),
+                (arguments.files[0], conversion.notes),
+            )
+            for note in notes
+        ],
+        sys.stderr,
+    )

@@ -1,4 +1,5 @@
 """The command line of the single file: what it does itself, and the package that it runs for the rest."""
+
 import os
 import sys
 from importlib import import_module
@@ -35,18 +36,29 @@ def run_here(verb: str, words: List[str]) -> int:
 def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
     given = [word.partition("=")[0] for word in words]
-    known = {spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)}
-    option = next((word for word in given if word.startswith("--") and word not in known and word not in SAME), "")
+    known = {
+        spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)
+    }
+    option = next(
+        (
+            word
+            for word in given
+            if word.startswith("--") and word not in known and word not in SAME
+        ),
+        "",
+    )
     models = [word for word in words if is_model(word)]
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
     reasons = {
         f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
         option: bool(option),
         "export of a model to a file": verb == EXPORT and len(models) > 1,
-        "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
+        "--mesh-dir alone": "--mesh-dir" in given
+        and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
         "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
         "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
-        "the reader of MJCF and SDF": any(map(_is_other_format, words))}
+        "the reader of MJCF and SDF": any(map(_is_other_format, words)),
+    }
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
@@ -68,10 +80,16 @@ def run_package(words: Sequence[str], what: str) -> int:
     release = getattr(package, "__version__", "")
     if release != __version__:
         names = [row.spelling for row in OPTION_ROWS]
-        near = did_you_mean(what, names, {name[:len(what)]: name for name in names}, 0.8) if what[:2] == "--" else ""
+        near = (
+            did_you_mean(what, names, {name[: len(what)]: name for name in names}, 0.8)
+            if what[:2] == "--"
+            else ""
+        )
         other = f" (the one there is {release})" if release else ""
-        raise UsageError(f"{what} is in the package, not in this file{near}: pip install urdf-simplify=={__version__}, "
-                         f"or put the folder urdf_tools next to this file{other}")
+        raise UsageError(
+            f"{what} is in the package, not in this file{near}: pip install urdf-simplify=={__version__}, "
+            f"or put the folder urdf_tools next to this file{other}"
+        )
     status: int = package.main(list(words))
     return status
 
@@ -100,9 +118,15 @@ def help_here(verb: str, *, full: bool) -> List[str]:
     if verb != SIMPLIFY:
         run_package([verb, "--help" if full else "-h"], f"the command {verb}")
         return []
-    return help_lines(SIMPLIFY_COMMAND, OPTION_ROWS, full=full, elsewhere=(
-        "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
-        f"pip install urdf-simplify=={__version__}"))
+    return help_lines(
+        SIMPLIFY_COMMAND,
+        OPTION_ROWS,
+        full=full,
+        elsewhere=(
+            "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
+            f"pip install urdf-simplify=={__version__}"
+        ),
+    )
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -1,4 +1,5 @@
 """Announce what will be written, and ask for consent."""
+
 import os
 import sys
 from typing import Callable, Iterable, List, Mapping, Sequence, TextIO, Tuple, Union
@@ -12,18 +13,29 @@ from .command import say, write_stream
 
 QUESTION = "Proceed? (yes/no/?):"
 WHOLE_WORD = "Type yes in full to write, or no."
-ANSWERS = {"all": "the whole plan", "diff": "the lines that change", "page": "before and after, in the browser"}
+ANSWERS = {
+    "all": "the whole plan",
+    "diff": "the lines that change",
+    "page": "before and after, in the browser",
+}
 WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by this tool"
 
 
-def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
+def announcement(
+    files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]
+) -> List[Tuple[str, str, str]]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
     Files that are replaced come last.
     """
     foreign = ((output, is_foreign(output, data)) for output, data in files)
-    announced = [*((WRITES if other is None else REPLACES, output, FOREIGN if other else "")
-                   for output, other in foreign), *_announce_meshes(meshes)]
+    announced = [
+        *(
+            (WRITES if other is None else REPLACES, output, FOREIGN if other else "")
+            for output, other in foreign
+        ),
+        *_announce_meshes(meshes),
+    ]
     return sorted(announced, key=lambda row: row[0] == REPLACES)
 
 
@@ -50,8 +62,9 @@ def at_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
-def ask(stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *, replans: bool
-        ) -> Union[bool, List[str]]:
+def ask(
+    stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *, replans: bool
+) -> Union[bool, List[str]]:
     """Ask, and read one line: only `yes` continues, and end of input means no.
 
     At a terminal another answer is asked for again; `?` explains the answers.
@@ -82,9 +95,17 @@ def ask(stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *
         if word == "yes":
             return True
         if not interactive or word in ("no", "n"):
-            why = f": the answer was '{answer.strip()}', not 'yes'" if word not in ("", "no", "n") else (
-                "" if answer else " (no answer to read)")
-            say([f"Nothing was written{why}{'' if word in ('no', 'n') else '; -y writes without asking'}."], stream)
+            why = (
+                f": the answer was '{answer.strip()}', not 'yes'"
+                if word not in ("", "no", "n")
+                else ("" if answer else " (no answer to read)")
+            )
+            say(
+                [
+                    f"Nothing was written{why}{'' if word in ('no', 'n') else '; -y writes without asking'}."
+                ],
+                stream,
+            )
             return False
         if replans and word.startswith("-"):
             return answer.split()
@@ -96,6 +117,13 @@ def ask(stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *
 
 def _answers(shows: Mapping[str, Callable[[], None]], *, replans: bool) -> List[str]:
     """Return the lines that explain the answers."""
-    return ["  yes     write the files", "  no      write nothing",
-            *(f"  {word.ljust(7)} {ANSWERS[word]}" for word in shows),
-            *(["  or type options to plan again, such as --keep-signs --count-once"] if replans else [])]
+    return [
+        "  yes     write the files",
+        "  no      write nothing",
+        *(f"  {word.ljust(7)} {ANSWERS[word]}" for word in shows),
+        *(
+            ["  or type options to plan again, such as --keep-signs --count-once"]
+            if replans
+            else []
+        ),
+    ]

@@ -1,9 +1,21 @@
 """One run of the command line on a robot: read, simplify in memory, show, ask, write."""
+
 import argparse
 import sys
 from contextlib import contextmanager
 from functools import partial
-from typing import Callable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, TextIO, Tuple, Union
+from typing import (
+    Callable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    TextIO,
+    Tuple,
+    Union,
+)
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -12,14 +24,29 @@ from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..report.grouped_warnings import needing
 from ..report.layout import fold, Style
-from ..report.plan_text import change_line, companion_change_line, outcome, plan_text, question_lines
+from ..report.plan_text import (
+    change_line,
+    companion_change_line,
+    outcome,
+    plan_text,
+    question_lines,
+)
 from ..run.destinations import Destination, folder_of
 from ..run.option_rows import options_from
 from ..run.pipeline import prepare, write_result
 from ..run.records import Asked, Companion, Extension, Result
 from ..urdf.xacro import is_xacro, read_expanded
 from .arguments import is_model, program_name
-from .command import is_closed, NOT_DONE, progress_line, say, style_of, warning_lines, write_stream, WRITTEN
+from .command import (
+    is_closed,
+    NOT_DONE,
+    progress_line,
+    say,
+    style_of,
+    warning_lines,
+    write_stream,
+    WRITTEN,
+)
 from .question import announcement, ask, at_terminal, REPLACES
 
 
@@ -60,13 +87,24 @@ class RunOutcome(NamedTuple):
     @property
     def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about companions."""
-        return [*self.result.plan.warnings, *self.result.exported.warnings,
-                *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
+        return [
+            *self.result.plan.warnings,
+            *self.result.exported.warnings,
+            *(
+                warning
+                for followed in self.result.companions
+                for warning in followed.updates.warnings
+            ),
+        ]
 
 
-def run(arguments: argparse.Namespace, extension: Extension, default: str,
-        again: Optional[Callable[[List[str]], int]] = None, says_check: Optional[Callable[[RunOutcome], None]] = None
-        ) -> int:
+def run(
+    arguments: argparse.Namespace,
+    extension: Extension,
+    default: str,
+    again: Optional[Callable[[List[str]], int]] = None,
+    says_check: Optional[Callable[[RunOutcome], None]] = None,
+) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
     Args:
@@ -81,33 +119,70 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str,
     """
     # Everything that can be refused by name is refused before the input is read.
     options = options_from(vars(arguments), "--base-frame")
-    from_stdin, looks = arguments.files[0] == "-", arguments.check or getattr(arguments, "diff", False)
+    from_stdin, looks = (
+        arguments.files[0] == "-",
+        arguments.check or getattr(arguments, "diff", False),
+    )
     path = "<stdin>" if from_stdin else arguments.files[0]
     if is_model(path):
-        raise UsageError(f"this is a model without a robot: {program_name()} export {path} converts it", path)
+        raise UsageError(
+            f"this is a model without a robot: {program_name()} export {path} converts it", path
+        )
     output = arguments.output or (default if not from_stdin else "")
-    if from_stdin and not (looks or arguments.dry_run or arguments.yes and (arguments.output or not default)):
+    if from_stdin and not (
+        looks or arguments.dry_run or arguments.yes and (arguments.output or not default)
+    ):
         needed = "--output and --yes" if default else "--yes"
-        raise UsageError(f"standard input holds the robot, so it cannot answer the question: give {needed}, or "
-                         "--dry-run", path)
+        raise UsageError(
+            f"standard input holds the robot, so it cannot answer the question: give {needed}, or "
+            "--dry-run",
+            path,
+        )
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
-    asked = Asked(vars(arguments), path, "" if to_stdout else output, writes=not (looks or arguments.dry_run),
-                  spelled=extension.spelled, exports=not looks)
+    asked = Asked(
+        vars(arguments),
+        path,
+        "" if to_stdout else output,
+        writes=not (looks or arguments.dry_run),
+        spelled=extension.spelled,
+        exports=not looks,
+    )
     companions = extension.companions(asked)
-    read = _read_standard_input if from_stdin else partial(
-        read_expanded, path, arguments.xacro_args, options.meshes.package)
+    read = (
+        _read_standard_input
+        if from_stdin
+        else partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
+    )
     outputs = outputs_of(arguments, asked, output, companions)
     with says_if_stopped_late() as transaction, transaction:
-        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions,
-                         progress=partial(progress_line, sys.stderr), to_stream=to_stdout)
+        result = prepare(
+            asked,
+            options,
+            read,
+            extension,
+            transaction,
+            outputs=outputs,
+            companions=companions,
+            progress=partial(progress_line, sys.stderr),
+            to_stream=to_stdout,
+        )
         ran = RunOutcome(arguments, path, output, companions, result)
-        shows = {"check": partial(says_check or _say_check, ran)} if arguments.check else (
-            extension.shows(asked, result, arguments.color))
+        shows = (
+            {"check": partial(says_check or _say_check, ran)}
+            if arguments.check
+            else (extension.shows(asked, result, arguments.color))
+        )
         answer = show_and_write(ran, shows, transaction, replans=again is not None)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
-    return answer if isinstance(answer, int) else again([*arguments.words, *answer]) if again else NOT_DONE
+    return (
+        answer
+        if isinstance(answer, int)
+        else again([*arguments.words, *answer])
+        if again
+        else NOT_DONE
+    )
 
 
 @contextmanager
@@ -117,12 +192,20 @@ def says_if_stopped_late() -> Iterator[Transaction]:
     try:
         yield transaction
     except (KeyboardInterrupt, SystemExit):
-        say(["", f"Stopped{', but everything' if transaction.done else '. No file'} was written."], sys.stderr)
+        say(
+            ["", f"Stopped{', but everything' if transaction.done else '. No file'} was written."],
+            sys.stderr,
+        )
         raise
 
 
-def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], transaction: Transaction, *,
-                   replans: bool) -> Union[int, List[str]]:
+def show_and_write(
+    ran: RunOutcome,
+    shows: Mapping[str, Callable[[], None]],
+    transaction: Transaction,
+    *,
+    replans: bool,
+) -> Union[int, List[str]]:
     """Show the result and, unless the run only shows, ask and write.
 
     Args:
@@ -150,10 +233,18 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
         return _write_while_showing(ran, files, transaction)
     if not writes:
         return WRITTEN
-    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
-        sys.stderr)
-    answer = arguments.yes or ask(ran.report, ran.style, {
-        "all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report), **shows}, replans=replans)
+    say(
+        hard_link_warnings(
+            [*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]
+        ),
+        sys.stderr,
+    )
+    answer = arguments.yes or ask(
+        ran.report,
+        ran.style,
+        {"all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report), **shows},
+        replans=replans,
+    )
     if answer is not True:
         return answer or NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
@@ -163,8 +254,9 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
     return WRITTEN
 
 
-def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
-               ) -> List[Destination]:
+def outputs_of(
+    arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
+) -> List[Destination]:
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 
     Raises:
@@ -172,41 +264,62 @@ def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, compani
     """
     for companion in companions:
         if output == "-" and asked.writes and not companion.destination.path:
-            raise UsageError("the URDF goes to standard output, so this would have no name: give --output a file",
-                             companion.destination.own_input)
+            raise UsageError(
+                "the URDF goes to standard output, so this would have no name: give --output a file",
+                companion.destination.own_input,
+            )
     source = "" if asked.path == "<stdin>" else asked.path
     named = output not in ("", "-") and (arguments.output or asked.writes)
     spelled = "TARGET" if arguments.verb == "export" else "--output"
-    return [*([Destination(spelled, output, source)] if named else []),
-            *([Destination("--report", arguments.report, "")] if arguments.report else [])]
+    return [
+        *([Destination(spelled, output, source)] if named else []),
+        *([Destination("--report", arguments.report, "")] if arguments.report else []),
+    ]
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
-                   ) -> List[Tuple[str, bytes]]:
+def files_to_write(
+    result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
+) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
     if not shows_only:
-        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+        if output not in ("", "-") and (
+            result.changed or path == "<stdin>" or not is_same_file(path, output)
+        ):
             files.append((output, result.data))
-        files += [(followed.output, followed.data) for followed in result.companions
-                  if followed.output and (followed.changed or not is_same_file(followed.before.path, followed.output))]
+        files += [
+            (followed.output, followed.data)
+            for followed in result.companions
+            if followed.output
+            and (followed.changed or not is_same_file(followed.before.path, followed.output))
+        ]
     files += result.exported.files
     if arguments.report:
         from ..report.run_json import record_text
 
-        files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
+        files.append(
+            (arguments.report, record_text(result, output).encode("utf-8", "backslashreplace"))
+        )
     return files
 
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
-    foreign = [f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
-    lines = [*warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
-             *(line for followed in ran.result.companions
-               for line in warning_lines(followed.before.path, followed.updates.warnings)), *foreign]
+    foreign = [
+        f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail
+    ]
+    lines = [
+        *warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
+        *(
+            line
+            for followed in ran.result.companions
+            for line in warning_lines(followed.before.path, followed.updates.warnings)
+        ),
+        *foreign,
+    ]
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
@@ -214,13 +327,25 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
     """Print the plan, and a line where there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
-        say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
-    elif not (ran.changed or ran.result.exported.changes or ran.shows_only or not ran.output
-              or is_same_file(ran.path, ran.output)):
+        say(
+            fold(
+                f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""
+            ),
+            ran.report,
+        )
+    elif not (
+        ran.changed
+        or ran.result.exported.changes
+        or ran.shows_only
+        or not ran.output
+        or is_same_file(ran.path, ran.output)
+    ):
         say(["   The output is a copy of the input."], ran.report)
 
 
-def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction) -> int:
+def _write_while_showing(
+    ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction
+) -> int:
     """Write the files of a run that only shows, such as a report; return the exit status."""
     for name, data in files:
         transaction.add(name, data)
@@ -234,34 +359,57 @@ def _further(ran: RunOutcome) -> List[str]:
     """Return a line for each further output of a run."""
     meshes, report = ran.result.plan.meshes.files, ran.arguments.report
     count = sum(not mesh.along for mesh in meshes)
-    return [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-            *(f"  {followed.name}: {followed.output}" for followed in ran.result.companions if followed.output),
-            *(f"  Export: {name}" for name, _ in ran.result.exported.files),
-            *([f"  Report: {report}"] if report else [])]
+    return [
+        *([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
+        *(
+            f"  {followed.name}: {followed.output}"
+            for followed in ran.result.companions
+            if followed.output
+        ),
+        *(f"  Export: {name}" for name, _ in ran.result.exported.files),
+        *([f"  Report: {report}"] if report else []),
+    ]
 
 
 def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = ran.arguments
-    asked = arguments.output or arguments.report or ran.result.exported.choices or any(
-        companion.is_named for companion in ran.companions)
+    asked = (
+        arguments.output
+        or arguments.report
+        or ran.result.exported.choices
+        or any(companion.is_named for companion in ran.companions)
+    )
     return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
 def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
     """Return the plan, and the lines right above the question."""
     result = ran.result
-    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
-    return [*expanded, *plan_text(result, style), "",
-            *question_lines(result, len(needing(ran.warnings)), files=names, style=style)]
+    expanded = (
+        ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
+    )
+    return [
+        *expanded,
+        *plan_text(result, style),
+        "",
+        *question_lines(result, len(needing(ran.warnings)), files=names, style=style),
+    ]
 
 
 def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
-    say([f"{ran.path} {verdict(result)}",
-         *(f"{followed.before.path} {companion_change_line(followed)}{_counted(followed.updates.warnings)}"
-           for followed in result.companions)], sys.stdout)
+    say(
+        [
+            f"{ran.path} {verdict(result)}",
+            *(
+                f"{followed.before.path} {companion_change_line(followed)}{_counted(followed.updates.warnings)}"
+                for followed in result.companions
+            ),
+        ],
+        sys.stdout,
+    )
 
 
 def verdict(result: Result) -> str:

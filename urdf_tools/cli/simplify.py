@@ -1,6 +1,7 @@
 """`simplify`: links are merged, motor parts stripped, frames and axes turned; with `--check` only what would change.
 
 Of several files a line for each, a total, and the command to run."""
+
 import argparse
 import shlex
 import sys
@@ -16,26 +17,52 @@ from .arguments import command_to_paste, one_file, parse, program_name
 from .command import NOT_DONE, print_error, say
 from .run import run, RunOutcome
 
-ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
+ONLY_CHECK = (
+    "--check",
+    "-n",
+    "--dry-run",
+    "-q",
+    "--quiet",
+    "--report",
+)  # not for the run that changes the file
 
 
 def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
     """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
     if arguments.check:
         return check_files(arguments, extension)
-    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
-        parse(arguments.verb, extension.table, words), extension))
+    one_file(
+        arguments,
+        advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?",
+    )
+    return run(
+        arguments,
+        extension,
+        default_output(arguments.files[0]),
+        again=lambda words: simplify_command(
+            parse(arguments.verb, extension.table, words), extension
+        ),
+    )
 
 
-def statuses_of(arguments: argparse.Namespace, extension: Extension, refuse: Callable[[UrdfSimplifyError, str], int],
-                shows: Optional[Callable[[RunOutcome], None]] = None) -> List[int]:
+def statuses_of(
+    arguments: argparse.Namespace,
+    extension: Extension,
+    refuse: Callable[[UrdfSimplifyError, str], int],
+    shows: Optional[Callable[[RunOutcome], None]] = None,
+) -> List[int]:
     """Return the status of each file: whether a run would change it, which `shows` says, or what `refuse` returns."""
     statuses: List[int] = []
     for path in arguments.files:
         try:
-            statuses.append(run(argparse.Namespace(**{**vars(arguments), "files": [path]}), extension,
-                                default_output(path), says_check=shows))
+            statuses.append(
+                run(
+                    argparse.Namespace(**{**vars(arguments), "files": [path]}),
+                    extension,
+                    default_output(path),
+                    says_check=shows,
+                )
+            )
         except UrdfSimplifyError as error:  # it does not stop the others
             statuses.append(refuse(error, path))
     return statuses
@@ -47,8 +74,12 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     if len(paths) > 1:
         for option in ("srdf", "report"):
             if getattr(arguments, option, None):
-                raise UsageError(f"{as_flag(option)} is for one file, and '{paths[1]}' is a second one")
-    statuses = statuses_of(arguments, extension, lambda error, _: print_error(error, arguments.color))
+                raise UsageError(
+                    f"{as_flag(option)} is for one file, and '{paths[1]}' is a second one"
+                )
+    statuses = statuses_of(
+        arguments, extension, lambda error, _: print_error(error, arguments.color)
+    )
     changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
     refused = sum(status > NOT_DONE for status in statuses)
     if len(paths) > 1:
@@ -56,13 +87,19 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
     if changed and changed != ["-"]:
         command = _command(arguments, changed[0])
-        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"], sys.stdout)
+        say(
+            [f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"],
+            sys.stdout,
+        )
     return max(statuses)
 
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
-    words = [word for before, word in zip(("", *arguments.words), arguments.words)
-             if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"]
+    words = [
+        word
+        for before, word in zip(("", *arguments.words), arguments.words)
+        if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"
+    ]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     return " ".join(map(shlex.quote, [*command_to_paste(), path, *words]))

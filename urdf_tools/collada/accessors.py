@@ -1,4 +1,5 @@
 """Read numbers out of COLLADA text, piece by piece: floats, indices, and the records of an accessor."""
+
 import re
 from array import array
 from itertools import chain
@@ -6,7 +7,15 @@ from math import isfinite
 from struct import pack
 from typing import Callable, Iterator, List, Optional, Tuple, TypeVar
 
-from .document import dae_child, dae_children, dae_error, dae_target, DaeDocument, DaeElement, text_pieces
+from .document import (
+    dae_child,
+    dae_children,
+    dae_error,
+    dae_target,
+    DaeDocument,
+    DaeElement,
+    text_pieces,
+)
 
 MAX_WORD_BYTES = 400  # of a number
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
@@ -26,11 +35,17 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
         block = carried + piece
         carried = b""
         if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
-            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
+            raise dae_error(
+                document, element, f"<{element.tag}> has an underscore where a number belongs"
+            )
         if not block[-1:].isspace():
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
             if len(carried) > MAX_WORD_BYTES:
-                raise dae_error(document, element, f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters")
+                raise dae_error(
+                    document,
+                    element,
+                    f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters",
+                )
         if block:
             yield block
     if carried:
@@ -46,16 +61,27 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         BrokenMesh: a word is no number, or is nan or inf.
     """
     for block in word_blocks(document, element):
-        numbers = read_words(document, element, block.split(), "number", float,
-                             lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)))
+        numbers = read_words(
+            document,
+            element,
+            block.split(),
+            "number",
+            float,
+            lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)),
+        )
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
 
 
-def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], wanted: str,
-               *ways: Callable[[bytes], Number]) -> List[Number]:
+def read_words(
+    document: DaeDocument,
+    element: DaeElement,
+    words: List[bytes],
+    wanted: str,
+    *ways: Callable[[bytes], Number],
+) -> List[Number]:
     """Read words in the first way that fits all of them; the error shows the first word that does not fit the last."""
     for way in ways:
         try:
@@ -76,7 +102,9 @@ def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
     if element.numbers is None:
         element.numbers = array("d")
         for numbers in float_blocks(document, element):
-            element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))  # half the time of fromlist
+            element.numbers.frombytes(
+                pack(f"{len(numbers)}d", *numbers)
+            )  # half the time of fromlist
     return element.numbers
 
 
@@ -88,7 +116,9 @@ def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
     return numbers
 
 
-def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0) -> Iterator[List[int]]:
+def index_blocks(
+    document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0
+) -> Iterator[List[int]]:
     """Yield every `stride`-th whole number, from number `offset` on, in blocks.
 
     Raises:
@@ -131,19 +161,29 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
     if element is None and accessor is not None:
         element = dae_target(document, accessor.attributes.get("source", ""))
     if element is None or element.tag not in ("float_array", "int_array"):
-        raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
+        raise dae_error(
+            document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers"
+        )
     # Columns go by name; where none of the names is written, by position.
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     if any(name in params for name in names):
         columns = tuple(params.index(name) if name in params else -1 for name in names)
     else:
-        columns = tuple(index if index < (len(params) or len(names)) else -1 for index in range(len(names)))
+        columns = tuple(
+            index if index < (len(params) or len(names)) else -1 for index in range(len(names))
+        )
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
     offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):
-        raise dae_error(document, element, f"the accessor of '{element.attributes.get('id', '')}' has a stride of"
-                                           f" {stride} for {max(columns) + 1} columns")
+        raise dae_error(
+            document,
+            element,
+            f"the accessor of '{element.attributes.get('id', '')}' has a stride of"
+            f" {stride} for {max(columns) + 1} columns",
+        )
     numbers = array_numbers(document, element)
-    count = len(numbers[offset + max(columns)::stride])
-    return tuple(numbers[offset + column::stride][:count] if column >= 0 else array("d", bytes(8 * count))
-                 for column in columns)
+    count = len(numbers[offset + max(columns) :: stride])
+    return tuple(
+        numbers[offset + column :: stride][:count] if column >= 0 else array("d", bytes(8 * count))
+        for column in columns
+    )

@@ -3,6 +3,7 @@
 Nothing is named here and nothing is asked: files get numbers, and `part_stems` makes stems when the caller knows which
 are taken.  So a conversion can run in another process, before the question, into a temporary folder.
 """
+
 import os
 from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple
 
@@ -16,13 +17,22 @@ from .document import dae_error, dae_label, DaeDocument, read_dae
 from .materials import clamped_color, material_look, MaterialLook
 from .part_writer import Drawn, Group, moved_columns, Piece, place_points, PlacedPoints
 from .primitives import mesh_primitives, Primitive, triangle_blocks
-from .records import Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshBounds, MeshProgress, Part, rgba_text
+from .records import (
+    Conversion,
+    DaeColor,
+    DaeOptions,
+    DEFAULT_DAE_OPTIONS,
+    MeshBounds,
+    MeshProgress,
+    Part,
+    rgba_text,
+)
 from .scene import affine_determinant, Drawing, drawn_material, is_singular, scene_drawings
 from .stl import sign_stl, stl_is_planar
 from .verify import verify_part, verify_triangles, WrittenTriangles
 
 MAX_TRIANGLES = 20_000_000
-MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
+MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NO_LOOK = MaterialLook("", None, "", ())
@@ -50,8 +60,13 @@ class ConversionJob(NamedTuple):
 
 
 @collector_at_rest()
-def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
-                prefix: str = "part", progress: Optional[MeshProgress] = None) -> Conversion:
+def convert_dae(
+    dae_path: str,
+    folder: str,
+    options: DaeOptions = DEFAULT_DAE_OPTIONS,
+    prefix: str = "part",
+    progress: Optional[MeshProgress] = None,
+) -> Conversion:
     """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
 
     The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
@@ -64,7 +79,9 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
     document = read_dae(dae_path, options.rare)
     notes: List[Diagnostic] = []
     drawings = scene_drawings(document, options.scene, notes)
-    job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
+    job = ConversionJob(
+        document, os.path.join(folder, prefix), options, progress, {}, {}, notes, []
+    )
     for drawing in drawings:
         draw_mesh(job, drawing)
     groups = list(job.groups.values())
@@ -119,8 +136,11 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
                 group.add(block, points)
                 report_progress(job)
         except IndexError:
-            raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
-                            f" {len(points.points)} positions") from None
+            raise dae_error(
+                document,
+                primitive.element,
+                f"<{primitive.element.tag}> has an index beyond its {len(points.points)} positions",
+            ) from None
         job.drawn.append(Drawn(primitive.element, points.columns, group))
 
 
@@ -140,7 +160,9 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
         BrokenMesh: the positions cannot be read, or are too far away.
     """
     source = primitive.positions
-    placed = place_points(moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix))
+    placed = place_points(
+        moved_columns(source_columns(job.document, source, "XYZ"), drawing.matrix)
+    )
     ends = max(abs(value) for corner in placed.bounds for value in corner)
     if ends > MAX_COORDINATE:
         raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
@@ -150,17 +172,23 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
     look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
-    key: Hashable = (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
+    key: Hashable = (
+        (look.rgba, look.image) if job.options.merge_equal_colors else (owner, look.rgba)
+    )
     group = job.groups.get(key)
     if group is None:
-        group = job.groups[key] = Group(f"{job.stem}_{len(job.groups)}", job.options.max_faces, look)
+        group = job.groups[key] = Group(
+            f"{job.stem}_{len(job.groups)}", job.options.max_faces, look
+        )
     group.geometries[dae_label(drawing.geometry)] = None
     group.materials[look.label] = None
     group.notes.update(dict.fromkeys(look.notes))
     return group
 
 
-def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tuple[MaterialLook, str]:
+def find_look(
+    job: ConversionJob, drawing: Drawing, primitive: Primitive
+) -> Tuple[MaterialLook, str]:
     """Return the look of a primitive and the key of its material; without a material, a uniform vertex color counts."""
     symbol = primitive.symbol
     material = drawn_material(job.document, drawing, symbol) if symbol else None
@@ -169,7 +197,9 @@ def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tup
             job.looks[id(material)] = material_look(job.document, material)
         return job.looks[id(material)], f"#{id(material)}"
     if symbol:
-        return MaterialLook(symbol, None, "", (Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,)),)), symbol
+        return MaterialLook(
+            symbol, None, "", (Diagnostic(MESH_CONTENT, 0, "no-material", (symbol,)),)
+        ), symbol
     return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
 
 
@@ -190,7 +220,9 @@ def close_files(groups: List[Group]) -> None:
             piece.measure()
 
 
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]) -> Tuple[Part, ...]:
+def finish_parts(
+    path: str, groups: List[Group], options: DaeOptions, notes: List[Diagnostic]
+) -> Tuple[Part, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
@@ -199,15 +231,24 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
     for group in groups:
         if group.flat and not group.pieces:
             notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
-    planar = [group for group in groups for piece in group.pieces
-              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
+    planar = [
+        group
+        for group in groups
+        for piece in group.pieces
+        if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))
+    ]
     if options.planar == "merge":
         if not options.rare:
-            raise UsageError("planar merge is not in the single file but in the package urdf_tools: `pip install` a "
-                             "clone of its repository")
+            raise UsageError(
+                "planar merge is not in the single file but in the package urdf_tools: `pip install` a "
+                "clone of its repository"
+            )
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
-                 for group in groups for number, piece in enumerate(group.pieces, start=1))
+    return tuple(
+        finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
+        for group in groups
+        for number, piece in enumerate(group.pieces, start=1)
+    )
 
 
 def part_extent(bounds: MeshBounds) -> float:
@@ -217,9 +258,19 @@ def part_extent(bounds: MeshBounds) -> float:
 
 def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> Part:
     """Return the record of a finished file."""
-    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
-                (*group_notes(group), *shape_notes(piece.bounds, planar=planar)))
+    return Part(
+        piece.writer.path,
+        shown_names(group.geometries, 1),
+        group.look.label,
+        group.look.rgba,
+        group.look.image,
+        planar,
+        number,
+        piece.writer.triangles,
+        piece.vertices,
+        piece.bounds,
+        (*group_notes(group), *shape_notes(piece.bounds, planar=planar)),
+    )
 
 
 def group_notes(group: Group) -> List[Diagnostic]:
@@ -229,7 +280,11 @@ def group_notes(group: Group) -> List[Diagnostic]:
         names = shown_names(group.materials), rgba_text(group.look.rgba)
         notes.append(Diagnostic(MESH_COLORS, 0, "materials", names))
     counts = {"flat": len(group.flat), **group.counts}
-    return notes + [Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in counts.items() if count]
+    return notes + [
+        Diagnostic(MESH_CONTENT, 0, sentence, (), (count,))
+        for sentence, count in counts.items()
+        if count
+    ]
 
 
 def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:

@@ -5,6 +5,7 @@ are cut out before the file is parsed, which then takes a tenth of the time, and
 Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  The line of an element is found only
 when a message needs it, from its offset in the file.
 """
+
 import os
 import stat
 from array import array
@@ -74,7 +75,7 @@ class ElementReader:
 
     def _start(self, tag: str, attributes: Dict[str, str]) -> None:
         self.latest = self.parser.CurrentByteIndex + self.skipped
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, self.latest)
+        element = DaeElement(tag[tag.find(":") + 1 :], attributes, self.latest)
         self.above[-1].children.append(element)
         self.above.append(element)
         if "id" in attributes:
@@ -85,7 +86,9 @@ class ElementReader:
         self.above.pop()
 
     def _refuse_doctype(self, *_: object) -> None:
-        raise MalformedXml("has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber)
+        raise MalformedXml(
+            "has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber
+        )
 
     def feed(self, block: bytes) -> None:
         """Parse a block that ends before a tag, or in a long text."""
@@ -119,7 +122,9 @@ class ElementReader:
         return following
 
 
-def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeElement, Dict[str, DaeElement]]:
+def parse_elements(
+    stream: BinaryIO, path: str, long_run: int
+) -> Tuple[DaeElement, Dict[str, DaeElement]]:
     """Return the outermost element of a file, and all elements by id; see `ElementReader`.
 
     Raises:
@@ -131,7 +136,9 @@ def parse_elements(stream: BinaryIO, path: str, long_run: int) -> Tuple[DaeEleme
             reader.feed(block)
         reader.parser.Parse(b"", True)
     except expat.ExpatError as problem:
-        line, column = line_and_column(stream, max(0, reader.parser.ErrorByteIndex) + reader.skipped)
+        line, column = line_and_column(
+            stream, max(0, reader.parser.ErrorByteIndex) + reader.skipped
+        )
         reason = f"{expat.ErrorString(problem.code)}, column {column}"
         raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
     except MalformedXml:
@@ -213,12 +220,17 @@ def open_regular(path: str) -> BinaryIO:
     return stream
 
 
-def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
-              long_run: int = LONG_RUN) -> DaeDocument:
+def parse_dae(
+    stream: BinaryIO, path: str, member: str = "", data: bytes = b"", long_run: int = LONG_RUN
+) -> DaeDocument:
     """Parse one file; see `parse_elements`."""
     document = DaeDocument(path, member, data, *parse_elements(stream, path, long_run))
     if document.root.tag != "COLLADA":
-        raise dae_error(document, document.root, f"is not COLLADA: the outermost element is <{document.root.tag}>")
+        raise dae_error(
+            document,
+            document.root,
+            f"is not COLLADA: the outermost element is <{document.root.tag}>",
+        )
     return document
 
 
@@ -229,10 +241,10 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         BrokenMesh: the file cannot be read any more.
     """
     if isinstance(text, bytes):
-        yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
+        yield from (text[start : start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with (BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
+        with BytesIO(document.data) if document.member else open_regular(document.path) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -240,7 +252,9 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
                     raise BrokenMesh("became shorter while it was read", document.path)
                 yield piece
     except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", document.path) from problem
+        raise BrokenMesh(
+            f"cannot be read ({problem.strerror or problem})", document.path
+        ) from problem
 
 
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
@@ -267,7 +281,9 @@ def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
     """Return the first direct child that has one of the names, or None; None has no children."""
-    return next((child for child in element.children if child.tag in tags), None) if element else None
+    return (
+        next((child for child in element.children if child.tag in tags), None) if element else None
+    )
 
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:

@@ -3,12 +3,22 @@
 Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
 no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
 """
+
 from math import fsum, isfinite
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_CONTENT
-from .document import dae_child, dae_children, dae_descendants, dae_label, dae_target, dae_text, DaeDocument, DaeElement
+from .document import (
+    dae_child,
+    dae_children,
+    dae_descendants,
+    dae_label,
+    dae_target,
+    dae_text,
+    DaeDocument,
+    DaeElement,
+)
 from .records import DaeColor, rgba_text
 
 Overrides = Dict[str, DaeElement]
@@ -36,9 +46,13 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     url = instance.attributes.get("url", "") if instance else ""
     effect = dae_target(document, url)
     if instance is None or effect is None or effect.tag != "effect":
-        return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),))
+        return MaterialLook(
+            label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),)
+        )
     profiles = dae_children(effect, "profile_COMMON")
-    shader = next((element for profile in profiles for element in dae_descendants(profile, *SHADERS)), None)
+    shader = next(
+        (element for profile in profiles for element in dae_descendants(profile, *SHADERS)), None
+    )
     if shader is None:
         return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
@@ -59,16 +73,22 @@ def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
     """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
     parameters = {new.attributes.get("sid", ""): new for new in dae_descendants(effect, "newparam")}
-    parameters.update((value.attributes.get("ref", ""), value) for value in dae_children(instance, "setparam"))
+    parameters.update(
+        (value.attributes.get("ref", ""), value) for value in dae_children(instance, "setparam")
+    )
     return parameters
 
 
-def shader_color(document: DaeDocument, shader: DaeElement, parameters: Overrides) -> Tuple[DaeColor, str]:
+def shader_color(
+    document: DaeDocument, shader: DaeElement, parameters: Overrides
+) -> Tuple[DaeColor, str]:
     """Return the flat color and the image name: diffuse, else emission that is not black, else transparent."""
     diffuse = dae_child(shader, "diffuse")
     texture = dae_child(diffuse, "texture")
     if texture is not None:
-        return TEXTURED_GRAY, image_name(document, texture.attributes.get("texture", ""), parameters)
+        return TEXTURED_GRAY, image_name(
+            document, texture.attributes.get("texture", ""), parameters
+        )
     color = shader_value(diffuse, parameters)
     if color is not None:
         return clamped_color(color), ""
@@ -132,7 +152,9 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
         link = next(dae_descendants(parameter, "instance_image", "source", "init_from"), None)
         if link is None:
             break
-        name = link.attributes.get("url", "").lstrip("#") or dae_text(dae_child(link, "ref") or link)
+        name = link.attributes.get("url", "").lstrip("#") or dae_text(
+            dae_child(link, "ref") or link
+        )
     image = dae_target(document, name)
     if image is None or image.tag != "image":
         return name

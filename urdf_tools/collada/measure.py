@@ -3,16 +3,37 @@
 Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
 they mean is determined here, independently.
 """
+
 from array import array
 from itertools import chain
 from math import inf, isfinite, radians
 from struct import pack
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..urdf.spatial import (compose, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, rotation_about,
-                            transpose, Vector, ZERO)
+from ..urdf.spatial import (
+    compose,
+    cross,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    Matrix,
+    norm,
+    Pose,
+    rotation_about,
+    transpose,
+    Vector,
+    ZERO,
+)
 from .accessors import all_floats, array_numbers, Columns
-from .document import dae_child, dae_children, dae_target, dae_text, DaeDocument, DaeElement, text_pieces
+from .document import (
+    dae_child,
+    dae_children,
+    dae_target,
+    dae_text,
+    DaeDocument,
+    DaeElement,
+    text_pieces,
+)
 from .records import DRAWN_PRIMITIVES, RareCollada, SceneOptions
 
 MAX_CORNERS_HELD = 24000  # corners
@@ -23,7 +44,8 @@ ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
 Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
-    None: IDENTITY, "z": IDENTITY,
+    None: IDENTITY,
+    "z": IDENTITY,
     "x": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
     "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
 }
@@ -45,7 +67,11 @@ class Draw(NamedTuple):
 
 def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
     """Yield all that a file draws, in order."""
-    unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(document, scene.missing_unit)
+    unit = (
+        scene.scale_factor
+        if scene.scale_factor is not None
+        else _unit_of(document, scene.missing_unit)
+    )
     start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(document, start):
         mesh = dae_child(geometry, "mesh", "convex_mesh")
@@ -74,7 +100,9 @@ def _unit_of(document: DaeDocument, missing_unit: float) -> float:
     return value if isfinite(value) and value > 0.0 else missing_unit
 
 
-def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
+def _instances(
+    document: DaeDocument, start: Map
+) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
     # Without recursion, and with the children reversed, so that they are taken in document order.
     scenes = [*_all_below(document.root, "visual_scene")]
@@ -83,7 +111,9 @@ def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, 
         return
     wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
-    waiting = [(chosen if chosen is not None and chosen.tag == "visual_scene" else scenes[0], start)]
+    waiting = [
+        (chosen if chosen is not None and chosen.tag == "visual_scene" else scenes[0], start)
+    ]
     while waiting:
         node, matrix = waiting.pop()
         if node.tag == "instance_node":
@@ -94,7 +124,9 @@ def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, 
         if node.tag in ("instance_geometry", "instance_controller"):
             materials: Dict[str, str] = {}
             for bound in _all_below(node, "instance_material"):
-                materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+                materials.setdefault(
+                    bound.attributes.get("symbol", ""), bound.attributes.get("target", "")
+                )
             target = dae_target(document, node.attributes.get("url", ""))
             if target is not None and target.tag == "controller" and document.rare:
                 target, matrix = document.rare.measured_unmoved(document, target, matrix)
@@ -103,8 +135,11 @@ def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, 
             continue
         for child in node.children if node.tag == "node" else ():
             matrix = compose(matrix, meant_map(document, child))
-        waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
-            "node", "instance_node", "instance_geometry", "instance_controller")]
+        waiting += [
+            (child, matrix)
+            for child in reversed(node.children)
+            if child.tag in ("node", "instance_node", "instance_geometry", "instance_controller")
+        ]
 
 
 def _scaling(x: float, y: float, z: float) -> Map:
@@ -151,15 +186,23 @@ def _is_singular(matrix: Map) -> bool:
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
-def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
+def _primitives(
+    document: DaeDocument, mesh: DaeElement
+) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
     """Yield each primitive of a mesh, its source of positions, and stride and offset of their index in a corner."""
+
     def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
         url = read.attributes.get("source", "") if read is not None else "#"
-        source = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
+        source = next(
+            (child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")),
+            None,
+        )
         return source if source is not None else dae_target(document, url)
 
     def that_is(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
-        return next((element for element in inputs if element.attributes.get("semantic") == semantic), None)
+        return next(
+            (element for element in inputs if element.attributes.get("semantic") == semantic), None
+        )
 
     # The index of a position is that of the VERTEX input, whose <vertices> names the positions.
     for primitive in mesh.children:
@@ -170,7 +213,9 @@ def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeEl
         vertices = source_of(vertex)
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
             vertices = dae_child(mesh, "vertices")
-        position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
+        position = that_is(
+            "POSITION", [*(vertices.children if vertex and vertices else ()), *inputs]
+        )
         source = source_of(position)
         if position is not None and source is not None:
             stride = 1 + max(_whole(element, "offset") for element in inputs)
@@ -184,10 +229,14 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     if numbers is None and accessor is not None:
         numbers = dae_target(document, accessor.attributes.get("source", ""))
     values = array_numbers(document, numbers) if numbers is not None else array("d")
-    words = next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"") if numbers else b""
+    words = (
+        next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"")
+        if numbers
+        else b""
+    )
     words = words.replace(b",", b".")  # decimal commas, as exporters write them
     first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
-    if first != [*values[:len(first)]]:
+    if first != [*values[: len(first)]]:
         raise ValueError("numbers are not what is written")
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
@@ -196,9 +245,15 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
-    count = max(0, -((start + max(columns) - len(values)) // stride))  # records of which all columns are there
-    parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
-             array("d", bytes(8 * count)) for k in columns]
+    count = max(
+        0, -((start + max(columns) - len(values)) // stride)
+    )  # records of which all columns are there
+    parts = [
+        values[start + k : start + k + (count - 1) * stride + 1 : stride]
+        if k >= 0 and count
+        else array("d", bytes(8 * count))
+        for k in columns
+    ]
     moved = []
     for (a, b, c), d in zip(*draw.matrix):
         if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
@@ -206,7 +261,9 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
             column = part if factor == 1.0 and not d else [factor * x + d for x in part]
         else:
             column = [a * x + b * y + c * z + d for x, y, z in zip(*parts)]
-        moved.append(array("f", pack(f"{len(column)}f", *column)))  # half the time of array("f", column)
+        moved.append(
+            array("f", pack(f"{len(column)}f", *column))
+        )  # half the time of array("f", column)
     return tuple(moved)
 
 
@@ -218,7 +275,11 @@ def _whole(node: Optional[DaeElement], name: str) -> int:
 def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[List[bytes]]:
     """Yield the words in an element, block by block."""
     carried = b""
-    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts) if element else ():
+    for piece in (
+        chain.from_iterable(text_pieces(document, text) for text in element.texts)
+        if element
+        else ()
+    ):
         words = (carried + piece).split()
         carried = words.pop() if words and not piece[-1:].isspace() else b""
         yield words
@@ -230,17 +291,27 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
 
     A polygon is its outline and its holes.
     """
+
     def indices(node: DaeElement) -> Iterator[List[int]]:
         offset = draw.offset
         for words in _words(document, node):
-            yield [*map(int, words[offset::draw.stride])]
+            yield [*map(int, words[offset :: draw.stride])]
             offset = (offset - len(words)) % draw.stride
 
     primitive = draw.primitive
     runs = dae_children(primitive, "p")
-    sizes = [int(word) for words in _words(document, dae_child(primitive, "vcount")) for word in words]
-    if primitive.tag == "triangles" or primitive.tag == "polylist" and sizes and sizes.count(3) == len(sizes):
-        remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf  # at most as many as are counted
+    sizes = [
+        int(word) for words in _words(document, dae_child(primitive, "vcount")) for word in words
+    ]
+    if (
+        primitive.tag == "triangles"
+        or primitive.tag == "polylist"
+        and sizes
+        and sizes.count(3) == len(sizes)
+    ):
+        remaining = (
+            3 * len(sizes) if primitive.tag == "polylist" else inf
+        )  # at most as many as are counted
         blocks = [indices(run) for run in runs]
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []
@@ -252,7 +323,9 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
                 yield block[:whole], []
         return
     corners: List[int] = []
-    for loops in _loops_of(primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare):
+    for loops in _loops_of(
+        primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare
+    ):
         if len(loops) == 1 and len(loops[0]) == 3:
             corners += loops[0]
         elif len(loops[0]) > 2:
@@ -264,21 +337,28 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     yield corners, []
 
 
-def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElement], List[int]],
-              rare: Optional[RareCollada]) -> Iterator[Loops]:
+def _loops_of(
+    primitive: DaeElement,
+    sizes: List[int],
+    all_of: Callable[[DaeElement], List[int]],
+    rare: Optional[RareCollada],
+) -> Iterator[Loops]:
     """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
         for size in sizes:
             if start + size > len(joined):
                 return
-            yield [joined[start:start + size]]
+            yield [joined[start : start + size]]
             start += size
     elif primitive.tag == "polygons":
         for run in primitive.children:
             outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
             if outline is not None:
-                yield [all_of(outline), *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2)]
+                yield [
+                    all_of(outline),
+                    *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2),
+                ]
     elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
             yield from ([triangle] for triangle in rare.measured_run(primitive.tag, row))
@@ -287,15 +367,31 @@ def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElem
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
     """Return the diffuse color of a material where the file writes it out; None where it does not."""
     material = dae_target(document, materials.get(symbol, symbol)) if symbol else None
-    instance = dae_child(material, "instance_effect") if material is not None and material.tag == "material" else None
-    effect = dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
-    profiles = dae_children(effect, "profile_COMMON") if effect is not None and effect.tag == "effect" else []
-    shaders = chain.from_iterable(_all_below(profile, "phong", "lambert", "blinn", "constant") for profile in profiles)
+    instance = (
+        dae_child(material, "instance_effect")
+        if material is not None and material.tag == "material"
+        else None
+    )
+    effect = (
+        dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
+    )
+    profiles = (
+        dae_children(effect, "profile_COMMON")
+        if effect is not None and effect.tag == "effect"
+        else []
+    )
+    shaders = chain.from_iterable(
+        _all_below(profile, "phong", "lambert", "blinn", "constant") for profile in profiles
+    )
     diffuse = dae_child(next(shaders, None), "diffuse")
     try:
         values = [float(word) for word in dae_text(dae_child(diffuse, "color")).split()]
     except ValueError:
         return None
-    if dae_child(diffuse, "texture") is not None or len(values) < 3 or not all(map(isfinite, values)):
+    if (
+        dae_child(diffuse, "texture") is not None
+        or len(values) < 3
+        or not all(map(isfinite, values))
+    ):
         return None
     return tuple(round(min(1.0, max(0.0, value)), 6) for value in values[:3])

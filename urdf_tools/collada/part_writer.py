@@ -2,6 +2,7 @@
 
 Positions are moved into meters and rounded to float32 once, before anything is computed from them.
 """
+
 import struct
 import sys
 from array import array
@@ -33,7 +34,10 @@ class PlacedPoints(NamedTuple):
 
 def moved_columns(columns: Columns, matrix: Affine) -> Columns:
     """Apply an affine map to columns of x, y and z."""
-    return tuple(moved_column([value + 0.0 for value in matrix[start:start + 4]], columns) for start in (0, 4, 8))
+    return tuple(
+        moved_column([value + 0.0 for value in matrix[start : start + 4]], columns)
+        for start in (0, 4, 8)
+    )
 
 
 def place_points(columns: Columns) -> PlacedPoints:
@@ -51,7 +55,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
     moved: Sequence[float]
     if len(terms) == 1:
-        (a, xs), = terms
+        ((a, xs),) = terms
         moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
     elif len(terms) == 2:
         (a, xs), (b, ys) = terms
@@ -59,9 +63,15 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    rounded = array("f", struct.pack(f"{len(moved)}f", *moved))  # half the time of array("f", moved)
+    rounded = array(
+        "f", struct.pack(f"{len(moved)}f", *moved)
+    )  # half the time of array("f", moved)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    return array("f", [value + 0.0 for value in rounded]) if MINUS_ZERO in rounded.tobytes() else rounded
+    return (
+        array("f", [value + 0.0 for value in rounded])
+        if MINUS_ZERO in rounded.tobytes()
+        else rounded
+    )
 
 
 def points_in_stl(columns: Columns) -> List[bytes]:
@@ -71,7 +81,7 @@ def points_in_stl(columns: Columns) -> List[bytes]:
         values[axis::3] = column
     if sys.byteorder == "big":
         values.byteswap()
-    return [point for point, in struct.iter_unpack("12s", values.tobytes())]
+    return [point for (point,) in struct.iter_unpack("12s", values.tobytes())]
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
@@ -98,13 +108,22 @@ class Piece:
     def marks(self, placed: PlacedPoints) -> bytearray:
         """Return the marks of positions, which are 1 where a position is in use."""
         if id(placed.columns) not in self.used:
-            self.used[id(placed.columns)] = placed.columns, placed.bounds, bytearray(len(placed.points))
+            self.used[id(placed.columns)] = (
+                placed.columns,
+                placed.bounds,
+                bytearray(len(placed.points)),
+            )
         return self.used[id(placed.columns)][2]
 
     def measure(self) -> None:
         """Count the positions in use, and find their box."""
-        boxes = [bounds if 0 not in marks else columns_bounds([[*compress(column, marks)] for column in columns])
-                 for columns, bounds, marks in self.used.values() if 1 in marks]
+        boxes = [
+            bounds
+            if 0 not in marks
+            else columns_bounds([[*compress(column, marks)] for column in columns])
+            for columns, bounds, marks in self.used.values()
+            if 1 in marks
+        ]
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
         self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
 
@@ -142,8 +161,10 @@ class Group:
         """
         while block:
             piece = self.open_piece()
-            head = block[:3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
-            block = block[len(head):]
+            head = (
+                block[: 3 * (self.max_faces - piece.writer.triangles)] if self.max_faces else block
+            )
+            block = block[len(head) :]
             records, flat = pack_triangles(head, placed.points)
             first = self.written() + len(self.flat)
             self.flat += [first + number for number in flat]
@@ -171,5 +192,5 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
     """Return the indices of a block without those of some of its triangles, given by number, ascending."""
     kept = block[:]
     for number in reversed(flat):
-        del kept[3 * number:3 * number + 3]
+        del kept[3 * number : 3 * number + 3]
     return kept

@@ -3,6 +3,7 @@
 A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
 counted, so that the number of triangles can be proven.
 """
+
 from collections import Counter
 from functools import partial
 from itertools import chain
@@ -10,7 +11,15 @@ from math import inf
 from typing import Callable, Generator, Iterator, List, NamedTuple, Optional, Sequence
 
 from .accessors import count_attribute, find_source, index_blocks
-from .document import dae_child, dae_children, dae_error, DaeDocument, DaeElement, only_package, TextSpan
+from .document import (
+    dae_child,
+    dae_children,
+    dae_error,
+    DaeDocument,
+    DaeElement,
+    only_package,
+    TextSpan,
+)
 from .records import DaeVector, DRAWN_PRIMITIVES
 from .triangulation import polygon_triangles
 
@@ -55,7 +64,9 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
     drawn: List[Primitive] = []
     # Positions are an input of <vertices>, which the VERTEX input names; some files name them directly.
     for element in mesh.children:
-        if element.tag in DRAWN_PRIMITIVES and any(has_indices(child) for child in element.children):
+        if element.tag in DRAWN_PRIMITIVES and any(
+            has_indices(child) for child in element.children
+        ):
             inputs = dae_children(element, "input")
             stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
             vertex = first_input(inputs, "VERTEX")
@@ -65,12 +76,22 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
             name = position.attributes.get("source", "") if position else ""
             source = find_source(document, mesh, name) if position else None
             if source is None or source.tag != "source":
-                raise dae_error(document, element, f"<{element.tag}> has no positions"
-                                + (f": there is no source '{name.lstrip('#')}'" if name else ""))
+                raise dae_error(
+                    document,
+                    element,
+                    f"<{element.tag}> has no positions"
+                    + (f": there is no source '{name.lstrip('#')}'" if name else ""),
+                )
             color = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
-            colors = find_source(document, mesh, color.attributes.get("source", "")) if color else None
+            colors = (
+                find_source(document, mesh, color.attributes.get("source", "")) if color else None
+            )
             offset = count_attribute((vertex or position or element), "offset", 0)
-            drawn.append(Primitive(element, element.attributes.get("material", ""), source, stride, offset, colors))
+            drawn.append(
+                Primitive(
+                    element, element.attributes.get("material", ""), source, stride, offset, colors
+                )
+            )
     return drawn
 
 
@@ -78,22 +99,29 @@ def has_indices(element: DaeElement) -> bool:
     """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
-    return element.tag == "p" and any(isinstance(text, TextSpan) or not text.isspace() for text in element.texts)
+    return element.tag == "p" and any(
+        isinstance(text, TextSpan) or not text.isspace() for text in element.texts
+    )
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
     """Return the first `<input>` of that semantic, or None."""
-    return next((element for element in inputs if element.attributes.get("semantic") == semantic), None)
+    return next(
+        (element for element in inputs if element.attributes.get("semantic") == semantic), None
+    )
 
 
-def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -> Optional[DaeElement]:
+def find_vertices(
+    document: DaeDocument, mesh: DaeElement, vertex: DaeElement
+) -> Optional[DaeElement]:
     """Return the `<vertices>` of a mesh: the one that is named, else the only one there is."""
     named = find_source(document, mesh, vertex.attributes.get("source", ""))
     return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
 
 
-def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                    counts: Counts) -> Iterator[List[int]]:
+def triangle_blocks(
+    document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
+) -> Iterator[List[int]]:
     """Yield the triangles of a primitive; `counts.triangles` grows by those of its polygons.
 
     Raises:
@@ -108,7 +136,9 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
     elif element.tag == "polylist":
         sizes = polygon_sizes(document, element, counts)
         if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
-            fits = len(sizes) == (yield from plain_triangles(document, primitive, runs, counts, len(sizes)))
+            fits = len(sizes) == (
+                yield from plain_triangles(document, primitive, runs, counts, len(sizes))
+            )
         else:
             corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
             yield from gathered(sized_polygons(sizes, corners, points, counts))
@@ -136,9 +166,15 @@ def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
         yield block
 
 
-def corner_blocks(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Iterator[List[int]]:
+def corner_blocks(
+    document: DaeDocument, primitive: Primitive, run: DaeElement
+) -> Iterator[List[int]]:
     """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
-    return primitive.read(run) if primitive.read else index_blocks(document, run, primitive.stride, primitive.offset)
+    return (
+        primitive.read(run)
+        if primitive.read
+        else index_blocks(document, run, primitive.stride, primitive.offset)
+    )
 
 
 def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
@@ -146,8 +182,13 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
-def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], counts: Counts,
-                    most: float = inf) -> Generator[List[int], None, int]:
+def plain_triangles(
+    document: DaeDocument,
+    primitive: Primitive,
+    runs: Sequence[DaeElement],
+    counts: Counts,
+    most: float = inf,
+) -> Generator[List[int], None, int]:
     """Yield at most `most` triangles; each `<p>` is read by itself, an incomplete last triangle is left out.
 
     Returns how many there are.
@@ -158,11 +199,13 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
         for block in corner_blocks(document, primitive, run):
             block = rest + block if rest else block
             whole = len(block) // 3
-            rest = block[3 * whole:]
-            kept = int(min(whole, max(0, most - count)))  # more are counted, so that the caller can report them
+            rest = block[3 * whole :]
+            kept = int(
+                min(whole, max(0, most - count))
+            )  # more are counted, so that the caller can report them
             count += whole
             counts.triangles += kept
-            del block[3 * kept:]
+            del block[3 * kept :]
             yield block
         if rest:
             counts["incomplete"] += 1
@@ -180,8 +223,9 @@ def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -
     return sizes
 
 
-def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVector], counts: Counts
-                   ) -> Iterator[List[int]]:
+def sized_polygons(
+    sizes: List[int], corners: List[int], points: Sequence[DaeVector], counts: Counts
+) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
     start = 0
     for size in sizes:
@@ -189,12 +233,13 @@ def sized_polygons(sizes: List[int], corners: List[int], points: Sequence[DaeVec
             break
         if size > 2:
             counts.triangles += size - 2
-            yield polygon_triangles(corners[start:start + size], points, counts)
+            yield polygon_triangles(corners[start : start + size], points, counts)
         start += size
 
 
-def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       counts: Counts) -> Iterator[List[int]]:
+def polygons_triangles(
+    document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
+) -> Iterator[List[int]]:
     """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
     for child in primitive.element.children:
         outline = dae_child(child, "p") if child.tag == "ph" else child

@@ -1,5 +1,18 @@
 """Options and results of a COLLADA conversion."""
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from ..base.diagnostics import Diagnostic
 from ..base.files import FileStamp
@@ -54,7 +67,9 @@ class RareCollada(NamedTuple):
     measured_unmoved: Callable[..., Tuple[Any, Pose]]
     cut_run: Callable[..., List[int]]
     measured_run: Callable[[str, Sequence[int]], Iterable[List[int]]]
-    bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
+    bridge_holes: Callable[
+        [Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]
+    ]
     covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]
 

@@ -4,6 +4,7 @@ Returned lengths are in meters.  Axes are those of the file; `<up_axis>` is igno
 elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA 1.4.1 and 1.5): affine maps,
 twelve numbers, three rows of four, for column vectors.
 """
+
 from math import fsum, isfinite, radians, sqrt
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -11,8 +12,16 @@ from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import cosine_sine
 from ..base.kinds import MESH_CONTENT, MESH_SIZE
 from .accessors import all_floats
-from .document import (dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument, DaeElement,
-                       only_package)
+from .document import (
+    dae_child,
+    dae_descendants,
+    dae_error,
+    dae_label,
+    dae_target,
+    DaeDocument,
+    DaeElement,
+    only_package,
+)
 from .records import Affine, SceneOptions
 
 AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
@@ -30,7 +39,12 @@ def compose_affine(outer: Affine, inner: Affine) -> Affine:
     a, b, c, d, e, f, g, h, i, j, k, m = inner
     rows = []
     for x, y, z, t in (outer[0:4], outer[4:8], outer[8:12]):
-        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+        rows += [
+            x * a + y * e + z * i,
+            x * b + y * f + z * j,
+            x * c + y * g + z * k,
+            x * d + y * h + z * m + t,
+        ]
     return tuple(rows)  # type: ignore[return-value]
 
 
@@ -42,8 +56,13 @@ def affine_determinant(matrix: Affine) -> float:
 
 def without_affine_noise(matrix: Affine) -> Affine:
     """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
-    factor, shift = (1e-13 * max(map(abs, part)) for part in (
-        (*matrix[0:3], *matrix[4:7], *matrix[8:11]), (matrix[3], matrix[7], matrix[11])))
+    factor, shift = (
+        1e-13 * max(map(abs, part))
+        for part in (
+            (*matrix[0:3], *matrix[4:7], *matrix[8:11]),
+            (matrix[3], matrix[7], matrix[11]),
+        )
+    )
     least = (factor, factor, factor, shift) * 3
     return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
 
@@ -79,9 +98,20 @@ def rotate_element(numbers: Sequence[float]) -> Affine:
     if not (x or y or z):
         return AFFINE_IDENTITY
     rest = 1.0 - cosine
-    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
-            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
-            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+    return (
+        x * x * rest + cosine,
+        x * y * rest - z * sine,
+        x * z * rest + y * sine,
+        0.0,
+        y * x * rest + z * sine,
+        y * y * rest + cosine,
+        y * z * rest - x * sine,
+        0.0,
+        z * x * rest - y * sine,
+        z * y * rest + x * sine,
+        z * z * rest + cosine,
+        0.0,
+    )
 
 
 def exact_turn(degrees: float) -> Tuple[float, float]:
@@ -121,22 +151,30 @@ class Drawing(NamedTuple):
     materials: Dict[str, str]
 
 
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> List[Drawing]:
+def scene_drawings(
+    document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]
+) -> List[Drawing]:
     """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
     """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"],
-                           scale_element([unit_factor(document, options, notes)] * 3))
+    start = compose_affine(
+        UP_AXIS_TURNS[options.up_axis or "z"],
+        scale_element([unit_factor(document, options, notes)] * 3),
+    )
     scene = visual_scene(document, notes)
     if scene is None:
         notes.append(Diagnostic(MESH_CONTENT, 0, "no-scene"))
-        drawings = [geometry_drawing(geometry, start, {}, notes)
-                    for geometry in dae_descendants(document.root, "geometry")]
+        drawings = [
+            geometry_drawing(geometry, start, {}, notes)
+            for geometry in dae_descendants(document.root, "geometry")
+        ]
     else:
-        drawings = [instance_drawing(document, instance, matrix, notes)
-                    for instance, matrix in walk_nodes(document, scene, start, notes)]
+        drawings = [
+            instance_drawing(document, instance, matrix, notes)
+            for instance, matrix in walk_nodes(document, scene, start, notes)
+        ]
     return [drawing for drawing in drawings if drawing is not None]
 
 
@@ -168,8 +206,9 @@ def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[Dae
     return next(dae_descendants(document.root, "visual_scene"), None)
 
 
-def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[Diagnostic]) -> Iterator[Tuple[DaeElement, Affine]]:
+def walk_nodes(
+    document: DaeDocument, scene: DaeElement, start: Affine, notes: List[Diagnostic]
+) -> Iterator[Tuple[DaeElement, Affine]]:
     """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
     # The third item holds the instance_node targets that led here, to see a node that contains itself.
     waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
@@ -193,15 +232,20 @@ def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
             raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose_affine(matrix, node_transform(document, element))
-        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
-                    ("node", "instance_node", "instance_geometry", "instance_controller")]
+        waiting += [
+            (child, matrix, trail)
+            for child in reversed(element.children)
+            if child.tag in ("node", "instance_node", "instance_geometry", "instance_controller")
+        ]
 
 
 def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
     """Return the product of a node's transformations in document order."""
     matrix = AFFINE_IDENTITY
     for child in node.children:
-        known = TRANSFORM_ELEMENTS.get(child.tag) or (document.rare and document.rare.transforms.get(child.tag))
+        known = TRANSFORM_ELEMENTS.get(child.tag) or (
+            document.rare and document.rare.transforms.get(child.tag)
+        )
         if not known and child.tag in RARE_TRANSFORMS:
             raise only_package(document, child)
         if known:
@@ -214,12 +258,15 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
     """Return the numbers of an element that must hold `size` of them."""
     numbers = all_floats(document, element)
     if len(numbers) != size:
-        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
+        raise dae_error(
+            document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}"
+        )
     return numbers
 
 
-def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[Diagnostic]) -> Optional[Drawing]:
+def instance_drawing(
+    document: DaeDocument, instance: DaeElement, matrix: Affine, notes: List[Diagnostic]
+) -> Optional[Drawing]:
     """Follow an instance to its mesh; through skins and morphs, which are drawn as static meshes, the package does."""
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
@@ -237,13 +284,18 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
     return geometry_drawing(target, matrix, materials, notes)
 
 
-def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[Diagnostic]) -> Optional[Drawing]:
+def geometry_drawing(
+    geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: List[Diagnostic]
+) -> Optional[Drawing]:
     """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
-        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(Diagnostic(MESH_CONTENT, 0, "no-mesh", (dae_label(geometry), kinds or "empty")))
+        kinds = ", ".join(
+            child.tag for child in geometry.children if child.tag not in ("asset", "extra")
+        )
+        notes.append(
+            Diagnostic(MESH_CONTENT, 0, "no-mesh", (dae_label(geometry), kinds or "empty"))
+        )
         return None
     return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
 

@@ -3,6 +3,7 @@
 The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
 """
+
 import os
 import re
 import struct
@@ -27,7 +28,9 @@ StlPoint = Tuple[float, float, float]
 StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
 
 
-def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
+def pack_triangles(
+    indices: Sequence[int], points: Sequence[StlPoint]
+) -> Tuple[List[bytes], List[int]]:
     """Return one record per triangle that has an area, and the numbers of the triangles that have none.
 
     The points must already be float32 values: only then is a triangle flat exactly when its file says so.
@@ -48,7 +51,22 @@ def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[
         length = sqrt(nx * nx + ny * ny + nz * nz)
         if length > 0.0:
             # Adding 0.0 turns -0.0 into 0.0.
-            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
+            append(
+                pack(
+                    nx / length + 0.0,
+                    ny / length + 0.0,
+                    nz / length + 0.0,
+                    ax,
+                    ay,
+                    az,
+                    bx,
+                    by,
+                    bz,
+                    cx,
+                    cy,
+                    cz,
+                )
+            )
         else:
             flat.append(len(records) + len(flat))
     return records, flat
@@ -165,15 +183,21 @@ def stl_is_planar(path: str, extent: float) -> bool:
     first = stl_sample(path, 64)
     if not lies_in_plane(first, first, 1e-3 * extent):
         return False
-    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
+    return lies_in_plane(
+        stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent
+    )
 
 
-def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
+def lies_in_plane(
+    triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float
+) -> bool:
     """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
     (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
     level = nx * x + ny * y + nz * z
-    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
-               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
+    return all(
+        abs(nx * px + ny * py + nz * pz - level) <= tolerance
+        for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles)
+    )
 
 
 def double_area(triangle: StlTriangle) -> float:

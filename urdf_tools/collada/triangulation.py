@@ -3,6 +3,7 @@
 A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
 Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 """
+
 from bisect import bisect_left, bisect_right, insort
 from typing import Dict, List, Sequence, Tuple
 
@@ -13,7 +14,9 @@ MAX_EXTRA_LOOKS = 4_000_000
 Flat = Tuple[float, float]
 
 
-def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]) -> List[int]:
+def polygon_triangles(
+    corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]
+) -> List[int]:
     """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
     if len(corners) == 3:
         return list(corners)
@@ -38,9 +41,11 @@ def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[
     (px, py, pz), (qx, qy, qz), (rx, ry, rz) = points[b], points[c], points[d]
     ux, uy, uz, vx, vy, vz = px - ax, py - ay, pz - az, qx - ax, qy - ay, qz - az
     wx, wy, wz = rx - ax, ry - ay, rz - az
-    agreement = ((uy * vz - uz * vy) * (vy * wz - vz * wy)
-                 + (uz * vx - ux * vz) * (vz * wx - vx * wz)
-                 + (ux * vy - uy * vx) * (vx * wy - vy * wx))
+    agreement = (
+        (uy * vz - uz * vy) * (vy * wz - vz * wy)
+        + (uz * vx - ux * vz) * (vz * wx - vx * wz)
+        + (ux * vy - uy * vx) * (vx * wy - vy * wx)
+    )
     return [b, c, d, b, d, a] if agreement < 0.0 else [a, b, c, a, c, d]
 
 
@@ -110,8 +115,15 @@ class Clipping:
         self.looks -= end - start + 1
         for x, y, other in self.turning_right[start:end]:
             point = (x, y)
-            if other not in corners and point not in (a, b, c) and (
-                    turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0):
+            if (
+                other not in corners
+                and point not in (a, b, c)
+                and (
+                    turn(a, b, point) >= 0.0
+                    and turn(b, c, point) >= 0.0
+                    and turn(c, a, point) >= 0.0
+                )
+            ):
                 return False
         return True
 
@@ -119,8 +131,11 @@ class Clipping:
         """Remove a corner."""
         previous, following = self.before[i], self.after[i]
         self.after[previous], self.before[following] = following, previous
-        for corner, is_right in ((i, False), (previous, self.turns_right(previous)),
-                                 (following, self.turns_right(following))):
+        for corner, is_right in (
+            (i, False),
+            (previous, self.turns_right(previous)),
+            (following, self.turns_right(following)),
+        ):
             if is_right != self.is_right[corner]:
                 key = (*self.flat[corner], corner)
                 if is_right:

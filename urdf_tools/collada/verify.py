@@ -4,6 +4,7 @@ The edges of triangles that cover a polygon cancel out, but for its outline (and
 knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
 whatever way it is cut.
 """
+
 import struct
 from bisect import bisect_left
 from collections import Counter
@@ -37,12 +38,16 @@ class Polygon:
 
     def __init__(self, loops: Sequence[Loop]) -> None:
         self.loops = loops
-        self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
+        self.places: Dict[bytes, Vector] = {
+            corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop
+        }
         self.normal = area_vector([self.places[corner] for corner in loops[0]])
         k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
         self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
-        self.flat: Dict[bytes, InPlane] = {corner: (point[i], point[j]) for corner, point in self.places.items()}
+        self.flat: Dict[bytes, InPlane] = {
+            corner: (point[i], point[j]) for corner, point in self.places.items()
+        }
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
         """Return True if triangles cover a polygon without holes; those without area may be missing.
@@ -65,14 +70,20 @@ class Polygon:
             return False
         borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
-        return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
+        return self.is_without_area(
+            [(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])]
+        )
 
     def is_without_area(self, edges: List[Edge]) -> bool:
         """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
         while edges:
             p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
             a, b = self.places[p], self.places[q]
-            along = [edge for edge in edges if all(is_flat_triangle(a, b, self.places[corner]) for corner in edge)]
+            along = [
+                edge
+                for edge in edges
+                if all(is_flat_triangle(a, b, self.places[corner]) for corner in edge)
+            ]
             if Counter(p for p, _ in along) != Counter(q for _, q in along):
                 return False
             edges = [*(Counter(edges) - Counter(along)).elements()]
@@ -82,7 +93,10 @@ class Polygon:
         """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
         size = norm(self.normal)
         corners = [*chain.from_iterable(self.loops)]
-        if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS:
+        if (
+            not size > 0.0
+            or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS
+        ):
             return False
         levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
@@ -90,13 +104,30 @@ class Polygon:
     def is_crossing(self) -> bool:
         """Return True if two edges without a common corner meet, or nearly."""
         gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
-        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
-        boxes = [((min(a[0], b[0]), min(a[1], b[1])), (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap), a, b)
-                 for a, b in edges]
-        return any(p[0] <= s[0] and r[0] <= q[0] and p[1] <= s[1] and r[1] <= q[1] and not {a, b} & {c, d} and all(
-            min(ends) <= sliver and max(ends) >= -sliver
-            for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))))
-                   for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2))
+        edges = [
+            (self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))
+        ]
+        boxes = [
+            (
+                (min(a[0], b[0]), min(a[1], b[1])),
+                (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap),
+                a,
+                b,
+            )
+            for a, b in edges
+        ]
+        return any(
+            p[0] <= s[0]
+            and r[0] <= q[0]
+            and p[1] <= s[1]
+            and r[1] <= q[1]
+            and not {a, b} & {c, d}
+            and all(
+                min(ends) <= sliver and max(ends) >= -sliver
+                for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b)))
+            )
+            for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2)
+        )
 
 
 def edges_of(loop: Loop) -> List[Edge]:
@@ -125,7 +156,7 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 
 
 SAMPLED_TRIANGLES = 256
-FLOAT32_STEP = 2.0 ** -22
+FLOAT32_STEP = 2.0**-22
 RECORDS_READ = 8192
 NORMAL_SIZE, CORNERS_SIZE = 12, 36  # [bytes] in a record
 QUAD_IN_STL = struct.Struct("<12f")
@@ -141,16 +172,27 @@ def verify_part(path: str, part: Part) -> None:
         ProofFailed: something does not hold.
     """
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
-    box = [(min(column), max(column)) for column in zip(*(corner for triangle in sample for corner in triangle[1:]))]
-    is_inside = all(low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)) and (
-        len(sample) < part.triangles or box == [*zip(*part.bounds)])
+    box = [
+        (min(column), max(column))
+        for column in zip(*(corner for triangle in sample for corner in triangle[1:]))
+    ]
+    is_inside = all(
+        low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)
+    ) and (len(sample) < part.triangles or box == [*zip(*part.bounds)])
     ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
     for block in stl_record_blocks(part.file):
         ends = {end for end in ends if end not in block}
         if not ends:
             break
-    if ends or not is_inside or stl_count(part.file) != part.triangles or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{part.file}' is not what its record says, or has a triangle against its normal", path)
+    if (
+        ends
+        or not is_inside
+        or stl_count(part.file) != part.triangles
+        or not all(map(is_wound_like_normal, sample))
+    ):
+        raise ProofFailed(
+            f"'{part.file}' is not what its record says, or has a triangle against its normal", path
+        )
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
@@ -160,7 +202,9 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
-def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> None:
+def verify_triangles(
+    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
+) -> None:
     """Verify the triangles that were written of each color, in their order, against what the document draws.
 
     What it draws is determined anew.  Positions must be equal but for rounding.  With those that were used, each
@@ -178,7 +222,9 @@ def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence
         raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
 
 
-def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> str:
+def _how_they_differ(
+    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
+) -> str:
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
@@ -197,7 +243,11 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 known, matrix = {}, draw.matrix
             known[id(columns)] = points_in_stl(columns)
         points, rgba = known[id(columns)], group.look.rgba
-        if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
+        if (
+            options.separate
+            and draw.color
+            and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3])
+        ):
             return f"{name} the color differs"
         file = files.get(id(group)) or files.setdefault(id(group), written(group))
         for corners, loops in corners_of(document, draw):
@@ -206,7 +256,9 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 loops = [loop[:1] + loop[:0:-1] for loop in loops]
             if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
-            if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
+            if loops and not file.match_polygon(
+                [[points[k] for k in loop] for loop in loops], options.rare
+            ):
                 return f"{name} a polygon is not covered by its triangles"
     if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
@@ -215,10 +267,16 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
 
 def are_near(columns: Columns, others: Columns) -> bool:
     """Return True if there are as many positions, equal but for rounding."""
-    differing = [(column, other) for column, other in zip(columns, others) if column.tobytes() != other.tobytes()]
+    differing = [
+        (column, other)
+        for column, other in zip(columns, others)
+        if column.tobytes() != other.tobytes()
+    ]
     far = max(map(abs, chain(*columns)), default=0.0) if differing else 0.0
-    return all(len(column) == len(other) and max(map(abs, map(sub, column, other))) <= FLOAT32_STEP * far
-               for column, other in differing)
+    return all(
+        len(column) == len(other) and max(map(abs, map(sub, column, other))) <= FLOAT32_STEP * far
+        for column, other in differing
+    )
 
 
 class WrittenTriangles:
@@ -246,13 +304,16 @@ class WrittenTriangles:
                 del self.paths[0]
             corners = bytearray(len(block) // STL_RECORD.size * CORNERS_SIZE)
             for k in range(CORNERS_SIZE):  # strides are twice as fast as records
-                corners[k::CORNERS_SIZE] = block[NORMAL_SIZE + k::STL_RECORD.size]
-            self.corners, self.index = self.corners[self.index:] + corners, 0
+                corners[k::CORNERS_SIZE] = block[NORMAL_SIZE + k :: STL_RECORD.size]
+            self.corners, self.index = self.corners[self.index :] + corners, 0
         return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> List[int]:
         """Return which of the next triangles were left out, counted from 0."""
-        first, end = bisect_left(self.flat, self.number), bisect_left(self.flat, self.number + count)
+        first, end = (
+            bisect_left(self.flat, self.number),
+            bisect_left(self.flat, self.number + count),
+        )
         return [number - self.number for number in self.flat[first:end]]
 
     def go_on(self, size: int, count: int) -> None:
@@ -280,16 +341,19 @@ class WrittenTriangles:
         count = next(self.sizes, 0) if loops[1:] else len(loops[0]) - 2
         size = CORNERS_SIZE * (count - len(self.flat_within(count)))
         is_there = self.fill(size)
-        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index:self.index + size])]
+        triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index : self.index + size])]
         self.go_on(size, count)
-        return is_there and (rare.covers_holes(loops, triangles) if rare and loops[1:] else
-                             not loops[1:] and Polygon(loops).is_covered_by(triangles))
+        return is_there and (
+            rare.covers_holes(loops, triangles)
+            if rare and loops[1:]
+            else not loops[1:] and Polygon(loops).is_covered_by(triangles)
+        )
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
         """Return True if the next triangles are a quad, cut in two that are wound alike."""
         if not self.fill(2 * CORNERS_SIZE) or self.flat and self.flat_within(2):
             return False
-        two = self.corners[self.index:self.index + 2 * CORNERS_SIZE]
+        two = self.corners[self.index : self.index + 2 * CORNERS_SIZE]
         for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
             first, second = p + q + r, p + r + s
             if (two == first + second or two == second + first) and are_wound_alike(p, q, r, s):
@@ -304,7 +368,20 @@ WrittenOf = Callable[[Group], WrittenTriangles]
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
     """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
     ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
-    px, py, pz, qx, qy, qz, rx, ry, rz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az, dx - ax, dy - ay, dz - az
-    product: float = ((py * qz - pz * qy) * (qy * rz - qz * ry) + (pz * qx - px * qz) * (qz * rx - qx * rz)
-                      + (px * qy - py * qx) * (qx * ry - qy * rx))
+    px, py, pz, qx, qy, qz, rx, ry, rz = (
+        bx - ax,
+        by - ay,
+        bz - az,
+        cx - ax,
+        cy - ay,
+        cz - az,
+        dx - ax,
+        dy - ay,
+        dz - az,
+    )
+    product: float = (
+        (py * qz - pz * qy) * (qy * rz - qz * ry)
+        + (pz * qx - px * qz) * (qz * rx - qx * rz)
+        + (px * qy - py * qx) * (qx * ry - qy * rx)
+    )
     return product > 0.0

@@ -1,4 +1,5 @@
 """Collision shapes that provably contain what they replace, and pairs of links that provably never touch."""
+
 from typing import TYPE_CHECKING
 
 if not TYPE_CHECKING:

@@ -15,6 +15,7 @@ may turn a_i. A slide has rho = 1, and its second derivative is zero.
 
 A cell without such a bound is split where that raises the bound most: planes and cells are verified by `verify_pairs`.
 """
+
 from math import fsum, sqrt
 from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -27,7 +28,9 @@ from .shapes import moved
 LEAST_GAP = 1e-7  # [m] of a plane, so that rounding does not make its verification fail
 
 Axes = List[Tuple[Vector, Vector, Step]]
-Token = Union[int, Vector]  # the number of the variable that is split, low half first; or the direction of a cell
+Token = Union[
+    int, Vector
+]  # the number of the variable that is split, low half first; or the direction of a cell
 
 
 class Reached(NamedTuple):
@@ -77,7 +80,9 @@ class Search:
         middle = [0.5 * (low + high) for low, high in cell]
         halves = [max(high - at, at - low) for (low, high), at in zip(cell, middle)]
         placed_first, placed_second = place(chain.first, middle), place(chain.second, middle)
-        direction, near, costs = _plane(placed_first, placed_second, self.first, self.second, halves)
+        direction, near, costs = _plane(
+            placed_first, placed_second, self.first, self.second, halves
+        )
         if direction is not None:
             self.tokens.append(direction)
             return
@@ -98,7 +103,9 @@ def reach(chain: Chain, first: Piece, second: Piece, positions: Sequence[float])
 
 def measured(placed_first: Placed, placed_second: Placed, first: Piece, second: Piece) -> Reached:
     """Return the distance of two pieces as they are placed, with their nearest points."""
-    near = nearest_points(moved(placed_first[0], first.corners), moved(placed_second[0], second.corners))
+    near = nearest_points(
+        moved(placed_first[0], first.corners), moved(placed_second[0], second.corners)
+    )
     rounding = first.radius + second.radius
     return Reached(near.distance - rounding, near.gap - rounding, near, placed_first, placed_second)
 
@@ -123,13 +130,27 @@ def _rho(placed: Placed, piece: Piece, halves: Sequence[float], *, by_ball: bool
             k, m, n = q * n - r * m, r * k - p * n, p * m - q * k
             rho = sqrt(k * k + m * m + n * n) + piece.reach
         else:
-            e1, e2, e3 = a * p + d * q + g * r, b * p + e * q + h * r, c * p + f * q + i * r  # in the frame of the link
+            e1, e2, e3 = (
+                a * p + d * q + g * r,
+                b * p + e * q + h * r,
+                c * p + f * q + i * r,
+            )  # in the frame of the link
             k, s, t = ox - u, oy - v, oz - w
             k, s, t = a * k + d * s + g * t, b * k + e * s + h * t, c * k + f * s + i * t
-            rho = sqrt(max([(e2 * (pz - t) - e3 * (py - s)) * (e2 * (pz - t) - e3 * (py - s))
+            rho = (
+                sqrt(
+                    max(
+                        [
+                            (e2 * (pz - t) - e3 * (py - s)) * (e2 * (pz - t) - e3 * (py - s))
                             + (e3 * (px - k) - e1 * (pz - t)) * (e3 * (px - k) - e1 * (pz - t))
                             + (e1 * (py - s) - e2 * (px - k)) * (e1 * (py - s) - e2 * (px - k))
-                            for px, py, pz in piece.corners])) * (1.0 + 1e-12) + piece.radius
+                            for px, py, pz in piece.corners
+                        ]
+                    )
+                )
+                * (1.0 + 1e-12)
+                + piece.radius
+            )
         rho += farther
         distances.append(rho)
         farther += rho * half
@@ -148,16 +169,27 @@ def _moved_by(sides: Sequence[Tuple[Placed, List[float]]], halves: Sequence[floa
 Looked = Tuple[Optional[Vector], float, List[float]]
 
 
-def _plane(placed_first: Placed, placed_second: Placed, first: Piece, second: Piece, halves: Sequence[float]) -> Looked:
+def _plane(
+    placed_first: Placed,
+    placed_second: Placed,
+    first: Piece,
+    second: Piece,
+    halves: Sequence[float],
+) -> Looked:
     """Return the direction of a plane for a cell or None, the distance of the pieces in the middle of the cell, and
     for each variable how much the width of the cell takes from the bound [m]."""
-    (px, py, pz), (qx, qy, qz) = move(placed_first[0], first.center), move(placed_second[0], second.center)
+    (px, py, pz), (qx, qy, qz) = (
+        move(placed_first[0], first.center),
+        move(placed_second[0], second.center),
+    )
     x, y, z = px - qx, py - qy, pz - qz
     apart = sqrt(x * x + y * y + z * z)
     between = apart - first.reach - second.reach
     arms = ((placed_first, first), (placed_second, second))
     if between > LEAST_GAP:  # far apart: a quick bound by balls suffices for most cells
-        rough = _moved_by([(placed, _rho(placed, piece, halves, by_ball=True)) for placed, piece in arms], halves)
+        rough = _moved_by(
+            [(placed, _rho(placed, piece, halves, by_ball=True)) for placed, piece in arms], halves
+        )
         if between - fsum(rough) > LEAST_GAP:
             return (x / apart, y / apart, z / apart), apart, rough
     sides = [(placed, _rho(placed, piece, halves, by_ball=False)) for placed, piece in arms]
@@ -179,16 +211,21 @@ def _plane(placed_first: Placed, placed_second: Placed, first: Piece, second: Pi
     return None, reached.distance, costs
 
 
-def _extreme(n: Vector, placed: Placed, piece: Piece, rho: Sequence[float], halves: Sequence[float]
-             ) -> Tuple[float, Vector]:
+def _extreme(
+    n: Vector, placed: Placed, piece: Piece, rho: Sequence[float], halves: Sequence[float]
+) -> Tuple[float, Vector]:
     """Return a lower bound of n.x of a piece over a cell by order 1 [m], and the corner that it is taken from."""
     (((a, b, c), (d, e, f), (g, h, i)), (u, v, w)), axes = placed
     nx, ny, nz = n
     cx, cy, cz = a * nx + d * ny + g * nz, b * nx + e * ny + h * nz, c * nx + f * ny + i * nz
     corners: Sequence[Vector] = piece.corners
     values = [cx * x + cy * y + cz * z for x, y, z in corners]
-    most = min(values) + fsum([far * abs(step.factor) * halves[step.variable] for far, (_, _, step) in zip(rho, axes)])
-    corners = [corner for corner, value in zip(corners, values) if value <= most]  # others stay above the lowest corner
+    most = min(values) + fsum(
+        [far * abs(step.factor) * halves[step.variable] for far, (_, _, step) in zip(rho, axes)]
+    )
+    corners = [
+        corner for corner, value in zip(corners, values) if value <= most
+    ]  # others stay above the lowest corner
     values = [value for value in values if value <= most]
     less = 0.0
     for (ax, ay, az), (ox, oy, oz), step in axes:
@@ -196,15 +233,23 @@ def _extreme(n: Vector, placed: Placed, piece: Piece, rho: Sequence[float], halv
         if step.slides:
             less += half * abs(nx * ax + ny * ay + nz * az)
             continue
-        mx, my, mz = ny * az - nz * ay, nz * ax - nx * az, nx * ay - ny * ax  # n.(a x r) = (n x a).r
+        mx, my, mz = (
+            ny * az - nz * ay,
+            nz * ax - nx * az,
+            nx * ay - ny * ax,
+        )  # n.(a x r) = (n x a).r
         px, py, pz = a * mx + d * my + g * mz, b * mx + e * my + h * mz, c * mx + f * my + i * mz
         constant = mx * (u - ox) + my * (v - oy) + mz * (w - oz)
-        values = [value - half * abs(px * x + py * y + pz * z + constant)
-                  for value, (x, y, z) in zip(values, corners)]
+        values = [
+            value - half * abs(px * x + py * y + pz * z + constant)
+            for value, (x, y, z) in zip(values, corners)
+        ]
         less += half * piece.radius  # of a point off a corner
     least = min(values)
-    return (least + nx * u + ny * v + nz * w - less - piece.radius - second_order(n, axes, rho, halves),
-            corners[values.index(least)])
+    return (
+        least + nx * u + ny * v + nz * w - less - piece.radius - second_order(n, axes, rho, halves),
+        corners[values.index(least)],
+    )
 
 
 def second_order(n: Vector, axes: Axes, rho: Sequence[float], halves: Sequence[float]) -> float:
@@ -223,17 +268,28 @@ def second_order(n: Vector, axes: Axes, rho: Sequence[float], halves: Sequence[f
     return total
 
 
-def _add_costs(costs: List[float], n: Vector, placed: Placed, corner: Vector, rho: Sequence[float],
-               halves: Sequence[float]) -> None:
+def _add_costs(
+    costs: List[float],
+    n: Vector,
+    placed: Placed,
+    corner: Vector,
+    rho: Sequence[float],
+    halves: Sequence[float],
+) -> None:
     """Add to the costs of each variable what its width takes from the bound of order 1 at a corner [m]."""
     T, axes = placed
     x, y, z = move(T, corner)
     widths = [abs(step.factor) * halves[step.variable] for _, _, step in axes]
     for k, ((a, b, c), (u, v, w), step) in enumerate(axes):
-        p, q, r = (a, b, c) if step.slides else (
-            b * (z - w) - c * (y - v), c * (x - u) - a * (z - w), a * (y - v) - b * (x - u))
+        p, q, r = (
+            (a, b, c)
+            if step.slides
+            else (b * (z - w) - c * (y - v), c * (x - u) - a * (z - w), a * (y - v) - b * (x - u))
+        )
         first = abs(n[0] * p + n[1] * q + n[2] * r)
         second = rho[k] * fsum(widths[:k])
         if not step.slides:
-            second += 0.5 * rho[k] * widths[k] + fsum([far * width for far, width in zip(rho[k + 1:], widths[k + 1:])])
+            second += 0.5 * rho[k] * widths[k] + fsum(
+                [far * width for far, width in zip(rho[k + 1 :], widths[k + 1 :])]
+            )
         costs[step.variable] += widths[k] * (first + second)

@@ -3,14 +3,26 @@
 A position is a number for each joint that does not mimic another. A range is at most one turn: if a joint can turn
 farther, all its poses are in one turn.
 """
+
 from math import isfinite
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.exact_trigonometry import PI
 from ..urdf.model import Joint, MOVABLE, Robot
-from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Pose, rotate, rotation_about, scale, Vector, ZERO
+from ..urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    inverse,
+    Pose,
+    rotate,
+    rotation_about,
+    scale,
+    Vector,
+    ZERO,
+)
 
-HALF_TURN = PI * (1.0 + 2.0 ** -52)  # not below pi
+HALF_TURN = PI * (1.0 + 2.0**-52)  # not below pi
 WHOLE_TURN = 2.0 * PI + 1e-9  # more than one turn also after rounding, for positions below FARTHEST
 FARTHEST = 1e5  # [rad]
 
@@ -59,7 +71,9 @@ class Chain(NamedTuple):
     second: Arm
 
 
-Placed = Tuple[Pose, List[Tuple[Vector, Vector, Step]]]  # T of the link; axis, a point on it, and the joint
+Placed = Tuple[
+    Pose, List[Tuple[Vector, Vector, Step]]
+]  # T of the link; axis, a point on it, and the joint
 
 
 def place(arm: Arm, positions: Sequence[float]) -> Placed:
@@ -111,8 +125,15 @@ def ranges_of(robot: Robot) -> Ranges:
         if joint.type == "fixed" or joint.mimic:
             continue
         limit = joint.limit
-        known = joint.type != "continuous" and limit is not None and limit.lower is not None and (
-            limit.upper is not None) and isfinite(limit.lower) and isfinite(limit.upper) and limit.lower <= limit.upper
+        known = (
+            joint.type != "continuous"
+            and limit is not None
+            and limit.lower is not None
+            and (limit.upper is not None)
+            and isfinite(limit.lower)
+            and isfinite(limit.upper)
+            and limit.lower <= limit.upper
+        )
         if joint.type not in MOVABLE or joint.type == "prismatic" and not known:
             unbounded.append(joint.name)
         elif not known and joint.child in leaders:
@@ -185,7 +206,9 @@ def _way_up(robot: Robot, link: str) -> List[Joint]:
     return way
 
 
-def _arm(robot: Robot, way: Sequence[Tuple[Joint, bool]], numbers: Dict[str, int], ranges: Ranges) -> Optional[Arm]:
+def _arm(
+    robot: Robot, way: Sequence[Tuple[Joint, bool]], numbers: Dict[str, int], ranges: Ranges
+) -> Optional[Arm]:
     """Return a way outward as an arm, None if a joint has no range; with True a joint leads to its child."""
     steps: List[Step] = []
     T = IDENTITY_POSE
@@ -198,7 +221,9 @@ def _arm(robot: Robot, way: Sequence[Tuple[Joint, bool]], numbers: Dict[str, int
                 return None
             number = numbers.setdefault(leader.child, len(numbers))
             sign = 1.0 if forward else -1.0
-            steps.append(Step(T, joint.axis, joint.type == "prismatic", number, sign * factor, sign * offset))
+            steps.append(
+                Step(T, joint.axis, joint.type == "prismatic", number, sign * factor, sign * offset)
+            )
             T = IDENTITY_POSE
         if not forward:
             T = compose(T, inverse(joint.origin))

@@ -1,4 +1,5 @@
 """The step of a run that changes collisions: decide the shapes, write the files and the text, and verify both."""
+
 import os
 import struct
 from collections import Counter
@@ -37,10 +38,16 @@ def write_hull(hull: Hull, path: str, origin: str) -> None:
         with open(path, "w", encoding="ascii", newline="\n") as stream:
             stream.write(OBJ_HEADER + "".join(lines))
         return
-    records, flat = pack_triangles([k for triangle in hull.triangles for k in triangle], list(hull.corners))
+    records, flat = pack_triangles(
+        [k for triangle in hull.triangles for k in triangle], list(hull.corners)
+    )
     corners = [hull.triangles[number] for number in flat]
-    records += [struct.pack("<12f2x", 0.0, 0.0, 0.0, *(value for k in triangle for value in hull.corners[k]))
-                for triangle in corners]
+    records += [
+        struct.pack(
+            "<12f2x", 0.0, 0.0, 0.0, *(value for k in triangle for value in hull.corners[k])
+        )
+        for triangle in corners
+    ]
     writer = StlWriter(path)
     writer.append(records)
     writer.finish()
@@ -68,8 +75,10 @@ class MeshFolders(NamedTuple):
     shared: bool
     used_names: Set[str]
     progress: Callable[[str, int], None]
-    call_all: Callable[[Callable[[Call], Decided], Sequence[Call], Callable[[Call, Decided], None]],
-                       Optional[List[Decided]]] = lambda function, calls, finished: None
+    call_all: Callable[
+        [Callable[[Call], Decided], Sequence[Call], Callable[[Call, Decided], None]],
+        Optional[List[Decided]],
+    ] = lambda function, calls, finished: None
 
 
 class Changed(NamedTuple):
@@ -104,12 +113,19 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
         shapes += decided[name].shapes if name in decided else ()
         notes += (*of_link, *(decided[name].notes if name in decided else ()))
     notes = _not_found_as_one(notes, none_found=not calls)
-    notes += [Diagnostic(COLLISION_UNUSED, 0, "link", (f"{glob}={kind}",)) for glob, kind in rules.of_links
-              if not any(kind_for(name, Rules(of_links=((glob, "box"),))) for name in robot.links)]
+    notes += [
+        Diagnostic(COLLISION_UNUSED, 0, "link", (f"{glob}={kind}",))
+        for glob, kind in rules.of_links
+        if not any(kind_for(name, Rules(of_links=((glob, "box"),))) for name in robot.links)
+    ]
     visuals = _plain_visuals(robot, rules)
     if not calls and not notes and not visuals:
-        count = sum(len(link.collisions) for link in robot.links.values() if kind_for(link.name, rules))
-        notes.append(Diagnostic(COLLISION_UNUSED, 0, "primitives" if count else "none", (), (count,)))
+        count = sum(
+            len(link.collisions) for link in robot.links.values() if kind_for(link.name, rules)
+        )
+        notes.append(
+            Diagnostic(COLLISION_UNUSED, 0, "primitives" if count else "none", (), (count,))
+        )
     capsules = sum(shape.kind == "capsule" for shape in shapes)
     if capsules and not (robot.document.root.get("version") or "1.0").strip() >= "1.2":
         notes.append(Diagnostic(COLLISION_VERSION, 0, "capsule", (), (capsules,)))
@@ -133,6 +149,7 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
 
 def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
     """Return the decision for each link; where several get spheres, which takes seconds each, in several processes."""
+
     def show(call: Call, _decided: object = None) -> None:
         folders.progress(call.link, sum(len(source.body.triangles) for source in call.sources))
 
@@ -162,7 +179,9 @@ class _Bodies:
         return self.by_path[path]
 
 
-def _sources(link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[Diagnostic]) -> List[Source]:
+def _sources(
+    link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[Diagnostic]
+) -> List[Source]:
     """Return the mesh collisions of a link that are to change, or the visuals that are to become collisions."""
     of_visuals = rules.from_visual and not link.collisions
     sources: List[Source] = []
@@ -184,13 +203,31 @@ def _sources(link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[D
             continue
         geometry = geometry_of(shape)
         scale = geometry.scale if isinstance(geometry, Mesh) else (1.0, 1.0, 1.0)
-        sources.append(Source(link.name, shape.kind, number, shape.source.line, shape.source.offset, shape.mesh,
-                              scale, shape.pose, body))
+        sources.append(
+            Source(
+                link.name,
+                shape.kind,
+                number,
+                shape.source.line,
+                shape.source.offset,
+                shape.mesh,
+                scale,
+                shape.pose,
+                body,
+            )
+        )
     return sources
 
 
 def _left(sentence: str, shape: Shape, link: str, *why: str) -> Diagnostic:
-    return Diagnostic(COLLISION_LEFT, shape.source.line, sentence, (shape.mesh, link, *why), (), shape.source.offset)
+    return Diagnostic(
+        COLLISION_LEFT,
+        shape.source.line,
+        sentence,
+        (shape.mesh, link, *why),
+        (),
+        shape.source.offset,
+    )
 
 
 def _not_found_as_one(notes: Sequence[Diagnostic], *, none_found: bool) -> List[Diagnostic]:
@@ -201,20 +238,32 @@ def _not_found_as_one(notes: Sequence[Diagnostic], *, none_found: bool) -> List[
     names = dict.fromkeys(note.names[0].rpartition("/")[2] or note.names[0] for note in missing)
     sentence = "none-found" if none_found and len(missing) == len(notes) else "several-not-found"
     first = missing[0]
-    combined = first._replace(sentence=sentence, names=(shown_names(f"'{name}'" for name in names), first.names[1]),
-                         numbers=(len(missing),))
-    return [combined if note is first else note for note in notes if note is first or note.sentence != "not-found"]
+    combined = first._replace(
+        sentence=sentence,
+        names=(shown_names(f"'{name}'" for name in names), first.names[1]),
+        numbers=(len(missing),),
+    )
+    return [
+        combined if note is first else note
+        for note in notes
+        if note is first or note.sentence != "not-found"
+    ]
 
 
 def _plain_visuals(robot: Robot, rules: Rules) -> List[Tuple[str, int, Element]]:
     """Return the visuals that are primitives and become collisions unchanged: link, index, element."""
-    return [(link.name, number, visual.source) for link in robot.links.values()
-            if rules.from_visual and not link.collisions and kind_for(link.name, rules)
-            for number, visual in enumerate(link.visuals) if visual.drawn is not None and not visual.mesh]
+    return [
+        (link.name, number, visual.source)
+        for link in robot.links.values()
+        if rules.from_visual and not link.collisions and kind_for(link.name, rules)
+        for number, visual in enumerate(link.visuals)
+        if visual.drawn is not None and not visual.mesh
+    ]
 
 
-def _write_files(shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
-                 ) -> Tuple[Tuple[NewShape, ...], Tuple[MeshFile, ...]]:
+def _write_files(
+    shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
+) -> Tuple[Tuple[NewShape, ...], Tuple[MeshFile, ...]]:
     """Write each hull once, and return the shapes with the names of their files."""
     ending = ".obj" if rules.as_obj else ".stl"
     names: Dict[Tuple[object, ...], str] = {}
@@ -222,11 +271,17 @@ def _write_files(shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
     named: List[NewShape] = []
     for shape in shapes:
         source = shape.sources[0]
-        if shape.hull is None or shape.stays and not (rules.as_obj and not source.mesh.lower().endswith(".obj")):
+        if (
+            shape.hull is None
+            or shape.stays
+            and not (rules.as_obj and not source.mesh.lower().endswith(".obj"))
+        ):
             named.append(shape)
             continue
         # Links with the same mesh share its file; a hull in the frame of a link belongs to that link only.
-        key: Tuple[object, ...] = (shape.link,) if shape.in_link else (source.body.path, shape.part, shape.hull)
+        key: Tuple[object, ...] = (
+            (shape.link,) if shape.in_link else (source.body.path, shape.part, shape.hull)
+        )
         if key not in names:
             stem = safe_stem(shape.link if shape.in_link else mesh_stem(source.mesh), "mesh")
             part = f"_{shape.part}" if shape.part else ""
@@ -234,25 +289,44 @@ def _write_files(shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
             path = os.path.join(folders.staging, name)
             write_hull(shape.hull, path, source.body.path)
             names[key] = folders.prefix + name
-            files.append(MeshFile(path, os.path.join(folders.target, name), None, source.body.path, folders.shared,
-                                  names[key]))
+            files.append(
+                MeshFile(
+                    path,
+                    os.path.join(folders.target, name),
+                    None,
+                    source.body.path,
+                    folders.shared,
+                    names[key],
+                )
+            )
         named.append(shape._replace(filename=names[key], stays=False))
     return tuple(named), tuple(files)
 
 
 def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
     """Return which collisions each new one replaces."""
-    groups = grouped(((shape.link, shape.sources[0].kind, tuple(source.number for source in shape.sources)), shape)
-                     for shape in shapes if not shape.stays)
-    return [Claim(link, numbers, kind == "visual", len(group), group[0].trees)
-            for (link, kind, numbers), group in groups.items()]
+    groups = grouped(
+        (
+            (shape.link, shape.sources[0].kind, tuple(source.number for source in shape.sources)),
+            shape,
+        )
+        for shape in shapes
+        if not shape.stays
+    )
+    return [
+        Claim(link, numbers, kind == "visual", len(group), group[0].trees)
+        for (link, kind, numbers), group in groups.items()
+    ]
 
 
 def shape_rows(changed: Changed) -> Tuple[Tuple[str, ...], ...]:
     """Return a row for each shape: link, faces before and after or its kind, and its overhang."""
     spheres = Counter(shape.sources for shape in changed.shapes if shape.trees)
-    return tuple((shape.link, _what(shape, spheres[shape.sources]), _how_far(shape)) for shape in changed.shapes
-                 if not shape.trees or shape.part == 1)
+    return tuple(
+        (shape.link, _what(shape, spheres[shape.sources]), _how_far(shape))
+        for shape in changed.shapes
+        if not shape.trees or shape.part == 1
+    )
 
 
 def _what(shape: NewShape, spheres: int) -> str:
@@ -279,9 +353,16 @@ def _length(value: float) -> str:
 def summary_of(changed: Changed) -> str:
     """Return a summary of the new shapes, and of what was verified, in a line."""
     shapes = [shape for shape in changed.shapes if not shape.stays]
-    named = ", ".join(count_of(count, kind, f"{kind}{'es' if kind == 'box' else 's'}")
-                      for kind, count in Counter(shape.kind for shape in shapes).items())
-    proven = (f"; each contains what it replaces, proven for {count_of(changed.vertices, 'vertex', 'vertices')}; "
-              f"over {'' if any(shape.trees for shape in shapes) else 'the hull of '}its mesh it stands out by at most"
-              ) if shapes else ""
+    named = ", ".join(
+        count_of(count, kind, f"{kind}{'es' if kind == 'box' else 's'}")
+        for kind, count in Counter(shape.kind for shape in shapes).items()
+    )
+    proven = (
+        (
+            f"; each contains what it replaces, proven for {count_of(changed.vertices, 'vertex', 'vertices')}; "
+            f"over {'' if any(shape.trees for shape in shapes) else 'the hull of '}its mesh it stands out by at most"
+        )
+        if shapes
+        else ""
+    )
     return f"Collision shapes: {named or 'none to change'}{proven}"

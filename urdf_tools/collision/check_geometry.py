@@ -12,6 +12,7 @@ an angle 34, of which 16 are those of the axis; a product adds 10, and moving a 
 joint has two rotations, two products and two such points: at most 100, and ROUNDING is more. The position of a joint,
 `factor * at + offset`, has an error of at most 3 times |factor * at| + |offset|, and the rotation of 1.5 times that.
 """
+
 from fractions import Fraction
 from math import fsum, sqrt
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
@@ -24,29 +25,35 @@ from ..verify.rigid_motion import composed, quaternion_rotation, rotated
 
 Point = Tuple[float, float, float]
 Three = Sequence[Point]
-ROUNDINGS = 2.0 ** -48  # of m^3: 6 products of three and 5 sums, of differences
-UNITS = 2.0 ** -50  # relative: eight roundings
+ROUNDINGS = 2.0**-48  # of m^3: 6 products of three and 5 sums, of differences
+UNITS = 2.0**-50  # relative: eight roundings
 Facet = Tuple[int, int, int]
 Integers = Tuple[int, int, int]
 # The rounding of n.x - n.a in floats: below 100 units of 2**-53, of the products of the largest components.
 SAFE = 2e-14
 SMALLEST = 1e-300
-UNIT = 2.0 ** -53
+UNIT = 2.0**-53
 ROUNDING = 128.0 * UNIT
 PER_ANGLE = 8.0 * UNIT
 
 
 def certainly_cross(first: Three, second: Three, error: float) -> bool:
     """Return True if an edge of a triangle certainly crosses the other; `error` bounds that of each coordinate [m]."""
-    return any(_pierces((start, end), other, error) for (a, b, c), other in ((first, second), (second, first))
-               for start, end in ((a, b), (b, c), (c, a)))
+    return any(
+        _pierces((start, end), other, error)
+        for (a, b, c), other in ((first, second), (second, first))
+        for start, end in ((a, b), (b, c), (c, a))
+    )
 
 
 def _pierces(edge: Sequence[Point], triangle: Three, error: float) -> bool:
     """Return True if an edge certainly crosses a triangle."""
     start, end = edge
     a, b, c = triangle
-    sides = [_sign(_to(a, b), _to(a, c), _to(a, start), error), _sign(_to(a, b), _to(a, c), _to(a, end), error)]
+    sides = [
+        _sign(_to(a, b), _to(a, c), _to(a, start), error),
+        _sign(_to(a, b), _to(a, c), _to(a, end), error),
+    ]
     if 0 in sides or sides[0] == sides[1]:
         return False
     along = _to(start, end)
@@ -60,10 +67,17 @@ def _to(start: Point, end: Point) -> Point:
 
 def _sign(u: Point, v: Point, w: Point, error: float) -> int:
     """Return the sign of the volume of three differences of corners, 0 if an error of the corners could change it."""
-    volume = (u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2])
-              + u[2] * (v[0] * w[1] - v[1] * w[0]))
+    volume = (
+        u[0] * (v[1] * w[2] - v[2] * w[1])
+        + u[1] * (v[2] * w[0] - v[0] * w[2])
+        + u[2] * (v[0] * w[1] - v[1] * w[0])
+    )
     m, d = max(map(abs, (*u, *v, *w))), 2.0 * error
-    unsure = 6.0 * d * (3.0 * m * m + 3.0 * m * d + d * d) * (1.0 + ROUNDINGS) + ROUNDINGS * m * m * m + 1e-300
+    unsure = (
+        6.0 * d * (3.0 * m * m + 3.0 * m * d + d * d) * (1.0 + ROUNDINGS)
+        + ROUNDINGS * m * m * m
+        + 1e-300
+    )
     return 0 if abs(volume) <= unsure else 1 if volume > 0.0 else -1
 
 
@@ -80,7 +94,9 @@ def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], err
         return False
     if kind == "box":
         half = [0.5 * size for size in sizes]
-        return all(abs(value) + error <= limit for point in points for value, limit in zip(point, half))
+        return all(
+            abs(value) + error <= limit for point in points for value, limit in zip(point, half)
+        )
     radius = sizes[0]
     half_length = 0.5 * sizes[1] if kind != "sphere" else 0.0
     for x, y, z in points:
@@ -90,7 +106,9 @@ def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], err
             rest = 0.0
         else:
             rest = max(0.0, abs(z) - half_length)
-        off = sqrt(x * x + y * y + rest * rest) * (1.0 + UNITS) + 1.8 * error  # of three coordinates
+        off = (
+            sqrt(x * x + y * y + rest * rest) * (1.0 + UNITS) + 1.8 * error
+        )  # of three coordinates
         if off > radius:
             return False
     return True
@@ -125,15 +143,20 @@ def _is_one_piece(facets: Sequence[Facet], edges: Dict[Tuple[int, int], int]) ->
     return len(reached) == len(facets)
 
 
-def outside(corners: Sequence[Point], facets: Sequence[Facet], points: Iterable[Point], *, strict: bool = False
-            ) -> "Point | None":
+def outside(
+    corners: Sequence[Point],
+    facets: Sequence[Facet],
+    points: Iterable[Point],
+    *,
+    strict: bool = False,
+) -> "Point | None":
     """Return a point that is above the plane of a facet, None if there is none.
 
     Every point counts as above a facet without area; with `strict` also above a facet that no point is below.
     """
     tested = list(points)
     places = _integers([*corners, *tested])
-    whole, inside = places[:len(corners)], places[len(corners):]
+    whole, inside = places[: len(corners)], places[len(corners) :]
     xs, ys, zs = ([point[axis] for point in tested] for axis in range(3))
     reach = max((abs(value) for column in (xs, ys, zs) for value in column), default=0.0)
     reach = max([reach, *(abs(value) for corner in corners for value in corner)])
@@ -157,7 +180,9 @@ def _integers(points: Sequence[Point]) -> List[Integers]:
     """Return points in units of the largest power of two in which all their coordinates are integers."""
     ratios = [tuple(value.as_integer_ratio() for value in point) for point in points]
     unit = max((bottom for ratio in ratios for _, bottom in ratio), default=1)
-    return [(x[0] * (unit // x[1]), y[0] * (unit // y[1]), z[0] * (unit // z[1])) for x, y, z in ratios]
+    return [
+        (x[0] * (unit // x[1]), y[0] * (unit // y[1]), z[0] * (unit // z[1])) for x, y, z in ratios
+    ]
 
 
 def _normal(a: Integers, b: Integers, c: Integers) -> Integers:
@@ -180,9 +205,12 @@ def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error
         nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
         size = max(map(abs, (ux, uy, uz))) * max(map(abs, (vx, vy, vz)))
         dx, dy, dz = point[0] - ax, point[1] - ay, point[2] - az
-        slack = 2.0 ** -47 * size * max(map(abs, (dx, dy, dz))) + error * (abs(nx) + abs(ny) + abs(nz))
+        slack = 2.0**-47 * size * max(map(abs, (dx, dy, dz))) + error * (
+            abs(nx) + abs(ny) + abs(nz)
+        )
         if nx * dx + ny * dy + nz * dz + slack > 0.0 and not _is_below(
-                (corners[i], corners[j], corners[k]), point, error):
+            (corners[i], corners[j], corners[k]), point, error
+        ):
             return False
     return True
 
@@ -238,9 +266,14 @@ def exact_pose(origin: Optional[Element]) -> Pose:
     if any(quaternion):
         return Pose(quaternion_rotation(quaternion), (x, y, z))
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, numbers_of(origin.get("rpy"), 3))
-    return Pose(((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-                 (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-                 (-sp, cp * sr, cp * cr)), (x, y, z))
+    return Pose(
+        (
+            (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (-sp, cp * sr, cp * cr),
+        ),
+        (x, y, z),
+    )
 
 
 def exact_turn(axis: Vector, angle: float) -> Matrix:
@@ -248,9 +281,11 @@ def exact_turn(axis: Vector, angle: float) -> Matrix:
     x, y, z = axis
     c, s = cosine_sine(angle)
     t = 1.0 - c
-    return ((t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-            (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-            (t * x * z - s * y, t * y * z + s * x, t * z * z + c))
+    return (
+        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
+    )
 
 
 def placed(way: Way, at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vector, WayJoint]]]:
@@ -264,12 +299,18 @@ def placed(way: Way, at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vect
         axes.append((rotated(T.rotation, joint.axis), T.translation, joint))
         position = joint.factor * at[joint.variable] + joint.offset
         x, y, z = joint.axis
-        T = composed(T, Pose(IDENTITY, (position * x, position * y, position * z)) if joint.slides else Pose(
-            exact_turn(joint.axis, position), (0.0, 0.0, 0.0)))
+        T = composed(
+            T,
+            Pose(IDENTITY, (position * x, position * y, position * z))
+            if joint.slides
+            else Pose(exact_turn(joint.axis, position), (0.0, 0.0, 0.0)),
+        )
     return T, axes
 
 
-def way_between(robot: RawRobot, start: str, end: str, variables: Mapping[str, float]) -> Optional[Way]:
+def way_between(
+    robot: RawRobot, start: str, end: str, variables: Mapping[str, float]
+) -> Optional[Way]:
     """Return the joints from one link to another, None if one is moved by another joint than the variables.
 
     These are given by their child links, in the order of their indices, with the largest position of each.
@@ -280,17 +321,30 @@ def way_between(robot: RawRobot, start: str, end: str, variables: Mapping[str, f
         outward.pop()
     joints: List[WayJoint] = []
     numbers, reach, error = list(variables), 0.0, 2.0 * ROUNDING
-    for joint, forward in [*((joint, False) for joint in inward), *((joint, True) for joint in reversed(outward))]:
+    for joint, forward in [
+        *((joint, False) for joint in inward),
+        *((joint, True) for joint in reversed(outward)),
+    ]:
         child, factor, offset = mover(robot, joint)
         if joint.type != "fixed" and child not in variables:
             return None
         number = numbers.index(child) if joint.type != "fixed" else -1
         sign = 1.0 if forward else -1.0
         origin = exact_pose(joint.element.find("origin"))
-        moves = WayJoint(origin if forward else IDENTITY_POSE, joint.axis, joint.type == "prismatic", number,
-                         sign * factor, sign * offset)
+        moves = WayJoint(
+            origin if forward else IDENTITY_POSE,
+            joint.axis,
+            joint.type == "prismatic",
+            number,
+            sign * factor,
+            sign * offset,
+        )
         # Inward the motion comes first and then the origin, both inverted.
-        joints += [moves] if forward else [moves, WayJoint(_inverse(origin), joint.axis, False, -1, 0.0, 0.0)]
+        joints += (
+            [moves]
+            if forward
+            else [moves, WayJoint(_inverse(origin), joint.axis, False, -1, 0.0, 0.0)]
+        )
         most = abs(factor) * variables[child] + abs(offset) if number >= 0 else 0.0
         reach += fsum(map(abs, origin.translation)) + (most if moves.slides else 0.0)
         error += 2.0 * ROUNDING + PER_ANGLE * most

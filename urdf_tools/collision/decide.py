@@ -1,4 +1,5 @@
 """Decide the new shape of each collision: a hull of few corners, or a primitive, each with its overhang."""
+
 from fnmatch import fnmatchcase
 from math import sqrt
 from typing import List, NamedTuple, Optional, Sequence, Tuple
@@ -6,22 +7,48 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
-from ..urdf.spatial import (compose, cross, dot, IDENTITY, IDENTITY_POSE, matrix_from_rpy, Pose, rpy_from_matrix,
-                            subtract, Vector)
+from ..urdf.spatial import (
+    compose,
+    cross,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    matrix_from_rpy,
+    Pose,
+    rpy_from_matrix,
+    subtract,
+    Vector,
+)
 from .fitting import centered, Frame, propose
 from .kinds import COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
 from .pieces import is_convex, parts_of
 from .settings import FITS, Rules, SPHERES_FIT
-from .shapes import (around, bounding_points, DECIMALS, few_corners, in_link, MeshBody, NewShape, off_mesh, overhang,
-                     Primitive, Source)
+from .shapes import (
+    around,
+    bounding_points,
+    DECIMALS,
+    few_corners,
+    in_link,
+    MeshBody,
+    NewShape,
+    off_mesh,
+    overhang,
+    Primitive,
+    Source,
+)
 from .spheres import cover
 
 THINNEST = 1e-3  # [m] of a box that replaces a flat mesh
 ENOUGH = 200  # corners for the search of a primitive and for its overhang
-IS_BOX, BOX_CORNERS = 1e-6, 16  # overhang of a mesh that is a box, relative to its size; corners, with some of rounding
+IS_BOX, BOX_CORNERS = (
+    1e-6,
+    16,
+)  # overhang of a mesh that is a box, relative to its size; corners, with some of rounding
 AUTO_KINDS = ("box", "cylinder", "sphere")
 NO_MESH = MeshBody("", (), (), None)
-WORTH = 0.99  # the overhang of a turned shape must be smaller than this part of that of an aligned one
+WORTH = (
+    0.99  # the overhang of a turned shape must be smaller than this part of that of an aligned one
+)
 
 
 class Decided(NamedTuple):
@@ -43,15 +70,25 @@ class Call(NamedTuple):
 def decide_apart(call: Call) -> Decided:
     """Return the new shapes without their meshes, which do not have to come back from another process."""
     decided = decide_link(call.sources, call.kind, call.rules)
-    return decided._replace(shapes=tuple(shape._replace(sources=tuple(
-        source._replace(body=NO_MESH) for source in shape.sources)) for shape in decided.shapes))
+    return decided._replace(
+        shapes=tuple(
+            shape._replace(sources=tuple(source._replace(body=NO_MESH) for source in shape.sources))
+            for shape in decided.shapes
+        )
+    )
 
 
 def with_meshes(call: Call, decided: Decided) -> Decided:
     """Return new shapes with the meshes that they had in `decide_apart`."""
     sources = {(source.kind, source.number): source for source in call.sources}
-    return decided._replace(shapes=tuple(shape._replace(sources=tuple(
-        sources[source.kind, source.number] for source in shape.sources)) for shape in decided.shapes))
+    return decided._replace(
+        shapes=tuple(
+            shape._replace(
+                sources=tuple(sources[source.kind, source.number] for source in shape.sources)
+            )
+            for shape in decided.shapes
+        )
+    )
 
 
 def kind_for(link: str, rules: Rules) -> str:
@@ -76,9 +113,13 @@ def decide_link(sources: Sequence[Source], kind: str, rules: Rules) -> Decided:
             decisions = [_spheres(source, rules)]
         elif kind == "parts":
             bodies = parts_of(source.body)
-            decisions = [_decide([source], body, "hull", rules, number if len(bodies) > 1 else 0)
-                     for number, body in enumerate(bodies, start=1)]
-            if any(decision.notes and not decision.shapes for decision in decisions):  # a part has no shape
+            decisions = [
+                _decide([source], body, "hull", rules, number if len(bodies) > 1 else 0)
+                for number, body in enumerate(bodies, start=1)
+            ]
+            if any(
+                decision.notes and not decision.shapes for decision in decisions
+            ):  # a part has no shape
                 decisions = [_decide([source], source.body, "hull", rules)]
         else:
             decisions = [_decide([source], source.body, "hull" if kind == "link" else kind, rules)]
@@ -95,16 +136,26 @@ def _joined(sources: Sequence[Source]) -> MeshBody:
         start = len(points)
         points += source.in_link
         triangles += [(a + start, b + start, c + start) for a, b, c in source.body.triangles]
-    hulls = [point for source in sources for point in in_link(
-        source.body.hull.corners if source.body.hull else source.body.points, source.scale, source.pose)]
+    hulls = [
+        point
+        for source in sources
+        for point in in_link(
+            source.body.hull.corners if source.body.hull else source.body.points,
+            source.scale,
+            source.pose,
+        )
+    ]
     return MeshBody("", tuple(points), tuple(triangles), convex_hull(hulls))
 
 
-def _decide(sources: Sequence[Source], body: MeshBody, kind: str, rules: Rules, part: int = 0) -> Decided:
+def _decide(
+    sources: Sequence[Source], body: MeshBody, kind: str, rules: Rules, part: int = 0
+) -> Decided:
     """Return the new shape of a body: a mesh, a part of it, or the meshes of several sources joined."""
     source = sources[0]
-    scale, pose = ((1.0, 1.0, 1.0), IDENTITY_POSE) if len(sources) > 1 else (
-        source.scale, source.pose)
+    scale, pose = (
+        ((1.0, 1.0, 1.0), IDENTITY_POSE) if len(sources) > 1 else (source.scale, source.pose)
+    )
     if 0.0 in scale:
         return Decided((), (_left("scale", source),))
     view = _View(tuple(sources), body, scale, pose, part)
@@ -114,9 +165,14 @@ def _decide(sources: Sequence[Source], body: MeshBody, kind: str, rules: Rules, 
     if shape is None:
         return _thin_box(view)
     if rules.off_mesh is not None and not shape.stays:
-        bound = off_mesh(_outer_points(shape, view), in_link(body.points, scale, pose), body.triangles)
+        bound = off_mesh(
+            _outer_points(shape, view), in_link(body.points, scale, pose), body.triangles
+        )
         if bound > rules.off_mesh:
-            return Decided((), (_left("off-mesh", source, "the " + shape.kind)._replace(numbers=(1e3 * bound,)),))
+            return Decided(
+                (),
+                (_left("off-mesh", source, "the " + shape.kind)._replace(numbers=(1e3 * bound,)),),
+            )
         shape = shape._replace(off_mesh=bound)
     return Decided((shape,), ())
 
@@ -129,12 +185,28 @@ def _spheres(source: Source, rules: Rules) -> Decided:
     try:
         covered = cover(source.in_link, source.body, overhang)
     except ValueError:
-        raise UsageError(f"spheres around '{source.mesh}' of link '{source.link}' that stand out by {1e3 * overhang:g} "
-                         "mm would be thousands: give a larger --overhang", "", source.line) from None
-    shapes = [NewShape((source,), "sphere", primitive=Primitive("sphere", Pose(IDENTITY, ball.center), (ball.radius,)),
-                       overhang=covered.overhang, part=number, trees=covered.trees)
-              for number, ball in enumerate(covered.balls, start=1)]
-    notes = (Diagnostic(COLLISION_OPEN, source.line, "hull", (source.mesh, source.link)),) if covered.is_open else ()
+        raise UsageError(
+            f"spheres around '{source.mesh}' of link '{source.link}' that stand out by {1e3 * overhang:g} "
+            "mm would be thousands: give a larger --overhang",
+            "",
+            source.line,
+        ) from None
+    shapes = [
+        NewShape(
+            (source,),
+            "sphere",
+            primitive=Primitive("sphere", Pose(IDENTITY, ball.center), (ball.radius,)),
+            overhang=covered.overhang,
+            part=number,
+            trees=covered.trees,
+        )
+        for number, ball in enumerate(covered.balls, start=1)
+    ]
+    notes = (
+        (Diagnostic(COLLISION_OPEN, source.line, "hull", (source.mesh, source.link)),)
+        if covered.is_open
+        else ()
+    )
     return Decided(tuple(shapes), notes)
 
 
@@ -160,12 +232,16 @@ class _View(NamedTuple):
 
 
 def _left(sentence: str, source: Source, *why: str) -> Diagnostic:
-    return Diagnostic(COLLISION_LEFT, source.line, sentence, (source.mesh, source.link, *why), (), source.offset)
+    return Diagnostic(
+        COLLISION_LEFT, source.line, sentence, (source.mesh, source.link, *why), (), source.offset
+    )
 
 
 def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
     """Return the shape that the rules choose, None if a body is too thin for a hull of few corners."""
-    limit = rules.overhang if rules.overhang is not None else FITS if kind == "auto" else float("inf")
+    limit = (
+        rules.overhang if rules.overhang is not None else FITS if kind == "auto" else float("inf")
+    )
     hull = view.body.hull
     assert hull is not None
     near = _enough(hull)
@@ -177,7 +253,9 @@ def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
         kinds = AUTO_KINDS if kind == "auto" else (kind,)
     best = _best_primitive(view, kinds, near)
     if best is not None and best[0] <= limit:
-        return NewShape(view.sources, best[1].kind, primitive=best[1], overhang=best[0], part=view.part)
+        return NewShape(
+            view.sources, best[1].kind, primitive=best[1], overhang=best[0], part=view.part
+        )
     return _few(view, rules, near)
 
 
@@ -191,11 +269,15 @@ def _enough(hull: Hull) -> Hull:
     return inner or hull
 
 
-def _best_primitive(view: _View, kinds: Sequence[str], near: Hull) -> Optional[Tuple[float, Primitive]]:
+def _best_primitive(
+    view: _View, kinds: Sequence[str], near: Hull
+) -> Optional[Tuple[float, Primitive]]:
     """Return the least overhang [m] and its primitive, None if there is none; an aligned one if it is as good."""
     if not kinds:
         return None
-    near_mesh = tuple((p * x, q * y, r * z) for x, y, z in near.corners for p, q, r in (view.scale,))
+    near_mesh = tuple(
+        (p * x, q * y, r * z) for x, y, z in near.corners for p, q, r in (view.scale,)
+    )
     scaled = convex_hull(near_mesh)
     if scaled is None:
         return None
@@ -209,18 +291,26 @@ def _best_primitive(view: _View, kinds: Sequence[str], near: Hull) -> Optional[T
     return _preferred(candidates, view.pose)
 
 
-def _preferred(candidates: Sequence[Tuple[float, Primitive]], pose: Pose) -> Tuple[float, Primitive]:
+def _preferred(
+    candidates: Sequence[Tuple[float, Primitive]], pose: Pose
+) -> Tuple[float, Primitive]:
     """Return the candidate with the least overhang, or one with the axes of the mesh if that is nearly as good."""
     best = min(candidates, key=lambda candidate: candidate[0])
     aligned = [candidate for candidate in candidates if candidate[1].pose.rotation == pose.rotation]
-    plain = min(aligned, key=lambda candidate: (candidate[1].kind != "box", candidate[0]), default=best)
+    plain = min(
+        aligned, key=lambda candidate: (candidate[1].kind != "box", candidate[0]), default=best
+    )
     return plain if best[0] >= WORTH * plain[0] or plain[0] <= 1e-8 else best
 
 
 def _written_pose(pose: Pose, frame: Frame) -> Pose:
     """Return T_link_primitive as it is written: positions to the nanometer, and the rotation of the written rpy."""
     T = compose(pose, Pose(*frame))
-    rotation = pose.rotation if frame.rotation == IDENTITY else matrix_from_rpy(rpy_from_matrix(T.rotation))
+    rotation = (
+        pose.rotation
+        if frame.rotation == IDENTITY
+        else matrix_from_rpy(rpy_from_matrix(T.rotation))
+    )
     x, y, z = (round(value, DECIMALS) + 0.0 for value in T.translation)
     return Pose(rotation, (x, y, z))
 
@@ -245,15 +335,31 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
         if rules.overhang is None or bound <= rules.overhang:
             break
         if rules.is_most_given or most > len(hull.corners):
-            raise UsageError(f"the hull of {len(few.corners)} corners around '{source.mesh}' of link '{source.link}' "
-                             f"stands out by {1e3 * bound:.3g} mm: give a larger --overhang, or a larger "
-                             "--max-vertices", "", source.line)
+            raise UsageError(
+                f"the hull of {len(few.corners)} corners around '{source.mesh}' of link '{source.link}' "
+                f"stands out by {1e3 * bound:.3g} mm: give a larger --overhang, or a larger "
+                "--max-vertices",
+                "",
+                source.line,
+            )
         most *= 2
-    stays = (exact and not view.part and source.kind == "collision"
-             and len(view.body.points) == len(few.corners) and is_convex(view.body)
-             and len(extreme_corners(few)) == len(few.corners))
-    return NewShape(view.sources, "hull", hull=few, in_link=not view.is_single, overhang=bound, stays=stays,
-                    part=view.part)
+    stays = (
+        exact
+        and not view.part
+        and source.kind == "collision"
+        and len(view.body.points) == len(few.corners)
+        and is_convex(view.body)
+        and len(extreme_corners(few)) == len(few.corners)
+    )
+    return NewShape(
+        view.sources,
+        "hull",
+        hull=few,
+        in_link=not view.is_single,
+        overhang=bound,
+        stays=stays,
+        part=view.part,
+    )
 
 
 def _thin_box(view: _View) -> Decided:
@@ -263,18 +369,30 @@ def _thin_box(view: _View) -> Decided:
     if frame is None:
         return Decided((), (_left("line", source),))
     box = around("box", _written_pose(IDENTITY_POSE, frame), points, THINNEST)
-    shape = NewShape(view.sources, "box", primitive=box, overhang=overhang(bounding_points(box), points),
-                     part=view.part)
-    return Decided((shape,), (Diagnostic(COLLISION_THIN, source.line, "box", (source.mesh, source.link),
-                                         (1e3 * THINNEST,)),))
+    shape = NewShape(
+        view.sources,
+        "box",
+        primitive=box,
+        overhang=overhang(bounding_points(box), points),
+        part=view.part,
+    )
+    return Decided(
+        (shape,),
+        (
+            Diagnostic(
+                COLLISION_THIN, source.line, "box", (source.mesh, source.link), (1e3 * THINNEST,)
+            ),
+        ),
+    )
 
 
 def _flat_frame(points: Sequence[Point]) -> Optional[Frame]:
-    """Return the frame of the least box around points in a plane, by a slightly thicker body; None: they are on a line.
-    """
+    """Return the frame of the least box around points in a plane, by a slightly thicker body; None: they are on a line."""
     a, b = min(points), max(points)
     u = subtract(b, a)
-    square, (nx, ny, nz) = max((dot(n, n), n) for n in (cross(u, subtract(point, a)) for point in points))
+    square, (nx, ny, nz) = max(
+        (dot(n, n), n) for n in (cross(u, subtract(point, a)) for point in points)
+    )
     length, extent = sqrt(square), max(map(abs, u))
     if length <= 1e-9 * extent * extent:
         return None

@@ -6,6 +6,7 @@ corners is never too small, and the gap along a direction, over all corners, is 
 Triangles that cross are searched in boxes around parts of the meshes, which are split where they overlap, and only as
 far as needed, so that a large mesh with few triangles near the other costs little.
 """
+
 from functools import cached_property
 from math import sqrt
 from typing import Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -17,14 +18,20 @@ from ..urdf.spatial import cross, distance, dot, move, Pose, Vector
 MOST_STEPS = 60
 CONVERGED = 1e-13  # of the square of the distance
 SAME = 1e-26  # [m^2] below it, the bodies meet
-Entry = Tuple[Point, Point, Point]  # a corner of the difference, and those of the first and second body
+Entry = Tuple[
+    Point, Point, Point
+]  # a corner of the difference, and those of the first and second body
 # The point that is nearest to the origin, its weights, and the numbers of the corners.
 OnSimplex = Tuple[Point, List[float], List[int]]
 LEAF = 4
 DEEP = 1e-7  # [m] how far an edge must pass the plane and the sides of a triangle, so that rounding does not matter
 MOST_VISITS = 1500
-ShownTriangle = Union[int, Corners]  # its number in the mesh; of a primitive, corners that are inside of it
-Crossing = Tuple[int, int, Vector]  # the numbers of two triangles that cross, and where, in the frame of the first mesh
+ShownTriangle = Union[
+    int, Corners
+]  # its number in the mesh; of a primitive, corners that are inside of it
+Crossing = Tuple[
+    int, int, Vector
+]  # the numbers of two triangles that cross, and where, in the frame of the first mesh
 
 
 class Nearest(NamedTuple):
@@ -121,7 +128,10 @@ def _on_triangle(points: List[Point], i: int, j: int, k: int) -> OnSimplex:
         if wa > 0.0 and wb > 0.0 and wc > 0.0:
             t = (nx * ax + ny * ay + nz * az) / square
             return (t * nx, t * ny, t * nz), [wa / square, wb / square, wc / square], [i, j, k]
-    return min((_on_segment(points, i, j), _on_segment(points, j, k), _on_segment(points, i, k)), key=_square)
+    return min(
+        (_on_segment(points, i, j), _on_segment(points, j, k), _on_segment(points, i, k)),
+        key=_square,
+    )
 
 
 def _square(nearest: OnSimplex) -> float:
@@ -146,8 +156,10 @@ def _in_tetrahedron(points: List[Point]) -> OnSimplex:
 
 def _weights_of_origin(points: List[Point]) -> List[float]:
     """Return the barycentric coordinates of the origin in a tetrahedron: the volumes opposite to its corners."""
-    volumes = [abs(dot(points[i], cross(points[j], points[k])))
-               for i, j, k in ((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2))]
+    volumes = [
+        abs(dot(points[i], cross(points[j], points[k])))
+        for i, j, k in ((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2))
+    ]
     whole = volumes[0] + volumes[1] + volumes[2] + volumes[3]
     return [volume / whole for volume in volumes] if whole else [0.25] * 4
 
@@ -158,10 +170,20 @@ class Node:
     __slots__ = ("center", "half", "size", "triangles", "_halves")
 
     def __init__(self, surface: "Surface", triangles: List[int]) -> None:
-        columns = list(zip(*[surface.points[k] for number in triangles for k in surface.triangles[number]]))
+        columns = list(
+            zip(*[surface.points[k] for number in triangles for k in surface.triangles[number]])
+        )
         low, high = [min(column) for column in columns], [max(column) for column in columns]
-        self.center: Point = (0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2]))
-        self.half: Point = (0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1]), 0.5 * (high[2] - low[2]))
+        self.center: Point = (
+            0.5 * (low[0] + high[0]),
+            0.5 * (low[1] + high[1]),
+            0.5 * (low[2] + high[2]),
+        )
+        self.half: Point = (
+            0.5 * (high[0] - low[0]),
+            0.5 * (high[1] - low[1]),
+            0.5 * (high[2] - low[2]),
+        )
         self.size = max(self.half)
         self.triangles = triangles
         self._halves: Tuple[Node, ...] = ()
@@ -170,8 +192,15 @@ class Node:
         """Return two nodes, each with half of the triangles."""
         if not self._halves:
             corners, points = surface.triangles, surface.points
-            at = [[points[corners[k][0]][axis] + points[corners[k][1]][axis] + points[corners[k][2]][axis]
-                   for k in self.triangles] for axis in range(3)]
+            at = [
+                [
+                    points[corners[k][0]][axis]
+                    + points[corners[k][1]][axis]
+                    + points[corners[k][2]][axis]
+                    for k in self.triangles
+                ]
+                for axis in range(3)
+            ]
             widest = max(at, key=lambda column: max(column) - min(column))
             order = [k for _, k in sorted(zip(widest, self.triangles))]
             half = len(order) // 2
@@ -185,8 +214,14 @@ class Surface:
     `number` is the index of the collision in its link.
     """
 
-    def __init__(self, number: int, points: Callable[[], Sequence[Point]], triangles: Sequence[Triangle], *,
-                 is_mesh: bool = True) -> None:
+    def __init__(
+        self,
+        number: int,
+        points: Callable[[], Sequence[Point]],
+        triangles: Sequence[Triangle],
+        *,
+        is_mesh: bool = True,
+    ) -> None:
         self.number, self.triangles, self.is_mesh, self._points = number, triangles, is_mesh, points
 
     def shown(self, number: int) -> ShownTriangle:
@@ -209,7 +244,9 @@ class Surface:
         return self.points[a], self.points[b], self.points[c]
 
 
-def find_crossing(first: Surface, second: Surface, T_first_second: Pose) -> Tuple[Optional[Crossing], int]:
+def find_crossing(
+    first: Surface, second: Surface, T_first_second: Pose
+) -> Tuple[Optional[Crossing], int]:
     """Return two triangles that cross, None if none are found, and how many pairs of nodes were examined."""
     waiting, visits = [(first.root, second.root)], 0
     while waiting and visits < MOST_VISITS:
@@ -234,19 +271,30 @@ def _are_apart(node: Node, other: Node, T_first_second: Pose) -> bool:
     (px, py, pz), (qx, qy, qz) = node.half, other.half
     x, y, z = (there - here for there, here in zip(move(T_first_second, other.center), node.center))
     A, B, C, D, E, F, G, H, K = map(abs, (a, b, c, d, e, f, g, h, i))
-    return (abs(x) > px + A * qx + B * qy + C * qz or abs(y) > py + D * qx + E * qy + F * qz
-            or abs(z) > pz + G * qx + H * qy + K * qz or abs(a * x + d * y + g * z) > qx + A * px + D * py + G * pz
-            or abs(b * x + e * y + h * z) > qy + B * px + E * py + H * pz
-            or abs(c * x + f * y + i * z) > qz + C * px + F * py + K * pz)
+    return (
+        abs(x) > px + A * qx + B * qy + C * qz
+        or abs(y) > py + D * qx + E * qy + F * qz
+        or abs(z) > pz + G * qx + H * qy + K * qz
+        or abs(a * x + d * y + g * z) > qx + A * px + D * py + G * pz
+        or abs(b * x + e * y + h * z) > qy + B * px + E * py + H * pz
+        or abs(c * x + f * y + i * z) > qz + C * px + F * py + K * pz
+    )
 
 
-def _first_of(first: Surface, ours: Iterable[int], second: Surface, theirs: Iterable[int], T_first_second: Pose
-              ) -> Optional[Crossing]:
+def _first_of(
+    first: Surface,
+    ours: Iterable[int],
+    second: Surface,
+    theirs: Iterable[int],
+    T_first_second: Pose,
+) -> Optional[Crossing]:
     """Return the first two triangles that cross, and where, in the frame of the first mesh; None if there are none."""
     there: List[Tuple[int, Corners]] = []
     for k in theirs:
         a, b, c = second.corners(k)
-        there.append((k, (move(T_first_second, a), move(T_first_second, b), move(T_first_second, c))))
+        there.append(
+            (k, (move(T_first_second, a), move(T_first_second, b), move(T_first_second, c)))
+        )
     for number in ours:
         triangle = first.corners(number)
         for k, other in there:
@@ -268,8 +316,11 @@ def _pierced(edges: Corners, triangle: Corners) -> Optional[Vector]:
         if above * below >= 0.0 or min(abs(above), abs(below)) <= DEEP * area:
             continue
         part = below / (below - above)
-        point = (start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1]),
-                 start[2] + part * (end[2] - start[2]))
+        point = (
+            start[0] + part * (end[0] - start[0]),
+            start[1] + part * (end[1] - start[1]),
+            start[2] + part * (end[2] - start[2]),
+        )
         if _is_amid(point, triangle, (nx, ny, nz), area):
             return point
     return None
@@ -280,7 +331,9 @@ def _is_amid(point: Point, triangle: Corners, n: Vector, area: float) -> bool:
     x, y, z = point
     for (px, py, pz), (qx, qy, qz) in zip(triangle, (triangle[1], triangle[2], triangle[0])):
         sx, sy, sz, rx, ry, rz = qx - px, qy - py, qz - pz, x - px, y - py, z - pz
-        inward = (sy * rz - sz * ry) * n[0] + (sz * rx - sx * rz) * n[1] + (sx * ry - sy * rx) * n[2]
+        inward = (
+            (sy * rz - sz * ry) * n[0] + (sz * rx - sx * rz) * n[1] + (sx * ry - sy * rx) * n[2]
+        )
         if inward <= DEEP * area * sqrt(sx * sx + sy * sy + sz * sz):
             return False
     return True

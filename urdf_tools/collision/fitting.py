@@ -3,6 +3,7 @@
 This is a search for a small volume; `primitives.around` computes the sizes from all points, whatever is proposed. The
 least circle or ball is that of the farthest points so far, until none is outside (LP-type problem).
 """
+
 from itertools import combinations
 from math import sqrt
 from typing import Callable, List, NamedTuple, Sequence, Tuple
@@ -11,8 +12,21 @@ from ..base.exact_trigonometry import cosine_sine
 from ..meshes.hull import Hull, Point
 from ..meshes.witnesses import normal_of
 from ..robot.principal_axes import principal
-from ..urdf.spatial import (add, cross, dot, IDENTITY, Matrix, norm, rotate, scale, subtract, transpose, unit,
-                            UNIT_AXES, Vector)
+from ..urdf.spatial import (
+    add,
+    cross,
+    dot,
+    IDENTITY,
+    Matrix,
+    norm,
+    rotate,
+    scale,
+    subtract,
+    transpose,
+    unit,
+    UNIT_AXES,
+    Vector,
+)
 
 FACETS_TRIED = 12
 BOXES_IMPROVED = 3
@@ -105,8 +119,14 @@ def _outline(flat: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
     for ordered in (flat, flat[::-1]):
         half: List[Tuple[float, float]] = []
         for point in ordered:
-            while len(half) > 1 and ((half[-1][0] - half[-2][0]) * (point[1] - half[-2][1])
-                                     - (half[-1][1] - half[-2][1]) * (point[0] - half[-2][0])) <= 0.0:
+            while (
+                len(half) > 1
+                and (
+                    (half[-1][0] - half[-2][0]) * (point[1] - half[-2][1])
+                    - (half[-1][1] - half[-2][1]) * (point[0] - half[-2][0])
+                )
+                <= 0.0
+            ):
                 half.pop()
             half.append(point)
         halves.append(half[:-1])
@@ -152,24 +172,37 @@ def _capsule(axis: Vector, points: Sequence[Point]) -> Sized:
     return best
 
 
-def _across(axis: Vector, points: Sequence[Point]) -> Tuple[Matrix, List[Tuple[float, float]], List[float]]:
+def _across(
+    axis: Vector, points: Sequence[Point]
+) -> Tuple[Matrix, List[Tuple[float, float]], List[float]]:
     """Return a rotation with z along an axis, and the points in its axes: x and y, and the heights along z."""
     R = frame_along(axis)
     x, y, z = transpose(R)
-    return R, [(dot(x, point), dot(y, point)) for point in points], [dot(z, point) for point in points]
+    return (
+        R,
+        [(dot(x, point), dot(y, point)) for point in points],
+        [dot(z, point) for point in points],
+    )
 
 
-def _best_axis(axes: Sequence[Vector], points: Sequence[Point], size_of: Callable[[Vector, Sequence[Point]], Sized]
-               ) -> Frame:
+def _best_axis(
+    axes: Sequence[Vector],
+    points: Sequence[Point],
+    size_of: Callable[[Vector, Sequence[Point]], Sized],
+) -> Frame:
     """Return the frame of the best axis, turned as long as that helps (compass search)."""
-    (volume, frame), axis = min(((size_of(axis, points), axis) for axis in axes), key=lambda candidate: candidate[0][0])
+    (volume, frame), axis = min(
+        ((size_of(axis, points), axis) for axis in axes), key=lambda candidate: candidate[0][0]
+    )
     turn = FIRST_TURN
     while turn > LAST_TURN:
         x, y, _ = transpose(frame_along(axis))
         sine = cosine_sine(turn)[1]
         tried = []
         for way in (x, y, scale(-1.0, x), scale(-1.0, y)):
-            other = unit((axis[0] + sine * way[0], axis[1] + sine * way[1], axis[2] + sine * way[2]))
+            other = unit(
+                (axis[0] + sine * way[0], axis[1] + sine * way[1], axis[2] + sine * way[2])
+            )
             tried.append((size_of(other, points), other))
         (least, turned), other = min(tried, key=lambda candidate: candidate[0][0])
         if least < volume * (1.0 - 1e-6):
@@ -181,12 +214,17 @@ def _best_axis(axes: Sequence[Vector], points: Sequence[Point], size_of: Callabl
 
 def _largest_facets(hull: Hull) -> List[Vector]:
     """Return the normals of the largest triangles of a hull, without nearly parallel ones."""
-    normals = sorted((normal_of([hull.corners[k] for k in triangle]) for triangle in hull.triangles),
-                     key=lambda normal: (-norm(normal), normal))
+    normals = sorted(
+        (normal_of([hull.corners[k] for k in triangle]) for triangle in hull.triangles),
+        key=lambda normal: (-norm(normal), normal),
+    )
     chosen: List[Vector] = []
     for normal in normals:
-        if len(chosen) < FACETS_TRIED and norm(normal) > 0.0 and all(
-                abs(dot(unit(normal), other)) < 0.9999 for other in chosen):
+        if (
+            len(chosen) < FACETS_TRIED
+            and norm(normal) > 0.0
+            and all(abs(dot(unit(normal), other)) < 0.9999 for other in chosen)
+        ):
             chosen.append(unit(normal))
     return chosen
 
@@ -203,8 +241,10 @@ def _principal_axes(hull: Hull) -> Matrix:
             weighted[i] += area * middle[i]
             for j in range(3):
                 moments[i][j] += area * middle[i] * middle[j]
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = ([moments[i][j] - (weighted[i] * weighted[j] / total if total else 0.0)
-                                              for j in range(3)] for i in range(3))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = (
+        [moments[i][j] - (weighted[i] * weighted[j] / total if total else 0.0) for j in range(3)]
+        for i in range(3)
+    )
     return principal(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))[1]
 
 
@@ -252,7 +292,10 @@ def _ball_of_few(points: List[Coordinates]) -> Tuple[List[Coordinates], Coordina
 
 def _center_through(points: Sequence[Coordinates]) -> "Coordinates | None":
     """Return the point of the plane of points that has the same distance from all of them, None if there is none."""
-    start, edges = points[0], [tuple(q - p for p, q in zip(points[0], point)) for point in points[1:]]
+    start, edges = (
+        points[0],
+        [tuple(q - p for p, q in zip(points[0], point)) for point in points[1:]],
+    )
     rows = [[2.0 * _dot(edge, other) for other in edges] + [_dot(edge, edge)] for edge in edges]
     for k in range(len(rows)):  # Gauss, with pivots
         pivot = max(range(k, len(rows)), key=lambda n: abs(rows[n][k]))

@@ -1,4 +1,5 @@
 """The kinds of what is found on the way to other collision shapes: the texts are in kinds.md."""
+
 from ..base.diagnostics import kinds_in
 from ..texts.pages import sections_of_page
 

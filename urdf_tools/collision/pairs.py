@@ -3,6 +3,7 @@ that touch at zero or at home with new shapes, and did not with the old ones.
 
 The budget is counted in cells and seeded starts, not in time, so that the output is the same on every machine.
 """
+
 from itertools import combinations
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -20,7 +21,14 @@ STARTS = 3  # of a pair in each round
 HOME_ROUNDS = 4  # of searching contacts of meshes whose hulls overlap at home
 
 NO_SHAPES = Shapes((), ())
-NEVER, TOUCHES, HOME, HULLS_AT_HOME, OPEN, UNKNOWN = "never", "touches", "home", "hulls-at-home", "open", "unknown"
+NEVER, TOUCHES, HOME, HULLS_AT_HOME, OPEN, UNKNOWN = (
+    "never",
+    "touches",
+    "home",
+    "hulls-at-home",
+    "open",
+    "unknown",
+)
 Touching = Set["frozenset[str]"]
 
 
@@ -65,7 +73,9 @@ class Pairs(NamedTuple):
     pieces: Pieces
 
 
-def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Callable[[str, int], None]) -> Pairs:
+def decide_pairs(
+    robot: Robot, body_of: BodyOf, most: int, progress: Callable[[str, int], None]
+) -> Pairs:
     """Return the results for all pairs of links that have collisions, after at most `most` cells.
 
     The cells are spent in rounds: easy pairs are decided early, and the remaining cells go to the hard ones.
@@ -76,7 +86,9 @@ def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Callable[[s
     while remaining > 0 and any(not work.is_done for work in works):
         for work in works:
             if not work.is_done and remaining > 0:
-                progress(f"{work.pair.first} - {work.pair.second}: cell {most - remaining} of {most}", 0)
+                progress(
+                    f"{work.pair.first} - {work.pair.second}: cell {most - remaining} of {most}", 0
+                )
                 remaining -= work.go_on(min(share, remaining), number)
         share, number = 2 * share, number + 1
     return Pairs(tuple(work.pair for work in works), ranges, pieces)
@@ -93,7 +105,12 @@ def _begin(robot: Robot, ranges: Ranges, pieces: Pieces) -> "List[_Work]":
         if chain is None or first not in pieces.of_link or second not in pieces.of_link:
             works.append(_Work(pair))
             continue
-        work = _Work(pair._replace(chain=chain, state=OPEN), chain, pieces.of_link[first], pieces.of_link[second])
+        work = _Work(
+            pair._replace(chain=chain, state=OPEN),
+            chain,
+            pieces.of_link[first],
+            pieces.of_link[second],
+        )
         work.look_at_home([home[variable.child] for variable in chain.variables])
         works.append(work)
     return works
@@ -110,24 +127,37 @@ def adjacent_links(robot: Robot) -> Set["frozenset[str]"]:
         parent = joint.parent
         bare = not robot.links[parent].collisions
         above[joint.child] = above.get(parent, "") if bare else parent
-    return {frozenset((child, parent)) for child, parent in above.items() if parent and robot.links[child].collisions}
+    return {
+        frozenset((child, parent))
+        for child, parent in above.items()
+        if parent and robot.links[child].collisions
+    }
 
 
 class _Work:
     """The search for a pair, which can be continued."""
 
-    def __init__(self, pair: Pair, chain: Optional[Chain] = None, first: Shapes = NO_SHAPES, second: Shapes = NO_SHAPES
-                 ) -> None:
+    def __init__(
+        self,
+        pair: Pair,
+        chain: Optional[Chain] = None,
+        first: Shapes = NO_SHAPES,
+        second: Shapes = NO_SHAPES,
+    ) -> None:
         self.pair, self.chain, self.first, self.second = pair, chain, first, second
         self.rounds = 0
         self.searches: List[Search] = []
         if chain:
-            self.searches = [Search(chain, piece, other) for piece in first.around for other in second.around]
+            self.searches = [
+                Search(chain, piece, other) for piece in first.around for other in second.around
+            ]
 
     @property
     def is_done(self) -> bool:
         """Return True if the search has ended."""
-        return self.pair.state != OPEN and (self.pair.state != HULLS_AT_HOME or self.rounds >= HOME_ROUNDS)
+        return self.pair.state != OPEN and (
+            self.pair.state != HULLS_AT_HOME or self.rounds >= HOME_ROUNDS
+        )
 
     def look_at_home(self, home: Sequence[float]) -> None:
         """Decide a pair that overlaps at home."""
@@ -136,7 +166,11 @@ class _Work:
         witness = touch_at(chain, (first, second), home)
         if witness:
             self.pair = self.pair._replace(state=HOME, witness=witness)
-        elif any(reach(chain, piece, other, home).distance <= 0.0 for piece in first.around for other in second.around):
+        elif any(
+            reach(chain, piece, other, home).distance <= 0.0
+            for piece in first.around
+            for other in second.around
+        ):
             self.pair = self.pair._replace(state=HULLS_AT_HOME)
 
     def go_on(self, most: int, number: int) -> int:
@@ -144,7 +178,9 @@ class _Work:
         pair, chain = self.pair, self.chain
         assert chain is not None
         self.rounds += 1
-        starts = [random_start(chain, f"{pair.first} {pair.second} {number} {k}") for k in range(STARTS)]
+        starts = [
+            random_start(chain, f"{pair.first} {pair.second} {number} {k}") for k in range(STARTS)
+        ]
         count = self._follow(starts if chain.variables else ())
         for search in self.searches if self.pair.state == OPEN else ():
             met = search.met
@@ -154,8 +190,13 @@ class _Work:
             if not search.is_proven:
                 break
         if self.pair.state == OPEN and all(search.is_proven for search in self.searches):
-            self.pair = self.pair._replace(state=NEVER, proofs=tuple(
-                Proof(search.first.number, search.second.number, tuple(search.tokens)) for search in self.searches))
+            self.pair = self.pair._replace(
+                state=NEVER,
+                proofs=tuple(
+                    Proof(search.first.number, search.second.number, tuple(search.tokens))
+                    for search in self.searches
+                ),
+            )
         self.pair = self.pair._replace(cells=pair.cells + count)
         return max(count, 1)
 
@@ -172,7 +213,9 @@ class _Work:
         return count
 
 
-def new_contacts(before: Robot, after: Robot, body_before: BodyOf, body_after: BodyOf) -> Iterator[Diagnostic]:
+def new_contacts(
+    before: Robot, after: Robot, body_before: BodyOf, body_after: BodyOf
+) -> Iterator[Diagnostic]:
     """Yield a warning for each pair of links that a joint does not connect, and that touches only with the new shapes.
 
     The old shapes are the hulls of the meshes, as only these can be compared: hollow parts may have been apart.
@@ -180,27 +223,49 @@ def new_contacts(before: Robot, after: Robot, body_before: BodyOf, body_after: B
     old, new = pieces_of(before, body_before, few=False), pieces_of(after, body_after, few=False)
     named: Touching = set()
     home = home_of(ranges_of(after))
-    for sentence, position in (("zero", lambda child: 0.0), ("home", lambda child: home.get(child, 0.0))):
+    for sentence, position in (
+        ("zero", lambda child: 0.0),
+        ("home", lambda child: home.get(child, 0.0)),
+    ):
         touching = _touching(after, new, position, None)
-        for pair in sorted(map(sorted, touching - named - _touching(before, old, position, touching))):
+        for pair in sorted(
+            map(sorted, touching - named - _touching(before, old, position, touching))
+        ):
             first, second = sorted(pair, key=list(after.links).index)
             named.add(frozenset(pair))
-            yield Diagnostic(COLLISION_CONTACT, after.links[first].source.line, sentence, (first, second))
+            yield Diagnostic(
+                COLLISION_CONTACT, after.links[first].source.line, sentence, (first, second)
+            )
 
 
-def _touching(robot: Robot, pieces: Pieces, position: Callable[[str], float], only: Optional[Touching]) -> Touching:
+def _touching(
+    robot: Robot, pieces: Pieces, position: Callable[[str], float], only: Optional[Touching]
+) -> Touching:
     """Return the pairs that overlap in a pose, of those in `only`, or of all if it is None."""
-    free = Ranges({joint.child: (position(joint.child), position(joint.child)) for joint in robot.joints
-                   if joint.type != "fixed" and not joint.mimic}, (), ())
+    free = Ranges(
+        {
+            joint.child: (position(joint.child), position(joint.child))
+            for joint in robot.joints
+            if joint.type != "fixed" and not joint.mimic
+        },
+        (),
+        (),
+    )
     adjacent = adjacent_links(robot)
     touching: Touching = set()
     for (first, shapes), (second, others) in combinations(pieces.of_link.items(), 2):
         pair = frozenset((first, second))
-        chain = None if pair in adjacent or only is not None and pair not in only else chain_between(
-            robot, first, second, free)
+        chain = (
+            None
+            if pair in adjacent or only is not None and pair not in only
+            else chain_between(robot, first, second, free)
+        )
         if chain is not None:
             at = [variable.low for variable in chain.variables]
-            if any(reach(chain, piece, other, at).distance <= 0.0 for piece in shapes.inside or shapes.around
-                   for other in others.inside or others.around):
+            if any(
+                reach(chain, piece, other, at).distance <= 0.0
+                for piece in shapes.inside or shapes.around
+                for other in others.inside or others.around
+            ):
                 touching.add(pair)
     return touching

@@ -1,4 +1,5 @@
 """The step of a run that decides pairs: search, verify all results, return which lines an SRDF gets, and report."""
+
 import json
 from math import fsum
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -16,9 +17,14 @@ from .verify_pairs import PairCheck, ReadMesh
 from .witness import touch_at
 
 ADJACENT_REASON, NEVER_REASON, HOME_REASON = "Adjacent", "Never", "Default"  # as MoveIt names them
-SAID = ((NEVER, "never touch, proven"), (TOUCHES, "touch in a pose that is known"), (HOME, "touch at home"),
-        (HULLS_AT_HOME, "only their hulls overlap at home"), (OPEN, "not decided"),
-        (UNKNOWN, "a range or a shape is not known"))
+SAID = (
+    (NEVER, "never touch, proven"),
+    (TOUCHES, "touch in a pose that is known"),
+    (HOME, "touch at home"),
+    (HULLS_AT_HOME, "only their hulls overlap at home"),
+    (OPEN, "not decided"),
+    (UNKNOWN, "a range or a shape is not known"),
+)
 NAMED = (HULLS_AT_HOME, OPEN, UNKNOWN)  # states whose pairs are named
 
 
@@ -30,8 +36,9 @@ class CheckedPairs(NamedTuple):
     notes: Tuple[Diagnostic, ...]
 
 
-def checked_pairs(robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, progress: Callable[[str, int], None]
-                  ) -> CheckedPairs:
+def checked_pairs(
+    robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, progress: Callable[[str, int], None]
+) -> CheckedPairs:
     """Return the results for the pairs of a robot, verified.
 
     Raises:
@@ -39,20 +46,39 @@ def checked_pairs(robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, prog
     """
     pairs = decide_pairs(robot, body_of, most, progress)
     planes = verify_decided(robot.document, pairs, read)
-    notes = [Diagnostic(PAIR_AT_HOME, robot.links[pair.first].source.line, "hulls", (pair.first, pair.second))
-             for pair in pairs.pairs if pair.state == HULLS_AT_HOME and not pair.is_adjacent]
-    for sentence, names in (("turns", pairs.ranges.unlimited), ("slides", pairs.ranges.unbounded),
-                            ("geared", pairs.ranges.geared)):
+    notes = [
+        Diagnostic(
+            PAIR_AT_HOME, robot.links[pair.first].source.line, "hulls", (pair.first, pair.second)
+        )
+        for pair in pairs.pairs
+        if pair.state == HULLS_AT_HOME and not pair.is_adjacent
+    ]
+    for sentence, names in (
+        ("turns", pairs.ranges.unlimited),
+        ("slides", pairs.ranges.unbounded),
+        ("geared", pairs.ranges.geared),
+    ):
         if names:
-            notes.append(Diagnostic(PAIR_UNLIMITED, 0, sentence, (shown_names(names),), (len(names),)))
+            notes.append(
+                Diagnostic(PAIR_UNLIMITED, 0, sentence, (shown_names(names),), (len(names),))
+            )
     return CheckedPairs(pairs, planes, (*notes, *_unknown(robot, pairs), *_hollow(pairs)))
 
 
 def _hollow(pairs: Pairs) -> List[Diagnostic]:
     """Return a note on the links of undecided pairs whose meshes are not convex."""
-    names = dict.fromkeys(name for pair in pairs.pairs if pair.state == OPEN for name in (pair.first, pair.second)
-                          if len(pairs.pieces.of_link[name].inside) < len(pairs.pieces.of_link[name].around))
-    return [Diagnostic(PAIR_HOLLOW, 0, "meshes", (shown_names(names),), (len(names),))] if names else []
+    names = dict.fromkeys(
+        name
+        for pair in pairs.pairs
+        if pair.state == OPEN
+        for name in (pair.first, pair.second)
+        if len(pairs.pieces.of_link[name].inside) < len(pairs.pieces.of_link[name].around)
+    )
+    return (
+        [Diagnostic(PAIR_HOLLOW, 0, "meshes", (shown_names(names),), (len(names),))]
+        if names
+        else []
+    )
 
 
 def _unknown(robot: Robot, pairs: Pairs) -> List[Diagnostic]:
@@ -64,7 +90,9 @@ def _unknown(robot: Robot, pairs: Pairs) -> List[Diagnostic]:
         return [Diagnostic(PAIR_UNKNOWN, 0, "none")]
     if len(names) > 1:
         return [Diagnostic(PAIR_UNKNOWN, 0, "shapes", (shown_names(names),), (len(names),))]
-    return [Diagnostic(PAIR_UNKNOWN, robot.links[name].source.line, "shape", (name,)) for name in names]
+    return [
+        Diagnostic(PAIR_UNKNOWN, robot.links[name].source.line, "shape", (name,)) for name in names
+    ]
 
 
 def verify_decided(document: Document, pairs: Pairs, read: ReadMesh) -> int:
@@ -80,19 +108,38 @@ def verify_decided(document: Document, pairs: Pairs, read: ReadMesh) -> int:
             children = [variable.child for variable in chain.variables]
             pieces = {(proof.first, proof.second) for proof in pair.proofs}
             # A proof must exist for all pairs of collisions, not only for those that the search listed.
-            wanted = {(i, j) for i in range(check.pieces(pair.first)) for j in range(check.pieces(pair.second))}
-            holds = pieces == wanted and all(check.is_apart(
-                (pair.first, proof.first), (pair.second, proof.second), chain.middle, children, proof.tokens)
-                for proof in pair.proofs)
+            wanted = {
+                (i, j)
+                for i in range(check.pieces(pair.first))
+                for j in range(check.pieces(pair.second))
+            }
+            holds = pieces == wanted and all(
+                check.is_apart(
+                    (pair.first, proof.first),
+                    (pair.second, proof.second),
+                    chain.middle,
+                    children,
+                    proof.tokens,
+                )
+                for proof in pair.proofs
+            )
             if not holds:
-                raise ProofFailed(f"{where}: the proof that they never touch does not hold", document.path)
+                raise ProofFailed(
+                    f"{where}: the proof that they never touch does not hold", document.path
+                )
         if pair.state in (TOUCHES, HOME) and chain is not None:
             witness = pair.witness
             if witness is None or not check.touches(
-                    (pair.first, witness.first), (pair.second, witness.second), chain.middle,
-                    {variable.child: at for variable, at in zip(chain.variables, witness.positions)},
-                    point=witness.point, triangles=witness.triangles):
-                raise ProofFailed(f"{where}: they do not touch where they are said to", document.path)
+                (pair.first, witness.first),
+                (pair.second, witness.second),
+                chain.middle,
+                {variable.child: at for variable, at in zip(chain.variables, witness.positions)},
+                point=witness.point,
+                triangles=witness.triangles,
+            ):
+                raise ProofFailed(
+                    f"{where}: they do not touch where they are said to", document.path
+                )
     return check.planes
 
 
@@ -108,11 +155,15 @@ def pose_text(pair: Pair) -> str:
     if pair.witness is None or pair.chain is None:
         return ""
     positions = zip(pair.chain.variables, pair.witness.positions)
-    return " ".join(f"{variable.joint}={format_number(at)}" for variable, at in positions if at) or "zero"
+    return (
+        " ".join(f"{variable.joint}={format_number(at)}" for variable, at in positions if at)
+        or "zero"
+    )
 
 
-def wrong_line(robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]", line: int
-               ) -> Diagnostic:
+def wrong_line(
+    robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]", line: int
+) -> Diagnostic:
     """Return the warning for a line that calls a touching pair never touching, with the other pairs touching there."""
     others = touching_at(robot, checked, pair, hidden)
     names = (pair.first, pair.second, pose_text(pair))
@@ -121,17 +172,28 @@ def wrong_line(robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequenc
     return Diagnostic(PAIR_WRONG, line, "alone", names)
 
 
-def touching_at(robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]") -> List[str]:
+def touching_at(
+    robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]"
+) -> List[str]:
     """Return the other pairs that touch in the pose of a witness, with all other joints at home; not hidden pairs."""
     if pair.witness is None or pair.chain is None:
         return []
-    at = {**home_of(checked.decided.ranges),
-          **{variable.child: value for variable, value in zip(pair.chain.variables, pair.witness.positions)}}
+    at = {
+        **home_of(checked.decided.ranges),
+        **{
+            variable.child: value
+            for variable, value in zip(pair.chain.variables, pair.witness.positions)
+        },
+    }
     shapes = checked.decided.pieces.of_link
     touching: List[str] = []
     skipped = {*hidden, frozenset((pair.first, pair.second))}
     for other in checked.decided.pairs:
-        if frozenset((other.first, other.second)) in skipped or other.state == NEVER or other.is_adjacent:
+        if (
+            frozenset((other.first, other.second)) in skipped
+            or other.state == NEVER
+            or other.is_adjacent
+        ):
             continue
         chain = chain_between(robot, other.first, other.second, checked.decided.ranges)
         if chain is None or other.first not in shapes or other.second not in shapes:
@@ -175,8 +237,10 @@ def pairs_summary(checked: CheckedPairs) -> str:
     """Return a summary of the pairs in a line."""
     pairs = checked.decided.pairs
     cells = int(fsum(pair.cells for pair in pairs))
-    return (f"Pairs of links: {count_of(len(pairs), 'pair')}, {count_of(cells, 'cell')} looked at; "
-            f"{count_of(checked.planes, 'plane')} and each pose of contact checked")
+    return (
+        f"Pairs of links: {count_of(len(pairs), 'pair')}, {count_of(cells, 'cell')} looked at; "
+        f"{count_of(checked.planes, 'plane')} and each pose of contact checked"
+    )
 
 
 def pair_rows(checked: CheckedPairs) -> Iterator[Tuple[str, ...]]:
@@ -184,7 +248,9 @@ def pair_rows(checked: CheckedPairs) -> Iterator[Tuple[str, ...]]:
     for state, words in SAID:
         pairs = [pair for pair in checked.decided.pairs if pair.state == state]
         adjacent = len([pair for pair in pairs if pair.is_adjacent])
-        names = shown_names([f"{pair.first} - {pair.second}" for pair in pairs if not pair.is_adjacent], 3)
+        names = shown_names(
+            [f"{pair.first} - {pair.second}" for pair in pairs if not pair.is_adjacent], 3
+        )
         named = names if state in NAMED else ""
         if pairs:
             count = f"{len(pairs)}{f', {adjacent} of them adjacent' if adjacent else ''}"
@@ -194,24 +260,45 @@ def pair_rows(checked: CheckedPairs) -> Iterator[Tuple[str, ...]]:
 def pairs_record(robot: Robot, checked: CheckedPairs) -> bytes:
     """Return all results on the pairs as JSON: enough to verify each plane and each pose again."""
     ranges = checked.decided.ranges
-    data = {"format": 1, "robot": robot.name,
-            "ranges": {child: list(span) for child, span in ranges.of_joint.items()},
-            "pairs": [_pair(pair) for pair in checked.decided.pairs]}
+    data = {
+        "format": 1,
+        "robot": robot.name,
+        "ranges": {child: list(span) for child, span in ranges.of_joint.items()},
+        "pairs": [_pair(pair) for pair in checked.decided.pairs],
+    }
     return (json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
 
 
 def _pair(pair: Pair) -> Dict[str, Any]:
     """Return a pair as plain data; directions are in the frame of `middle`, split joints are indices of `joints`."""
-    row: Dict[str, Any] = {"link1": pair.first, "link2": pair.second, "state": pair.state,
-                            "adjacent": pair.is_adjacent, "reason": reason_of(pair) or None, "cells": pair.cells}
+    row: Dict[str, Any] = {
+        "link1": pair.first,
+        "link2": pair.second,
+        "state": pair.state,
+        "adjacent": pair.is_adjacent,
+        "reason": reason_of(pair) or None,
+        "cells": pair.cells,
+    }
     if pair.chain is not None:
-        row.update(middle=pair.chain.middle, joints=[variable.joint for variable in pair.chain.variables])
+        row.update(
+            middle=pair.chain.middle, joints=[variable.joint for variable in pair.chain.variables]
+        )
     if pair.witness is not None:
-        row["pose"] = {"positions": list(pair.witness.positions), "point": list(pair.witness.point),
-                        "collisions": [pair.witness.first, pair.witness.second]}
+        row["pose"] = {
+            "positions": list(pair.witness.positions),
+            "point": list(pair.witness.point),
+            "collisions": [pair.witness.first, pair.witness.second],
+        }
         if pair.witness.triangles:
             row["pose"]["triangles"] = list(pair.witness.triangles)
     if pair.proofs:
-        row["proofs"] = [{"collisions": [proof.first, proof.second], "cells": [
-            token if isinstance(token, int) else list(token) for token in proof.tokens]} for proof in pair.proofs]
+        row["proofs"] = [
+            {
+                "collisions": [proof.first, proof.second],
+                "cells": [
+                    token if isinstance(token, int) else list(token) for token in proof.tokens
+                ],
+            }
+            for proof in pair.proofs
+        ]
     return row

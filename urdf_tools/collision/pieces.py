@@ -1,4 +1,5 @@
 """The convex pieces of links, for pairs: each is the hull of corners, enlarged by a radius."""
+
 from math import sqrt
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
@@ -14,7 +15,9 @@ from .shapes import bounding_points, few_corners, in_link, MeshBody, Primitive
 
 CORNERS = 64
 SHRUNK = 1.0 - 1e-6  # of a primitive: the triangles of a witness must be inside it
-INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: from the polygon around a circle to one inside it
+INSCRIBED = (
+    0.9903  # cos(pi / 32) squared, rounded down: from the polygon around a circle to one inside it
+)
 Planes = Tuple[Tuple[Vector, float], ...]
 BodyOf = Callable[[str], Optional[MeshBody]]
 
@@ -29,8 +32,13 @@ def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:
     numbers: Dict[int, int] = {}
     used_triangles: List[Tuple[int, int, int]] = []
     for a, b, c in triangles:
-        used_triangles.append((numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)),
-                    numbers.setdefault(c, len(numbers))))
+        used_triangles.append(
+            (
+                numbers.setdefault(a, len(numbers)),
+                numbers.setdefault(b, len(numbers)),
+                numbers.setdefault(c, len(numbers)),
+            )
+        )
     points = tuple(body.points[k] for k in numbers)
     return MeshBody(body.path, points, tuple(used_triangles), convex_hull(points))
 
@@ -87,7 +95,9 @@ def pieces_of(robot: Robot, body_of: BodyOf, *, few: bool = True) -> Pieces:
     of_link: Dict[str, Shapes] = {}
     unknown: List[str] = []
     for link in robot.links.values():
-        made = [_piece(shape, number, body_of, few=few) for number, shape in enumerate(link.collisions)]
+        made = [
+            _piece(shape, number, body_of, few=few) for number, shape in enumerate(link.collisions)
+        ]
         if any(around is None for around, _, _ in made):
             unknown.append(link.name)
         elif made:
@@ -95,7 +105,9 @@ def pieces_of(robot: Robot, body_of: BodyOf, *, few: bool = True) -> Pieces:
     return Pieces(of_link, tuple(unknown))
 
 
-Made = Tuple[Optional[Piece], Optional[Piece], Optional[Surface]]  # around a shape, inside of it, and of a mesh
+Made = Tuple[
+    Optional[Piece], Optional[Piece], Optional[Surface]
+]  # around a shape, inside of it, and of a mesh
 NOTHING: Made = (None, None, None)
 
 
@@ -128,15 +140,30 @@ def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
 def _inside(piece: Piece) -> Optional[Surface]:
     """Return the surface of a piece, scaled by SHRUNK about its center, None if it has no hull."""
     hull, (x, y, z) = piece.hull, piece.center
-    return Surface(piece.number, lambda: [(x + SHRUNK * (p - x), y + SHRUNK * (q - y), z + SHRUNK * (r - z))
-                                          for p, q, r in hull.corners], hull.triangles, is_mesh=False) if hull else None
+    return (
+        Surface(
+            piece.number,
+            lambda: [
+                (x + SHRUNK * (p - x), y + SHRUNK * (q - y), z + SHRUNK * (r - z))
+                for p, q, r in hull.corners
+            ],
+            hull.triangles,
+            is_mesh=False,
+        )
+        if hull
+        else None
+    )
 
 
 def primitive_of(shape: Shape) -> Optional[Primitive]:
     """Return a box, cylinder, sphere or capsule with sizes above zero, None for anything else."""
     geometry = geometry_of(shape)
     sizes = sizes_of(geometry) if geometry is not None and geometry.kind != "mesh" else ()
-    return Primitive(geometry.kind, shape.pose, sizes) if geometry is not None and sizes and min(sizes) > 0.0 else None
+    return (
+        Primitive(geometry.kind, shape.pose, sizes)
+        if geometry is not None and sizes and min(sizes) > 0.0
+        else None
+    )
 
 
 def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Made:
@@ -164,15 +191,24 @@ def is_convex(body: MeshBody) -> bool:
     if body.hull is None or len(body.points) != len(body.hull.corners):
         return False
     turned_over = [(a, c, b) for a, b, c in body.triangles]
-    return not (surface_fault(body.points, body.triangles) and surface_fault(body.points, turned_over))
+    return not (
+        surface_fault(body.points, body.triangles) and surface_fault(body.points, turned_over)
+    )
 
 
 def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Optional[Hull]) -> Piece:
     columns = list(zip(*corners))
     x, y, z = (0.5 * (min(column) + max(column)) for column in columns)
     farthest = max((p - x) * (p - x) + (q - y) * (q - y) + (r - z) * (r - z) for p, q, r in corners)
-    return Piece(number, corners, radius, (x, y, z), sqrt(farthest) * (1.0 + 1e-12) + radius, hull,
-                 planes_of(hull) if hull else ())
+    return Piece(
+        number,
+        corners,
+        radius,
+        (x, y, z),
+        sqrt(farthest) * (1.0 + 1e-12) + radius,
+        hull,
+        planes_of(hull) if hull else (),
+    )
 
 
 def planes_of(hull: Hull) -> Planes:

@@ -1,4 +1,5 @@
 """The settings for collisions, read from options. Few runs need them, so this module loads nothing else."""
+
 import re
 from typing import Any, Mapping, NamedTuple, Optional, Tuple
 
@@ -7,7 +8,9 @@ LINK_KINDS = (*KINDS, "keep", "link", "parts")
 ENDINGS = (".yml", ".yaml", ".srdf")  # of a list of spheres
 LEAST_CORNERS = 8  # hardly any body has a tight hull with fewer
 CORNERS = 64  # the default, and the limit of PhysX on the GPU
-CORNERS_OF_ISAAC = 34  # a hull of V corners has up to 2 V - 4 triangles, and PhysX takes 64 of them on the GPU
+CORNERS_OF_ISAAC = (
+    34  # a hull of V corners has up to 2 V - 4 triangles, and PhysX takes 64 of them on the GPU
+)
 FITS = 5e-3  # [m] the largest overhang of a primitive with `auto`
 SPHERES_FIT = 20e-3  # [m] that of `spheres`: half of it takes three to four times as many
 UNITS = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
@@ -83,10 +86,16 @@ def read_corners(given: Any) -> int:
 def rules_of(choices: Mapping[str, Any]) -> Rules:
     """Return the settings from the values of options by name."""
     most = choices["collision_max_vertices"]
-    return Rules(choices["collision"] or "", tuple(choices["collision_link"]), CORNERS if most is None else most,
-                 is_most_given=most is not None, overhang=choices["collision_overhang"],
-                 off_mesh=choices["collision_off_mesh"], from_visual=choices["collision_from_visuals"],
-                 as_obj=choices["for"] == "drake")
+    return Rules(
+        choices["collision"] or "",
+        tuple(choices["collision_link"]),
+        CORNERS if most is None else most,
+        is_most_given=most is not None,
+        overhang=choices["collision_overhang"],
+        off_mesh=choices["collision_off_mesh"],
+        from_visual=choices["collision_from_visuals"],
+        as_obj=choices["for"] == "drake",
+    )
 
 
 def asks_for_collisions(choices: Mapping[str, Any]) -> bool:

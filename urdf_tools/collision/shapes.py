@@ -10,6 +10,7 @@ A convex hull of few corners that contains another is an inner hull of corners, 
 
 Sizes of primitives are from all points, rounded up.
 """
+
 from array import array
 from decimal import Context, Decimal, ROUND_CEILING
 from math import sqrt
@@ -29,7 +30,10 @@ MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4)
 
 Plane = Tuple[Point, float]  # unit normal and level
 PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
-GROWTH, MARGIN = 1.0 + 1e-12, 1e-9  # [m] of each size: more than the rounding errors of those who verify it
+GROWTH, MARGIN = (
+    1.0 + 1e-12,
+    1e-9,
+)  # [m] of each size: more than the rounding errors of those who verify it
 DIGITS = 9  # of a size as text, rounded up
 DECIMALS = 9  # of a position, in meters
 UP = Context(prec=DIGITS, rounding=ROUND_CEILING)
@@ -64,7 +68,9 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
     supports = _supports(inner, hull.corners)
     # Rounding to float32 may bring a corner back below a plane: try larger margins until the exact test passes.
     for margin in MARGINS:
-        moved = _pushed_out(inner, [(normal, level + margin * reach) for normal, level in supports], CLOSE * reach)
+        moved = _pushed_out(
+            inner, [(normal, level + margin * reach) for normal, level in supports], CLOSE * reach
+        )
         flat = as_single([value for corner in moved for value in corner])
         corners = list(zip(flat[0::3], flat[1::3], flat[2::3]))
         outer = convex_hull(corners)
@@ -118,13 +124,20 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
         if worst <= close:
             break
     factor = 1.0
-    for (nx, ny, nz), level in planes:  # planes that the sweeps have not reached: go farther in the same direction
+    for (
+        nx,
+        ny,
+        nz,
+    ), level in planes:  # planes that the sweeps have not reached: go farther in the same direction
         start = nx * corner[0] + ny * corner[1] + nz * corner[2]
         gained = nx * (x - corner[0]) + ny * (y - corner[1]) + nz * (z - corner[2])
         if 0.0 < gained < level - start - close:
             factor = max(factor, (level - start) / gained)
-    return (corner[0] + factor * (x - corner[0]), corner[1] + factor * (y - corner[1]),
-            corner[2] + factor * (z - corner[2]))
+    return (
+        corner[0] + factor * (x - corner[0]),
+        corner[1] + factor * (y - corner[1]),
+        corner[2] + factor * (z - corner[2]),
+    )
 
 
 class Primitive(NamedTuple):
@@ -156,9 +169,14 @@ def around(kind: str, pose: Pose, points: Sequence[Point], thinnest: float = 0.0
         sizes = [sqrt(max(dot(point, point) for point in local))]
     else:
         radius = sqrt(max(x * x + y * y for x, y, _ in local))
-        sizes = [radius, 2.0 * max(abs(z) for _, _, z in local)] if kind == "cylinder" else _capsule_sizes(
-            radius, local)
-    return Primitive(kind, pose, tuple(rounded_up(size * GROWTH + MARGIN + 1e-12 * reach) for size in sizes))
+        sizes = (
+            [radius, 2.0 * max(abs(z) for _, _, z in local)]
+            if kind == "cylinder"
+            else _capsule_sizes(radius, local)
+        )
+    return Primitive(
+        kind, pose, tuple(rounded_up(size * GROWTH + MARGIN + 1e-12 * reach) for size in sizes)
+    )
 
 
 def _capsule_sizes(least: float, local: Sequence[Point]) -> List[float]:
@@ -167,8 +185,13 @@ def _capsule_sizes(least: float, local: Sequence[Point]) -> List[float]:
     best = (float("inf"), least, 0.0)
     for step in range(33):
         radius = least * (1.0 + 1e-9) + MARGIN + step / 32 * max(heights)
-        half = max(0.0, max(height - sqrt(max(0.0, radius * radius - square))
-                            for height, square in zip(heights, squares)))
+        half = max(
+            0.0,
+            max(
+                height - sqrt(max(0.0, radius * radius - square))
+                for height, square in zip(heights, squares)
+            ),
+        )
         best = min(best, (radius * radius * (2.0 * half + 4.0 / 3.0 * radius), radius, 2.0 * half))
     return [best[1], best[2]]
 
@@ -183,7 +206,9 @@ def bounding_points(primitive: Primitive) -> List[Point]:
     kind, pose, sizes = primitive
     if kind == "box":
         x, y, z = (0.5 * size for size in sizes)
-        local: List[Vector] = [(i * x, j * y, k * z) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
+        local: List[Vector] = [
+            (i * x, j * y, k * z) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)
+        ]
     elif kind == "cylinder":
         radius, half = sizes[0] / cosine_sine(PI / POLYGON)[0], 0.5 * sizes[1]
         ring = [cosine_sine(2.0 * PI * k / POLYGON) for k in range(POLYGON)]
@@ -192,7 +217,10 @@ def bounding_points(primitive: Primitive) -> List[Point]:
         half = 0.5 * sizes[1] if kind == "capsule" else 0.0
         directions, inner = _ball()
         radius = sizes[0] / inner
-        local = [(radius * x, radius * y, radius * z + (half if z > 0.0 else -half)) for x, y, z in directions]
+        local = [
+            (radius * x, radius * y, radius * z + (half if z > 0.0 else -half))
+            for x, y, z in directions
+        ]
         local += [(radius * x, radius * y, half) for x, y, z in directions if abs(z) < 1e-9]
     return [move(pose, point) for point in local]
 
@@ -203,7 +231,10 @@ def _ball() -> Tuple[List[Vector], float]:
     points: List[Vector] = [(0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
     for ring in range(1, rings):
         cosine, sine = cosine_sine(PI * ring / rings)
-        points += [(sine * c, sine * s, cosine) for c, s in (cosine_sine(PI * k / rings) for k in range(2 * rings))]
+        points += [
+            (sine * c, sine * s, cosine)
+            for c, s in (cosine_sine(PI * k / rings) for k in range(2 * rings))
+        ]
     # A direction is within half a step of a ring and half a step along it, so within sqrt(2) / 2 steps of a point.
     return points, cosine_sine(0.7072 * PI / rings)[0]
 
@@ -300,7 +331,10 @@ class NewShape(NamedTuple):
 def moved(T: Pose, points: Sequence[Point]) -> List[Point]:
     """Return points under an affine map."""
     ((a, b, c), (d, e, f), (g, h, i)), (u, v, w) = T
-    return [(a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w) for x, y, z in points]
+    return [
+        (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w)
+        for x, y, z in points
+    ]
 
 
 def in_link(points: Tuple[Point, ...], scale: Vector, pose: Pose) -> Tuple[Point, ...]:
@@ -311,7 +345,9 @@ def in_link(points: Tuple[Point, ...], scale: Vector, pose: Pose) -> Tuple[Point
     return tuple(moved(Pose(((a, b, c), (d, e, f), (g, h, i)), pose.translation), points))
 
 
-def off_mesh(corners: Sequence[Point], points: Sequence[Point], triangles: Sequence[Triangle]) -> float:
+def off_mesh(
+    corners: Sequence[Point], points: Sequence[Point], triangles: Sequence[Triangle]
+) -> float:
     """Return an upper bound of the distance from the hull of corners to a mesh [m], both in the same frame."""
     hull, drawn = convex_hull(corners), [(points[a], points[b], points[c]) for a, b, c in triangles]
     drawn = [triangle for triangle in drawn if len(set(triangle)) == 3]

@@ -6,6 +6,7 @@
 3. The candidate that holds most pieces that no ball holds yet is taken, until all are held; then neighbors are taken
    out and found anew as long as that takes fewer. Each ball shrinks to what only it holds.
 """
+
 from array import array
 from functools import reduce
 from heapq import heapify, heappop, heapreplace
@@ -22,14 +23,28 @@ from ..urdf.spatial import distance
 from .pieces import planes_of
 from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
 
-FINE, COARSE, MOST_PIECES = 0.5, 0.9, 16000  # the longest side of a piece, of the overhang, and where they are so many
-LEAST_OVERHANG, MOST_BALLS = 1e-4, 4e4  # [m]; the largest area of a mesh, of the square of the overhang
+FINE, COARSE, MOST_PIECES = (
+    0.5,
+    0.9,
+    16000,
+)  # the longest side of a piece, of the overhang, and where they are so many
+LEAST_OVERHANG, MOST_BALLS = (
+    1e-4,
+    4e4,
+)  # [m]; the largest area of a mesh, of the square of the overhang
 INSIDE, OUTSIDE = 12000, 1000  # points of the lattice over the box, and candidates on the surface
-NEAR, SMALL = 0.2, 0.1  # of the overhang: the least step of the lattice; half the side of a box with one bit
+NEAR, SMALL = (
+    0.2,
+    0.1,
+)  # of the overhang: the least step of the lattice; half the side of a box with one bit
 LEAF, ENOUGH = 6, 200
 DEEP = 0.1  # of the overhang: less deep points are as good as those of the surface
 NEIGHBORS, ROUNDS = 4, 3
-FINEST, STEPS, CLOSE = 1.7 / sqrt(16000.0), 4000, 1e-4  # sides of pieces, of the root of the area; most cuts; [m]
+FINEST, STEPS, CLOSE = (
+    1.7 / sqrt(16000.0),
+    4000,
+    1e-4,
+)  # sides of pieces, of the root of the area; most cuts; [m]
 Depth = Callable[[Point], float]
 Range = Tuple[float, float]
 count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(mask).count("1"))
@@ -72,30 +87,48 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     """
     triangles = [(points[a], points[b], points[c]) for a, b, c in body.triangles]
     is_open = open_edges(body.triangles) > 0
-    depth, most = (_depth_in_hull(points) if is_open else _depth_in_mesh(triangles)), overhang - 8.0 * MARGIN
+    depth, most = (
+        (_depth_in_hull(points) if is_open else _depth_in_mesh(triangles)),
+        overhang - 8.0 * MARGIN,
+    )
     area = fsum(area_of(triangle) for triangle in triangles)
     if overhang < LEAST_OVERHANG or area > MOST_BALLS * overhang * overhang:
         raise ValueError
-    pieces, trees = _pieces(triangles, max(FINE * overhang, min(COARSE * overhang, 1.7 * sqrt(area / MOST_PIECES))))
+    pieces, trees = _pieces(
+        triangles, max(FINE * overhang, min(COARSE * overhang, 1.7 * sqrt(area / MOST_PIECES)))
+    )
     groups: List[List[int]] = []
     root = _node(list(enumerate(pieces)), SMALL * overhang, groups)
-    balls = [*(_ball_on(piece, most) for piece in pieces[::ceil(len(pieces) / OUTSIDE)]),
-             *_inside(points, depth, most, INSIDE // 3 if is_open else INSIDE)]
+    balls = [
+        *(_ball_on(piece, most) for piece in pieces[:: ceil(len(pieces) / OUTSIDE)]),
+        *_inside(points, depth, most, INSIDE // 3 if is_open else INSIDE),
+    ]
     masks = [_held(root, ball) for ball in balls]
     missing = root.mask & ~reduce(or_, masks, 0)
     while missing:  # far from all candidates, so each gets one: it holds its piece
         balls.append(_ball_on(pieces[groups[missing.bit_length() - 1][0]], most))
         masks.append(_held(root, balls[-1]))
         missing &= ~masks[-1]
-    chosen = _improved(_greedy(masks, range(len(masks)), root.mask), [ball.center for ball in balls], masks, root.mask)
+    chosen = _improved(
+        _greedy(masks, range(len(masks)), root.mask),
+        [ball.center for ball in balls],
+        masks,
+        root.mask,
+    )
     corners = [[corner for number in group for corner in pieces[number]] for group in groups]
     shrunk = _shrunk([balls[k] for k in chosen], [masks[k] for k in chosen], root, corners)
     owner: Dict[int, int] = {}
     for number, (_, mask) in enumerate(shrunk):
         owner.update((piece, number) for bit in _bits(mask) for piece in groups[bit])
-    return Cover(tuple(ball for ball, _ in shrunk), tuple(
-        array("d", [step if step < 0.0 else owner[int(step)] for step in tree]) for tree in trees),
-        max(ball.radius - max(0.0, depth(ball.center)) for ball, _ in shrunk), is_open)
+    return Cover(
+        tuple(ball for ball, _ in shrunk),
+        tuple(
+            array("d", [step if step < 0.0 else owner[int(step)] for step in tree])
+            for tree in trees
+        ),
+        max(ball.radius - max(0.0, depth(ball.center)) for ball, _ in shrunk),
+        is_open,
+    )
 
 
 def _depth_in_mesh(triangles: Sequence[Triangle]) -> Depth:
@@ -110,11 +143,15 @@ def _depth_in_mesh(triangles: Sequence[Triangle]) -> Depth:
 def _depth_in_hull(points: Sequence[Point]) -> Depth:
     hull = convex_hull(points, ENOUGH)  # a hull in the hull: a point is no deeper in it
     planes = planes_of(hull) if hull else ()
-    return lambda point: min((level - (n[0] * point[0] + n[1] * point[1] + n[2] * point[2]) for n, level in planes),
-                             default=-1.0)
+    return lambda point: min(
+        (level - (n[0] * point[0] + n[1] * point[1] + n[2] * point[2]) for n, level in planes),
+        default=-1.0,
+    )
 
 
-def _pieces(triangles: Sequence[Triangle], longest: float) -> Tuple[List[Triangle], List["array[float]"]]:
+def _pieces(
+    triangles: Sequence[Triangle], longest: float
+) -> Tuple[List[Triangle], List["array[float]"]]:
     """Return the pieces of triangles, and for each triangle its cuts and the numbers of its pieces."""
     pieces: List[Triangle] = []
     trees: List[array[float]] = []
@@ -141,18 +178,28 @@ def _node(pieces: List[Tuple[int, Triangle]], small: float, groups: List[List[in
     """
     columns = [[corner[axis] for _, piece in pieces for corner in piece] for axis in range(3)]
     (a, d), (b, e), (c, f) = [(min(column), max(column)) for column in columns]
-    center, half = (0.5 * (a + d), 0.5 * (b + e), 0.5 * (c + f)), (0.5 * (d - a), 0.5 * (e - b), 0.5 * (f - c))
+    center, half = (
+        (0.5 * (a + d), 0.5 * (b + e), 0.5 * (c + f)),
+        (0.5 * (d - a), 0.5 * (e - b), 0.5 * (f - c)),
+    )
     first = len(groups)
     if len(pieces) <= LEAF:
         groups += [[number] for number, _ in pieces]
-        return _Node(center, half, (1 << len(groups)) - (1 << first), pieces=tuple(
-            (1 << bit, piece) for bit, (_, piece) in enumerate(pieces, start=first)))
+        return _Node(
+            center,
+            half,
+            (1 << len(groups)) - (1 << first),
+            pieces=tuple((1 << bit, piece) for bit, (_, piece) in enumerate(pieces, start=first)),
+        )
     if max(half) <= small:
         groups.append([number for number, _ in pieces])
         return _Node(center, half, 1 << first)
     axis = half.index(max(half))
     pieces.sort(key=lambda numbered: fsum(corner[axis] for corner in numbered[1]))
-    parts = (_node(pieces[:len(pieces) // 2], small, groups), _node(pieces[len(pieces) // 2:], small, groups))
+    parts = (
+        _node(pieces[: len(pieces) // 2], small, groups),
+        _node(pieces[len(pieces) // 2 :], small, groups),
+    )
     return _Node(center, half, parts[0].mask | parts[1].mask, parts)
 
 
@@ -164,15 +211,24 @@ def _held(root: _Node, ball: Ball) -> int:
         node = waiting.pop()
         (cx, cy, cz), (hx, hy, hz) = node.center, node.half
         dx, dy, dz = abs(cx - x), abs(cy - y), abs(cz - z)
-        fx, fy, fz, nx, ny, nz = dx + hx, dy + hy, dz + hz, max(0.0, dx - hx), max(0.0, dy - hy), max(0.0, dz - hz)
+        fx, fy, fz, nx, ny, nz = (
+            dx + hx,
+            dy + hy,
+            dz + hz,
+            max(0.0, dx - hx),
+            max(0.0, dy - hy),
+            max(0.0, dz - hz),
+        )
         if fx * fx + fy * fy + fz * fz <= square:
             mask |= node.mask
         elif nx * nx + ny * ny + nz * nz <= square:
             waiting += node.parts
             for bit, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in node.pieces:
-                if ((ax - x) * (ax - x) + (ay - y) * (ay - y) + (az - z) * (az - z) <= square
-                        and (bx - x) * (bx - x) + (by - y) * (by - y) + (bz - z) * (bz - z) <= square
-                        and (cx - x) * (cx - x) + (cy - y) * (cy - y) + (cz - z) * (cz - z) <= square):
+                if (
+                    (ax - x) * (ax - x) + (ay - y) * (ay - y) + (az - z) * (az - z) <= square
+                    and (bx - x) * (bx - x) + (by - y) * (by - y) + (bz - z) * (bz - z) <= square
+                    and (cx - x) * (cx - x) + (cy - y) * (cy - y) + (cz - z) * (cz - z) <= square
+                ):
                     mask |= bit
     return mask
 
@@ -188,9 +244,17 @@ def _inside(points: Sequence[Point], depth: Depth, most: float, count: int) -> L
     step = NEAR * most
     while prod(int(side / step) + 1 for side in sides) > count:
         step *= 1.05
-    ticks = [[bottom + (k + 0.43) * step for k in range(int(side / step) + 1)] for bottom, side in zip(low, sides)]
+    ticks = [
+        [bottom + (k + 0.43) * step for k in range(int(side / step) + 1)]
+        for bottom, side in zip(low, sides)
+    ]
     centers = [_rounded(*center) for center in product(*ticks)]
-    return [Ball(center, deep + most) for center in centers for deep in [depth(center)] if deep > DEEP * most]
+    return [
+        Ball(center, deep + most)
+        for center in centers
+        for deep in [depth(center)]
+        if deep > DEEP * most
+    ]
 
 
 def _rounded(x: float, y: float, z: float) -> Point:
@@ -214,7 +278,9 @@ def _greedy(masks: Sequence[int], numbers: Sequence[int], free: int) -> List[int
     return chosen
 
 
-def _improved(chosen: List[int], centers: Sequence[Point], masks: Sequence[int], whole: int) -> List[int]:
+def _improved(
+    chosen: List[int], centers: Sequence[Point], masks: Sequence[int], whole: int
+) -> List[int]:
     """Return fewer masks with all bits: a few that are near each other are taken out, and replaced by no more."""
     for _ in range(ROUNDS):
         before = len(chosen)
@@ -230,8 +296,9 @@ def _improved(chosen: List[int], centers: Sequence[Point], masks: Sequence[int],
     return chosen
 
 
-def _shrunk(balls: Sequence[Ball], masks: List[int], root: _Node, corners: Sequence[Sequence[Point]]
-            ) -> List[Tuple[Ball, int]]:
+def _shrunk(
+    balls: Sequence[Ball], masks: List[int], root: _Node, corners: Sequence[Sequence[Point]]
+) -> List[Tuple[Ball, int]]:
     """Return the balls, each as small as what only it holds, rounded up, with the bits of what it holds then.
 
     `corners` are those of each group.
@@ -239,7 +306,7 @@ def _shrunk(balls: Sequence[Ball], masks: List[int], root: _Node, corners: Seque
     shrunk: List[Tuple[Ball, int]] = []
     held = 0
     for number, (center, _) in enumerate(balls):
-        only = masks[number] & ~held & ~reduce(or_, masks[number + 1:], 0)
+        only = masks[number] & ~held & ~reduce(or_, masks[number + 1 :], 0)
         if only:
             radius = max(distance(corner, center) for bit in _bits(only) for corner in corners[bit])
             ball = Ball(center, rounded_up(radius * GROWTH + MARGIN))
@@ -271,16 +338,23 @@ def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Tuple[
         piece = waiting.pop()
         middle, (length, cut) = middle_of(piece), longest_side(piece)
         off, reach = gap(middle), max(distance(middle, corner) for corner in piece)
-        if any(all(distance(corner, center) <= radius for corner in piece) for center, radius in balls):
+        if any(
+            all(distance(corner, center) <= radius for corner in piece) for center, radius in balls
+        ):
             continue
         if off <= reach and length > least:
             waiting += halves(piece, cut)
             continue
-        bare, unsure = bare + area_of(piece) * (off > reach), unsure + area_of(piece) * (off <= reach)
+        bare, unsure = (
+            bare + area_of(piece) * (off > reach),
+            unsure + area_of(piece) * (off <= reach),
+        )
         outside.append(piece)
     deepest = farthest(outside, gap, CLOSE, STEPS)
-    return ((bare / total, (bare + unsure) / total) if total else (0.0, 0.0),
-            (max(0.0, deepest.value), max(0.0, deepest.bound)))
+    return (
+        (bare / total, (bare + unsure) / total) if total else (0.0, 0.0),
+        (max(0.0, deepest.value), max(0.0, deepest.bound)),
+    )
 
 
 def area_of(triangle: Triangle) -> float:

@@ -8,6 +8,7 @@ Lists of spheres are as cuRobo (YAML) and MoveIt (`link_sphere_approximation` of
 frame of their link, and in YAML a buffer that is added to all radii:
 https://curobo.org/tutorials/1_robot_configuration.html, https://wiki.ros.org/srdf.
 """
+
 import json
 import re
 from typing import Dict, List, Sequence, Tuple
@@ -28,20 +29,32 @@ from .verify import all_of
 DRAKE, DRAKE_URI = "xmlns:drake", "http://drake.mit.edu"
 CONVEX = "drake:declare_convex"
 TAG = "disable_collisions"
-NOTE = ("<!-- urdf_simplify: pairs that never touch inside the limits of the URDF, proven by separating "
-        "planes -->")
-GROUP, MEMBER, IGNORED = "drake:collision_filter_group", "drake:member", "drake:ignored_collision_filter_group"
+NOTE = (
+    "<!-- urdf_simplify: pairs that never touch inside the limits of the URDF, proven by separating "
+    "planes -->"
+)
+GROUP, MEMBER, IGNORED = (
+    "drake:collision_filter_group",
+    "drake:member",
+    "drake:ignored_collision_filter_group",
+)
 PREFIX = "apart_"
 BallsOf = Dict[str, List[Ball]]
 YAML_WORDS = re.compile(
     r"""["']?(?:center["']?\s*:\s*(?:\[(?P<center>[^\]]*)\]|(?P<column>(?:\s*-\s+[-+.\deE]+)+))"""
     r"""|radius["']?\s*:\s*(?P<radius>[-+.\deE]+)|collision_sphere_buffer["']?\s*:\s*(?P<buffer>[-+.\deE]+)"""
-    r"""|(?P<link>[^\s"'#:\[\]{}-][^"'#:\[\]{}\n]*)["']?\s*:\s*(?:\#[^\n]*)?\n)""")
+    r"""|(?P<link>[^\s"'#:\[\]{}-][^"'#:\[\]{}\n]*)["']?\s*:\s*(?:\#[^\n]*)?\n)"""
+)
 BEGIN = "collision_spheres:"
 
 
-def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[Tuple[str, int, Element]] = (), *,
-                declares_convex: bool = False) -> bytes:
+def with_shapes(
+    before: Document,
+    shapes: Sequence[NewShape],
+    copied: Sequence[Tuple[str, int, Element]] = (),
+    *,
+    declares_convex: bool = False,
+) -> bytes:
     """Return the bytes of a document whose collisions are replaced by shapes; nothing else of it changes.
 
     Args:
@@ -52,7 +65,11 @@ def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[T
     """
     document = copy_document(before)
     elements = {top.get("name"): top for top in document.root.elements("link")}
-    groups = grouped((tuple(source.offset for source in shape.sources), shape) for shape in shapes if not shape.stays)
+    groups = grouped(
+        (tuple(source.offset for source in shape.sources), shape)
+        for shape in shapes
+        if not shape.stays
+    )
     for name, _, visual in copied:
         _as_collision(elements[name], document.copy_of(visual))
     for offsets, new_shapes in groups.items():
@@ -69,8 +86,14 @@ def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[T
             if shape.part > 1:
                 _number(collision, link)
         if len(offsets) > 1:
-            detach(link, [document.copies[offset] for offset in offsets[1:]
-                          if document.copies[offset].name == "collision"])
+            detach(
+                link,
+                [
+                    document.copies[offset]
+                    for offset in offsets[1:]
+                    if document.copies[offset].name == "collision"
+                ],
+            )
     if declares_convex and any(shape.filename and not shape.stays for shape in shapes):
         document.root.set(DRAKE, DRAKE_URI)
     return document.to_bytes()
@@ -117,7 +140,11 @@ def _write(collision: Element, shape: NewShape, *, declares_convex: bool) -> Non
 
 def _primitive(primitive: Primitive) -> Element:
     names = [key for key, _ in SIZES[primitive.kind]]
-    texts = [format_numbers(primitive.sizes)] if primitive.kind == "box" else map(format_number, primitive.sizes)
+    texts = (
+        [format_numbers(primitive.sizes)]
+        if primitive.kind == "box"
+        else map(format_number, primitive.sizes)
+    )
     return create(primitive.kind, dict(zip(names, texts)))
 
 
@@ -154,15 +181,22 @@ def with_pairs(before: Document, pairs: Sequence[Pair]) -> Tuple[bytes, int]:
     Raises:
         ProofFailed: the written lines are not those of the pairs; a fault of this tool.
     """
-    known = [{line.get("link1") or "", line.get("link2") or ""} for line in before.root.elements(TAG)]
-    lines = [(pair.first, pair.second, reason_of(pair)) for pair in pairs
-             if reason_of(pair) and {pair.first, pair.second} not in known]
+    known = [
+        {line.get("link1") or "", line.get("link2") or ""} for line in before.root.elements(TAG)
+    ]
+    lines = [
+        (pair.first, pair.second, reason_of(pair))
+        for pair in pairs
+        if reason_of(pair) and {pair.first, pair.second} not in known
+    ]
     document = copy_document(before)
     if lines:
         if NOTE not in document.root.children:
             attach(document.root, [NOTE])
         for first, second, reason in lines:
-            attach(document.root, [create(TAG, {"link1": first, "link2": second, "reason": reason})])
+            attach(
+                document.root, [create(TAG, {"link1": first, "link2": second, "reason": reason})]
+            )
     data = document.to_bytes()
     _verify_lines(before, parse_document(data, before.path), lines)
     return data, len(lines)
@@ -175,9 +209,16 @@ def _verify_lines(before: Document, after: Document, lines: List[Tuple[str, str,
         ProofFailed: it has not.
     """
     old, new = before.root.elements(), after.root.elements()
-    added = [(line.name, line.get("link1"), line.get("link2"), line.get("reason")) for line in new[len(old):]]
-    same = [all_of(element) for element in old] == [all_of(element) for element in new[:len(old)]]
-    if not same or added != [(TAG, *line) for line in lines] or after.root.attributes != before.root.attributes:
+    added = [
+        (line.name, line.get("link1"), line.get("link2"), line.get("reason"))
+        for line in new[len(old) :]
+    ]
+    same = [all_of(element) for element in old] == [all_of(element) for element in new[: len(old)]]
+    if (
+        not same
+        or added != [(TAG, *line) for line in lines]
+        or after.root.attributes != before.root.attributes
+    ):
         raise ProofFailed("the SRDF says something else than was proven", before.path)
 
 
@@ -221,38 +262,60 @@ def _verify_groups(before: Document, after: Document, ignored: Dict[str, List[st
     written: Dict[str, List[str]] = {}
     for group in groups:
         (member,) = group.elements(MEMBER)
-        others = [(reference.get("name") or "")[len(PREFIX):] for reference in group.elements(IGNORED)]
+        others = [
+            (reference.get("name") or "")[len(PREFIX) :] for reference in group.elements(IGNORED)
+        ]
         written[member.get("link") or ""] = others
     old = [all_of(element) for element in before.root.elements()]
     new = [all_of(element) for element in after.root.elements() if element.name != GROUP]
     names = [group.get("name") for group in groups] == [PREFIX + link for link in ignored]
     if written != ignored or old != new or not names:
-        raise ProofFailed("the filter groups of Drake say something else than was proven", before.path)
+        raise ProofFailed(
+            "the filter groups of Drake say something else than was proven", before.path
+        )
 
 
 def spheres_of(robot: Robot) -> BallsOf:
     """Return the spheres among the collisions of each link."""
-    known = [(link.name, primitive_of(shape)) for link in robot.links.values() for shape in link.collisions]
-    return grouped((name, Ball(primitive.pose.translation, primitive.sizes[0])) for name, primitive in known
-                   if primitive is not None and primitive.kind == "sphere")
+    known = [
+        (link.name, primitive_of(shape))
+        for link in robot.links.values()
+        for shape in link.collisions
+    ]
+    return grouped(
+        (name, Ball(primitive.pose.translation, primitive.sizes[0]))
+        for name, primitive in known
+        if primitive is not None and primitive.kind == "sphere"
+    )
 
 
 def list_text(robot: Robot, path: str) -> bytes:
     """Return the list of the spheres of a robot, in the format of the ending of a file."""
     lists = spheres_of(robot)
     if path.lower().endswith(".srdf"):
-        lines = [f"<robot name={json.dumps(robot.name)}>"]  # a name of a robot has no quotation marks
+        lines = [
+            f"<robot name={json.dumps(robot.name)}>"
+        ]  # a name of a robot has no quotation marks
         for link, balls in lists.items():
-            lines += [f"  <link_sphere_approximation link={json.dumps(link)}>", *(
-                f'    <sphere center="{format_numbers(center)}" radius="{format_number(radius)}"/>'
-                for center, radius in balls), "  </link_sphere_approximation>"]
+            lines += [
+                f"  <link_sphere_approximation link={json.dumps(link)}>",
+                *(
+                    f'    <sphere center="{format_numbers(center)}" radius="{format_number(radius)}"/>'
+                    for center, radius in balls
+                ),
+                "  </link_sphere_approximation>",
+            ]
         lines += ["</robot>"]
     else:
         lines = [BEGIN]
         for link, balls in lists.items():
-            lines += [f"  {json.dumps(link)}:", *(
-                f"    - center: [{', '.join(map(format_number, center))}]\n      radius: {format_number(radius)}"
-                for center, radius in balls)]
+            lines += [
+                f"  {json.dumps(link)}:",
+                *(
+                    f"    - center: [{', '.join(map(format_number, center))}]\n      radius: {format_number(radius)}"
+                    for center, radius in balls
+                ),
+            ]
         lines += ["collision_sphere_buffer: 0.0"]
     return ("\n".join(lines) + "\n").encode()
 
@@ -265,9 +328,11 @@ def read_spheres(data: bytes, path: str) -> BallsOf:
     """
     pairs: List[Tuple[str, Ball]] = []
     if path.lower().endswith(".srdf"):
-        pairs = [(top.get("link") or "", _ball(sphere.get("center") or "", sphere.get("radius") or ""))
-                 for top in parse_document(data, path).root.elements("link_sphere_approximation")
-                 for sphere in top.elements("sphere")]
+        pairs = [
+            (top.get("link") or "", _ball(sphere.get("center") or "", sphere.get("radius") or ""))
+            for top in parse_document(data, path).root.elements("link_sphere_approximation")
+            for sphere in top.elements("sphere")
+        ]
     else:
         link, center, buffer = "", "", 0.0
         text = data.decode("utf-8", "replace")
@@ -280,8 +345,11 @@ def read_spheres(data: bytes, path: str) -> BallsOf:
         pairs = [(link, ball._replace(radius=ball.radius + buffer)) for link, ball in pairs]
     lists = grouped((link, ball) for link, ball in pairs if ball.radius > 0.0)
     if not lists:
-        raise UsageError("this has no spheres: neither collision_spheres of cuRobo (.yml) nor "
-                         "link_sphere_approximation of MoveIt (.srdf)", path)
+        raise UsageError(
+            "this has no spheres: neither collision_spheres of cuRobo (.yml) nor "
+            "link_sphere_approximation of MoveIt (.srdf)",
+            path,
+        )
     return lists
 
 

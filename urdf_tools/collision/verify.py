@@ -3,6 +3,7 @@
 This module knows nothing of the search. Its input is which collisions each new one replaces. A collision that is not
 replaced must be as before, and so must everything else in the file.
 """
+
 from math import fsum
 from typing import Callable, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
@@ -16,7 +17,9 @@ from ..verify.rigid_motion import transform_point
 from .check_geometry import holds, is_contained, outside, Point, surface_fault
 
 ADDED_TO_ROOT = "xmlns:drake"
-UNIT = 2.0 ** -45  # the error of rotations and positions, relative to the farthest coordinate: 2**-53 times 256
+UNIT = (
+    2.0**-45
+)  # the error of rotations and positions, relative to the farthest coordinate: 2**-53 times 256
 
 Triangles = Sequence[Tuple[int, int, int]]
 
@@ -46,7 +49,9 @@ class Readers(NamedTuple):
     written: Callable[[str], Tuple[Sequence[Point], Triangles]]
 
 
-def verify_collisions(before: Document, after: Document, claims: Sequence[Claim], readers: Readers) -> int:
+def verify_collisions(
+    before: Document, after: Document, claims: Sequence[Claim], readers: Readers
+) -> int:
     """Verify that two texts differ in collisions only, and that all new shapes contain what they replace.
 
     Return how many vertices are in them.
@@ -55,9 +60,13 @@ def verify_collisions(before: Document, after: Document, claims: Sequence[Claim]
         ProofFailed: names the first that does not.
     """
     proof = _Proof(after.path, readers)
-    proof.require(_without(before.root) == _without(after.root), "robot: more than collisions changed")
-    old_links, new_links = ({top.get("name") or "": top for top in document.root.elements("link")}
-                            for document in (before, after))
+    proof.require(
+        _without(before.root) == _without(after.root), "robot: more than collisions changed"
+    )
+    old_links, new_links = (
+        {top.get("name") or "": top for top in document.root.elements("link")}
+        for document in (before, after)
+    )
     by_link = grouped((claim.link, claim) for claim in claims)
     for name, old in old_links.items():
         proof.compare_link(name, old, new_links[name], by_link.pop(name, []))
@@ -71,11 +80,19 @@ def _without(root: Element) -> List[Tuple[object, ...]]:
     waiting: List[Element] = [root]
     while waiting:
         element = waiting.pop()
-        attributes = {key: value for key, value in element.attributes.items()
-                      if element is not root or key != ADDED_TO_ROOT}
-        children = [child for child in element.elements()
-                    if child.name != "collision" or element.name != "link" or element.parent is not root]
-        rows.append((element.name, sorted(attributes.items()), element.text().split(), len(children)))
+        attributes = {
+            key: value
+            for key, value in element.attributes.items()
+            if element is not root or key != ADDED_TO_ROOT
+        }
+        children = [
+            child
+            for child in element.elements()
+            if child.name != "collision" or element.name != "link" or element.parent is not root
+        ]
+        rows.append(
+            (element.name, sorted(attributes.items()), element.text().split(), len(children))
+        )
         waiting += children
     return rows
 
@@ -93,7 +110,11 @@ class _Proof:
 
     def compare_link(self, name: str, old: Element, new: Element, claims: Sequence[Claim]) -> None:
         """Verify the collisions of a link in order: each claim covers `parts` of the new ones."""
-        before, visuals, after = old.elements("collision"), old.elements("visual"), new.elements("collision")
+        before, visuals, after = (
+            old.elements("collision"),
+            old.elements("visual"),
+            new.elements("collision"),
+        )
         replaced = {number for claim in claims if not claim.of_visuals for number in claim.numbers}
         count = sum(len(claim.numbers) for claim in claims if not claim.of_visuals)
         self.require(len(replaced) == count, f"link '{name}': two collisions stand for one")
@@ -103,19 +124,33 @@ class _Proof:
             # New collisions are in the place of the first that they replace, so both lists are compared in order.
             if number in starts:
                 claim = starts[number]
-                self.contains([before[k] for k in claim.numbers], after[here:here + claim.parts], claim, name)
+                self.contains(
+                    [before[k] for k in claim.numbers],
+                    after[here : here + claim.parts],
+                    claim,
+                    name,
+                )
                 here += claim.parts
             elif number not in replaced:
-                self.require(here < len(after) and all_of(after[here]) == all_of(collision),
-                             f"link '{name}': collision {number + 1} is not as it was")
+                self.require(
+                    here < len(after) and all_of(after[here]) == all_of(collision),
+                    f"link '{name}': collision {number + 1} is not as it was",
+                )
                 here += 1
         for claim in claims:
             if claim.of_visuals:
-                self.contains([visuals[k] for k in claim.numbers], after[here:here + claim.parts], claim, name)
+                self.contains(
+                    [visuals[k] for k in claim.numbers],
+                    after[here : here + claim.parts],
+                    claim,
+                    name,
+                )
                 here += claim.parts
         self.require(here == len(after), f"link '{name}' has a collision that stands for nothing")
 
-    def contains(self, sources: Sequence[Element], shapes: Sequence[Element], claim: Claim, link: str) -> None:
+    def contains(
+        self, sources: Sequence[Element], shapes: Sequence[Element], claim: Claim, link: str
+    ) -> None:
         """Verify that each triangle of the sources is in a shape."""
         where = f"a collision of link '{link}'"
         self.require(len(shapes) == claim.parts, f"{where} is missing")
@@ -124,47 +159,78 @@ class _Proof:
             self.require(same, f"{where} changed more than its geometry")
         for source in sources:
             drawn = _drawn(source)
-            if drawn is not None and drawn.name != "mesh":  # a visual that is a primitive must be copied exactly
-                self.require(len(shapes) == 1 and _geometry(shapes[0]) == _geometry(source), f"{where} is no copy")
+            if (
+                drawn is not None and drawn.name != "mesh"
+            ):  # a visual that is a primitive must be copied exactly
+                self.require(
+                    len(shapes) == 1 and _geometry(shapes[0]) == _geometry(source),
+                    f"{where} is no copy",
+                )
                 continue
             self.require(drawn is not None, f"{where} stands for no mesh")
-            points, triangles = self.readers.mesh((drawn.get("filename") or "").strip() if drawn is not None else "")
+            points, triangles = self.readers.mesh(
+                (drawn.get("filename") or "").strip() if drawn is not None else ""
+            )
             self.vertices += len(points)
             if claim.trees:
-                self.require(_is_in_spheres(shapes, source, points, triangles, claim.trees),
-                             f"{where} does not contain all of its mesh")
+                self.require(
+                    _is_in_spheres(shapes, source, points, triangles, claim.trees),
+                    f"{where} does not contain all of its mesh",
+                )
                 continue
-            uncovered = [set(self.vertices_outside(shape, source, points, link)) for shape in shapes]
+            uncovered = [
+                set(self.vertices_outside(shape, source, points, link)) for shape in shapes
+            ]
             # With two corners in a shape and the third in another, the triangle between them would be in neither.
-            lost = [triangle for triangle in triangles if all(not beyond.isdisjoint(triangle) for beyond in uncovered)]
+            lost = [
+                triangle
+                for triangle in triangles
+                if all(not beyond.isdisjoint(triangle) for beyond in uncovered)
+            ]
             lone = set(range(len(points))).intersection(*uncovered)
             self.require(not lost and not lone, f"{where} does not contain all of its mesh")
 
-    def vertices_outside(self, shape: Element, source: Element, points: Sequence[Point], link: str) -> List[int]:
+    def vertices_outside(
+        self, shape: Element, source: Element, points: Sequence[Point], link: str
+    ) -> List[int]:
         """Return the indices of the vertices of the mesh of a source that are not in a shape."""
         drawn, mesh = _drawn(shape), _drawn(source)
         assert mesh is not None
         self.require(drawn is not None, f"a collision of link '{link}' is empty")
         assert drawn is not None
         if drawn.name != "mesh":
-            sizes = [value for key, _ in SIZES[drawn.name] for value in numbers_of(
-                drawn.get(key), 3 if key == "size" else 1)]
+            sizes = [
+                value
+                for key, _ in SIZES[drawn.name]
+                for value in numbers_of(drawn.get(key), 3 if key == "size" else 1)
+            ]
             local, error = _seen_from(shape, source, points)
-            return [k for k, there in enumerate(local) if not is_contained(drawn.name, sizes, [there], error)]
+            return [
+                k
+                for k, there in enumerate(local)
+                if not is_contained(drawn.name, sizes, [there], error)
+            ]
         corners, facets = self.readers.written((drawn.get("filename") or "").strip())
         fault = surface_fault(corners, facets)
-        self.require(not fault, f"the file of a collision of link '{link}' is no closed convex surface ({fault})")
+        self.require(
+            not fault,
+            f"the file of a collision of link '{link}' is no closed convex surface ({fault})",
+        )
         # With the same origin and scale, points are compared in file coordinates, exactly; else with an error bound.
         if _origin_text(shape) == _origin_text(source) and drawn.get("scale") == mesh.get("scale"):
             if outside(corners, facets, points) is None:
                 return []
-            return [k for k, point in enumerate(points) if outside(corners, facets, [point]) is not None]
+            return [
+                k for k, point in enumerate(points) if outside(corners, facets, [point]) is not None
+            ]
         local, error = _seen_from(shape, source, points)
         self.require(drawn.get("scale") is None, f"a collision of link '{link}' is scaled anew")
         return [k for k, there in enumerate(local) if not holds(corners, facets, there, error)]
 
 
-def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Point]) -> Tuple[List[Point], float]:
+def _seen_from(
+    shape: Optional[Element], source: Element, points: Iterable[Point]
+) -> Tuple[List[Point], float]:
     """Return the points of the mesh of a source in the frame of a shape, or the link, with a bound of errors [m]."""
     T_link_shape = pose_of_origin(shape.find("origin") if shape is not None else None)
     T_link_mesh = pose_of_origin(source.find("origin"))
@@ -178,7 +244,9 @@ def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Point
     reach = 0.0
     for x, y, z in points:
         if same_turn:  # the rotations cancel exactly, so only the shift has an error
-            k, m, n = (old - new for old, new in zip(T_link_mesh.translation, T_link_shape.translation))
+            k, m, n = (
+                old - new for old, new in zip(T_link_mesh.translation, T_link_shape.translation)
+            )
             shift = (a * k + d * m + g * n, b * k + e * m + h * n, c * k + f * m + i * n)
             there = (p * x + shift[0], q * y + shift[1], r * z + shift[2])
         else:
@@ -191,8 +259,13 @@ def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Point
     return local, UNIT * reach
 
 
-def _is_in_spheres(shapes: Sequence[Element], source: Element, points: Sequence[Point], triangles: Triangles,
-                   trees: Sequence[Tree]) -> bool:
+def _is_in_spheres(
+    shapes: Sequence[Element],
+    source: Element,
+    points: Sequence[Point],
+    triangles: Triangles,
+    trees: Sequence[Tree],
+) -> bool:
     """Return True if each piece of a mesh is in the sphere that its tree names."""
     moved, error = _seen_from(None, source, points)
     balls: List[Ball] = []
@@ -200,9 +273,18 @@ def _is_in_spheres(shapes: Sequence[Element], source: Element, points: Sequence[
         drawn = _drawn(shape)
         if drawn is None or drawn.name != "sphere":
             return False
-        balls.append(Ball(pose_of_origin(shape.find("origin")).translation,
-                          numbers_of(drawn.get("radius"), 1)[0] - 4.0 * error))
-    return verify_cover([(moved[a], moved[b], moved[c]) for a, b, c in triangles], trees, balls, ball_gap) == 0.0
+        balls.append(
+            Ball(
+                pose_of_origin(shape.find("origin")).translation,
+                numbers_of(drawn.get("radius"), 1)[0] - 4.0 * error,
+            )
+        )
+    return (
+        verify_cover(
+            [(moved[a], moved[b], moved[c]) for a, b, c in triangles], trees, balls, ball_gap
+        )
+        == 0.0
+    )
 
 
 def _drawn(shape: Element) -> Optional[Element]:
@@ -213,7 +295,9 @@ def _drawn(shape: Element) -> Optional[Element]:
 
 def all_of(element: Element) -> Tuple[object, ...]:
     """Return the names, attributes and texts of an element and of all below it, in document order."""
-    return tuple((node.name, sorted(node.attributes.items()), node.text().strip()) for node in element.walk())
+    return tuple(
+        (node.name, sorted(node.attributes.items()), node.text().strip()) for node in element.walk()
+    )
 
 
 def _geometry(shape: Element) -> Tuple[object, ...]:
@@ -229,5 +313,7 @@ def _origin_text(shape: Element) -> Mapping[str, str]:
 def _but_geometry(shape: Element) -> Tuple[object, ...]:
     """Return all of a collision except its origin, geometry and name, which may get a number."""
     rest = {key: value for key, value in shape.attributes.items() if key != "name"}
-    return (sorted(rest.items()), *(all_of(child) for child in shape.elements()
-                                    if child.name not in ("origin", "geometry")))
+    return (
+        sorted(rest.items()),
+        *(all_of(child) for child in shape.elements() if child.name not in ("origin", "geometry")),
+    )

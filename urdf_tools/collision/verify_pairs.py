@@ -10,6 +10,7 @@ the cell; s_i: a bound of |n x a_i| all over the cell, where the joints further 
 All numbers are bounds: the errors of positions and axes are bounded by `proof_motion`, and each sum is rounded to the
 safe side.
 """
+
 import math
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
@@ -17,13 +18,32 @@ from ..base.exact_trigonometry import cosine_sine
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector
-from ..verify.raw_robot import number_of, numbers_of, RawJoint, RawRobot, read_raw, shapes_in, TURNING
+from ..verify.raw_robot import (
+    number_of,
+    numbers_of,
+    RawJoint,
+    RawRobot,
+    read_raw,
+    shapes_in,
+    TURNING,
+)
 from ..verify.rigid_motion import transform_point
-from .check_geometry import (certainly_cross, exact_pose, holds, is_contained, mover, placed, ROUNDING, surface_fault,
-                             Way, way_between, WayJoint)
+from .check_geometry import (
+    certainly_cross,
+    exact_pose,
+    holds,
+    is_contained,
+    mover,
+    placed,
+    ROUNDING,
+    surface_fault,
+    Way,
+    way_between,
+    WayJoint,
+)
 
-WORSE = 1.0 + 2.0 ** -40  # half widths and distances are multiplied by it, which covers rounding
-TURN = 3.141592653589793 + 2.0 ** -50  # not below half a turn
+WORSE = 1.0 + 2.0**-40  # half widths and distances are multiplied by it, which covers rounding
+TURN = 3.141592653589793 + 2.0**-50  # not below half a turn
 SLACK = 1e-9  # [rad] a whole turn is enlarged by it, so that it is complete after rounding
 POLYGON = 32
 
@@ -61,23 +81,35 @@ class PairCheck:
         self.robot: RawRobot = read_raw(document, IDENTITY_POSE)
         self.read = read
         in_part = _led_in_part(self.robot)
-        self.ranges = {child: _range(joint, self.robot, in_part) for child, joint in self.robot.joints.items()}
+        self.ranges = {
+            child: _range(joint, self.robot, in_part) for child, joint in self.robot.joints.items()
+        }
         self._bodies: Dict[Tuple[str, int], Optional[Body]] = {}
         self.planes = 0
 
     def body(self, link: str, number: int) -> Optional[Body]:
         """Return a collision of a link, None if its shape is not known."""
         if (link, number) not in self._bodies:
-            shapes = [shape for shape in shapes_in(self.robot.links[link]) if shape.name == "collision"]
+            shapes = [
+                shape for shape in shapes_in(self.robot.links[link]) if shape.name == "collision"
+            ]
             self._bodies[link, number] = _body(shapes[number], self.read)
         return self._bodies[link, number]
 
     def pieces(self, link: str) -> int:
         """Return the number of collisions of a link."""
-        return len([shape for shape in shapes_in(self.robot.links[link]) if shape.name == "collision"])
+        return len(
+            [shape for shape in shapes_in(self.robot.links[link]) if shape.name == "collision"]
+        )
 
-    def is_apart(self, first: Tuple[str, int], second: Tuple[str, int], middle: str, variables: Sequence[str],
-                 tokens: Sequence[Token]) -> bool:
+    def is_apart(
+        self,
+        first: Tuple[str, int],
+        second: Tuple[str, int],
+        middle: str,
+        variables: Sequence[str],
+        tokens: Sequence[Token],
+    ) -> bool:
         """Return True if a proof holds: two collisions are apart at all positions within the limits.
 
         Args:
@@ -87,8 +119,15 @@ class PairCheck:
             tokens: the proof.
         """
         body, other = self.body(*first), self.body(*second)
-        ranges = [span for span in (self.ranges.get(child) for child in variables) if span is not None]
-        if body is None or other is None or len(ranges) != len(variables) or len(set(variables)) != len(variables):
+        ranges = [
+            span for span in (self.ranges.get(child) for child in variables) if span is not None
+        ]
+        if (
+            body is None
+            or other is None
+            or len(ranges) != len(variables)
+            or len(set(variables)) != len(variables)
+        ):
             return False
         most = {child: max(map(abs, span)) for child, span in zip(variables, ranges)}
         ways = [way_between(self.robot, middle, link, most) for link, _ in (first, second)]
@@ -112,7 +151,9 @@ class PairCheck:
                 return False
         return not waiting
 
-    def _parts(self, sides: "Sequence[_Side]", cell: Sequence[Tuple[float, float]], n: Vector) -> bool:
+    def _parts(
+        self, sides: "Sequence[_Side]", cell: Sequence[Tuple[float, float]], n: Vector
+    ) -> bool:
         """Return True if a direction separates the two bodies all over a cell."""
         self.planes += 1
         if not math.fsum(value * value for value in n) <= WORSE:
@@ -122,8 +163,16 @@ class PairCheck:
         x, y, z = n
         return sides[0].least(n, at, halves) + sides[1].least((-x, -y, -z), at, halves) > 0.0
 
-    def touches(self, first: Tuple[str, int], second: Tuple[str, int], middle: str, positions: Dict[str, float], *,
-                point: Vector, triangles: Optional[Sequence[ShownTriangle]] = None) -> bool:
+    def touches(
+        self,
+        first: Tuple[str, int],
+        second: Tuple[str, int],
+        middle: str,
+        positions: Dict[str, float],
+        *,
+        point: Vector,
+        triangles: Optional[Sequence[ShownTriangle]] = None,
+    ) -> bool:
         """Return True if two written shapes certainly touch at positions.
 
         These are given by the child links of the joints, and must be within the limits. The witness is a point inside
@@ -142,13 +191,18 @@ class PairCheck:
             if body is None or way is None:
                 return False
             reach = way.reach + body.reach + (0.0 if triangles else math.fsum(map(abs, point)))
-            sides.append((body, placed(way, list(positions.values()))[0], way.error * reach + body.error))
+            sides.append(
+                (body, placed(way, list(positions.values()))[0], way.error * reach + body.error)
+            )
         if not triangles:
             return all(_is_in(body, _seen_from(T, point), error) for body, T, error in sides)
-        corners = [[transform_point(T, corner) for corner in _triangle(body, shown)]
-                   for (body, T, _), shown in zip(sides, triangles)]
+        corners = [
+            [transform_point(T, corner) for corner in _triangle(body, shown)]
+            for (body, T, _), shown in zip(sides, triangles)
+        ]
         return len(corners[0]) == len(corners[1]) == 3 and certainly_cross(
-            corners[0], corners[1], max(error for _, _, error in sides))
+            corners[0], corners[1], max(error for _, _, error in sides)
+        )
 
 
 def _triangle(body: Body, shown: ShownTriangle) -> Sequence[Point]:
@@ -156,7 +210,9 @@ def _triangle(body: Body, shown: ShownTriangle) -> Sequence[Point]:
     if isinstance(shown, int):
         known = body.drawn.name == "mesh" and 0 <= shown < len(body.facets)
         return [body.corners[k] for k in body.facets[shown]] if known else ()
-    inside = body.drawn.name != "mesh" and all(_is_in(body, corner, 2.0 * body.error) for corner in shown)
+    inside = body.drawn.name != "mesh" and all(
+        _is_in(body, corner, 2.0 * body.error) for corner in shown
+    )
     return shown if inside else ()
 
 
@@ -184,8 +240,10 @@ class _Side:
                 second += half * inward * WORSE
                 continue
             p, q, r = ny * c - nz * b, nz * a - nx * c, nx * b - ny * a
-            values = [value - half * abs(p * (x - u) + q * (y - v) + r * (z - w))
-                      for value, (x, y, z) in zip(values, corners)]
+            values = [
+                value - half * abs(p * (x - u) + q * (y - v) + r * (z - w))
+                for value, (x, y, z) in zip(values, corners)
+            ]
             first += half * (self.body.radius + 8.0 * self.error)
             second += far * half * (inward + 0.5 * half * sine)
             inward += half * sine
@@ -194,20 +252,26 @@ class _Side:
         finely = min(values) - (first + second) * WORSE
         return max(plainly, finely) - self.body.radius * WORSE - 8.0 * self.error
 
-    def sines(self, n: Vector, axes: Sequence[Tuple[Vector, Vector, WayJoint]], halves: Sequence[float]
-              ) -> List[float]:
-        """Return an upper bound of |n x axis| for each joint, all over the cell, where joints further in turn the axis.
-        """
+    def sines(
+        self, n: Vector, axes: Sequence[Tuple[Vector, Vector, WayJoint]], halves: Sequence[float]
+    ) -> List[float]:
+        """Return an upper bound of |n x axis| for each joint, all over the cell, where joints further in turn the axis."""
         bounds: List[float] = []
         turned = 0.0
         for (a, b, c), _, joint in axes:
             p, q, r = n[1] * c - n[2] * b, n[2] * a - n[0] * c, n[0] * b - n[1] * a
-            bounds.append(min(1.0, math.sqrt(p * p + q * q + r * r) + turned + 4.0 * self.way.error) * WORSE)
+            bounds.append(
+                min(1.0, math.sqrt(p * p + q * q + r * r) + turned + 4.0 * self.way.error) * WORSE
+            )
             turned += 0.0 if joint.slides else abs(joint.factor) * halves[joint.variable] * WORSE
         return bounds
 
-    def _far_from(self, axes: Sequence[Tuple[Vector, Vector, WayJoint]], corners: Sequence[Point],
-                  halves: Sequence[float]) -> List[float]:
+    def _far_from(
+        self,
+        axes: Sequence[Tuple[Vector, Vector, WayJoint]],
+        corners: Sequence[Point],
+        halves: Sequence[float],
+    ) -> List[float]:
         """Return an upper bound of the body's distance from each axis, all over the cell [m]."""
         distances: List[float] = []
         more = 0.0
@@ -217,8 +281,19 @@ class _Side:
                 distances.append(WORSE)
                 more += half * WORSE
                 continue
-            far = max([math.dist((0.0, 0.0, 0.0), (b * (z - w) - c * (y - v), c * (x - u) - a * (z - w),
-                                                   a * (y - v) - b * (x - u))) for x, y, z in corners])
+            far = max(
+                [
+                    math.dist(
+                        (0.0, 0.0, 0.0),
+                        (
+                            b * (z - w) - c * (y - v),
+                            c * (x - u) - a * (z - w),
+                            a * (y - v) - b * (x - u),
+                        ),
+                    )
+                    for x, y, z in corners
+                ]
+            )
             far = (far + self.body.radius + more + 8.0 * self.error) * WORSE
             distances.append(far)
             more += far * half
@@ -227,8 +302,14 @@ class _Side:
 
 def _led_in_part(robot: RawRobot) -> Set[str]:
     """Return the child links of joints that another joint follows by something else than whole turns."""
-    movers = [(joint, *mover(robot, joint)) for joint in robot.joints.values() if joint.mimic is not None]
-    return {child for joint, child, factor, _ in movers if joint.type not in TURNING or factor % 1.0 != 0.0}
+    movers = [
+        (joint, *mover(robot, joint)) for joint in robot.joints.values() if joint.mimic is not None
+    ]
+    return {
+        child
+        for joint, child, factor, _ in movers
+        if joint.type not in TURNING or factor % 1.0 != 0.0
+    }
 
 
 def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Tuple[float, float]]:
@@ -240,11 +321,17 @@ def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Tupl
         return None
     limit = joint.element.find("limit")
     known = limit is not None and limit.get("lower") is not None and limit.get("upper") is not None
-    low, high = (number_of(limit.get("lower")), number_of(limit.get("upper"))) if known and limit else (1.0, 0.0)
+    low, high = (
+        (number_of(limit.get("lower")), number_of(limit.get("upper")))
+        if known and limit
+        else (1.0, 0.0)
+    )
     known = known and math.isfinite(low) and math.isfinite(high) and low <= high
     if joint.type == "prismatic":
         return (low, high) if known else None
-    is_led = any(other.mimic is not None and other.mimic[0] == joint.name for other in robot.joints.values())
+    is_led = any(
+        other.mimic is not None and other.mimic[0] == joint.name for other in robot.joints.values()
+    )
     if joint.type == "continuous" or not known:
         return None if joint.child in in_part else (-TURN, TURN)
     if is_led or high - low < 2.0 * TURN + SLACK or max(abs(low), abs(high)) > 1e5:
@@ -283,8 +370,20 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
     if not local:
         return None
     corners = [transform_point(pose, point) for point in local]
-    reach = max(math.fsum(map(abs, corner)) for corner in corners) + math.fsum(map(abs, pose.translation))
-    return Body(corners, radius, 2.0 * (reach + radius), ROUNDING * reach, drawn, pose, facets, points, scale)
+    reach = max(math.fsum(map(abs, corner)) for corner in corners) + math.fsum(
+        map(abs, pose.translation)
+    )
+    return Body(
+        corners,
+        radius,
+        2.0 * (reach + radius),
+        ROUNDING * reach,
+        drawn,
+        pose,
+        facets,
+        points,
+        scale,
+    )
 
 
 def _seen_from(T: Pose, point: Vector) -> Vector:
@@ -298,7 +397,11 @@ def _is_in(body: Body, point: Vector, error: float) -> bool:
     """Return True if a point of the frame of the link is certainly in a written shape."""
     if body.drawn.name == "mesh":
         return _is_in_mesh(body, _seen_from(body.pose, point), error)
-    sizes = [value for key, count in SIZES[body.drawn.name] for value in numbers_of(body.drawn.get(key), count)]
+    sizes = [
+        value
+        for key, count in SIZES[body.drawn.name]
+        for value in numbers_of(body.drawn.get(key), count)
+    ]
     return is_contained(body.drawn.name, sizes, [_seen_from(body.pose, point)], error)
 
 
@@ -307,9 +410,20 @@ def _is_in_mesh(body: Body, point: Vector, error: float) -> bool:
 
     Both are tested in the coordinates of the file, as rounding after scaling would bend facets that are in one plane.
     """
-    facets = next((each for each in (body.facets, [(a, c, b) for a, b, c in body.facets])  # seen from outside, inside
-                   if not surface_fault(body.points, each)), None)
+    facets = next(
+        (
+            each
+            for each in (
+                body.facets,
+                [(a, c, b) for a, b, c in body.facets],
+            )  # seen from outside, inside
+            if not surface_fault(body.points, each)
+        ),
+        None,
+    )
     if facets is None or not all(body.scale):
         return False
     x, y, z = (value / factor for value, factor in zip(point, body.scale))
-    return holds(body.points, facets, (x, y, z), (error + body.error) * WORSE / min(map(abs, body.scale)))
+    return holds(
+        body.points, facets, (x, y, z), (error + body.error) * WORSE / min(map(abs, body.scale))
+    )

@@ -3,6 +3,7 @@
 From random positions the gap is closed by Newton steps along its gradient. For a mesh that is not convex, it is the gap
 of the piece around it, and the search continues into that piece, deeper and deeper.
 """
+
 from math import fsum, sqrt
 from random import Random
 from typing import List, NamedTuple, Optional, Sequence, Tuple
@@ -49,7 +50,9 @@ def can_touch(first: Shapes, second: Shapes) -> bool:
     return bool(first.inside and second.inside or first.surfaces and second.surfaces)
 
 
-def follow_down(chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float]) -> Tuple[Optional[Witness], int]:
+def follow_down(
+    chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float]
+) -> Tuple[Optional[Witness], int]:
     """Return a witness by closing the gap from a position on, None if it stays open, and the number of steps."""
     now = list(positions)
     slope: List[float] = []
@@ -68,20 +71,28 @@ def follow_down(chain: Chain, shapes: Sequence[Shapes], positions: Sequence[floa
         else:
             slope = _slope(chain, near)
             missing = near.distance + DEEPER
-        slope = [0.0 if at <= variable.low and value > 0.0 or at >= variable.high and value < 0.0 else value
-                 for at, value, variable in zip(now, slope, chain.variables)]  # others must close the gap at a limit
+        slope = [
+            0.0
+            if at <= variable.low and value > 0.0 or at >= variable.high and value < 0.0
+            else value
+            for at, value, variable in zip(now, slope, chain.variables)
+        ]  # others must close the gap at a limit
         square = fsum(value * value for value in slope)
         if square < 1e-12:
             return None, step + 1 + visits // VISITS
-        moved = [min(max(at - missing * value / square, variable.low), variable.high)
-                 for at, value, variable in zip(now, slope, chain.variables)]
+        moved = [
+            min(max(at - missing * value / square, variable.low), variable.high)
+            for at, value, variable in zip(now, slope, chain.variables)
+        ]
         if moved == now:
             return None, step + 1 + visits // VISITS
         now = moved
     return None, STEPS + visits // VISITS
 
 
-def touch_at(chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float]) -> Optional[Witness]:
+def touch_at(
+    chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float]
+) -> Optional[Witness]:
     """Return the witness of a position, None if no contact is found."""
     for first in shapes[0].nearest:
         for second in shapes[1].nearest:
@@ -91,8 +102,9 @@ def touch_at(chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float])
     return None
 
 
-def touch_of(chain: Chain, shapes: Sequence[Shapes], first: Piece, second: Piece, positions: Sequence[float]
-             ) -> Tuple[Optional[Witness], int]:
+def touch_of(
+    chain: Chain, shapes: Sequence[Shapes], first: Piece, second: Piece, positions: Sequence[float]
+) -> Tuple[Optional[Witness], int]:
     """Return the witness of two collisions at a position, None if no contact is found, and how many pairs of parts of
     meshes were examined.
 
@@ -100,22 +112,33 @@ def touch_of(chain: Chain, shapes: Sequence[Shapes], first: Piece, second: Piece
     """
     if first in shapes[0].inside and second in shapes[1].inside:
         return overlap_at(chain, first, second, positions), 0
-    surfaces = [next((surface for surface in shape.surfaces if surface.number == piece.number), None)
-                for shape, piece in zip(shapes, (first, second))]
+    surfaces = [
+        next((surface for surface in shape.surfaces if surface.number == piece.number), None)
+        for shape, piece in zip(shapes, (first, second))
+    ]
     # The reported positions have few digits, so the contact is searched at these.
     rounded = _rounded(positions, chain.variables)
     placed_first, placed_second = place(chain.first, rounded), place(chain.second, rounded)
-    if surfaces[0] is None or surfaces[1] is None or (
-            measured(placed_first, placed_second, first, second).distance > 0.0):
+    if (
+        surfaces[0] is None
+        or surfaces[1] is None
+        or (measured(placed_first, placed_second, first, second).distance > 0.0)
+    ):
         return None, 0
-    crossing, visits = find_crossing(surfaces[0], surfaces[1], compose(inverse(placed_first[0]), placed_second[0]))
+    crossing, visits = find_crossing(
+        surfaces[0], surfaces[1], compose(inverse(placed_first[0]), placed_second[0])
+    )
     if crossing is None:
         return None, visits
     triangles = surfaces[0].shown(crossing[0]), surfaces[1].shown(crossing[1])
-    return Witness(first.number, second.number, rounded, move(placed_first[0], crossing[2]), triangles), visits
+    return Witness(
+        first.number, second.number, rounded, move(placed_first[0], crossing[2]), triangles
+    ), visits
 
 
-def overlap_at(chain: Chain, first: Piece, second: Piece, positions: Sequence[float]) -> Optional[Witness]:
+def overlap_at(
+    chain: Chain, first: Piece, second: Piece, positions: Sequence[float]
+) -> Optional[Witness]:
     """Return the witness of a position, None if no point is well inside both pieces."""
     rounded = _rounded(positions, chain.variables)
     T_first, T_second = place(chain.first, rounded)[0], place(chain.second, rounded)[0]
@@ -129,11 +152,15 @@ def overlap_at(chain: Chain, first: Piece, second: Piece, positions: Sequence[fl
 def _rounded(positions: Sequence[float], variables: Sequence[Variable]) -> Tuple[float, ...]:
     """Return positions rounded to DECIMALS, except those that rounding would bring outside the limits."""
     rounded = [round(at, DECIMALS) for at in positions]
-    return tuple(value if variable.low <= value <= variable.high else at
-                 for value, at, variable in zip(rounded, positions, variables))
+    return tuple(
+        value if variable.low <= value <= variable.high else at
+        for value, at, variable in zip(rounded, positions, variables)
+    )
 
 
-def _nearest(T_first: Pose, T_second: Pose, firsts: Sequence[Piece], seconds: Sequence[Piece]) -> Tuple[Piece, Piece]:
+def _nearest(
+    T_first: Pose, T_second: Pose, firsts: Sequence[Piece], seconds: Sequence[Piece]
+) -> Tuple[Piece, Piece]:
     """Return the two pieces whose enclosing balls are nearest."""
     if len(firsts) == len(seconds) == 1:
         return firsts[0], seconds[0]
@@ -142,7 +169,11 @@ def _nearest(T_first: Pose, T_second: Pose, firsts: Sequence[Piece], seconds: Se
     for piece in firsts:
         x, y, z = move(T_first, piece.center)
         for (u, v, w), other in there:
-            far = sqrt((x - u) * (x - u) + (y - v) * (y - v) + (z - w) * (z - w)) - piece.reach - other.reach
+            far = (
+                sqrt((x - u) * (x - u) + (y - v) * (y - v) + (z - w) * (z - w))
+                - piece.reach
+                - other.reach
+            )
             if far < best[0]:
                 best = far, piece, other
     return best[1], best[2]
@@ -152,7 +183,9 @@ def _slope(chain: Chain, reached: Reached) -> List[float]:
     """Return the derivative of the distance by each variable: n.(a x r) at the nearest points."""
     slope, near = [0.0] * len(chain.variables), reached.near
     sides: Tuple[Tuple[Axes, Vector, float], ...] = (
-        (reached.first[1], near.on_first, 1.0), (reached.second[1], near.on_second, -1.0))
+        (reached.first[1], near.on_first, 1.0),
+        (reached.second[1], near.on_second, -1.0),
+    )
     dx, dy, dz = subtract(near.on_first, near.on_second)
     length = sqrt(dx * dx + dy * dy + dz * dz) or 1.0
     n = (dx / length, dy / length, dz / length)
@@ -162,12 +195,18 @@ def _slope(chain: Chain, reached: Reached) -> List[float]:
                 change = n[0] * ax + n[1] * ay + n[2] * az
             else:
                 rx, ry, rz = px - ox, py - oy, pz - oz
-                change = (n[0] * (ay * rz - az * ry) + n[1] * (az * rx - ax * rz) + n[2] * (ax * ry - ay * rx))
+                change = (
+                    n[0] * (ay * rz - az * ry)
+                    + n[1] * (az * rx - ax * rz)
+                    + n[2] * (ax * ry - ay * rx)
+                )
             slope[step.variable] += sign * step.factor * change
     return slope
 
 
-def _common_point(T_first: Pose, T_second: Pose, first: Piece, second: Piece, near: Nearest) -> Optional[Vector]:
+def _common_point(
+    T_first: Pose, T_second: Pose, first: Piece, second: Piece, near: Nearest
+) -> Optional[Vector]:
     """Return a point inside both pieces, with the largest margin of those tried; None if there is none."""
     point = tuple(0.5 * (p + q) for p, q in zip(near.on_first, near.on_second))
     margin = FIRST_MARGIN
@@ -180,7 +219,9 @@ def _common_point(T_first: Pose, T_second: Pose, first: Piece, second: Piece, ne
     return None
 
 
-def _moved_inside(point: Vector, bounds: Sequence[Tuple[Pose, Pose, Piece]], margin: float) -> Optional[Vector]:
+def _moved_inside(
+    point: Vector, bounds: Sequence[Tuple[Pose, Pose, Piece]], margin: float
+) -> Optional[Vector]:
     """Return a point inside pieces by a margin [m], by moving it repeatedly beyond the plane that is violated most."""
     for _ in range(60):
         worst, push = 0.0, (0.0, 0.0, 0.0)
@@ -189,7 +230,10 @@ def _moved_inside(point: Vector, bounds: Sequence[Tuple[Pose, Pose, Piece]], mar
             if missing + margin > worst:
                 (a, b, c), (d, e, f), (g, h, i) = T.rotation
                 x, y, z = direction
-                worst, push = missing + margin, (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
+                worst, push = (
+                    missing + margin,
+                    (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z),
+                )
         if worst <= 0.0:
             return point
         step = 1.05 * worst
@@ -203,7 +247,11 @@ def _outside_by(point: Vector, piece: Piece) -> Tuple[float, Vector]:
         a, b = piece.corners[0], piece.corners[-1]
         ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
         square = ux * ux + uy * uy + uz * uz
-        along = ((point[0] - a[0]) * ux + (point[1] - a[1]) * uy + (point[2] - a[2]) * uz) / square if square else 0.0
+        along = (
+            ((point[0] - a[0]) * ux + (point[1] - a[1]) * uy + (point[2] - a[2]) * uz) / square
+            if square
+            else 0.0
+        )
         along = min(max(along, 0.0), 1.0)
         x, y, z = (p - q - along * u for p, q, u in zip(point, a, (ux, uy, uz)))
         far = sqrt(x * x + y * y + z * z)
@@ -214,4 +262,3 @@ def _outside_by(point: Vector, piece: Piece) -> Tuple[float, Vector]:
         if height > best:
             best, normal = height, (nx, ny, nz)
     return best, normal
-

@@ -2,15 +2,33 @@
 
 And where they move differently: joints that are missing, of another type, line, or name.
 """
+
 from math import degrees
-from typing import AbstractSet, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import (
+    AbstractSet,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from ..formats.values import Loss, MEANT
 from ..robot.canonical import Canonical
 from ..robot.records import RawRobot
 from ..urdf.spatial import add, norm, scale, transpose, Vector
 from ..verify.rigid_motion import rotated
-from .content_differences import actuator_differences, frame_differences, loop_differences, sensor_differences
+from .content_differences import (
+    actuator_differences,
+    frame_differences,
+    loop_differences,
+    sensor_differences,
+)
 from .differences import ASPECTS, between, Difference, Settings, Tolerances
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
 from .robot_map import Bound, bound_of, JointPair, RobotMap
@@ -36,10 +54,24 @@ def _fixed(robots: RobotMap) -> Iterator[Difference]:
     """Yield joints that move in only one file and are fixed in the other."""
     for joint in robots.a.raw.joints:
         if joint.child in robots.welded_a:
-            yield Difference("fixed_in_b", joint.name, a=joint.type, b="fixed", names=(joint.name,), line_a=joint.line)
+            yield Difference(
+                "fixed_in_b",
+                joint.name,
+                a=joint.type,
+                b="fixed",
+                names=(joint.name,),
+                line_a=joint.line,
+            )
     for joint in robots.b.raw.joints:
         if joint.child in robots.welded_b:
-            yield Difference("fixed_in_a", joint.name, a="fixed", b=joint.type, names=(joint.name,), line_b=joint.line)
+            yield Difference(
+                "fixed_in_a",
+                joint.name,
+                a="fixed",
+                b=joint.type,
+                names=(joint.name,),
+                line_b=joint.line,
+            )
 
 
 def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Difference]:
@@ -50,10 +82,18 @@ def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Dif
             continue
         inside = names_behind(robot, index)
         line = robot.joints[index].raw.line
-        yield Difference(kind, inside[0], float(len(inside)), "joints", a=inside[0] if kind == "only_a" else None,
-                         b=inside[0] if kind == "only_b" else None, names=tuple(inside),
-                         numbers=(float(len(inside) - 1),), line_a=line if kind == "only_a" else 0,
-                         line_b=line if kind == "only_b" else 0)
+        yield Difference(
+            kind,
+            inside[0],
+            float(len(inside)),
+            "joints",
+            a=inside[0] if kind == "only_a" else None,
+            b=inside[0] if kind == "only_b" else None,
+            names=tuple(inside),
+            numbers=(float(len(inside) - 1),),
+            line_a=line if kind == "only_a" else 0,
+            line_b=line if kind == "only_b" else 0,
+        )
 
 
 def names_behind(robot: Canonical, index: int) -> List[str]:
@@ -79,10 +119,18 @@ def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Dif
         way = direction_word(rotated(transpose(body.parts[0].T_root_link.rotation), in_root))
         yield between("shifted" + stays, joint.raw, other.raw, apart, "m", words=(way, body.name))
     if correction.turn > tolerances.angle:
-        yield between("tilted" + stays, joint.raw, other.raw, correction.turn, "rad",
-                      numbers=(correction.turn, degrees(correction.turn)))
+        yield between(
+            "tilted" + stays,
+            joint.raw,
+            other.raw,
+            correction.turn,
+            "rad",
+            numbers=(correction.turn, degrees(correction.turn)),
+        )
     if abs(choice.along) > tolerances.length >= norm(correction.gap):
-        yield between("along", joint.raw, other.raw, abs(choice.along), "m", numbers=(choice.along,))
+        yield between(
+            "along", joint.raw, other.raw, abs(choice.along), "m", numbers=(choice.along,)
+        )
 
 
 def direction_word(v: Vector) -> str:
@@ -105,39 +153,77 @@ def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
     for pair in robots.pairs:
         a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
         if a.name in exchanged:
-            yield Difference("joint_name", a.name, a=a.name, b=b.name, names=(a.name, b.name), line_a=a.line,
-                             line_b=in_b[a.name])
+            yield Difference(
+                "joint_name",
+                a.name,
+                a=a.name,
+                b=b.name,
+                names=(a.name, b.name),
+                line_a=a.line,
+                line_b=in_b[a.name],
+            )
     for body, other in robots.bodies.items():
         joint = robots.a.joint_of(body)
         name, partner = robots.a.bodies[body].name, robots.b.bodies[other].name
-        if robots.b.body_of.get(name, other) != other and (joint is None or joint.raw.name not in exchanged):
-            yield Difference("link_name", name, a=name, b=partner, names=(name, partner),
-                             line_a=robots.a.bodies[body].parts[0].link.line)
+        if robots.b.body_of.get(name, other) != other and (
+            joint is None or joint.raw.name not in exchanged
+        ):
+            yield Difference(
+                "link_name",
+                name,
+                a=name,
+                b=partner,
+                names=(name, partner),
+                line_a=robots.a.bodies[body].parts[0].link.line,
+            )
 
 
 COMPARED: Mapping[str, Callable[[RobotMap, Settings], Iterable[Difference]]] = {
-    "motion": motion_differences, "mass": mass_differences, "limits": limit_differences, "mimic": mimic_differences,
-    "loops": loop_differences, "frames": frame_differences, "shapes": shape_differences,
-    "dynamics": dynamics_differences, "actuators": actuator_differences, "sensors": sensor_differences,
-    "world": world_differences, "names": name_differences}
+    "motion": motion_differences,
+    "mass": mass_differences,
+    "limits": limit_differences,
+    "mimic": mimic_differences,
+    "loops": loop_differences,
+    "frames": frame_differences,
+    "shapes": shape_differences,
+    "dynamics": dynamics_differences,
+    "actuators": actuator_differences,
+    "sensors": sensor_differences,
+    "world": world_differences,
+    "names": name_differences,
+}
 
 
-def settings_of(a: RawRobot, b: RawRobot, tolerances: Tolerances, losses: Mapping[str, Sequence[Loss]],
-                aspects: AbstractSet[str] = frozenset(ASPECTS), *, complete: bool = True) -> Settings:
+def settings_of(
+    a: RawRobot,
+    b: RawRobot,
+    tolerances: Tolerances,
+    losses: Mapping[str, Sequence[Loss]],
+    aspects: AbstractSet[str] = frozenset(ASPECTS),
+    *,
+    complete: bool = True,
+) -> Settings:
     """Return what is compared of two robots, in view of what their formats cannot express."""
     unsaid = {loss.what: loss for name in (b.format, a.format) for loss in losses.get(name, ())}
-    return Settings(tolerances, aspects, unsaid, (MEANT.get(a.format, {}), MEANT.get(b.format, {})), complete)
+    return Settings(
+        tolerances, aspects, unsaid, (MEANT.get(a.format, {}), MEANT.get(b.format, {})), complete
+    )
 
 
-def differences_of(robots: RobotMap, settings: Settings) -> Tuple[Tuple[Difference, ...], Optional[Bound]]:
+def differences_of(
+    robots: RobotMap, settings: Settings
+) -> Tuple[Tuple[Difference, ...], Optional[Bound]]:
     """Return all that differs by a map, the worst class first, and the bound of the distance at any position."""
     result: List[Difference] = []
     for aspect, differences in COMPARED.items():
         if aspect in settings.aspects:
             result += differences(robots, settings)
     bound, most = bound_of(robots), settings.tolerances
-    if "motion" in settings.aspects and bound is not None and (
-            bound.position > most.length or bound.angle > most.angle):
+    if (
+        "motion" in settings.aspects
+        and bound is not None
+        and (bound.position > most.length or bound.angle > most.angle)
+    ):
         result += _sum_of_small(result, bound)
     return worst_first(result) if result else (), bound
 
@@ -148,8 +234,16 @@ def _sum_of_small(differences: Sequence[Difference], bound: Bound) -> List[Diffe
 
     if worst_class(differences) in (STRUCTURE, GEOMETRY):
         return []
-    return [Difference("sum", bound.body, bound.position, "m", names=(bound.body,),
-                       numbers=(bound.position, bound.angle))]
+    return [
+        Difference(
+            "sum",
+            bound.body,
+            bound.position,
+            "m",
+            names=(bound.body,),
+            numbers=(bound.position, bound.angle),
+        )
+    ]
 
 
 def worst_first(differences: Sequence[Difference]) -> Tuple[Difference, ...]:
@@ -157,4 +251,6 @@ def worst_first(differences: Sequence[Difference]) -> Tuple[Difference, ...]:
     from .words import KINDS
 
     order = {kind: index for index, kind in enumerate(KINDS)}
-    return tuple(sorted(differences, key=lambda difference: (order[difference.kind], -difference.size)))
+    return tuple(
+        sorted(differences, key=lambda difference: (order[difference.kind], -difference.size))
+    )

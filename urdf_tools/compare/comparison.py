@@ -2,9 +2,22 @@
 
 Differences on a common line are those whose sentences differ only in the first name, and many of a kind.
 """
+
 import re
 from collections import Counter
-from typing import AbstractSet, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import (
+    AbstractSet,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from ..base.number_text import count_of, grouped
 from ..formats.values import Loss, LOSSES, THINGS
@@ -33,15 +46,21 @@ class Cause(NamedTuple):
 
 def causes_of(differences: Sequence[Difference]) -> List[Cause]:
     """Return the causes, in order: differences whose sentences differ only in the first name are joined."""
-    groups = grouped(((difference.kind, text_of(difference._replace(names=("", *difference.names[1:])))), difference)
-                     for difference in differences)
+    groups = grouped(
+        (
+            (difference.kind, text_of(difference._replace(names=("", *difference.names[1:])))),
+            difference,
+        )
+        for difference in differences
+    )
     causes = []
     for (kind, rest), several in groups.items():
         text = text_of(several[0])
         if len(several) > 1:
             verb = KINDS[kind].plural
             text = name_list([difference.names[0] for difference in several]) + (
-                f" {verb}" if verb else re.sub("^ is ", " are ", rest))
+                f" {verb}" if verb else re.sub("^ is ", " are ", rest)
+            )
         causes.append(Cause(KINDS[kind].label, text, tuple(several)))
     return causes
 
@@ -52,15 +71,25 @@ def folded(causes: Sequence[Cause]) -> List[Cause]:
     shown: List[Cause] = []
     for several in kinds.values():
         first, count = several[0], sum(len(cause.differences) for cause in several)
-        shown += several if len(several) <= MOST_OF_A_KIND else [Cause(
-            first.label, f"{first.text}, and {count - len(first.differences)} others like it", tuple(
-                difference for cause in several for difference in cause.differences))]
+        shown += (
+            several
+            if len(several) <= MOST_OF_A_KIND
+            else [
+                Cause(
+                    first.label,
+                    f"{first.text}, and {count - len(first.differences)} others like it",
+                    tuple(difference for cause in several for difference in cause.differences),
+                )
+            ]
+        )
     return shown
 
 
 def name_list(names: Sequence[str]) -> str:
     """Return names for a sentence: those of left and right, front and rear, joined; of many, the number."""
-    names = [name if count == 1 else f"{name} ({count} times)" for name, count in Counter(names).items()]
+    names = [
+        name if count == 1 else f"{name} ({count} times)" for name, count in Counter(names).items()
+    ]
     if len(names) <= NAMES_SHOWN:
         return ", ".join(names)
     stems = {re.sub(SIDES, "*", name) for name in names}
@@ -116,9 +145,16 @@ class Comparison(NamedTuple):
         return self.exit_code == 0
 
 
-def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: str = "auto",
-            aspects: AbstractSet[str] = frozenset(ASPECTS), tolerance: Union[float, Tolerances] = 1e-4,
-            losses: Mapping[str, Sequence[Loss]] = LOSSES) -> Comparison:
+def compare(
+    a: RawRobot,
+    b: RawRobot,
+    *,
+    given: Optional[Given] = None,
+    names: str = "auto",
+    aspects: AbstractSet[str] = frozenset(ASPECTS),
+    tolerance: Union[float, Tolerances] = 1e-4,
+    losses: Mapping[str, Sequence[Loss]] = LOSSES,
+) -> Comparison:
     """Return how two robots differ.
 
     Args:
@@ -129,13 +165,23 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
         losses: what each format cannot express.
     """
-    tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
-    settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
+    tolerances = (
+        tolerance
+        if isinstance(tolerance, Tolerances)
+        else Tolerances(length=tolerance, angle=tolerance)
+    )
+    settings = settings_of(
+        a, b, tolerances, losses, aspects, complete=given is not None and given.complete
+    )
     if not settings.complete and (_has(a, "files") or _has(b, "files")):
         from .mesh_comparison import MeshComparison
 
         settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color))
-    noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
+    noted = (
+        {NOTED, NAMES}
+        if names == STRUCTURE_ALONE or given is not None and given.joints is not None
+        else {NOTED}
+    )
     files = a, b
     a, b, decided = _with_decisions(a, b, given)
     robots = find_map(a, b, given, names)
@@ -145,27 +191,54 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
         differences, bound, robots = _with_cuts(differences, bound, robots, names, settings)
     if differences and not settings.complete:
         differences, bound, robots = _with_typed(
-            differences, bound, robots, lambda first, second: find_map(first, second, given, names), settings)
+            differences,
+            bound,
+            robots,
+            lambda first, second: find_map(first, second, given, names),
+            settings,
+        )
     if differences and given is None:
         differences, bound, robots = _with_another_base(differences, bound, robots, settings)
     differences, unproven = _parted(differences, {UNPROVEN})
     differences, asides = _parted(differences, noted)
     # Rounding of motion is in the bound, so it is not compared again.
-    rounded = () if differences else _parted(differences_of(robots, settings._replace(
-        tolerances=EXACT, aspects=settings.aspects - {"motion"}))[0], {*noted, UNPROVEN})[0]
+    rounded = (
+        ()
+        if differences
+        else _parted(
+            differences_of(
+                robots, settings._replace(tolerances=EXACT, aspects=settings.aspects - {"motion"})
+            )[0],
+            {*noted, UNPROVEN},
+        )[0]
+    )
     verdict = _verdict(differences, rounded, bound, settings)
-    return Comparison(a, b, verdict, bound, robots, differences,
-                      (*(_rounding(robots) if verdict == "rounded" else ()),
-                       *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
-                       *_notes(robots, settings, losses),
-                       *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)), rounded, asides, decided, unproven, files)
+    return Comparison(
+        a,
+        b,
+        verdict,
+        bound,
+        robots,
+        differences,
+        (
+            *(_rounding(robots) if verdict == "rounded" else ()),
+            *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
+            *_notes(robots, settings, losses),
+            *(f"A: {note}" for note in a.notes),
+            *(f"B: {note}" for note in b.notes),
+        ),
+        rounded,
+        asides,
+        decided,
+        unproven,
+        files,
+    )
 
 
-def _with_decisions(a: RawRobot, b: RawRobot, given: Optional[Given]
-                    ) -> Tuple[RawRobot, RawRobot, Tuple[Difference, ...]]:
-    """Return both robots as a run decided to change them: by its report, or the note in its result, which B is, or A.
-    """
+def _with_decisions(
+    a: RawRobot, b: RawRobot, given: Optional[Given]
+) -> Tuple[RawRobot, RawRobot, Tuple[Difference, ...]]:
+    """Return both robots as a run decided to change them: by its report, or the note in its result, which B is, or A."""
     if given is not None and given.decided is not None:
         return as_decided(a, b, given.decided)
     if b.decided or not a.decided:
@@ -174,8 +247,13 @@ def _with_decisions(a: RawRobot, b: RawRobot, given: Optional[Given]
     return a, b, tuple(line._replace(line_a=0, line_b=line.line_a) for line in decided)
 
 
-def _with_cuts(differences: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str,
-               settings: Settings) -> Outcome:
+def _with_cuts(
+    differences: Tuple[Difference, ...],
+    bound: Optional[Bound],
+    robots: RobotMap,
+    names: str,
+    settings: Settings,
+) -> Outcome:
     """Return differences, bound and map with loops that are cut at other joints reported once."""
     from .cut_loops import cut_alike
 
@@ -186,39 +264,57 @@ def _with_cuts(differences: Tuple[Difference, ...], bound: Optional[Bound], robo
         again = find_map(robots.a.raw, alike.robot, None, names)
         remaining, _ = differences_of(again, settings)
         if worst_class(remaining) not in (STRUCTURE, GEOMETRY):
-            kept = (difference for difference in remaining
-                    if not (difference.kind.startswith("frame") and difference.where in alike.frames))
+            kept = (
+                difference
+                for difference in remaining
+                if not (difference.kind.startswith("frame") and difference.where in alike.frames)
+            )
             return worst_first([*alike.cuts, *kept]), None, again
     return differences, bound, robots
 
 
-def _with_another_base(differences: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
-                       settings: Settings) -> Outcome:
+def _with_another_base(
+    differences: Tuple[Difference, ...],
+    bound: Optional[Bound],
+    robots: RobotMap,
+    settings: Settings,
+) -> Outcome:
     """Return the differences with the base aligned, or as drawn, if fewer.
 
     The search takes a base that is turned by 1e-4 rad for one that is not; a center that shows the base may be edited.
     """
     from .map_search import map_aligned, map_as_drawn
 
-    for again in (map_aligned(robots), map_as_drawn(robots) if robots.base != IDENTITY_POSE else None):
+    for again in (
+        map_aligned(robots),
+        map_as_drawn(robots) if robots.base != IDENTITY_POSE else None,
+    ):
         if again is not None:
             remaining, other = differences_of(again, settings)
-            counted = [_parted(several, {NOTED, UNPROVEN})[0] for several in (remaining, differences)]
+            counted = [
+                _parted(several, {NOTED, UNPROVEN})[0] for several in (remaining, differences)
+            ]
             ranks = [CLASSES.index(worst_class(several) or NAMES) for several in counted]
             if len(counted[0]) < len(counted[1]) and ranks[0] >= ranks[1]:
                 differences, bound, robots = remaining, other, again
     return differences, bound, robots
 
 
-def _with_typed(differences: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
-                map_of: Callable[[RawRobot, RawRobot], RobotMap], settings: Settings) -> Outcome:
+def _with_typed(
+    differences: Tuple[Difference, ...],
+    bound: Optional[Bound],
+    robots: RobotMap,
+    map_of: Callable[[RawRobot, RawRobot], RobotMap],
+    settings: Settings,
+) -> Outcome:
     """Return differences, bound and map with angles that were typed with few digits reported once.
 
     The map is that between the robots with exact angles; the bound is by this map, between the robots as written.
     """
     first, second = as_meant(robots.a.raw), as_meant(robots.b.raw)
     if first.typed.keys() == second.typed.keys() and all(
-            first.typed[constant].times == second.typed[constant].times for constant in first.typed):
+        first.typed[constant].times == second.typed[constant].times for constant in first.typed
+    ):
         return differences, bound, robots
     meant = map_of(first.robot, second.robot)
     remaining, _ = differences_of(meant, settings)
@@ -233,22 +329,42 @@ def _with_typed(differences: Tuple[Difference, ...], bound: Optional[Bound], rob
     for side, typed, other in (("A", first.typed, second.typed), ("B", second.typed, first.typed)):
         for constant, (times, line) in typed.items():
             if times > (other[constant].times if constant in other else 0):
-                causes.append(Difference(kind, f"{constant.text} in {side}", size, "m" if size else "", names=(
-                    constant.text, constant.meant, side), numbers=(float(times), size),
-                    line_a=line if side == "A" else 0, line_b=line if side == "B" else 0))
+                causes.append(
+                    Difference(
+                        kind,
+                        f"{constant.text} in {side}",
+                        size,
+                        "m" if size else "",
+                        names=(constant.text, constant.meant, side),
+                        numbers=(float(times), size),
+                        line_a=line if side == "A" else 0,
+                        line_b=line if side == "B" else 0,
+                    )
+                )
     return worst_first([*causes, *remaining]), bound, robots
 
 
-def _parted(differences: Sequence[Difference], noted: AbstractSet[str]
-            ) -> Tuple[Tuple[Difference, ...], Tuple[Difference, ...]]:
+def _parted(
+    differences: Sequence[Difference], noted: AbstractSet[str]
+) -> Tuple[Tuple[Difference, ...], Tuple[Difference, ...]]:
     """Return the differences that make the verdict, and those of classes that are only noted."""
-    return (tuple(difference for difference in differences if KINDS[difference.kind].of not in noted),
-            tuple(difference for difference in differences if KINDS[difference.kind].of in noted))
+    return (
+        tuple(difference for difference in differences if KINDS[difference.kind].of not in noted),
+        tuple(difference for difference in differences if KINDS[difference.kind].of in noted),
+    )
 
 
-def _verdict(differences: Sequence[Difference], rounded: Sequence[Difference], bound: Optional[Bound],
-             settings: Settings) -> str:
-    moved = "motion" in settings.aspects and bound is not None and max(bound.position, bound.angle) > DRAWN
+def _verdict(
+    differences: Sequence[Difference],
+    rounded: Sequence[Difference],
+    bound: Optional[Bound],
+    settings: Settings,
+) -> str:
+    moved = (
+        "motion" in settings.aspects
+        and bound is not None
+        and max(bound.position, bound.angle) > DRAWN
+    )
     return worst_class(differences) or ("rounded" if rounded or moved else "same")
 
 
@@ -257,25 +373,38 @@ def _rounding(robots: RobotMap) -> List[str]:
     rounded = rounded_text(robots)
     if rounded is None:
         return []
-    rest = f"; {count_of(rounded.others, 'other number')} {'differs' if rounded.others == 1 else 'differ'} by more" if (
-        rounded.others) else ""
-    return [f"rounding of the text: {count_of(rounded.places, 'number')} within half of the last digit of the shorter "
-            f"one, at most {rounded.worst:.2g} apart ({rounded.where}){rest}"]
+    rest = (
+        f"; {count_of(rounded.others, 'other number')} {'differs' if rounded.others == 1 else 'differ'} by more"
+        if (rounded.others)
+        else ""
+    )
+    return [
+        f"rounding of the text: {count_of(rounded.places, 'number')} within half of the last digit of the shorter "
+        f"one, at most {rounded.worst:.2g} apart ({rounded.where}){rest}"
+    ]
 
 
 def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[Loss]]) -> List[str]:
     """Return notes on what cannot be compared and is in one of the robots."""
     notes = []
     if robots.turned_root:
-        notes.append(f"B is started from its link '{robots.turned_root}': a free robot has no first link")
+        notes.append(
+            f"B is started from its link '{robots.turned_root}': a free robot has no first link"
+        )
     if not settings.complete:
         only = _frames_apart(robots)
         if only:
             notes.append(only)
-        aside = {joint.child for robot in (robots.a, robots.b) for joint in robot.raw.joints
-                 if joint.child not in robot.body_of}
+        aside = {
+            joint.child
+            for robot in (robots.a, robots.b)
+            for joint in robot.raw.joints
+            if joint.child not in robot.body_of
+        }
         if aside:
-            notes.append(f"fixed in the world beside a robot that floats, and not compared: {', '.join(sorted(aside))}")
+            notes.append(
+                f"fixed in the world beside a robot that floats, and not compared: {', '.join(sorted(aside))}"
+            )
         driven = [side for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) if raw.actuators]
         if len(driven) == 1 and settings.compares("actuators"):
             notes.append(f"only {driven[0]} says what drives its joints")
@@ -286,8 +415,11 @@ def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[L
 def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> Iterator[str]:
     """Yield notes on what either format cannot express and either robot has."""
     for format in dict.fromkeys((a.format, b.format)):
-        things = [THINGS.get(loss.what, loss.what.replace("_", " ")) for loss in losses.get(format, ())
-                  if _has(a, loss.what) or _has(b, loss.what)]
+        things = [
+            THINGS.get(loss.what, loss.what.replace("_", " "))
+            for loss in losses.get(format, ())
+            if _has(a, loss.what) or _has(b, loss.what)
+        ]
         if things:
             name = format.upper() if len(format) <= LONGEST_ACRONYM else format
             yield f"not compared, as {name} cannot express it: {', '.join(things)}"
@@ -295,28 +427,49 @@ def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> I
 
 def _frames_apart(robots: RobotMap) -> str:
     """Return a note on the number of frames in only one file: they may have been merged, so they are no difference."""
-    first, second = ({frame.name for frame in robot.frames if frame.kind != "link"} for robot in (robots.a, robots.b))
+    first, second = (
+        {frame.name for frame in robot.frames if frame.kind != "link"}
+        for robot in (robots.a, robots.b)
+    )
     alls = [{frame.name for frame in robot.frames} for robot in (robots.a, robots.b)]
     counts = (len(first - alls[1]), len(second - alls[0]))
-    return " and ".join(f"{count_of(count, 'frame')} only in {side}" for count, side in zip(counts, "AB") if count)
+    return " and ".join(
+        f"{count_of(count, 'frame')} only in {side}" for count, side in zip(counts, "AB") if count
+    )
 
 
 HAS: Dict[str, Callable[[RawRobot], bool]] = {
-    "loops": lambda raw: bool(raw.loops), "sensors": lambda raw: bool(raw.sensors),
-    "actuators": lambda raw: bool(raw.actuators), "frames": lambda raw: bool(raw.frames),
+    "loops": lambda raw: bool(raw.loops),
+    "sensors": lambda raw: bool(raw.sensors),
+    "actuators": lambda raw: bool(raw.actuators),
+    "frames": lambda raw: bool(raw.frames),
     "mimic": lambda raw: any(joint.mimic for joint in raw.joints),
     "effort": lambda raw: any(joint.effort is not None for joint in raw.joints),
     "velocity": lambda raw: any(joint.velocity is not None for joint in raw.joints),
     "limits": lambda raw: any(joint.lower is not None for joint in raw.joints),
-    "visual": lambda raw: any(shape.role == "visual" for link in raw.links for shape in link.shapes),
-    "collision": lambda raw: any(shape.role == "collision" for link in raw.links for shape in link.shapes),
-    "color": lambda raw: any(shape.color is not None for link in raw.links for shape in link.shapes),
+    "visual": lambda raw: any(
+        shape.role == "visual" for link in raw.links for shape in link.shapes
+    ),
+    "collision": lambda raw: any(
+        shape.role == "collision" for link in raw.links for shape in link.shapes
+    ),
+    "color": lambda raw: any(
+        shape.color is not None for link in raw.links for shape in link.shapes
+    ),
     "texture": lambda raw: any(shape.texture for link in raw.links for shape in link.shapes),
-    "files": lambda raw: any(shape.geometry == "mesh" or shape.texture for link in raw.links for shape in link.shapes),
-    "missing_mesh": lambda raw: any(shape.geometry == "mesh" and not shape.is_found for link in raw.links
-                                    for shape in link.shapes),
+    "files": lambda raw: any(
+        shape.geometry == "mesh" or shape.texture for link in raw.links for shape in link.shapes
+    ),
+    "missing_mesh": lambda raw: any(
+        shape.geometry == "mesh" and not shape.is_found
+        for link in raw.links
+        for shape in link.shapes
+    ),
     "ball_dynamics": lambda raw: any(joint.type == "ball" and joint.values for joint in raw.joints),
-    "apart": lambda raw: bool(raw.apart), "keys": lambda raw: bool(raw.keys), "base": lambda raw: bool(raw.base)}
+    "apart": lambda raw: bool(raw.apart),
+    "keys": lambda raw: bool(raw.keys),
+    "base": lambda raw: bool(raw.base),
+}
 
 
 def _has(raw: RawRobot, what: str) -> bool:
@@ -324,7 +477,10 @@ def _has(raw: RawRobot, what: str) -> bool:
     known = HAS.get(what)
     if known is not None:
         return known(raw)
-    return (any(what in joint.values for joint in raw.joints) or any(what in link.values for link in raw.links)
-            or any(what in shape.surface for link in raw.links for shape in link.shapes)
-            or any(what in sensor.values or sensor.kind == what for sensor in raw.sensors)
-            or any(what in actuator.values for actuator in raw.actuators))
+    return (
+        any(what in joint.values for joint in raw.joints)
+        or any(what in link.values for link in raw.links)
+        or any(what in shape.surface for link in raw.links for shape in link.shapes)
+        or any(what in sensor.values or sensor.kind == what for sensor in raw.sensors)
+        or any(what in actuator.values for actuator in raw.actuators)
+    )

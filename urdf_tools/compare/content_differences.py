@@ -1,4 +1,5 @@
 """Differences in frames, loops, sensors and actuators."""
+
 from itertools import zip_longest
 from math import isclose
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
@@ -16,7 +17,12 @@ from .robot_map import RobotMap
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
 OF_TRANSMISSION = ("reduction", "transmission_offset")
-SIDED = (*OF_TRANSMISSION, "gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
+SIDED = (
+    *OF_TRANSMISSION,
+    "gear",
+    "control_range",
+    "force_range",
+)  # of an actuator: they turn round with the joint
 
 
 def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -26,35 +32,59 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     may be missing, while B may have more.
     """
     tolerances = settings.tolerances
-    off_axis = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}  # which URDF cannot express
+    off_axis = {
+        joint.child for joint in robots.a.raw.joints if joint.point != ZERO
+    }  # which URDF cannot express
     partners = grouped((frame.name, frame) for frame in robots.b.frames)
     for frame in robots.a.frames:
         several = partners.get(frame.name, [])  # a site may have the name of a body
-        other = next((candidate for candidate in several if (candidate.kind == FRAME) == (frame.kind == FRAME)),
-                     next(iter(several), None))
+        other = next(
+            (
+                candidate
+                for candidate in several
+                if (candidate.kind == FRAME) == (frame.kind == FRAME)
+            ),
+            next(iter(several), None),
+        )
         if other is None:
             if settings.complete and _can_be_said(robots.a, frame, settings):
                 yield Difference("frame_only_a", frame.name, names=(frame.name,), line_a=frame.line)
             continue
         several.remove(other)
-        if LINK in (frame.kind, other.kind) and not settings.complete or frame.body not in robots.bodies or (
-                not _can_be_said(robots.b, other, settings)):
+        if (
+            LINK in (frame.kind, other.kind)
+            and not settings.complete
+            or frame.body not in robots.bodies
+            or (not _can_be_said(robots.b, other, settings))
+        ):
             continue
-        if not settings.complete and robots.a.bodies[frame.body].name == robots.b.bodies[other.body].name and (
-                robots.bodies[frame.body] != other.body):
+        if (
+            not settings.complete
+            and robots.a.bodies[frame.body].name == robots.b.bodies[other.body].name
+            and (robots.bodies[frame.body] != other.body)
+        ):
             continue  # names are exchanged, and the frame with them
         if robots.bodies[frame.body] != other.body:
-            yield between("frame_body", frame, other, words=(robots.a.bodies[frame.body].name,
-                                                             robots.b.bodies[other.body].name))
+            yield between(
+                "frame_body",
+                frame,
+                other,
+                words=(robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name),
+            )
             continue
         off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
-        if (not settings.complete or frame.name in off_axis) and _hangs_on_joint(robots.a, frame) and (
-                _hangs_on_joint(robots.b, other)):
+        if (
+            (not settings.complete or frame.name in off_axis)
+            and _hangs_on_joint(robots.a, frame)
+            and (_hangs_on_joint(robots.b, other))
+        ):
             continue
         if off > tolerances.length:
             yield between("frame", frame, other, off, "m")
         elif angle > tolerances.angle:
-            is_right = not settings.complete and _is_right_turn(_place(robots, frame), other.T_root_frame)
+            is_right = not settings.complete and _is_right_turn(
+                _place(robots, frame), other.T_root_frame
+            )
             yield between("frame_right" if is_right else "frame_turned", frame, other, angle, "rad")
 
 
@@ -64,7 +94,11 @@ def _can_be_said(robot: Canonical, frame: NamedFrame, settings: Settings) -> boo
         return settings.compares("frames")
     if frame.name == "world":
         return settings.compares("world")
-    return frame.kind != EMPTY_LINK or settings.compares("massless") or not _hangs_on_joint(robot, frame)
+    return (
+        frame.kind != EMPTY_LINK
+        or settings.compares("massless")
+        or not _hangs_on_joint(robot, frame)
+    )
 
 
 def _place(robots: RobotMap, frame: NamedFrame) -> Pose:
@@ -88,11 +122,16 @@ def loop_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
         return
     remaining = list(robots.b.raw.loops)
     for loop in robots.a.raw.loops:
-        partner = next((candidate for candidate in remaining if _same_loop(robots, loop, candidate, settings)), None)
+        partner = next(
+            (candidate for candidate in remaining if _same_loop(robots, loop, candidate, settings)),
+            None,
+        )
         if partner is not None:
             remaining.remove(partner)
         else:
-            yield Difference("loop_only_a", loop.name, names=(loop.name, *loop.links), line_a=loop.line)
+            yield Difference(
+                "loop_only_a", loop.name, names=(loop.name, *loop.links), line_a=loop.line
+            )
     for loop in remaining:
         yield Difference("loop_only_b", loop.name, names=(loop.name, *loop.links), line_b=loop.line)
 
@@ -104,25 +143,38 @@ def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settin
     ends, others = _ends(robots.a, loop), _ends(robots.b, other)
     if len(ends) < 2 or len(others) < 2:
         return False
-    moved = [(robots.bodies.get(body, -1), after(robots.Y[body], T) if body in robots.Y else T) for body, T in ends]
-    if not _same_axis(loop, other, moved, others, settings) or not _same_polynomial(robots, loop, other, settings):
+    moved = [
+        (robots.bodies.get(body, -1), after(robots.Y[body], T) if body in robots.Y else T)
+        for body, T in ends
+    ]
+    if not _same_axis(loop, other, moved, others, settings) or not _same_polynomial(
+        robots, loop, other, settings
+    ):
         return False
     for order in (others, others[::-1]) if not loop.polynomial else (others,):
         gaps = [poses_apart(T, U) for (_, T), (_, U) in zip(moved, order)]
         if all(body == body_b for (body, _), (body_b, _) in zip(moved, order)) and all(
-                off <= settings.tolerances.length and (loop.kind == "point" or angle <= settings.tolerances.angle)
-                for off, angle in gaps):
+            off <= settings.tolerances.length
+            and (loop.kind == "point" or angle <= settings.tolerances.angle)
+            for off, angle in gaps
+        ):
             return True
     return False
 
 
-def _same_axis(loop: RawLoop, other: RawLoop, moved: Sequence[Tuple[int, Pose]], others: Sequence[Tuple[int, Pose]],
-               settings: Settings) -> bool:
+def _same_axis(
+    loop: RawLoop,
+    other: RawLoop,
+    moved: Sequence[Tuple[int, Pose]],
+    others: Sequence[Tuple[int, Pose]],
+    settings: Settings,
+) -> bool:
     """Return True if both loops turn about or slide along the same direction, of either sign."""
     if loop.axis is None or other.axis is None:
         return loop.axis is other.axis
-    return norm(cross(rotated(moved[0][1].rotation, loop.axis), rotated(others[0][1].rotation, other.axis))) <= (
-        settings.tolerances.angle)
+    return norm(
+        cross(rotated(moved[0][1].rotation, loop.axis), rotated(others[0][1].rotation, other.axis))
+    ) <= (settings.tolerances.angle)
 
 
 def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settings) -> bool:
@@ -132,17 +184,25 @@ def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: 
     if not loop.polynomial or follower is None or leader is None:
         return loop.polynomial == other.polynomial
     sign, turned = follower.choice.sign, leader.choice.sign
-    law = [sign * factor for factor in composed_polynomial(loop.polynomial, turned, -turned * robots.offset(leader))]
+    law = [
+        sign * factor
+        for factor in composed_polynomial(loop.polynomial, turned, -turned * robots.offset(leader))
+    ]
     law[0] += robots.offset(follower)
-    return all(scaled_gap(p, q, 1.0) <= settings.tolerances.number
-               for p, q in zip_longest(law, other.polynomial, fillvalue=0.0))
+    return all(
+        scaled_gap(p, q, 1.0) <= settings.tolerances.number
+        for p, q in zip_longest(law, other.polynomial, fillvalue=0.0)
+    )
 
 
 def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
     """Return the body and the pose of each end; -1 for an empty link above a floating joint, which is the world."""
     poses, names = link_places(robot), {link.name for link in robot.raw.links}
-    return [(robot.body_of.get(link, -1), composed(poses.get(link, IDENTITY_POSE), T))
-            for link, T in zip(loop.links, loop.T_link_end) if link in names]
+    return [
+        (robot.body_of.get(link, -1), composed(poses.get(link, IDENTITY_POSE), T))
+        for link, T in zip(loop.links, loop.T_link_end)
+        if link in names
+    ]
 
 
 class Placed(NamedTuple):
@@ -153,12 +213,22 @@ class Placed(NamedTuple):
     T: Pose
 
 
-def _sensor_pairs(robots: RobotMap, first: Sequence[Placed], second: Sequence[Placed]) -> List[Tuple[int, int]]:
+def _sensor_pairs(
+    robots: RobotMap, first: Sequence[Placed], second: Sequence[Placed]
+) -> List[Tuple[int, int]]:
     """Return pairs of indices with equal names; of several, of equal kind and body, and the nearest."""
+
     def apart(placed: Placed, other: Placed) -> Tuple[bool, bool, Tuple[float, float], bool]:
         is_there = robots.bodies.get(placed.body) == other.body
-        gap = poses_apart(after(robots.Y[placed.body], placed.T), other.T) if is_there else (0.0, 0.0)
-        return placed.sensor.kind != other.sensor.kind, not is_there, gap, placed.sensor.words != other.sensor.words
+        gap = (
+            poses_apart(after(robots.Y[placed.body], placed.T), other.T) if is_there else (0.0, 0.0)
+        )
+        return (
+            placed.sensor.kind != other.sensor.kind,
+            not is_there,
+            gap,
+            placed.sensor.words != other.sensor.words,
+        )
 
     pairs: List[Tuple[int, int]] = []
     remaining = list(range(len(second)))
@@ -176,26 +246,47 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
         return
     first, second = _sensors(robots.a), _sensors(robots.b)
     pairs = _sensor_pairs(robots, first, second)
-    yield from _left("sensor_only_a", [placed.sensor for placed in first], {k for k, _ in pairs}, settings)
-    yield from _left("sensor_only_b", [placed.sensor for placed in second], {k for _, k in pairs}, settings)
+    yield from _left(
+        "sensor_only_a", [placed.sensor for placed in first], {k for k, _ in pairs}, settings
+    )
+    yield from _left(
+        "sensor_only_b", [placed.sensor for placed in second], {k for _, k in pairs}, settings
+    )
     for k, m in pairs:
         a, b = first[k], second[m]
         kinds = a.sensor.kind, b.sensor.kind
         if kinds[0] != kinds[1] and settings.compares(*kinds):
             yield between("sensor_kind", a.sensor, b.sensor, values=kinds, words=kinds)
         if robots.bodies.get(a.body) != b.body:
-            if not settings.complete and robots.a.bodies[a.body].name == robots.b.bodies[b.body].name:
+            if (
+                not settings.complete
+                and robots.a.bodies[a.body].name == robots.b.bodies[b.body].name
+            ):
                 continue  # names are exchanged, and the sensor with them
             yield between("sensor_body", a.sensor, b.sensor, words=(a.sensor.link, b.sensor.link))
             continue
-        if bool(a.sensor.joint) != bool(b.sensor.joint) and robots.a.raw.format == robots.b.raw.format:
-            yield between("sensor_body", a.sensor, b.sensor, words=tuple(
-                sensor.joint or sensor.link for sensor in (a.sensor, b.sensor)))
+        if (
+            bool(a.sensor.joint) != bool(b.sensor.joint)
+            and robots.a.raw.format == robots.b.raw.format
+        ):
+            yield between(
+                "sensor_body",
+                a.sensor,
+                b.sensor,
+                words=tuple(sensor.joint or sensor.link for sensor in (a.sensor, b.sensor)),
+            )
         off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
-        is_placed = a.sensor.kind != "contact" or any(  # one without a pose measures on all of its body
-            placed.sensor.T_link_sensor != IDENTITY_POSE for placed in (a, b))
-        if is_placed and settings.compares("sensor_pose") and (
-                off > settings.tolerances.length or angle > settings.tolerances.angle):
+        is_placed = (
+            a.sensor.kind != "contact"
+            or any(  # one without a pose measures on all of its body
+                placed.sensor.T_link_sensor != IDENTITY_POSE for placed in (a, b)
+            )
+        )
+        if (
+            is_placed
+            and settings.compares("sensor_pose")
+            and (off > settings.tolerances.length or angle > settings.tolerances.angle)
+        ):
             yield between("sensor_pose", a.sensor, b.sensor, off, "m", numbers=(off, angle))
         yield from _settings_of_sensors(a.sensor, b.sensor, settings)
 
@@ -203,11 +294,17 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
 def _settings_of_sensors(a: RawSensor, b: RawSensor, settings: Settings) -> Iterator[Difference]:
     """Yield what two sensors of one kind measure otherwise: rate, words, values."""
     if settings.compares("rate") and scaled_gap(a.rate, b.rate) > settings.tolerances.number:
-        yield between("sensor_rate", a, b, None, "Hz", (a.rate, b.rate), (shown(a.rate), shown(b.rate)))
+        yield between(
+            "sensor_rate", a, b, None, "Hz", (a.rate, b.rate), (shown(a.rate), shown(b.rate))
+        )
     for what, words, others in (("words", a.words, b.words), ("readings", a.readings, b.readings)):
         if (settings.complete or what == "words") and settings.compares(what) and words != others:
-            yield between("sensor_words" if settings.complete else "sensor_settings", a, b, words=(
-                _first_odd(words, others), _first_odd(others, words)))
+            yield between(
+                "sensor_words" if settings.complete else "sensor_settings",
+                a,
+                b,
+                words=(_first_odd(words, others), _first_odd(others, words)),
+            )
     for value, value_a, value_b in differing_values(a.values, b.values, settings):
         yield value_difference("sensor_value", a.name, value, value_a, value_b, a.line, b.line)
 
@@ -222,15 +319,24 @@ def _sensors(robot: Canonical) -> List[Placed]:
     if not robot.raw.sensors:
         return []
     poses = link_places(robot)
-    return [Placed(sensor, robot.body_of[sensor.link], composed(poses[sensor.link], sensor.T_link_sensor))
-            for sensor in robot.raw.sensors if sensor.link in poses]
+    return [
+        Placed(
+            sensor, robot.body_of[sensor.link], composed(poses[sensor.link], sensor.T_link_sensor)
+        )
+        for sensor in robot.raw.sensors
+        if sensor.link in poses
+    ]
 
 
-def _left(kind: str, things: Sequence[RawSensor], paired: Set[int], settings: Settings) -> Iterator[Difference]:
+def _left(
+    kind: str, things: Sequence[RawSensor], paired: Set[int], settings: Settings
+) -> Iterator[Difference]:
     for k, thing in enumerate(things):
         if k not in paired and settings.compares(thing.kind):
             line_a, line_b = (thing.line, 0) if kind.endswith("_a") else (0, thing.line)
-            yield Difference(kind, thing.name, names=(thing.name, thing.kind), line_a=line_a, line_b=line_b)
+            yield Difference(
+                kind, thing.name, names=(thing.name, thing.kind), line_a=line_a, line_b=line_b
+            )
 
 
 def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -244,36 +350,81 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
     for pair in robots.pairs:
         a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
         driven, other = first.get(a.name, []), second.get(b.name, [])
-        kinds = [" and ".join(actuator.kind for actuator in each) or "none" for each in (driven, other)]
-        line_a, line_b = (each[0].line if each else joint.line for each, joint in ((driven, a), (other, b)))
+        kinds = [
+            " and ".join(actuator.kind for actuator in each) or "none" for each in (driven, other)
+        ]
+        line_a, line_b = (
+            each[0].line if each else joint.line for each, joint in ((driven, a), (other, b))
+        )
         if kinds[0] != kinds[1]:
-            yield Difference("actuator_kind", a.name, 0.0, "", kinds[0], kinds[1], (a.name, *kinds), (), line_a, line_b)
+            yield Difference(
+                "actuator_kind",
+                a.name,
+                0.0,
+                "",
+                kinds[0],
+                kinds[1],
+                (a.name, *kinds),
+                (),
+                line_a,
+                line_b,
+            )
             continue
         for motor, partner in map(_with_offsets, driven, other):
-            if settings.complete and settings.compares("name") and not is_called(partner.name, motor.name):
-                yield Difference("actuator_name", a.name, 0.0, "", motor.name, partner.name,
-                                 (a.name, motor.name, partner.name), (), motor.line, partner.line)
+            if (
+                settings.complete
+                and settings.compares("name")
+                and not is_called(partner.name, motor.name)
+            ):
+                yield Difference(
+                    "actuator_name",
+                    a.name,
+                    0.0,
+                    "",
+                    motor.name,
+                    partner.name,
+                    (a.name, motor.name, partner.name),
+                    (),
+                    motor.line,
+                    partner.line,
+                )
             offset = robots.offset(pair)
-            values = {name: _mapped(motor, partner, name, pair.choice.sign, offset) for name in motor.values}
+            values = {
+                name: _mapped(motor, partner, name, pair.choice.sign, offset)
+                for name in motor.values
+            }
             for name, value_a, value_b in differing_values(values, partner.values, settings):
-                yield value_difference("actuator", a.name, name, value_a, value_b, motor.line, partner.line)
+                yield value_difference(
+                    "actuator", a.name, name, value_a, value_b, motor.line, partner.line
+                )
 
 
 def _with_offsets(first: RawActuator, second: RawActuator) -> Tuple[RawActuator, RawActuator]:
     """Return both with the offset 0 of a transmission that has none, where the other has one."""
     values = {**first.values, **second.values}
-    first, second = (each._replace(values={**{name: (0.0,) for name in values if name == "transmission_offset"},
-                                           **each.values}) for each in (first, second))
+    first, second = (
+        each._replace(
+            values={
+                **{name: (0.0,) for name in values if name == "transmission_offset"},
+                **each.values,
+            }
+        )
+        for each in (first, second)
+    )
     return first, second
 
 
-def _mapped(actuator: RawActuator, other: RawActuator, name: str, sign: float, offset: float) -> Tuple[float, ...]:
+def _mapped(
+    actuator: RawActuator, other: RawActuator, name: str, sign: float, offset: float
+) -> Tuple[float, ...]:
     """Return a value of an actuator of A as the joint of B counts: what has a side turns, and a position moves.
 
     The transmission of a joint that turns the other way may keep its sense: its motor then turns the other way, too.
     """
-    value, moves = actuator.values[name], name == "transmission_offset" or (
-        name == "control_range" and actuator.kind == "position")
+    value, moves = (
+        actuator.values[name],
+        name == "transmission_offset" or (name == "control_range" and actuator.kind == "position"),
+    )
     moved = offset if moves else 0.0
     if sign < 0.0 and name in OF_TRANSMISSION and _keeps_its_sense(actuator, other, -offset):
         return other.values.get(name, value)
@@ -284,10 +435,13 @@ def _mapped(actuator: RawActuator, other: RawActuator, name: str, sign: float, o
 
 def _keeps_its_sense(actuator: RawActuator, other: RawActuator, moved: float) -> bool:
     """Return True if a transmission has the same reduction, and an offset that stays, or only moved."""
-    (reduction, offset), (reduction_now, offset_now) = ([each.values.get(part, (0.0,))[0] for part in OF_TRANSMISSION]
-                                                        for each in (actuator, other))
+    (reduction, offset), (reduction_now, offset_now) = (
+        [each.values.get(part, (0.0,))[0] for part in OF_TRANSMISSION] for each in (actuator, other)
+    )
     return reduction == reduction_now and any(
-        isclose(wanted, offset_now, rel_tol=1e-9, abs_tol=1e-9) for wanted in (offset, offset + moved))
+        isclose(wanted, offset_now, rel_tol=1e-9, abs_tol=1e-9)
+        for wanted in (offset, offset + moved)
+    )
 
 
 def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:

@@ -3,6 +3,7 @@
 So the result is compared with the robot that the run states: a value that is not that of the decision,
 on either side, and any other difference remain differences.
 """
+
 from contextlib import suppress
 from math import isclose
 from typing import AbstractSet, Any, Callable, Iterable, List, Mapping, Sequence, Tuple, TypeVar
@@ -23,13 +24,16 @@ def read_decision(text: str) -> Decision:
         ValueError: it is none.
     """
     head, _, numbers = text.strip().rstrip(")").partition(" (")
-    kind, name, *words = ["" if word == '""' else from_note(word.replace("~", "%20")) for word in head.split()]
+    kind, name, *words = [
+        "" if word == '""' else from_note(word.replace("~", "%20")) for word in head.split()
+    ]
     made, _, kind = kind.rpartition(":")
     return Decision(kind, name, tuple(words), tuple(map(float, numbers.split())), made)
 
 
-def as_decided(robot: RawRobot, result: RawRobot, texts: Iterable[str]
-               ) -> Tuple[RawRobot, RawRobot, Tuple[Difference, ...]]:
+def as_decided(
+    robot: RawRobot, result: RawRobot, texts: Iterable[str]
+) -> Tuple[RawRobot, RawRobot, Tuple[Difference, ...]]:
     """Return the robots of an input after the decisions of its run, and of the result, and a note for each decision.
 
     Collisions that were replaced are left out of both robots. A line whose element or
@@ -43,7 +47,10 @@ def as_decided(robot: RawRobot, result: RawRobot, texts: Iterable[str]
             for decision in _of_each_link(read_decision(text)):
                 require(decision.format in ("", result.format))
                 # A later run may have made links of these names, such as a twin.
-                require(decision.kind != "drop" or {link.name for link in result.links}.isdisjoint(decision.words))
+                require(
+                    decision.kind != "drop"
+                    or {link.name for link in result.links}.isdisjoint(decision.words)
+                )
                 if decision.kind in CARRIED_OUT:
                     first, a, b, line = CARRIED_OUT[decision.kind](first, decision)
                 elif decision.kind == "frame":
@@ -52,16 +59,39 @@ def as_decided(robot: RawRobot, result: RawRobot, texts: Iterable[str]
                     a, b, line = *decision.words, _find(first.joints, name=decision.name).line
                     require(actuators_text(first, decision.name) == a)
                     first = _driven_by(first, decision.name, decision.words[1])
-                    second = _driven_by(second, decision.name, actuators_text(second, decision.name))
+                    second = _driven_by(
+                        second, decision.name, actuators_text(second, decision.name)
+                    )
                 else:
                     require(decision.kind == "collision")
                     links, ends = decision.words[2:], tuple(zip(decision.words, decision.numbers))
-                    require(ends == (collisions_of(given, links), collisions_of(second, (decision.name,))))
-                    first, second = _without_collisions(first, links), _without_collisions(second, (decision.name,))
-                    a, b, line = decision.numbers[0], decision.numbers[1], _find(given.links, name=decision.name).line
+                    require(
+                        ends
+                        == (collisions_of(given, links), collisions_of(second, (decision.name,)))
+                    )
+                    first, second = (
+                        _without_collisions(first, links),
+                        _without_collisions(second, (decision.name,)),
+                    )
+                    a, b, line = (
+                        decision.numbers[0],
+                        decision.numbers[1],
+                        _find(given.links, name=decision.name).line,
+                    )
                 names = (decision.name, *decision.words)
-                several.append(Difference(
-                    f"decided_{decision.kind}", decision.name, 0.0, "", a, b, names, decision.numbers, line))
+                several.append(
+                    Difference(
+                        f"decided_{decision.kind}",
+                        decision.name,
+                        0.0,
+                        "",
+                        a,
+                        b,
+                        names,
+                        decision.numbers,
+                        line,
+                    )
+                )
             robot, result, lines = first, second, [*lines, *several]
     return robot, result, tuple(lines)
 
@@ -76,9 +106,22 @@ def _of_each_link(decision: Decision) -> List[Decision]:
 
 def actuators_text(robot: RawRobot, joint: str) -> str:
     """Return what drives a joint, with all values, or none."""
-    return " and ".join(" ".join([actuator.kind, *(
-        f"{name} {' '.join(f'{number:.12g}' for number in value)}" for name, value in sorted(actuator.values.items()))])
-        for actuator in robot.actuators if actuator.joint == joint) or "none"
+    return (
+        " and ".join(
+            " ".join(
+                [
+                    actuator.kind,
+                    *(
+                        f"{name} {' '.join(f'{number:.12g}' for number in value)}"
+                        for name, value in sorted(actuator.values.items())
+                    ),
+                ]
+            )
+            for actuator in robot.actuators
+            if actuator.joint == joint
+        )
+        or "none"
+    )
 
 
 def _driven_by(robot: RawRobot, joint: str, text: str) -> RawRobot:
@@ -87,8 +130,9 @@ def _driven_by(robot: RawRobot, joint: str, text: str) -> RawRobot:
     return robot._replace(actuators=(*others, RawActuator("", text, joint)))
 
 
-def collisions_of(robot: RawRobot, links: Sequence[str], read: Callable[[str], bytes] = read_file
-                  ) -> Tuple[str, float]:
+def collisions_of(
+    robot: RawRobot, links: Sequence[str], read: Callable[[str], bytes] = read_file
+) -> Tuple[str, float]:
     """Return a digest of the collisions of links, with their files, and how many they are.
 
     Raises:
@@ -96,23 +140,52 @@ def collisions_of(robot: RawRobot, links: Sequence[str], read: Callable[[str], b
     """
     import hashlib  # only collision needs it
 
-    shapes = [shape for link in robot.links if link.name in links for shape in link.shapes if shape.role == "collision"]
+    shapes = [
+        shape
+        for link in robot.links
+        if link.name in links
+        for shape in link.shapes
+        if shape.role == "collision"
+    ]
     require(not any(shape.inline for shape in shapes))
-    digest = hashlib.sha256(repr([(shape.geometry, shape.sizes, *shape.T_link_shape, shape.name, shape.file, sorted(
-        shape.surface.items())) for shape in shapes]).encode())
+    digest = hashlib.sha256(
+        repr(
+            [
+                (
+                    shape.geometry,
+                    shape.sizes,
+                    *shape.T_link_shape,
+                    shape.name,
+                    shape.file,
+                    sorted(shape.surface.items()),
+                )
+                for shape in shapes
+            ]
+        ).encode()
+    )
     for shape in shapes:
         digest.update(read(shape.path) if shape.path else b"")
     return digest.hexdigest()[:16], float(len(shapes))
 
 
 def _without_collisions(robot: RawRobot, links: Sequence[str]) -> RawRobot:
-    return robot._replace(links=tuple(link if link.name not in links else link._replace(
-        shapes=tuple(shape for shape in link.shapes if shape.role != "collision")) for link in robot.links))
+    return robot._replace(
+        links=tuple(
+            link
+            if link.name not in links
+            else link._replace(
+                shapes=tuple(shape for shape in link.shapes if shape.role != "collision")
+            )
+            for link in robot.links
+        )
+    )
 
 
 Part = TypeVar("Part")
 Values = Mapping[str, Tuple[float, ...]]
-Made = Tuple[RawRobot, Shown, Shown, int]  # the robot, what it had and has, and the line in the input
+Made = Tuple[
+    RawRobot, Shown, Shown, int
+]  # the robot, what it had and has, and the line in the input
 
 
 def require(holds: bool) -> None:
@@ -122,12 +195,18 @@ def require(holds: bool) -> None:
 
 
 def _find(parts: Iterable[Part], **fields: object) -> Part:
-    return next(part for part in parts if all(getattr(part, field) == value for field, value in fields.items()))
+    return next(
+        part
+        for part in parts
+        if all(getattr(part, field) == value for field, value in fields.items())
+    )
 
 
 def _with(robot: RawRobot, of: str, old: object, *new: object) -> RawRobot:
     """Return a robot with other parts in the place of one, which is in this field of it."""
-    parts: Any = {of: tuple(each for part in getattr(robot, of) for each in (new if part is old else (part,)))}
+    parts: Any = {
+        of: tuple(each for part in getattr(robot, of) for each in (new if part is old else (part,)))
+    }
     return robot._replace(**parts)
 
 
@@ -137,7 +216,9 @@ def _without_shapes(robot: RawRobot, decision: Decision) -> Made:
     require(bool(decision.numbers) and min(decision.numbers) >= 1.0)
     for role in roles.split("+"):
         alike = [shape for shape in link.shapes if (shape.role, shape.file) == (role, file)]
-        gone.update({id(alike[int(number) - 1]): alike[int(number) - 1].line for number in decision.numbers})
+        gone.update(
+            {id(alike[int(number) - 1]): alike[int(number) - 1].line for number in decision.numbers}
+        )
     kept = tuple(shape for shape in link.shapes if id(shape) not in gone)
     return _with(robot, "links", link, link._replace(shapes=kept)), file, None, min(gone.values())
 
@@ -154,8 +235,14 @@ def held_at(joint: RawJoint, position: float) -> RawJoint:
     way = position - joint.reference
     R = IDENTITY if joint.type in SLIDING or not way else axis_rotation(joint.axis, way)
     x, y, z = joint.axis if joint.type in SLIDING else ZERO
-    off = (way * x, way * y, way * z) if R is IDENTITY else subtract(joint.point, rotate(R, joint.point))
-    return joint._replace(type="fixed", T_parent_child=composed(joint.T_parent_child, Pose(R, off)), mimic=None)
+    off = (
+        (way * x, way * y, way * z)
+        if R is IDENTITY
+        else subtract(joint.point, rotate(R, joint.point))
+    )
+    return joint._replace(
+        type="fixed", T_parent_child=composed(joint.T_parent_child, Pose(R, off)), mimic=None
+    )
 
 
 def _dropped(robot: RawRobot, decision: Decision) -> Made:
@@ -172,19 +259,33 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
     joints = [joint for joint in robot.joints if gone.isdisjoint((joint.parent, joint.child))]
     moving = {joint.name for joint in joints}
     return robot._replace(
-        links=links, joints=tuple(joint._replace(mimic=None) if joint.mimic and joint.mimic.leader not in moving else
-                                  joint for joint in joints),
+        links=links,
+        joints=tuple(
+            joint._replace(mimic=None)
+            if joint.mimic and joint.mimic.leader not in moving
+            else joint
+            for joint in joints
+        ),
         frames=tuple(frame for frame in robot.frames if frame.link not in gone),
         loops=tuple(loop for loop in robot.loops if gone.isdisjoint(loop.links)),
-        sensors=tuple(sensor for sensor in robot.sensors if sensor.link not in gone and (
-            not sensor.joint or sensor.joint in moving)),
-        actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in moving))
+        sensors=tuple(
+            sensor
+            for sensor in robot.sensors
+            if sensor.link not in gone and (not sensor.joint or sensor.joint in moving)
+        ),
+        actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in moving),
+    )
 
 
 def _without_mass(robot: RawRobot, decision: Decision) -> Made:
     link = _find(robot.links, name=decision.name)
     require(link.mass is not None and (link.mass.mass,) == decision.numbers)
-    return _with(robot, "links", link, link._replace(mass=None)), decision.numbers[0], None, link.line
+    return (
+        _with(robot, "links", link, link._replace(mass=None)),
+        decision.numbers[0],
+        None,
+        link.line,
+    )
 
 
 def _without_value(robot: RawRobot, decision: Decision) -> Made:
@@ -192,14 +293,26 @@ def _without_value(robot: RawRobot, decision: Decision) -> Made:
     joint, key = _find(robot.joints, name=decision.name), decision.words[0]
     without: Any = {key: None}
     require(key in ("effort", "velocity") and (getattr(joint, key),) == decision.numbers)
-    return _with(robot, "joints", joint, joint._replace(**without)), decision.numbers[0], None, joint.line
+    return (
+        _with(robot, "joints", joint, joint._replace(**without)),
+        decision.numbers[0],
+        None,
+        joint.line,
+    )
 
 
 def _without_limits(robot: RawRobot, decision: Decision) -> Made:
     joint = _find(robot.joints, name=decision.name)
     low, high = joint.lower or 0.0, joint.upper or 0.0
-    require(low > high and isclose(low - high, decision.numbers[0] - decision.numbers[1], abs_tol=1e-9))  # in any zero
-    return _with(robot, "joints", joint, joint._replace(lower=None, upper=None)), (low, high), None, joint.line
+    require(
+        low > high and isclose(low - high, decision.numbers[0] - decision.numbers[1], abs_tol=1e-9)
+    )  # in any zero
+    return (
+        _with(robot, "joints", joint, joint._replace(lower=None, upper=None)),
+        (low, high),
+        None,
+        joint.line,
+    )
 
 
 def _named_apart(robot: RawRobot, decision: Decision) -> Made:
@@ -213,7 +326,10 @@ def _frame_of_root(result: RawRobot, decision: Decision) -> Made:
     """Put the frame of an SDF model on its root, as it is drawn: it goes with the first link of the model."""
     (link,), whole = decision.words, canonical(result)
     frame = _find(result.frames, name=decision.name, link=link)
-    T, root = composed(link_places(whole)[link], frame.T_link_frame), whole.bodies[0].parts[0].link.name
+    T, root = (
+        composed(link_places(whole)[link], frame.T_link_frame),
+        whole.bodies[0].parts[0].link.name,
+    )
     return _with(result, "frames", frame, frame._replace(link=root, T_link_frame=T)), root, link, 0
 
 
@@ -222,7 +338,12 @@ def _turned_sensor(robot: RawRobot, decision: Decision) -> Made:
     sensor = _find(robot.sensors, name=decision.name)
     require(decision.words == (sensor.link,))
     T = composed(Pose(transpose(_turn(decision.numbers)), ZERO), sensor.T_link_sensor)
-    return _with(robot, "sensors", sensor, sensor._replace(T_link_sensor=T)), None, None, sensor.line
+    return (
+        _with(robot, "sensors", sensor, sensor._replace(T_link_sensor=T)),
+        None,
+        None,
+        sensor.line,
+    )
 
 
 def _without_sensor(robot: RawRobot, decision: Decision) -> Made:
@@ -254,14 +375,44 @@ def _other_surface(robot: RawRobot, decision: Decision) -> Made:
     before, now = {"lost": (written, other), "gained": ("", written)}[change]
     if tag == "material":
         require(all(shape.script == before for shape in link.shapes if shape.role == "visual"))
-        return _with(robot, "links", link, link._replace(shapes=tuple(
-            shape._replace(script=now) if shape.role == "visual" else shape for shape in link.shapes
-        ))), before, now, link.line
+        return (
+            _with(
+                robot,
+                "links",
+                link,
+                link._replace(
+                    shapes=tuple(
+                        shape._replace(script=now) if shape.role == "visual" else shape
+                        for shape in link.shapes
+                    )
+                ),
+            ),
+            before,
+            now,
+            link.line,
+        )
     name, a, b = SURFACE[tag], _numbers(tag, before), _numbers(tag, now)
-    require(all(shape.surface.get(name, ()) == a for shape in link.shapes if shape.role == "collision"))
-    return _with(robot, "links", link, link._replace(shapes=tuple(
-        shape._replace(surface=_with_value(shape.surface, name, b)) if shape.role == "collision" else shape
-        for shape in link.shapes))), a, b, link.line
+    require(
+        all(shape.surface.get(name, ()) == a for shape in link.shapes if shape.role == "collision")
+    )
+    return (
+        _with(
+            robot,
+            "links",
+            link,
+            link._replace(
+                shapes=tuple(
+                    shape._replace(surface=_with_value(shape.surface, name, b))
+                    if shape.role == "collision"
+                    else shape
+                    for shape in link.shapes
+                )
+            ),
+        ),
+        a,
+        b,
+        link.line,
+    )
 
 
 def _other_value(robot: RawRobot, decision: Decision) -> Made:
@@ -269,7 +420,11 @@ def _other_value(robot: RawRobot, decision: Decision) -> Made:
     (change, target, name, *texts), bodies = decision.words, canonical(robot).body_of
     a, b = (_numbers(text.split()[0], _said(text)) for text in texts)
     require(change in ("falls", "floats", "differs") and bodies[target] == bodies[decision.name])
-    changed = [link for link in robot.links if bodies[link.name] == bodies[target] and link.values.get(name) == a]
+    changed = [
+        link
+        for link in robot.links
+        if bodies[link.name] == bodies[target] and link.values.get(name) == a
+    ]
     for link in changed:
         robot = _with(robot, "links", link, link._replace(values=_with_value(link.values, name, b)))
     return robot, a, b, changed[0].line
@@ -289,19 +444,40 @@ def _numbers(tag: str, text: str) -> Tuple[float, ...]:
 
 
 def _with_value(values: Values, name: str, value: Tuple[float, ...]) -> Values:
-    return {**{key: old for key, old in values.items() if key != name}, **({name: value} if value else {})}
+    return {
+        **{key: old for key, old in values.items() if key != name},
+        **({name: value} if value else {}),
+    }
 
 
 def _tensor_of_point(robot: RawRobot, decision: Decision) -> Made:
     """Give a body without a tensor the one in place of zeros; its parts are points at its center."""
     link, (moment,) = _find(robot.links, name=decision.name), decision.numbers
-    mass, tensor = link.mass or RawMass(0.0, ZERO, (0.0,) * 6), (moment, 0.0, 0.0, moment, 0.0, moment)
+    mass, tensor = (
+        link.mass or RawMass(0.0, ZERO, (0.0,) * 6),
+        (moment, 0.0, 0.0, moment, 0.0, moment),
+    )
     require(not any(mass.tensor))
-    return _with(robot, "links", link, link._replace(mass=mass._replace(tensor=tensor))), mass.tensor, tensor, link.line
+    return (
+        _with(robot, "links", link, link._replace(mass=mass._replace(tensor=tensor))),
+        mass.tensor,
+        tensor,
+        link.line,
+    )
 
 
 CARRIED_OUT: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
-    "shape": _without_shapes, "lock": _locked, "drop": _dropped, "mass": _without_mass, "value": _without_value,
-    "limits": _without_limits, "tensor": _tensor_of_point, "sensor": _turned_sensor,
-    "surface": _other_surface, "joint": _named_apart, "body": _other_value, "no_sensor": _without_sensor,
-    "loop": _other_loop}
+    "shape": _without_shapes,
+    "lock": _locked,
+    "drop": _dropped,
+    "mass": _without_mass,
+    "value": _without_value,
+    "limits": _without_limits,
+    "tensor": _tensor_of_point,
+    "sensor": _turned_sensor,
+    "surface": _other_surface,
+    "joint": _named_apart,
+    "body": _other_value,
+    "no_sensor": _without_sensor,
+    "loop": _other_loop,
+}

@@ -1,4 +1,5 @@
 """What differs, as data: the record, what is compared, and how much may differ."""
+
 from typing import AbstractSet, Dict, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
 
 from ..formats.values import Loss
@@ -11,8 +12,22 @@ if TYPE_CHECKING:
 
 Shown = Union[None, str, float, Tuple[float, ...]]
 Element = Union[RawJoint, RawSensor, NamedFrame]
-ASPECTS = ("motion", "mass", "limits", "mimic", "loops", "frames", "shapes", "colors", "surfaces", "dynamics",
-           "actuators", "sensors", "world", "names")
+ASPECTS = (
+    "motion",
+    "mass",
+    "limits",
+    "mimic",
+    "loops",
+    "frames",
+    "shapes",
+    "colors",
+    "surfaces",
+    "dynamics",
+    "actuators",
+    "sensors",
+    "world",
+    "names",
+)
 DRAWN = 1e-9  # m and rad, or of the larger number: up to here it is the same
 
 
@@ -38,13 +53,29 @@ class Difference(NamedTuple):
     line_b: int = 0
 
 
-def between(kind: str, a: Element, b: Element, size: Optional[float] = None, unit: str = "",
-            values: Tuple[Shown, Shown] = (None, None), words: Tuple[str, ...] = (),
-            numbers: Optional[Tuple[float, ...]] = None) -> Difference:
+def between(
+    kind: str,
+    a: Element,
+    b: Element,
+    size: Optional[float] = None,
+    unit: str = "",
+    values: Tuple[Shown, Shown] = (None, None),
+    words: Tuple[str, ...] = (),
+    numbers: Optional[Tuple[float, ...]] = None,
+) -> Difference:
     """Return a difference of two partners; its sentence has the name of A's, then the words; its number is the size."""
     size_alone = () if size is None else (size,)
-    return Difference(kind, a.name, size or 0.0, unit, *values, (a.name, *words),
-                      size_alone if numbers is None else numbers, a.line, b.line)
+    return Difference(
+        kind,
+        a.name,
+        size or 0.0,
+        unit,
+        *values,
+        (a.name, *words),
+        size_alone if numbers is None else numbers,
+        a.line,
+        b.line,
+    )
 
 
 class Tolerances(NamedTuple):

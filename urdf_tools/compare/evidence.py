@@ -3,18 +3,43 @@
 Names are equal, alike, or alike without the common prefix of a file; of the poses of A's root frame in that of B the
 likeliest come first. A zero rests on lines, inertia, frames or limits; and another zero may fit as well.
 """
+
 import re
 from itertools import permutations, product as combinations
 from math import pi
 from os.path import commonprefix
-from typing import AbstractSet, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import (
+    AbstractSet,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from ..base.number_text import grouped
 from ..robot.canonical import BodyMass, Canonical, is_empty, Joint, LINK, NamedFrame, SLIDES, TURNS
 from ..robot.motion import is_line, motion_of
 from ..robot.principal_axes import principal
-from ..urdf.spatial import (add, cross, dot, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract, transpose,
-                            Vector, ZERO)
+from ..urdf.spatial import (
+    add,
+    cross,
+    dot,
+    IDENTITY_POSE,
+    inverse,
+    Matrix,
+    norm,
+    Pose,
+    scale,
+    subtract,
+    transpose,
+    Vector,
+    ZERO,
+)
 from ..verify.rigid_motion import composed, product, rotated
 from .fit import inertia_cost
 from .joint_differences import range_of
@@ -22,7 +47,9 @@ from .lines import foot, rejection, slides_along, turn_onto
 from .robot_map import FRAMES, INERTIA, JointPair, LIMITS, LINES, NONE, RobotMap
 
 FILLER = re.compile(r"joint|link|[\W_]+")
-ENOUGH = 0.5  # of the joints of the smaller robot: with fewer pairs, names do not decide what is welded
+ENOUGH = (
+    0.5  # of the joints of the smaller robot: with fewer pairs, names do not decide what is welded
+)
 
 
 class NamePairs(NamedTuple):
@@ -38,11 +65,16 @@ def pair_names(a: Canonical, b: Canonical, *, only_equal: bool = False) -> NameP
     first, second = ([joint.raw for joint in robot.joints] for robot in (a, b))
     pairs: Dict[str, str] = {}
     for key in ("name", "child"):
-        names = [[(getattr(joint, key), joint.child) for joint in joints] for joints in (first, second)]
-        for tier in (_same, _folded, _without_prefix)[:1 if only_equal else 3]:
+        names = [
+            [(getattr(joint, key), joint.child) for joint in joints] for joints in (first, second)
+        ]
+        for tier in (_same, _folded, _without_prefix)[: 1 if only_equal else 3]:
             paired = set(pairs.values())
-            _add_unique(pairs, tier([name for name in names[0] if name[1] not in pairs]),
-                        tier([name for name in names[1] if name[1] not in paired]))
+            _add_unique(
+                pairs,
+                tier([name for name in names[0] if name[1] not in pairs]),
+                tier([name for name in names[1] if name[1] not in paired]),
+            )
     if len(pairs) < ENOUGH * min(len(first), len(second)) or not pairs:
         return NamePairs(pairs)
     return NamePairs(pairs, _welded(a, b, set(pairs)), _welded(b, a, set(pairs.values())))
@@ -63,8 +95,10 @@ def _folded(names: Named) -> Named:
 def _without_prefix(names: Named) -> Named:
     """Return folded names without what all of them begin with; a number stays whole."""
     folded = _folded(names)
-    prefix = commonprefix([name for name, _ in folded]).rstrip("0123456789") if len(folded) > 1 else ""
-    return [(name[len(prefix):], child) for name, child in folded]
+    prefix = (
+        commonprefix([name for name, _ in folded]).rstrip("0123456789") if len(folded) > 1 else ""
+    )
+    return [(name[len(prefix) :], child) for name, child in folded]
 
 
 def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
@@ -92,9 +126,13 @@ def _welded(robot: Canonical, other: Canonical, paired: Set[str]) -> AbstractSet
             carriers.add(link)
             link = above.get(link, "")
     joints = [joint.raw for joint in robot.joints]
-    return frozenset(joint.child for joint in joints if joint.child not in paired
-                     and (joint.child in carriers or joint.child in links)
-                     and not (joint.type == "floating" and joint.parent not in above and joint.parent in frames))
+    return frozenset(
+        joint.child
+        for joint in joints
+        if joint.child not in paired
+        and (joint.child in carriers or joint.child in links)
+        and not (joint.type == "floating" and joint.parent not in above and joint.parent in frames)
+    )
 
 
 ANY_TURN, SEEN = 1.0, 0.05  # rad: a turn that is no symmetry; the cost from which on a turn is seen
@@ -117,21 +155,37 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     joint = robots.a.joints[pair.choice.a]
     mapped = {other.choice.a for other in robots.pairs}
     held = _held(robots.a, joint)
-    children = [robots.a.joints[index] for body in held for index in robots.a.below[body] if index in mapped]
+    children = [
+        robots.a.joints[index] for body in held for index in robots.a.below[body] if index in mapped
+    ]
     if joint.motion == SLIDES:
-        by_lines = any(norm(cross(joint.axis, child.axis)) > TILTED for child in children if child.motion == TURNS)
+        by_lines = any(
+            norm(cross(joint.axis, child.axis)) > TILTED
+            for child in children
+            if child.motion == TURNS
+        )
         half = by_lines
     else:
         by_lines, half = _seen_by_lines(joint, children)
     if by_lines and half:
         return LINES, []
-    for evidence, seen in ((INERTIA, any(_inertia_shows(robots.a, joint, body, pi if by_lines else ANY_TURN)
-                                          for body in held)),
-                           (FRAMES, any(_frames_show(robots.a, joint, body) for body in held))):
+    for evidence, seen in (
+        (
+            INERTIA,
+            any(
+                _inertia_shows(robots.a, joint, body, pi if by_lines else ANY_TURN) for body in held
+            ),
+        ),
+        (FRAMES, any(_frames_show(robots.a, joint, body) for body in held)),
+    ):
         if seen:
             return evidence, []
     # Lines show the zero but for half a turn, which nothing else decides: both fit.
-    others = [pair.choice.zero + pi if pair.choice.zero <= 0.0 else pair.choice.zero - pi] if by_lines else []
+    others = (
+        [pair.choice.zero + pi if pair.choice.zero <= 0.0 else pair.choice.zero - pi]
+        if by_lines
+        else []
+    )
     first, second = range_of(joint.raw), range_of(robots.b.joints[pair.choice.b].raw)
     if None not in first and None not in second:
         return LIMITS, others
@@ -145,7 +199,11 @@ def _held(robot: Canonical, joint: Joint) -> List[int]:
         mass = robot.bodies[body].mass
         bare = mass is None or mass.mass <= 0.0
         below = [robot.joints[index] for index in robot.below[body]]
-        bodies += [each.child for each in below if not is_line(each.motion) or bare and slides_along(joint, each)]
+        bodies += [
+            each.child
+            for each in below
+            if not is_line(each.motion) or bare and slides_along(joint, each)
+        ]
     return bodies
 
 
@@ -174,19 +232,30 @@ def _inertia_shows(robot: Canonical, joint: Joint, held: int, turn: float) -> bo
 
 def _frames_show(robot: Canonical, joint: Joint, held: int) -> bool:
     """Return True if a body has a named frame off the axis of the joint that carries it."""
-    return any(norm(rejection(subtract(frame.T_root_frame.translation, joint.anchor), joint.axis)) > OFF_AXIS
-               for frame in robot.frames if frame.body == held and frame.kind != LINK)
+    return any(
+        norm(rejection(subtract(frame.T_root_frame.translation, joint.anchor), joint.axis))
+        > OFF_AXIS
+        for frame in robot.frames
+        if frame.body == held and frame.kind != LINK
+    )
 
 
 def _base_evidence(robots: RobotMap) -> str:
     """Return what shows the turn of the base: two different lines, inertia, frames, or nothing."""
     mapped = {pair.choice.a for pair in robots.pairs}
-    lines = [robots.a.joints[index] for index in robots.a.below[0]
-             if index in mapped and robots.a.joints[index].motion == TURNS]
+    lines = [
+        robots.a.joints[index]
+        for index in robots.a.below[0]
+        if index in mapped and robots.a.joints[index].motion == TURNS
+    ]
     if any(_seen_by_lines(lines[0], [other])[0] for other in lines[1:]):
         return LINES
     body = robots.a.bodies[0]
-    if body.mass is not None and body.mass.mass > 0.0 and "fixed" not in (robots.a.raw.base, robots.b.raw.base):
+    if (
+        body.mass is not None
+        and body.mass.mass > 0.0
+        and "fixed" not in (robots.a.raw.base, robots.b.raw.base)
+    ):
         return INERTIA
     return NONE if robots.base == IDENTITY_POSE or not lines else FRAMES
 
@@ -207,7 +276,11 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
     yield IDENTITY_POSE
     for mark, partner in seen.frames[:3]:
         yield composed(partner.T_root_frame, inverse(mark.T_root_frame))
-    moving = [(a, b) for a, b in seen.lines if a.motion in (TURNS, SLIDES, "planar") and a.motion == b.motion]
+    moving = [
+        (a, b)
+        for a, b in seen.lines
+        if a.motion in (TURNS, SLIDES, "planar") and a.motion == b.motion
+    ]
     lines = [(a, b) for a, b in moving if a.motion == TURNS]
     centers = (seen.masses[0].center, seen.masses[1].center) if seen.masses is not None else None
     for R in right_turns():
@@ -220,7 +293,9 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
                 yield _slid(_on_line(R, a, b), b.axis, centers)
     for (a, b), (a2, b2) in _in_twos(lines):
         yield from _by_two(a, b, a2, b2, centers)
-    if len(lines) < len(moving):  # slides have a direction but no point, so they cannot be paired like lines
+    if len(lines) < len(
+        moving
+    ):  # slides have a direction but no point, so they cannot be paired like lines
         for first, second in _in_twos(moving):
             yield from _by_directions(first, second, lines, centers)
     if seen.masses is not None:
@@ -235,7 +310,9 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
                 yield _about_line(R, a, b, centers)
 
 
-def _in_twos(pairs: Sequence[Tuple[Joint, Joint]]) -> List[Tuple[Tuple[Joint, Joint], Tuple[Joint, Joint]]]:
+def _in_twos(
+    pairs: Sequence[Tuple[Joint, Joint]],
+) -> List[Tuple[Tuple[Joint, Joint], Tuple[Joint, Joint]]]:
     """Return the likely twos of pairs of joints: neighbors, and the first with the third."""
     return list(zip(pairs, pairs[1:]))[:3] + list(zip(pairs[:1], pairs[2:3]))
 
@@ -245,8 +322,11 @@ def right_turns() -> Iterator[Matrix]:
     for order in permutations(range(3)):
         for signs in combinations((1.0, -1.0), repeat=3):
             rows = [[signs[k] if order[k] == m else 0.0 for m in range(3)] for k in range(3)]
-            R: Matrix = ((rows[0][0], rows[0][1], rows[0][2]), (rows[1][0], rows[1][1], rows[1][2]),
-                         (rows[2][0], rows[2][1], rows[2][2]))
+            R: Matrix = (
+                (rows[0][0], rows[0][1], rows[0][2]),
+                (rows[1][0], rows[1][1], rows[1][2]),
+                (rows[2][0], rows[2][1], rows[2][2]),
+            )
             if dot(cross(R[0], R[1]), R[2]) > 0.0:
                 yield R
 
@@ -278,20 +358,28 @@ def _about_line(R: Matrix, a: Joint, b: Joint, centers: Tuple[Vector, Vector]) -
     return _slid(_on_line(product(turn, R), a, b), b.axis, centers)
 
 
-def _by_two(a: Joint, b: Joint, a2: Joint, b2: Joint,
-            centers: Optional[Tuple[Vector, Vector]]) -> Iterator[Pose]:
+def _by_two(
+    a: Joint, b: Joint, a2: Joint, b2: Joint, centers: Optional[Tuple[Vector, Vector]]
+) -> Iterator[Pose]:
     """Yield poses by two pairs of lines, with both signs of each."""
     for R in _turns((a.axis, a2.axis), (b.axis, b2.axis)):
         yield _at(R, _meeting(a, a2), _meeting(b, b2))
     if _triad(a.axis, a2.axis) is None and _triad(b.axis, b2.axis) is None:
-        off, goal = (rejection(subtract(other.anchor, line.anchor), line.axis) for line, other in ((a, a2), (b, b2)))
+        off, goal = (
+            rejection(subtract(other.anchor, line.anchor), line.axis)
+            for line, other in ((a, a2), (b, b2))
+        )
         for R in _turns((a.axis, off), (b.axis, goal), (1.0,)):
             pose = _on_line(R, a, b)
             yield _slid(pose, b.axis, centers) if centers is not None else pose
 
 
-def _by_directions(first: Tuple[Joint, Joint], second: Tuple[Joint, Joint], lines: Sequence[Tuple[Joint, Joint]],
-                   centers: Optional[Tuple[Vector, Vector]]) -> Iterator[Pose]:
+def _by_directions(
+    first: Tuple[Joint, Joint],
+    second: Tuple[Joint, Joint],
+    lines: Sequence[Tuple[Joint, Joint]],
+    centers: Optional[Tuple[Vector, Vector]],
+) -> Iterator[Pose]:
     """Yield poses by two directions, at least one of a prismatic joint; the position is by a center, or a line."""
     for R in _turns((first[0].axis, second[0].axis), (first[1].axis, second[1].axis)):
         yield Pose(R, ZERO)
@@ -303,13 +391,16 @@ def _by_directions(first: Tuple[Joint, Joint], second: Tuple[Joint, Joint], line
 
 def _by_moments(a: BodyMass, b: BodyMass) -> Iterator[Pose]:
     """Yield the poses that lay principal axes on principal axes, and center on center."""
-    axes, others = (transpose(principal(mass.tensor)[1])[::-1] for mass in (a, b))  # the largest moment first
+    axes, others = (
+        transpose(principal(mass.tensor)[1])[::-1] for mass in (a, b)
+    )  # the largest moment first
     for R in _turns(axes[:2], others[:2]):
         yield _at(R, a.center, b.center)
 
 
-def _turns(directions: Sequence[Vector], others: Sequence[Vector], signs: Sequence[float] = (1.0, -1.0)
-           ) -> Iterator[Matrix]:
+def _turns(
+    directions: Sequence[Vector], others: Sequence[Vector], signs: Sequence[float] = (1.0, -1.0)
+) -> Iterator[Matrix]:
     """Yield the rotations that lay two directions on two others: the first with both signs, the second with `signs`."""
     u, v = directions
     goal = _triad(*others)

@@ -1,10 +1,21 @@
 """How well a body of A, moved by Y, fits a body of B: the number of different facts first, their size second."""
+
 from math import pi
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
-from ..robot.canonical import (Body, BodyMass, Canonical, FLOOR, Joint, LINK, link_places, moved_mass, NamedFrame,
-                               tensor_gap)
+from ..robot.canonical import (
+    Body,
+    BodyMass,
+    Canonical,
+    FLOOR,
+    Joint,
+    LINK,
+    link_places,
+    moved_mass,
+    NamedFrame,
+    tensor_gap,
+)
 from ..robot.motion import after
 from ..urdf.spatial import norm, Pose, subtract
 from ..verify.rigid_motion import composed
@@ -84,15 +95,26 @@ def common_frames(a: Canonical, b: Canonical) -> Frames:
     """Return frames of equal name, and equal shapes that occur once; frames of links are arbitrary."""
     partner = {frame.name: frame for frame in (*b.frames, *_shapes(b))}
     named = ((frame, partner.get(frame.name)) for frame in (*a.frames, *_shapes(a)))
-    return Frames(grouped(((frame.body, other.body), (frame, other)) for frame, other in named
-                          if other is not None and LINK not in (frame.kind, other.kind)), _loop_ends(a), _loop_ends(b))
+    return Frames(
+        grouped(
+            ((frame.body, other.body), (frame, other))
+            for frame, other in named
+            if other is not None and LINK not in (frame.kind, other.kind)
+        ),
+        _loop_ends(a),
+        _loop_ends(b),
+    )
 
 
 def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
     """Return the ends of loops by body."""
     poses = link_places(robot) if robot.raw.loops else {}
-    ends = (NamedFrame(loop.name, LOOP_END, robot.body_of[link], composed(poses[link], T), loop.line)
-            for loop in robot.raw.loops for link, T in zip(loop.links, loop.T_link_end) if link in poses)
+    ends = (
+        NamedFrame(loop.name, LOOP_END, robot.body_of[link], composed(poses[link], T), loop.line)
+        for loop in robot.raw.loops
+        for link, T in zip(loop.links, loop.T_link_end)
+        if link in poses
+    )
     return grouped((end.body, end) for end in ends)
 
 
@@ -104,12 +126,21 @@ def _shapes(robot: Canonical) -> List[NamedFrame]:
         for part in body.parts:
             for shape in part.link.shapes:
                 is_mesh = shape.geometry == "mesh"
-                looks = f"{shape.role} {shape.file}" if is_mesh else f"{shape.role} {shape.geometry} {shape.sizes}"
+                looks = (
+                    f"{shape.role} {shape.file}"
+                    if is_mesh
+                    else f"{shape.role} {shape.geometry} {shape.sizes}"
+                )
                 for name in (looks, f"{looks} {part.link.name}"):
                     if name in frames:
                         several.add(name)
-                    frames[name] = NamedFrame(name, MESH if is_mesh else SHAPE, number, composed(
-                        part.T_root_link, shape.T_link_shape), shape.line)
+                    frames[name] = NamedFrame(
+                        name,
+                        MESH if is_mesh else SHAPE,
+                        number,
+                        composed(part.T_root_link, shape.T_link_shape),
+                        shape.line,
+                    )
     return [frame for name, frame in frames.items() if name not in several]
 
 
@@ -118,5 +149,7 @@ def frame_cost(Y: Pose, pairs: Iterable[Tuple[NamedFrame, NamedFrame]]) -> float
     costs = []
     for frame, other in pairs:
         off, angle = poses_apart(after(Y, frame.T_root_frame), other.T_root_frame)
-        costs.append(gap(off, LENGTH, LONG) + (gap(angle, ANGLE, pi) if frame.kind == MESH else 0.0))
+        costs.append(
+            gap(off, LENGTH, LONG) + (gap(angle, ANGLE, pi) if frame.kind == MESH else 0.0)
+        )
     return sum(costs) / len(costs) if costs else 0.0

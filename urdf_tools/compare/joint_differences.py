@@ -1,4 +1,5 @@
 """Where paired joints differ in what bounds, couples and damps them: limits, effort, velocity, mimic, dynamics."""
+
 from math import pi
 from typing import Iterator, Mapping, Optional, Sequence, Tuple
 
@@ -10,28 +11,51 @@ from .differences import between, Difference, DRAWN, scaled_gap, Settings
 from .robot_map import JointPair, RobotMap
 
 Range = Tuple[Optional[float], Optional[float]]
-MIRRORED = {"soft_lower": "soft_upper", "soft_upper": "soft_lower", "calibration_rising": "calibration_falling",
-            "calibration_falling": "calibration_rising"}  # a joint that turns the other way passes its switch so
+MIRRORED = {
+    "soft_lower": "soft_upper",
+    "soft_upper": "soft_lower",
+    "calibration_rising": "calibration_falling",
+    "calibration_falling": "calibration_rising",
+}  # a joint that turns the other way passes its switch so
 PLACES = {name: index for index, name in enumerate(VALUES)}
 NOT_SAID = {"gravity": (1.0,)}  # of a link, in every format
-POSITIONS = ("spring_reference", "soft_lower", "soft_upper", "calibration_rising", "calibration_falling",
-             "calibration_reference")
-MOVED = (*POSITIONS, "control_range", "transmission_offset")  # a zero is added, and leaves 1e-14 in place of nothing
+POSITIONS = (
+    "spring_reference",
+    "soft_lower",
+    "soft_upper",
+    "calibration_rising",
+    "calibration_falling",
+    "calibration_reference",
+)
+MOVED = (
+    *POSITIONS,
+    "control_range",
+    "transmission_offset",
+)  # a zero is added, and leaves 1e-14 in place of nothing
 
 
 def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of limits, effort and velocity."""
     for pair, a, b in _joints(robots, lines=settings.complete):
-        if settings.compares("limits") and (is_line(robots.a.joints[pair.choice.a].motion) or a.type == "ball"):
+        if settings.compares("limits") and (
+            is_line(robots.a.joints[pair.choice.a].motion) or a.type == "ball"
+        ):
             yield from _ranges(robots, pair, a, b, settings)
-        for kind, written_a, written_b in (("effort", a.effort, b.effort), ("velocity", a.velocity, b.velocity)):
+        for kind, written_a, written_b in (
+            ("effort", a.effort, b.effort),
+            ("velocity", a.velocity, b.velocity),
+        ):
             value_a, value_b = within_reach(written_a), within_reach(written_b)
             gap = scaled_gap(value_a, value_b)
             if gap > settings.tolerances.number and settings.compares(kind):
-                yield between(kind, a, b, gap, "", (value_a, value_b), (shown(value_a), shown(value_b)))
+                yield between(
+                    kind, a, b, gap, "", (value_a, value_b), (shown(value_a), shown(value_b))
+                )
 
 
-def _joints(robots: RobotMap, *, lines: bool = True) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
+def _joints(
+    robots: RobotMap, *, lines: bool = True
+) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
     """Yield the pairs of joints of equal motion; with `lines`, those whose position is a single number."""
     for pair in robots.pairs:
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
@@ -41,7 +65,11 @@ def _joints(robots: RobotMap, *, lines: bool = True) -> Iterator[Tuple[JointPair
 
 def range_of(joint: RawJoint) -> Range:
     """Return lower and upper limit as written; a continuous joint has none."""
-    return (None, None) if joint.type == "continuous" else (within_reach(joint.lower), within_reach(joint.upper))
+    return (
+        (None, None)
+        if joint.type == "continuous"
+        else (within_reach(joint.lower), within_reach(joint.upper))
+    )
 
 
 def range_in_a(robots: RobotMap, pair: JointPair, bounds: Range) -> Range:
@@ -63,7 +91,9 @@ def range_gap(first: Range, second: Range) -> float:
     return max(gaps)
 
 
-def _ranges(robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, settings: Settings) -> Iterator[Difference]:
+def _ranges(
+    robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, settings: Settings
+) -> Iterator[Difference]:
     first, second = range_of(a), range_in_a(robots, pair, range_of(b))
     if range_gap(first, second) <= settings.tolerances.angle:
         return
@@ -74,7 +104,10 @@ def _ranges(robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, setting
     elif first == (None, None) or second == (None, None):
         kind = "limits_missing"
     unit = "rad" if robots.a.joints[pair.choice.a].motion in (TURNS, "ball") else "m"
-    size = max(abs(end - other) if end is not None and other is not None else 0.0 for end, other in zip(first, second))
+    size = max(
+        abs(end - other) if end is not None and other is not None else 0.0
+        for end, other in zip(first, second)
+    )
     texts = range_text(first), range_text(second)
     yield between(kind, a, b, size, unit, texts, texts)
 
@@ -99,18 +132,26 @@ def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tupl
     """
     by_child = {joint.child: joint for joint in joints}
     named = {joint.name: joint.child for joint in reversed(joints) if joint.moves}
-    leader_of = {joint.child: named.get(joint.mimic.leader) if joint.mimic is not None and joint.moves else None
-                 for joint in joints}
+    leader_of = {
+        joint.child: named.get(joint.mimic.leader)
+        if joint.mimic is not None and joint.moves
+        else None
+        for joint in joints
+    }
     for child, leader in leaders_first(leader_of):
-        joint, above = by_child[child], by_child[leader].mimic if leader is not None and leader_of[leader] else None
+        joint, above = (
+            by_child[child],
+            by_child[leader].mimic if leader is not None and leader_of[leader] else None,
+        )
         if leader is None and leader_of[child] is not None:  # it closes a circle
             if not opened:
                 return tuple(joints)
             by_child[child], leader_of[child] = joint._replace(mimic=None), None
         elif above is not None and joint.mimic is not None:
             k, offset = joint.mimic.multiplier, joint.mimic.offset
-            by_child[child] = joint._replace(mimic=RawMimic(above.leader, k * above.multiplier,
-                                                            k * above.offset + offset))
+            by_child[child] = joint._replace(
+                mimic=RawMimic(above.leader, k * above.multiplier, k * above.offset + offset)
+            )
     return tuple(by_child[joint.child] for joint in joints)
 
 
@@ -120,16 +161,26 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         return
     robots = robots._replace(a=_led(robots.a), b=_led(robots.b))
     partner = {pair.choice.a: pair for pair in robots.pairs}
-    held = [{joint.name for joint in robot.raw.joints if joint.child in welded}
-            for robot, welded in ((robots.a, robots.welded_a), (robots.b, robots.welded_b))]
+    held = [
+        {joint.name for joint in robot.raw.joints if joint.child in welded}
+        for robot, welded in ((robots.a, robots.welded_a), (robots.b, robots.welded_b))
+    ]
     for pair, a, b in _joints(robots):
         leader, other = robots.a.leader.get(pair.choice.a), robots.b.leader.get(pair.choice.b)
-        if leader is None and other is None or any(
-                joint.mimic is not None and joint.mimic.leader in names for joint, names in zip((a, b), held)):
+        if (
+            leader is None
+            and other is None
+            or any(
+                joint.mimic is not None and joint.mimic.leader in names
+                for joint, names in zip((a, b), held)
+            )
+        ):
             continue  # no leader: that it is fixed in the other file is reported
         led = partner.get(leader) if leader is not None else None
-        names = [None if joint is None else robot.joints[joint].raw.name
-                 for robot, joint in ((robots.a, leader), (robots.b, other))]
+        names = [
+            None if joint is None else robot.joints[joint].raw.name
+            for robot, joint in ((robots.a, leader), (robots.b, other))
+        ]
         if a.mimic is None or b.mimic is None or leader is None or other is None:
             kind = "mimic_missing"
         elif led is None or led.choice.b != other:
@@ -170,27 +221,42 @@ def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
     for pair in robots.pairs:
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
         a, b = joint.raw, other.raw
-        if joint.motion != other.motion or joint.motion == "ball" and not settings.compares("ball_dynamics"):
+        if (
+            joint.motion != other.motion
+            or joint.motion == "ball"
+            and not settings.compares("ball_dynamics")
+        ):
             continue
         values = _mapped(robots, pair, a.values) if is_line(joint.motion) else a.values
-        has_spring = settings.complete or any((*values.get("stiffness", ()), *b.values.get("stiffness", ())))
+        has_spring = settings.complete or any(
+            (*values.get("stiffness", ()), *b.values.get("stiffness", ()))
+        )
         for name, value_a, value_b in differing_values(values, b.values, settings):
             if name != "spring_reference" or has_spring:
                 yield value_difference("dynamics", a.name, name, value_a, value_b, a.line, b.line)
 
 
-def _mapped(robots: RobotMap, pair: JointPair, values: Mapping[str, Sequence[float]]) -> Mapping[str, Sequence[float]]:
+def _mapped(
+    robots: RobotMap, pair: JointPair, values: Mapping[str, Sequence[float]]
+) -> Mapping[str, Sequence[float]]:
     """Return the values of A for B's joint: positions are mapped."""
     offset, sign = robots.offset(pair), pair.choice.sign
     if offset == 0.0 and sign > 0.0:
         return values
-    mapped = {name: tuple(sign * number + offset for number in value) if name in POSITIONS else value
-              for name, value in values.items()}
-    return mapped if sign > 0.0 else {MIRRORED.get(name, name): value for name, value in mapped.items()}
+    mapped = {
+        name: tuple(sign * number + offset for number in value) if name in POSITIONS else value
+        for name, value in values.items()
+    }
+    return (
+        mapped
+        if sign > 0.0
+        else {MIRRORED.get(name, name): value for name, value in mapped.items()}
+    )
 
 
-def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]],
-                     settings: Settings) -> Iterator[Tuple[str, Sequence[float], Sequence[float]]]:
+def differing_values(
+    a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]], settings: Settings
+) -> Iterator[Tuple[str, Sequence[float], Sequence[float]]]:
     """Yield the names of VALUES that differ, with both values.
 
     A missing value is the default of the format, else zeros, except in a complete copy.
@@ -199,24 +265,50 @@ def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[
         return
     for name in sorted({name for name in (*a, *b) if name in PLACES}, key=PLACES.__getitem__):
         first, second = a.get(name, NOT_SAID.get(name, ())), b.get(name, NOT_SAID.get(name, ()))
-        if first and first == settings.meant[1].get(name) and not second or (
-                second and second == settings.meant[0].get(name) and not first):
+        if (
+            first
+            and first == settings.meant[1].get(name)
+            and not second
+            or (second and second == settings.meant[0].get(name) and not first)
+        ):
             continue
         if not settings.compares(name) or not first and not second:
             continue
-        if not any(first) and not any(second) and not any(name in meant for meant in settings.meant) and not (
-                settings.complete and bool(first) != bool(second)):
+        if (
+            not any(first)
+            and not any(second)
+            and not any(name in meant for meant in settings.meant)
+            and not (settings.complete and bool(first) != bool(second))
+        ):
             continue
         least = DRAWN / settings.tolerances.number if name in MOVED else 1e-12
         if len(first) != len(second) or any(
-                scaled_gap(p, q, least) > settings.tolerances.number for p, q in zip(first, second)):
+            scaled_gap(p, q, least) > settings.tolerances.number for p, q in zip(first, second)
+        ):
             yield name, first, second
 
 
-def value_difference(kind: str, where: str, name: str, a: Sequence[float], b: Sequence[float], line_a: int,
-                     line_b: int) -> Difference:
+def value_difference(
+    kind: str,
+    where: str,
+    name: str,
+    a: Sequence[float],
+    b: Sequence[float],
+    line_a: int,
+    line_b: int,
+) -> Difference:
     """Return a difference of a value by its name."""
     texts = [" ".join(map(shown, value)) or "none" for value in (a, b)]
     size = max(map(scaled_gap, a, b)) if len(a) == len(b) else 1.0
-    return Difference(kind, where, size, "", tuple(a), tuple(b), (where, name.replace("_", " "), texts[0], texts[1]),
-                      (size,), line_a, line_b)
+    return Difference(
+        kind,
+        where,
+        size,
+        "",
+        tuple(a),
+        tuple(b),
+        (where, name.replace("_", " "), texts[0], texts[1]),
+        (size,),
+        line_a,
+        line_b,
+    )

@@ -4,6 +4,7 @@ Nothing is searched. The robot before is changed as the law says - left out, hel
 that after as a complete copy: motion, masses, limits, shapes, frames, sensors, and the names that a comparison reads.
 What no field of a `RawRobot` holds, such as a plugin, is not compared here.
 """
+
 from typing import AbstractSet, List, Mapping, NamedTuple, Tuple
 
 from ..base.number_text import grouped
@@ -23,7 +24,9 @@ from .words import KINDS, NOTED
 CLOSE = Tolerances(*(1e-8,) * 7)  # ten times what numbers of 17 digits leave on the largest robots
 SOFT = {"soft_lower": (0.0,), "soft_upper": (0.0,)}
 OF_JOINTS = {  # how a force-torque sensor measures: the first by default
-    "force_torque/frame": ("child", "parent"), "force_torque/measure_direction": ("child_to_parent", "parent_to_child")}
+    "force_torque/frame": ("child", "parent"),
+    "force_torque/measure_direction": ("child_to_parent", "parent_to_child"),
+}
 
 
 class Law(NamedTuple):
@@ -80,10 +83,20 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
         BrokenRobot: links and joints of either make no tree, with or without those that are removed or added.
     """
     expected = _without(before, law.removed)
-    expected = expected._replace(joints=tuple(held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
-                                              for joint in expected.joints))
-    expected, after = (robot._replace(actuators=tuple(  # what drives a joint goes with its motion
-        actuator for actuator in robot.actuators if actuator.joint not in law.held)) for robot in (expected, after))
+    expected = expected._replace(
+        joints=tuple(
+            held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
+            for joint in expected.joints
+        )
+    )
+    expected, after = (
+        robot._replace(
+            actuators=tuple(  # what drives a joint goes with its motion
+                actuator for actuator in robot.actuators if actuator.joint not in law.held
+            )
+        )
+        for robot in (expected, after)
+    )
     expected = renamed(mirrored(expected, law.mirrored) if law.mirrored else expected, law)
     result, root = _without(after, law.added), check_tree(expected)
     if (law.root or root) != check_tree(result):
@@ -94,11 +107,18 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
         frames[root] = Pose(IDENTITY, (x, y, z))
     maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
     expected, result = _with_sensors(expected, result, law)
-    expected, result = _with_ends(expected, result, {name for name, each in maps.items() if each.zero})
+    expected, result = _with_ends(
+        expected, result, {name for name, each in maps.items() if each.zero}
+    )
     a, b = (canonical(_apart(robot), root=root) for robot in (expected, result))
-    a = a._replace(frames=tuple(
-        frame._replace(T_root_frame=composed(frame.T_root_frame, frames[frame.name]))
-        if frame.kind != FRAME and frame.name in frames else frame for frame in a.frames))
+    a = a._replace(
+        frames=tuple(
+            frame._replace(T_root_frame=composed(frame.T_root_frame, frames[frame.name]))
+            if frame.kind != FRAME and frame.name in frames
+            else frame
+            for frame in a.frames
+        )
+    )
     base = inverse(frames.get(root, IDENTITY_POSE))
     settings = settings_of(expected, result, CLOSE, {})
     if law.files:
@@ -106,8 +126,11 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
 
         settings = settings._replace(meshes=MeshComparison(CLOSE.length, CLOSE.color))
     differences, _ = differences_of(lay(a, b, base, _choices(a, b, maps)), settings)
-    return tuple(difference for difference in differences
-                 if KINDS[difference.kind].of != NOTED or difference.kind == "mesh_turned")
+    return tuple(
+        difference
+        for difference in differences
+        if KINDS[difference.kind].of != NOTED or difference.kind == "mesh_turned"
+    )
 
 
 def _with_ends(a: RawRobot, b: RawRobot, moved: AbstractSet[str]) -> Tuple[RawRobot, RawRobot]:
@@ -116,7 +139,10 @@ def _with_ends(a: RawRobot, b: RawRobot, moved: AbstractSet[str]) -> Tuple[RawRo
     An end of a soft range beside the other is 0 (urdfdom, joint.cpp). Limits from 0 to 0 in both robots are those of
     a `<limit>` without ends, which has none to move.
     """
-    still = [{joint.name for joint in robot.joints if joint.lower == joint.upper == 0.0} for robot in (a, b)]
+    still = [
+        {joint.name for joint in robot.joints if joint.lower == joint.upper == 0.0}
+        for robot in (a, b)
+    ]
 
     def with_ends(joint: RawJoint) -> RawJoint:
         if joint.name in still[0] & still[1]:
@@ -124,25 +150,48 @@ def _with_ends(a: RawRobot, b: RawRobot, moved: AbstractSet[str]) -> Tuple[RawRo
         is_soft = joint.type != "continuous" and not SOFT.keys().isdisjoint(joint.values)
         return joint._replace(values={**SOFT, **joint.values}) if is_soft else joint
 
-    a, b = (robot._replace(joints=tuple(with_ends(joint) if joint.name in moved else joint for joint in robot.joints))
-            for robot in (a, b))
+    a, b = (
+        robot._replace(
+            joints=tuple(
+                with_ends(joint) if joint.name in moved else joint for joint in robot.joints
+            )
+        )
+        for robot in (a, b)
+    )
     return a, b
 
 
 def _choices(a: Canonical, b: Canonical, maps: Mapping[str, JointMap]) -> List[Choice]:
     """Return the choice of each joint of A whose name and child B has."""
     indices = {(joint.raw.name, joint.raw.child): index for index, joint in enumerate(b.joints)}
-    pairs = [(index, indices.get((joint.raw.name, joint.raw.child)), maps.get(joint.raw.name, AS_IT_WAS))
-             for index, joint in enumerate(a.joints)]
-    return [Choice(index, partner, joint_map.sign, -joint_map.sign * joint_map.zero)
-            for index, partner, joint_map in pairs if partner is not None]
+    pairs = [
+        (index, indices.get((joint.raw.name, joint.raw.child)), maps.get(joint.raw.name, AS_IT_WAS))
+        for index, joint in enumerate(a.joints)
+    ]
+    return [
+        Choice(index, partner, joint_map.sign, -joint_map.sign * joint_map.zero)
+        for index, partner, joint_map in pairs
+        if partner is not None
+    ]
 
 
 def _apart(robot: RawRobot) -> RawRobot:
     """Return a robot whose links are bodies of their own, as fixed joints float: no sum hides the mass of one."""
-    return robot._replace(joints=tuple(
-        RawJoint(joint.name, "floating", joint.parent, joint.child, joint.T_parent_child, line=joint.line)
-        if joint.type == "fixed" else joint for joint in robot.joints))
+    return robot._replace(
+        joints=tuple(
+            RawJoint(
+                joint.name,
+                "floating",
+                joint.parent,
+                joint.child,
+                joint.T_parent_child,
+                line=joint.line,
+            )
+            if joint.type == "fixed"
+            else joint
+            for joint in robot.joints
+        )
+    )
 
 
 def _without(robot: RawRobot, links: AbstractSet[str]) -> RawRobot:
@@ -172,10 +221,12 @@ def hung(robot: RawRobot, top: str, base: Pose = IDENTITY_POSE) -> RawRobot:
     T_root_top = composed(base, T_root_top)
     below = links_below(robot, top)
     joint = above[top]._replace(parent=root, T_parent_child=T_root_top)
-    bare = robot._replace(links=tuple(RawLink(root) if link.name == root else link for link in robot.links),
-                          joints=(joint, *(joint for joint in robot.joints if joint.parent in below)),
-                          frames=tuple(frame for frame in robot.frames if frame.link in below),
-                          sensors=tuple(sensor for sensor in robot.sensors if sensor.link in below))
+    bare = robot._replace(
+        links=tuple(RawLink(root) if link.name == root else link for link in robot.links),
+        joints=(joint, *(joint for joint in robot.joints if joint.parent in below)),
+        frames=tuple(frame for frame in robot.frames if frame.link in below),
+        sensors=tuple(sensor for sensor in robot.sensors if sensor.link in below),
+    )
     return _without(bare, {link.name for link in robot.links} - below - {root})
 
 
@@ -191,6 +242,7 @@ def links_below(robot: RawRobot, top: str) -> AbstractSet[str]:
 
 def renamed(robot: RawRobot, law: Law) -> RawRobot:
     """Return a robot with its new names, everywhere."""
+
     def link(name: str) -> str:
         return law.links.get(name, name)
 
@@ -201,18 +253,44 @@ def renamed(robot: RawRobot, law: Law) -> RawRobot:
         return law.others.get(name, name)
 
     return robot._replace(
-        links=tuple(each._replace(name=link(each.name), shapes=tuple(shape._replace(
-            file=law.files.get(shape.file, shape.file), texture=law.files.get(shape.texture, shape.texture))
-            for shape in each.shapes)) for each in robot.links),
-        joints=tuple(each._replace(
-            name=joint(each.name), parent=link(each.parent), child=link(each.child),
-            mimic=each.mimic and each.mimic._replace(leader=joint(each.mimic.leader))) for each in robot.joints),
-        frames=tuple(each._replace(name=other(each.name), link=link(each.link)) for each in robot.frames),
-        loops=tuple(each._replace(name=other(each.name), links=(link(each.links[0]), link(each.links[1])))
-                    for each in robot.loops),
-        sensors=tuple(each._replace(name=other(each.name), link=link(each.link), joint=joint(each.joint))
-                      for each in robot.sensors),
-        actuators=tuple(each._replace(name=other(each.name), joint=joint(each.joint)) for each in robot.actuators))
+        links=tuple(
+            each._replace(
+                name=link(each.name),
+                shapes=tuple(
+                    shape._replace(
+                        file=law.files.get(shape.file, shape.file),
+                        texture=law.files.get(shape.texture, shape.texture),
+                    )
+                    for shape in each.shapes
+                ),
+            )
+            for each in robot.links
+        ),
+        joints=tuple(
+            each._replace(
+                name=joint(each.name),
+                parent=link(each.parent),
+                child=link(each.child),
+                mimic=each.mimic and each.mimic._replace(leader=joint(each.mimic.leader)),
+            )
+            for each in robot.joints
+        ),
+        frames=tuple(
+            each._replace(name=other(each.name), link=link(each.link)) for each in robot.frames
+        ),
+        loops=tuple(
+            each._replace(name=other(each.name), links=(link(each.links[0]), link(each.links[1])))
+            for each in robot.loops
+        ),
+        sensors=tuple(
+            each._replace(name=other(each.name), link=link(each.link), joint=joint(each.joint))
+            for each in robot.sensors
+        ),
+        actuators=tuple(
+            each._replace(name=other(each.name), joint=joint(each.joint))
+            for each in robot.actuators
+        ),
+    )
 
 
 def mirrored(robot: RawRobot, axis: str) -> RawRobot:
@@ -235,21 +313,45 @@ def mirrored(robot: RawRobot, axis: str) -> RawRobot:
         return mass._replace(center=image(mass.center), tensor=(xx, p * xy, q * xz, yy, r * yz, zz))
 
     def of_shape(shape: RawShape) -> RawShape:
-        surface = {name: image(value) if name == "direction1" else value  # type: ignore[arg-type]
-                   for name, value in shape.surface.items()}
-        return shape._replace(T_link_shape=of_pose(shape.T_link_shape), surface=surface,
-                              sizes=image(scale_of(shape)) if shape.geometry == "mesh" else shape.sizes)
+        surface = {
+            name: image(value) if name == "direction1" else value  # type: ignore[arg-type]
+            for name, value in shape.surface.items()
+        }
+        return shape._replace(
+            T_link_shape=of_pose(shape.T_link_shape),
+            surface=surface,
+            sizes=image(scale_of(shape)) if shape.geometry == "mesh" else shape.sizes,
+        )
 
     return robot._replace(
-        links=tuple(link._replace(mass=link.mass and of_mass(link.mass), shapes=tuple(map(of_shape, link.shapes)))
-                    for link in robot.links),
-        joints=tuple(joint._replace(
-            T_parent_child=of_pose(joint.T_parent_child), point=image(joint.point),
-            axis=image(joint.axis, 1.0 if joint.type in SLIDING else -1.0)) for joint in robot.joints),
-        frames=tuple(frame._replace(T_link_frame=of_pose(frame.T_link_frame)) for frame in robot.frames),
-        loops=tuple(loop._replace(T_link_end=(of_pose(loop.T_link_end[0]), of_pose(loop.T_link_end[1])),
-                                  axis=loop.axis and image(loop.axis)) for loop in robot.loops),
-        sensors=tuple(sensor._replace(T_link_sensor=of_pose(sensor.T_link_sensor)) for sensor in robot.sensors))
+        links=tuple(
+            link._replace(
+                mass=link.mass and of_mass(link.mass), shapes=tuple(map(of_shape, link.shapes))
+            )
+            for link in robot.links
+        ),
+        joints=tuple(
+            joint._replace(
+                T_parent_child=of_pose(joint.T_parent_child),
+                point=image(joint.point),
+                axis=image(joint.axis, 1.0 if joint.type in SLIDING else -1.0),
+            )
+            for joint in robot.joints
+        ),
+        frames=tuple(
+            frame._replace(T_link_frame=of_pose(frame.T_link_frame)) for frame in robot.frames
+        ),
+        loops=tuple(
+            loop._replace(
+                T_link_end=(of_pose(loop.T_link_end[0]), of_pose(loop.T_link_end[1])),
+                axis=loop.axis and image(loop.axis),
+            )
+            for loop in robot.loops
+        ),
+        sensors=tuple(
+            sensor._replace(T_link_sensor=of_pose(sensor.T_link_sensor)) for sensor in robot.sensors
+        ),
+    )
 
 
 def _with_sensors(a: RawRobot, b: RawRobot, law: Law) -> Tuple[RawRobot, RawRobot]:
@@ -259,21 +361,50 @@ def _with_sensors(a: RawRobot, b: RawRobot, law: Law) -> Tuple[RawRobot, RawRobo
     """
     names = {**law.others, **law.joints, **law.links}
     ends = {joint.name: (joint.parent, joint.child) for joint in b.joints}
-    turned = {joint.name: joint for joint in a.joints if ends.get(joint.name) == (joint.child, joint.parent)}
+    turned = {
+        joint.name: joint
+        for joint in a.joints
+        if ends.get(joint.name) == (joint.child, joint.parent)
+    }
 
     def words(sensor: RawSensor, *, is_turned: bool) -> Tuple[Word, ...]:
         texts = {path: text for path, _, text in sensor.words}
-        measured = [(path, (), {first: second, second: first}.get(text, text) if is_turned else text)
-                    for path, (first, second) in OF_JOINTS.items() if sensor.kind == "force_torque"
-                    for text in [texts.get(path) or first]]
-        return (*((path, tuple((key, names.get(value, value)) for key, value in attributes), names.get(text, text))
-                  for path, attributes, text in sensor.words if path not in ("force_torque", *OF_JOINTS)), *measured)
+        measured = [
+            (path, (), {first: second, second: first}.get(text, text) if is_turned else text)
+            for path, (first, second) in OF_JOINTS.items()
+            if sensor.kind == "force_torque"
+            for text in [texts.get(path) or first]
+        ]
+        return (
+            *(
+                (
+                    path,
+                    tuple((key, names.get(value, value)) for key, value in attributes),
+                    names.get(text, text),
+                )
+                for path, attributes, text in sensor.words
+                if path not in ("force_torque", *OF_JOINTS)
+            ),
+            *measured,
+        )
 
     def with_words(sensor: RawSensor) -> RawSensor:
         joint = turned.get(sensor.joint)
         sensor = sensor._replace(words=words(sensor, is_turned=joint is not None))
-        return sensor if joint is None else sensor._replace(
-            link=joint.parent, T_link_sensor=composed(joint.T_parent_child, sensor.T_link_sensor))
+        return (
+            sensor
+            if joint is None
+            else sensor._replace(
+                link=joint.parent,
+                T_link_sensor=composed(joint.T_parent_child, sensor.T_link_sensor),
+            )
+        )
 
-    return (a._replace(sensors=tuple(map(with_words, a.sensors))),
-            b._replace(sensors=tuple(sensor._replace(words=words(sensor, is_turned=False)) for sensor in b.sensors)))
+    return (
+        a._replace(sensors=tuple(map(with_words, a.sensors))),
+        b._replace(
+            sensors=tuple(
+                sensor._replace(words=words(sensor, is_turned=False)) for sensor in b.sensors
+            )
+        ),
+    )

@@ -1,10 +1,24 @@
 """Lines of joints: how far apart two are, the smallest motion from one to the other, and turns about them."""
+
 from math import atan2, cos, sin
 from typing import NamedTuple, Tuple
 
 from ..robot.canonical import Joint, SLIDES, TURNS
 from ..robot.motion import turn_at
-from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, Vector, ZERO
+from ..urdf.spatial import (
+    add,
+    cross,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    Matrix,
+    norm,
+    Pose,
+    scale,
+    subtract,
+    Vector,
+    ZERO,
+)
 from ..verify.rigid_motion import axis_rotation, rotated, transform_point
 
 LENGTH, ANGLE = 3e-4, 2e-3  # m, rad: from here on a line is elsewhere
@@ -75,7 +89,9 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
     gap = subtract(on_b, near)
     if gap == ZERO and R is IDENTITY:
         return NO_CORRECTION
-    across = norm(gap) + (2.0 * sin(0.5 * angle) * norm(subtract(on_b, b.anchor)) if angle > TILTED else 0.0)
+    across = norm(gap) + (
+        2.0 * sin(0.5 * angle) * norm(subtract(on_b, b.anchor)) if angle > TILTED else 0.0
+    )
     return Correction(Pose(R, subtract(on_b, rotated(R, near))), across, angle, gap)
 
 
@@ -83,7 +99,9 @@ def _nearest(point: Vector, axis: Vector, other: Vector, other_axis: Vector) -> 
     """Return the point of a line that is closest to another line, `point` if that is far away."""
     normal = cross(axis, other_axis)
     square = dot(normal, normal)
-    along = dot(cross(subtract(other, point), other_axis), normal) / square if square > 1e-12 else 0.0
+    along = (
+        dot(cross(subtract(other, point), other_axis), normal) / square if square > 1e-12 else 0.0
+    )
     return add(point, scale(along, axis)) if abs(along) < FAR else point
 
 
@@ -94,7 +112,9 @@ def sense(Y: Pose, a: Joint, b: Joint) -> float:
 
 def slides_along(hinge: Joint, slide: Joint) -> bool:
     """Return True if a slide goes along the axis of a hinge: no turn about that is seen by it."""
-    return (hinge.motion, slide.motion) == (TURNS, SLIDES) and norm(cross(hinge.axis, slide.axis)) < TILTED
+    return (hinge.motion, slide.motion) == (TURNS, SLIDES) and norm(
+        cross(hinge.axis, slide.axis)
+    ) < TILTED
 
 
 def about(axis: Vector, angle: float, v: Vector) -> Vector:
@@ -102,4 +122,8 @@ def about(axis: Vector, angle: float, v: Vector) -> Vector:
     c, s = cos(angle), sin(angle)
     along = dot(axis, v) * (1.0 - c)
     x, y, z = cross(axis, v)
-    return (c * v[0] + s * x + along * axis[0], c * v[1] + s * y + along * axis[1], c * v[2] + s * z + along * axis[2])
+    return (
+        c * v[0] + s * x + along * axis[0],
+        c * v[1] + s * y + along * axis[1],
+        c * v[2] + s * z + along * axis[2],
+    )

@@ -1,4 +1,5 @@
 """Search for the map between two robots: by the names of joints, else by structure."""
+
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..robot.canonical import canonical, Canonical, Joint, TURNS
@@ -12,7 +13,10 @@ from .search import MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search
 from .zeros import by_limits
 
 AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
-BAD, BETTER = 0.05, 0.7  # of a fact a joint: names may lie; the cost must fall under this part without them
+BAD, BETTER = (
+    0.05,
+    0.7,
+)  # of a fact a joint: names may lie; the cost must fall under this part without them
 MOST_BASES = 8
 MOST_SEEN = 3  # lines on a chain from the root
 SAME_BASE = 1e-9
@@ -37,7 +41,9 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
     if names == STRUCTURE:
         return with_evidence(best_map(first, second, {}).map)
     pairs = pair_names(first, second, only_equal=names == EQUAL)
-    is_alike = min(len(first.joints), len(second.joints)) >= ALIKE * max(len(first.joints), len(second.joints))
+    is_alike = min(len(first.joints), len(second.joints)) >= ALIKE * max(
+        len(first.joints), len(second.joints)
+    )
     if not pairs.pairs and not is_alike:
         return lay(first, second, IDENTITY_POSE, ())
     best = _by_names(a, b, pairs)
@@ -63,8 +69,16 @@ def map_aligned(known: RobotMap) -> Optional[RobotMap]:
     if len(known.pairs) < ALIKE * max(len(known.a.joints), len(known.b.joints)):
         return None
     search = Search(known.a, known.b, _partners(known), common_frames(known.a, known.b))
-    laid = [after(pair.correction.pose, known.base) for pair in known.pairs if not known.a.joints[pair.choice.a].parent]
-    near = [pose for pose in (*laid, *_candidates(search)) if SAME_BASE < _apart(pose, known.base) < NEXT_TO]
+    laid = [
+        after(pair.correction.pose, known.base)
+        for pair in known.pairs
+        if not known.a.joints[pair.choice.a].parent
+    ]
+    near = [
+        pose
+        for pose in (*laid, *_candidates(search))
+        if SAME_BASE < _apart(pose, known.base) < NEXT_TO
+    ]
     fits = [(search.root_fit(pose, ahead=True), number, pose) for number, pose in enumerate(near)]
     bases = list(_likeliest(fits, []))
     return _with_bases(known, bases) if bases else None
@@ -77,8 +91,9 @@ def _partners(known: RobotMap) -> Dict[int, int]:
 def _with_bases(known: RobotMap, bases: Sequence[Pose]) -> RobotMap:
     """Return the best map by the partners of a known one over given poses of the base."""
     best = best_map(known.a, known.b, _partners(known), bases=bases).map
-    return with_evidence(best)._replace(welded_a=known.welded_a, welded_b=known.welded_b,
-                                        turned_root=known.turned_root)
+    return with_evidence(best)._replace(
+        welded_a=known.welded_a, welded_b=known.welded_b, turned_root=known.turned_root
+    )
 
 
 def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Costed:
@@ -90,20 +105,32 @@ def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Costed:
     if root and best.cost > BAD * max(1, len(first.joints)):
         straight = best_map(first, second, _places(first, second, names.pairs), best.cost)
         best, root = (straight, "") if straight.cost < best.cost else (best, root)
-    return best._replace(map=best.map._replace(
-        turned_root=root, welded_a=tuple(sorted(names.welded_a)), welded_b=tuple(sorted(names.welded_b))))
+    return best._replace(
+        map=best.map._replace(
+            turned_root=root,
+            welded_a=tuple(sorted(names.welded_a)),
+            welded_b=tuple(sorted(names.welded_b)),
+        )
+    )
 
 
 def _places(a: Canonical, b: Canonical, pairs: Dict[str, str]) -> Dict[int, int]:
     """Return the pairs as indices in the canonical robots: by the child links in the files."""
     first, second = _children(a), _children(b)
-    return {first[child]: second[other] for child, other in pairs.items() if child in first and other in second}
+    return {
+        first[child]: second[other]
+        for child, other in pairs.items()
+        if child in first and other in second
+    }
 
 
 def _children(robot: Canonical) -> Dict[str, int]:
     """Return the index of each joint by its child link in the file, also for reversed joints."""
     ends = {frozenset((joint.parent, joint.child)): joint.child for joint in robot.raw.joints}
-    return {ends[frozenset((joint.raw.parent, joint.raw.child))]: index for index, joint in enumerate(robot.joints)}
+    return {
+        ends[frozenset((joint.raw.parent, joint.raw.child))]: index
+        for index, joint in enumerate(robot.joints)
+    }
 
 
 def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str:
@@ -118,22 +145,36 @@ def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str
     for index in partners:
         for body in (b.joints[index].parent, b.joints[index].child):
             counts[body] = counts.get(body, 0) + 1
-    if len(partners) == 1:  # a single joint has two ends: not that at which the joints below it meet
-        below = [partner[k] for index in a.below[0] for k in a.below[a.joints[index].child] if k in partner]
+    if (
+        len(partners) == 1
+    ):  # a single joint has two ends: not that at which the joints below it meet
+        below = [
+            partner[k]
+            for index in a.below[0]
+            for k in a.below[a.joints[index].child]
+            if k in partner
+        ]
         beyond = {body for k in below for body in (b.joints[k].parent, b.joints[k].child)}
         counts = {body: 1 for body in counts if body not in beyond}
     if not counts:
         return ""
     names = {part.link.name for part in a.bodies[0].parts}
-    fits = {body: (count, len(names.intersection(part.link.name for part in b.bodies[body].parts)))
-            for body, count in counts.items()}
+    fits = {
+        body: (count, len(names.intersection(part.link.name for part in b.bodies[body].parts)))
+        for body, count in counts.items()
+    }
     best = max(fits, key=lambda body: (fits[body], -body))
     meets = counts[best] == len(partners) and fits[best] > fits.get(0, (0, 0))
     return b.bodies[best].parts[0].link.name if meets else ""
 
 
-def best_map(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = float("inf"),
-             bases: Sequence[Pose] = ()) -> Costed:
+def best_map(
+    a: Canonical,
+    b: Canonical,
+    partner: Dict[int, int],
+    most: float = float("inf"),
+    bases: Sequence[Pose] = (),
+) -> Costed:
     """Return the cheapest map over the bases, if one costs less than `most`; `()`: until one nearly fits."""
     best = Costed(lay(a, b, IDENTITY_POSE, ()), float("inf"))
     if MISSING * abs(len(a.joints) - len(b.joints)) > most:
@@ -144,7 +185,9 @@ def best_map(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = 
         if cost < best.cost - 1e-6:
             best = Costed(lay(a, b, base, choices)._replace(ties=search.ties), cost)
             turned = _turned_with(search, base, choices)
-            choices, other = _tried(search, turned, most, best) if turned is not None else (choices, cost)
+            choices, other = (
+                _tried(search, turned, most, best) if turned is not None else (choices, cost)
+            )
             if turned is not None and other < best.cost - 1e-6:
                 best = Costed(lay(a, b, turned, choices)._replace(ties=search.ties), other)
         if not bases and cost <= BAD * max(1, len(a.joints)):
@@ -187,8 +230,13 @@ def _bases(search: Search) -> Iterator[Pose]:
     poses = [pose for cost, _, pose in sorted(costs) if cost < PERFECT + OTHER_PRICE]
     for seen in _seen_below(search):
         poses += base_candidates(seen)
-    yield from _likeliest([(search.root_fit(pose, ahead=True) + _base_price(pose), number, pose)
-                           for number, pose in enumerate(poses)], bases)
+    yield from _likeliest(
+        [
+            (search.root_fit(pose, ahead=True) + _base_price(pose), number, pose)
+            for number, pose in enumerate(poses)
+        ],
+        bases,
+    )
 
 
 def _candidates(search: Search) -> Iterator[Pose]:
@@ -212,16 +260,25 @@ def _seen_below(search: Search) -> Iterator[Seen]:
     """Yield what shows the poses of the children of the roots."""
     for k, m in search.children(0, 0, IDENTITY_POSE):
         body, other = search.a.joints[k].child, search.b.joints[m].child
-        yield Seen([(search.a.joints[i], search.b.joints[j])
-                    for i, j in search.children(body, other, IDENTITY_POSE)], search.frames.of(body, other),
-                   both_masses(search.a.bodies[body], search.b.bodies[other]))
+        yield Seen(
+            [
+                (search.a.joints[i], search.b.joints[j])
+                for i, j in search.children(body, other, IDENTITY_POSE)
+            ],
+            search.frames.of(body, other),
+            both_masses(search.a.bodies[body], search.b.bodies[other]),
+        )
 
 
 def _seen(search: Search) -> Iterator[Seen]:
     """Yield what shows how the roots lie; a root of no mass or a single line shows less than what is next to it."""
     a, b, frames = search.a, search.b, search.frames.of(0, 0)
     for children in [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search):
-        seen = Seen([(a.joints[k], b.joints[m]) for k, m in children], frames, both_masses(a.bodies[0], b.bodies[0]))
+        seen = Seen(
+            [(a.joints[k], b.joints[m]) for k, m in children],
+            frames,
+            both_masses(a.bodies[0], b.bodies[0]),
+        )
         if seen.masses is not None or not children:
             yield seen
         if len(children) == 1 or children and seen.masses is None:
@@ -234,10 +291,15 @@ def _seen_along(search: Search, seen: Seen, joint: Joint, partner: Joint) -> Ite
     The zeros of both joints may be others; slides and planar joints show their directions all the same.
     """
     a, b, body, other = search.a, search.b, joint.child, partner.child
-    seen = seen._replace(frames=[*seen.frames, *search.frames.of(body, other)],
-                         masses=seen.masses or both_masses(a.bodies[body], b.bodies[other]))
-    below = search.children(body, other, IDENTITY_POSE) if search.partner else [
-        (k, m) for k in a.below[body][:2] for m in b.below[other][:3]]
+    seen = seen._replace(
+        frames=[*seen.frames, *search.frames.of(body, other)],
+        masses=seen.masses or both_masses(a.bodies[body], b.bodies[other]),
+    )
+    below = (
+        search.children(body, other, IDENTITY_POSE)
+        if search.partner
+        else [(k, m) for k in a.below[body][:2] for m in b.below[other][:3]]
+    )
     if not below:
         yield seen
     for pair in [(a.joints[k], b.joints[m]) for k, m in below[:6]]:
@@ -252,7 +314,11 @@ def _base_price(pose: Pose) -> float:
     if pose is IDENTITY_POSE:
         return 0.0
     is_right = all(abs(part) in (0.0, 1.0) for row in pose.rotation for part in row)
-    return (0.5 * ROUND_PRICE if pose.translation == ZERO else ROUND_PRICE) if is_right else OTHER_PRICE
+    return (
+        (0.5 * ROUND_PRICE if pose.translation == ZERO else ROUND_PRICE)
+        if is_right
+        else OTHER_PRICE
+    )
 
 
 def _orders(search: Search) -> List[List[Tuple[int, int]]]:
@@ -272,5 +338,7 @@ def _orders(search: Search) -> List[List[Tuple[int, int]]]:
 
 def _apart(T: Pose, other: Pose) -> float:
     """Return the largest difference of two poses."""
-    return max(max(abs(p - q) for row, line in zip(T.rotation, other.rotation) for p, q in zip(row, line)),
-               max(abs(p - q) for p, q in zip(T.translation, other.translation)))
+    return max(
+        max(abs(p - q) for row, line in zip(T.rotation, other.rotation) for p, q in zip(row, line)),
+        max(abs(p - q) for p, q in zip(T.translation, other.translation)),
+    )

@@ -1,4 +1,5 @@
 """The map between two robots: given by the user, or searched."""
+
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
@@ -43,7 +44,9 @@ class Given(NamedTuple):
 IDENTITY = Given(complete=True)
 
 
-def find_map(a: RawRobot, b: RawRobot, given: Optional[Given] = None, names: str = "auto") -> RobotMap:
+def find_map(
+    a: RawRobot, b: RawRobot, given: Optional[Given] = None, names: str = "auto"
+) -> RobotMap:
     """Return the map from A to B: the given one, else by names, else by structure.
 
     Raises:
@@ -86,10 +89,20 @@ def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
     second = canonical(b, frozenset(known.welded_b), known.turned_root)
     robots = lay(first, second, known.base, [pair.choice for pair in known.pairs])
     by_a = {pair.choice.a: pair for pair in known.pairs}
-    pairs = tuple(pair._replace(evidence=by_a[pair.choice.a].evidence, alternatives=by_a[pair.choice.a].alternatives)
-                  for pair in robots.pairs)
-    return robots._replace(pairs=pairs, welded_a=known.welded_a, welded_b=known.welded_b,
-                           turned_root=known.turned_root, ties=known.ties, base_evidence=known.base_evidence)
+    pairs = tuple(
+        pair._replace(
+            evidence=by_a[pair.choice.a].evidence, alternatives=by_a[pair.choice.a].alternatives
+        )
+        for pair in robots.pairs
+    )
+    return robots._replace(
+        pairs=pairs,
+        welded_a=known.welded_a,
+        welded_b=known.welded_b,
+        turned_root=known.turned_root,
+        ties=known.ties,
+        base_evidence=known.base_evidence,
+    )
 
 
 def given_choices(a: Canonical, b: Canonical, joints: Sequence[GivenJoint]) -> List[Choice]:

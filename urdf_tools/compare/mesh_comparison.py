@@ -1,4 +1,5 @@
 """If the meshes of two bodies are the same surface, in the same colors: by their bytes, else by their triangles."""
+
 import os
 from functools import lru_cache
 from hashlib import sha256
@@ -10,14 +11,33 @@ from ..meshes.same_surface import Other, Same, same_surface, Unknown
 from ..meshes.witnesses import Point, Triangle
 from ..robot.records import Inline, RawShape
 from ..urdf.spatial import IDENTITY_POSE, Pose
-from .placed import (corners_of, entries, is_mirrored, ONE_SIDE, OTHER, Placed, relative_pose, SAME, scale_of,
-                     scaled_columns, Solid, SurfaceVerdict, UNKNOWN, UNSCALED)
+from .placed import (
+    corners_of,
+    entries,
+    is_mirrored,
+    ONE_SIDE,
+    OTHER,
+    Placed,
+    relative_pose,
+    SAME,
+    scale_of,
+    scaled_columns,
+    Solid,
+    SurfaceVerdict,
+    UNKNOWN,
+    UNSCALED,
+)
 
 MOST_TRIANGLES, MOST_STEPS = 2_000_000, 200_000  # of a file; of a robot
 SAME_POSE = 1e-12  # of numbers of poses: what multiplying them leaves
 BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
-POINTER, MISSING, MADE, UNREAD = "pointer", "missing", "made", "unread"  # further reasons, besides those of `Unknown`
+POINTER, MISSING, MADE, UNREAD = (
+    "pointer",
+    "missing",
+    "made",
+    "unread",
+)  # further reasons, besides those of `Unknown`
 Rgba = Tuple[float, float, float, float]
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
@@ -43,8 +63,16 @@ class MeshComparison:
 
     def compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         """Return whether shapes of A together are the surface of those of B; points are in the frame of the first."""
-        key = tuple((piece.shape.geometry, piece.shape.path, piece.shape.inline, piece.shape.sizes, *(
-            round(number, 12) for number in entries(relative_pose(a[0], piece)))) for piece in (*a, *b))
+        key = tuple(
+            (
+                piece.shape.geometry,
+                piece.shape.path,
+                piece.shape.inline,
+                piece.shape.sizes,
+                *(round(number, 12) for number in entries(relative_pose(a[0], piece))),
+            )
+            for piece in (*a, *b)
+        )
         if (len(a), key) not in self._verdicts:
             self._verdicts[len(a), key] = self._compare(a, b)
         return self._verdicts[len(a), key]
@@ -53,12 +81,21 @@ class MeshComparison:
         for side, pieces in (("A", a), ("B", b)):
             for shape in (piece.shape for piece in pieces if piece.shape.geometry == "mesh"):
                 if not shape.is_found:
-                    return _unknown(MISSING, shape.file, side) if shape.file else _unknown(MADE, side)
+                    return (
+                        _unknown(MISSING, shape.file, side) if shape.file else _unknown(MADE, side)
+                    )
         try:
             meshes = [piece for piece in (*a, *b) if piece.shape.geometry == "mesh"]
-            if len(a) == len(b) == 1 and len(meshes) == 2 and self.are_equal(a[0], b[0]) and (
-                    a[0].shape.sizes == b[0].shape.sizes):
-                off = max(abs(p - q) for p, q in zip(entries(relative_pose(a[0], b[0])), entries(IDENTITY_POSE)))
+            if (
+                len(a) == len(b) == 1
+                and len(meshes) == 2
+                and self.are_equal(a[0], b[0])
+                and (a[0].shape.sizes == b[0].shape.sizes)
+            ):
+                off = max(
+                    abs(p - q)
+                    for p, q in zip(entries(relative_pose(a[0], b[0])), entries(IDENTITY_POSE))
+                )
                 if off <= SAME_POSE:
                     return SurfaceVerdict(SAME)
             for piece in meshes:
@@ -68,7 +105,9 @@ class MeshComparison:
         except UrdfError as error:
             return _unknown(UNREAD, os.path.basename(error.path), error.message)
         except OSError as error:
-            return _unknown(UNREAD, os.path.basename(error.filename or ""), error.strerror or str(error))
+            return _unknown(
+                UNREAD, os.path.basename(error.filename or ""), error.strerror or str(error)
+            )
 
     def are_equal(self, a: Placed, b: Placed, *, colors: bool = False) -> bool:
         """Return True if two files draw the same, or also in the same colors, by the very bytes of all their files."""
@@ -89,8 +128,18 @@ class MeshComparison:
         off = 0.0
         if len(a) == len(b) == 1:
             unmoved = self._triangles(b, b[0])
-            off = max((abs(p - q) for t, u in zip(second, unmoved) for x, y in zip(t, u) for p, q in zip(x, y)),
-                      default=0.0) * 3.0 ** 0.5
+            off = (
+                max(
+                    (
+                        abs(p - q)
+                        for t, u in zip(second, unmoved)
+                        for x, y in zip(t, u)
+                        for p, q in zip(x, y)
+                    ),
+                    default=0.0,
+                )
+                * 3.0**0.5
+            )
             second, off = (unmoved, off) if off <= UNMOVED else (second, 0.0)
         verdict = same_surface(first, second, self.tolerance - off, self.steps)
         self.steps -= verdict.steps
@@ -101,29 +150,53 @@ class MeshComparison:
         return SurfaceVerdict(OTHER, point=verdict.point, side=verdict.side, gap=verdict.gap)
 
     def _triangles(self, pieces: Sequence[Placed], frame: Placed) -> List[Triangle]:
-        return [triangle for piece in pieces for group in self._groups(piece, frame) for triangle in group.triangles]
+        return [
+            triangle
+            for piece in pieces
+            for group in self._groups(piece, frame)
+            for triangle in group.triangles
+        ]
 
     def _groups(self, piece: Placed, frame: Placed) -> List[Group]:
         """Return the triangles of a shape by color: that of the mesh file counts first, as in most viewers."""
         shape, T = piece.shape, relative_pose(frame, piece)
         if shape.geometry == "box":
             p = corners_of(Solid("box", shape.sizes, T))
-            return [Group(shape.color, "", [triangle for i, j, k, m in BOX_FACES for triangle in (
-                (p[i], p[j], p[k]), (p[i], p[k], p[m]))])]
+            return [
+                Group(
+                    shape.color,
+                    "",
+                    [
+                        triangle
+                        for i, j, k, m in BOX_FACES
+                        for triangle in ((p[i], p[j], p[k]), (p[i], p[k], p[m]))
+                    ],
+                )
+            ]
         scaled = piece if shape.path else piece._replace(shape=shape._replace(sizes=UNSCALED))
-        return [Group(surface.color or shape.color, surface.texture, _moved(surface, T, scaled))
-                for surface in self._read(shape.path or shape.inline)]
+        return [
+            Group(surface.color or shape.color, surface.texture, _moved(surface, T, scaled))
+            for surface in self._read(shape.path or shape.inline)
+        ]
 
     def colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> str:
         """Return whether equal parts of the surface have equal colors and images: SAME, OTHER, or ONE_SIDE.
 
         The shapes are the same surface. ONE_SIDE: a part has no color on one side, so it cannot be compared.
         """
-        groups = [[group for piece in pieces for group in self._groups(piece, a[0])] for pieces in (a, b)]
+        groups = [
+            [group for piece in pieces for group in self._groups(piece, a[0])] for pieces in (a, b)
+        ]
         bare = [any(group.color is None and not group.texture for group in side) for side in groups]
         if any(bare):
-            return SAME if all(all(group.color is None and not group.texture for group in side)
-                                      for side in groups) else ONE_SIDE
+            return (
+                SAME
+                if all(
+                    all(group.color is None and not group.texture for group in side)
+                    for side in groups
+                )
+                else ONE_SIDE
+            )
         sets = [self._by_color(side, groups[0]) for side in groups]
         if sets[0].keys() != sets[1].keys():
             return OTHER
@@ -136,13 +209,25 @@ class MeshComparison:
             outcome = UNKNOWN if isinstance(verdict, Unknown) else outcome
         return outcome
 
-    def _by_color(self, groups: Sequence[Group], named: Sequence[Group]) -> Dict[object, List[Triangle]]:
+    def _by_color(
+        self, groups: Sequence[Group], named: Sequence[Group]
+    ) -> Dict[object, List[Triangle]]:
         """Return triangles by image and color; a color within the tolerance of one in `named` counts as that."""
         triangles: Dict[object, List[Triangle]] = {}
         for group in groups:
-            key = next((other for other in named if other.texture == group.texture and max(
-                (abs(p - q) for p, q in zip(other.color or (), group.color or ())), default=0.0
-            ) <= self.color_tolerance), group)
+            key = next(
+                (
+                    other
+                    for other in named
+                    if other.texture == group.texture
+                    and max(
+                        (abs(p - q) for p, q in zip(other.color or (), group.color or ())),
+                        default=0.0,
+                    )
+                    <= self.color_tolerance
+                ),
+                group,
+            )
             triangles.setdefault((key.texture, key.color), []).extend(group.triangles)
         return triangles
 
@@ -165,7 +250,11 @@ def _moved(surface: ColoredTriangles, T: Pose, piece: Placed) -> List[Triangle]:
     points: Dict[Point, Point] = {}
     for point in {corner for triangle in surface.triangles for corner in triangle}:
         x, y, z = point
-        points[point] = (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w)
+        points[point] = (
+            a * x + b * y + c * z + u,
+            d * x + e * y + f * z + v,
+            g * x + h * y + i * z + w,
+        )
     if is_mirrored(piece.shape):
         return [(points[p], points[r], points[q]) for p, q, r in surface.triangles]
     return [(points[p], points[q], points[r]) for p, q, r in surface.triangles]
@@ -184,11 +273,15 @@ def equal_bytes(path: str, other: str) -> Tuple[bool, bool]:
         OSError, UrdfError: a file cannot be read.
     """
     if is_pointer(path) or is_pointer(other):
-        return ((lfs_digest(path) or file_digest(path)) == (lfs_digest(other) or file_digest(other)),) * 2
+        return (
+            (lfs_digest(path) or file_digest(path)) == (lfs_digest(other) or file_digest(other)),
+        ) * 2
     if not are_equal_files(path, other):
         return False, False
-    shape, colors = (len(files) == len(others) and all(map(are_equal_files, files, others))
-                     for files, others in zip(named_files(path), named_files(other)))
+    shape, colors = (
+        len(files) == len(others) and all(map(are_equal_files, files, others))
+        for files, others in zip(named_files(path), named_files(other))
+    )
     return shape, shape and colors
 
 

@@ -4,12 +4,26 @@
 convex bodies is that of their surfaces, and the distance to a convex body is largest at a corner. It is exact for boxes
 and spheres, at most 1.33 times it for capsules, and 1.7 times for cylinders and ellipsoids.
 """
+
 from itertools import permutations, product as choices
 from math import asin, dist, hypot
 from typing import List, NamedTuple, Optional, Tuple
 
 from ..robot.records import RawShape
-from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, transpose, Vector, ZERO
+from ..urdf.spatial import (
+    add,
+    cross,
+    dot,
+    IDENTITY_POSE,
+    Matrix,
+    norm,
+    Pose,
+    scale,
+    subtract,
+    transpose,
+    Vector,
+    ZERO,
+)
 from ..verify.rigid_motion import angle_between_rotations, product, rotated, transform_point
 
 UNSCALED = (1.0, 1.0, 1.0)
@@ -87,16 +101,30 @@ def center_gap(a: Placed, b: Placed) -> float:
 def mesh_gap(a: Placed, b: Placed) -> float:
     """Return the largest difference of entries of two poses with scale, relative to the scale."""
     sizes = scale_of(a.shape), scale_of(b.shape)
-    first, second = (sum(scaled_columns(placed.T.rotation, size), ()) for placed, size in zip((a, b), sizes))
-    return max(abs(p - q) for p, q in zip(first, second)) / (max(map(abs, sizes[0] + sizes[1])) or 1.0)
+    first, second = (
+        sum(scaled_columns(placed.T.rotation, size), ()) for placed, size in zip((a, b), sizes)
+    )
+    return max(abs(p - q) for p, q in zip(first, second)) / (
+        max(map(abs, sizes[0] + sizes[1])) or 1.0
+    )
 
 
 def mesh_turn(a: Placed, b: Placed) -> Optional[float]:
     """Return the angle between two meshes [rad], a scale of -1 -1 1 counted as a turn; None: one is mirrored."""
     if is_mirrored(a.shape) != is_mirrored(b.shape):
         return None
-    first, second = (scaled_columns(mesh.T.rotation, tuple(-1.0 if part < 0.0 else 1.0 for part in scale_of(  # type: ignore[arg-type]
-        mesh.shape))) for mesh in (a, b))
+    first, second = (
+        scaled_columns(
+            mesh.T.rotation,
+            tuple(
+                -1.0 if part < 0.0 else 1.0
+                for part in scale_of(  # type: ignore[arg-type]
+                    mesh.shape
+                )
+            ),
+        )
+        for mesh in (a, b)
+    )
     return angle_between_rotations(first, second)
 
 
@@ -132,7 +160,12 @@ def solids(a: RawShape, T_a: Pose, b: RawShape, T_b: Pose) -> Optional[Tuple[Sol
     None: they have no common kind, or are no primitives.
     """
     first, second = Solid(a.geometry, a.sizes, T_a), Solid(b.geometry, b.sizes, T_b)
-    if first.kind == "ellipsoid" and second.kind == "capsule" or first.kind == "capsule" and second.kind == "ellipsoid":
+    if (
+        first.kind == "ellipsoid"
+        and second.kind == "capsule"
+        or first.kind == "capsule"
+        and second.kind == "ellipsoid"
+    ):
         first, second = _as_sphere(first), _as_sphere(second)
     first, second = _widened(first, second.kind), _widened(second, first.kind)
     return (first, second) if first.kind == second.kind != "mesh" else None
@@ -165,7 +198,9 @@ def primitive_gap(a: Solid, b: Solid) -> float:
         return max(abs(dot(between, u)), abs(dot(between, v))) + dist(u, v) * ARM
     (r, length), (s, other) = a.sizes, b.sizes
     if a.kind == "cylinder":
-        turned = min(hypot(r, length / 2.0), hypot(s, other / 2.0)) * min(dist(u, v), dist(u, scale(-1.0, v)))
+        turned = min(hypot(r, length / 2.0), hypot(s, other / 2.0)) * min(
+            dist(u, v), dist(u, scale(-1.0, v))
+        )
         return off + turned + hypot(r - s, (length - other) / 2.0)
     ends, others = _ends(a, u), _ends(b, v)
     return abs(r - s) + min(max(map(dist, ends, others)), max(map(dist, ends, reversed(others))))
@@ -179,7 +214,9 @@ def axis_of(T: Pose) -> Vector:
 
 def size_gap(a: Solid, b: Solid) -> float:
     """Return the largest difference of sizes [m]; the sides of a box may be in another order."""
-    sizes, others = (sorted(solid.sizes) if solid.kind in SIDED else solid.sizes for solid in (a, b))
+    sizes, others = (
+        sorted(solid.sizes) if solid.kind in SIDED else solid.sizes for solid in (a, b)
+    )
     return max((abs(p - q) for p, q in zip(sizes, others)), default=0.0)
 
 
@@ -198,8 +235,11 @@ def turn_angle(a: Solid, b: Solid, tolerance: float) -> Optional[float]:
         if max(abs(a.sizes[k] - b.sizes[order[k]]) for k in (0, 1, 2)) > tolerance:
             continue
         if a.kind == "ellipsoid":  # two equal radii spin freely about the third
-            angles += [angle_of_lines(rows[k], columns[order[k]]) for k in (0, 1, 2)
-                       if abs(a.sizes[k - 1] - a.sizes[k - 2]) <= tolerance]
+            angles += [
+                angle_of_lines(rows[k], columns[order[k]])
+                for k in (0, 1, 2)
+                if abs(a.sizes[k - 1] - a.sizes[k - 2]) <= tolerance
+            ]
         u, v, w = (columns[k] for k in order)
         handed = dot(cross(u, v), w)
         for p, q in choices((1.0, -1.0), repeat=2):
@@ -210,13 +250,18 @@ def turn_angle(a: Solid, b: Solid, tolerance: float) -> Optional[float]:
 
 def angle_of_lines(u: Vector, v: Vector, *, directed: bool = False) -> float:
     """Return the angle [rad] between two directions of length 1, or without their signs."""
-    return 2.0 * asin(min(1.0, (dist(u, v) if directed else min(dist(u, v), dist(u, scale(-1.0, v)))) / 2.0))
+    return 2.0 * asin(
+        min(1.0, (dist(u, v) if directed else min(dist(u, v), dist(u, scale(-1.0, v)))) / 2.0)
+    )
 
 
 def corners_of(solid: Solid) -> List[Vector]:
     """Return the corners of a box; bit 4 of its number is x, 2 is y, 1 is z."""
     x, y, z = (size / 2.0 for size in solid.sizes)
-    return [transform_point(solid.T, (i * x, j * y, k * z)) for i, j, k in choices((-1.0, 1.0), repeat=3)]
+    return [
+        transform_point(solid.T, (i * x, j * y, k * z))
+        for i, j, k in choices((-1.0, 1.0), repeat=3)
+    ]
 
 
 def _farthest_corner(box: Solid, other: Solid) -> float:
@@ -224,17 +269,35 @@ def _farthest_corner(box: Solid, other: Solid) -> float:
     R_other_root, largest = transpose(other.T.rotation), 0.0
     for corner in corners_of(box):
         point = rotated(R_other_root, subtract(corner, other.T.translation))
-        largest = max(largest, norm((max(0.0, abs(point[0]) - other.sizes[0] / 2.0),
-                                     max(0.0, abs(point[1]) - other.sizes[1] / 2.0),
-                                     max(0.0, abs(point[2]) - other.sizes[2] / 2.0))))
+        largest = max(
+            largest,
+            norm(
+                (
+                    max(0.0, abs(point[0]) - other.sizes[0] / 2.0),
+                    max(0.0, abs(point[1]) - other.sizes[1] / 2.0),
+                    max(0.0, abs(point[2]) - other.sizes[2] / 2.0),
+                )
+            ),
+        )
     return largest
 
 
 def _root(ellipsoid: Solid) -> Tuple[float, ...]:
     """Return the entries of S = R diag(radii) R^T, the only symmetric one with S (unit ball) = the ellipsoid."""
     R, (x, y, z) = ellipsoid.T.rotation, ellipsoid.sizes
-    return sum(product(R, transpose(((x * R[0][0], y * R[0][1], z * R[0][2]), (
-        x * R[1][0], y * R[1][1], z * R[1][2]), (x * R[2][0], y * R[2][1], z * R[2][2])))), ())
+    return sum(
+        product(
+            R,
+            transpose(
+                (
+                    (x * R[0][0], y * R[0][1], z * R[0][2]),
+                    (x * R[1][0], y * R[1][1], z * R[1][2]),
+                    (x * R[2][0], y * R[2][1], z * R[2][2]),
+                )
+            ),
+        ),
+        (),
+    )
 
 
 def _ends(capsule: Solid, axis: Vector) -> Tuple[Vector, Vector]:

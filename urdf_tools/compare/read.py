@@ -1,4 +1,5 @@
 """Read a robot of any format: recognized by its first element or its keys, not by its name."""
+
 import os
 import re
 import sys
@@ -20,8 +21,11 @@ from ..urdf.xacro import read_expanded
 STANDARD_INPUT = "-"
 
 
-def read_robot_of(path: Union[str, "os.PathLike[str]"], packages: Tuple[Tuple[str, str], ...] = (),
-                  xacro_args: Sequence[str] = ()) -> RawRobot:
+def read_robot_of(
+    path: Union[str, "os.PathLike[str]"],
+    packages: Tuple[Tuple[str, str], ...] = (),
+    xacro_args: Sequence[str] = (),
+) -> RawRobot:
     """Return the robot of a URDF, xacro, MJCF, SDF, USD, or JSON of a model or an armature; "-": standard input.
 
     Args:
@@ -34,11 +38,17 @@ def read_robot_of(path: Union[str, "os.PathLike[str]"], packages: Tuple[Tuple[st
     name = os.fspath(path)
     if name == STANDARD_INPUT:
         return with_mesh_paths(read_bytes(sys.stdin.buffer.read(), "standard input"), "", packages)
-    return with_mesh_paths(read_bytes(read_expanded(name, xacro_args, packages), name), os.path.dirname(name), packages)
+    return with_mesh_paths(
+        read_bytes(read_expanded(name, xacro_args, packages), name), os.path.dirname(name), packages
+    )
 
 
-def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str], ...] = (),
-                    staged: Mapping[str, str] = {}) -> RawRobot:
+def with_mesh_paths(
+    robot: RawRobot,
+    folder: str,
+    packages: Tuple[Tuple[str, str], ...] = (),
+    staged: Mapping[str, str] = {},
+) -> RawRobot:
     """Return the robot with the paths of its mesh files and images, where they exist; `staged`: see `Resolver`."""
     resolver = Resolver(folder or ".", packages, os.environ, above={}, staged=staged)
     paths: Dict[str, str] = {"": ""}
@@ -52,17 +62,27 @@ def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str
     def placed(shape: RawShape) -> RawShape:
         if not shape.file and not shape.texture:
             return shape
-        return shape._replace(path=shape.path or path_of("" if shape.inline else shape.file),
-                              texture_path=path_of(shape.texture))
+        return shape._replace(
+            path=shape.path or path_of("" if shape.inline else shape.file),
+            texture_path=path_of(shape.texture),
+        )
 
-    return robot._replace(links=tuple(link._replace(shapes=tuple(map(placed, link.shapes))) if link.shapes else link
-                                      for link in robot.links))
+    return robot._replace(
+        links=tuple(
+            link._replace(shapes=tuple(map(placed, link.shapes))) if link.shapes else link
+            for link in robot.links
+        )
+    )
 
 
 def read_bytes(data: bytes, path: str) -> RawRobot:
     """Return the robot of a text, with the decisions that the note of a run in it lists."""
     note = re.search(b"<!-- " + DECISIONS.encode() + b"(.*?)-->", data.replace(b"\0", b""), re.S)
-    lines = note.group(1).replace(b"#", b"").decode("utf-8", "replace").split(",") if note is not None else ()
+    lines = (
+        note.group(1).replace(b"#", b"").decode("utf-8", "replace").split(",")
+        if note is not None
+        else ()
+    )
     return _read_bytes(data, path)._replace(decided=tuple(lines))
 
 
@@ -72,11 +92,19 @@ def _read_bytes(data: bytes, path: str) -> RawRobot:
     word = first_element(data)
     if word:
         readers: Dict[str, Callable[[bytes, str], RawRobot]] = {
-            "robot": read_urdf, "mujoco": read_mjcf, "mujocoinclude": read_mjcf, "sdf": read_sdf}
+            "robot": read_urdf,
+            "mujoco": read_mjcf,
+            "mujocoinclude": read_mjcf,
+            "sdf": read_sdf,
+        }
         if word in readers:
             return readers[word](data, path)
-        raise UsageError(f"this begins with <{word}>, which is no robot that can be compared: <robot> (URDF), <mujoco> "
-                         "(MJCF) and <sdf> are", path, 1)
+        raise UsageError(
+            f"this begins with <{word}>, which is no robot that can be compared: <robot> (URDF), <mujoco> "
+            "(MJCF) and <sdf> are",
+            path,
+            1,
+        )
     if data.lstrip()[:1] == b"{" and b'"bones"' in data:
         return read_armature(data, path)
     if data.lstrip()[:1] == b"{":

@@ -2,6 +2,7 @@
 
 And for programs, as JSON: numbers are rounded, so that they are the same on every machine.
 """
+
 from itertools import chain
 from math import degrees
 from textwrap import wrap
@@ -18,44 +19,86 @@ from .differences import Difference, DRAWN, poses_apart
 from .joint_differences import range_of
 from .mapping import Given, GivenJoint
 from .robot_map import JointPair, LIMITS, NONE, RobotMap
-from .words import (angle_text, BUT_DECIDED, BUT_FOR, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHER, part_text,
-                    SAMPLED, SEVERAL, size_text, text_of, TO, VERDICTS)
+from .words import (
+    angle_text,
+    BUT_DECIDED,
+    BUT_FOR,
+    EXACTLY,
+    KINDS,
+    length_text,
+    MASSES,
+    MOVES,
+    OTHER,
+    part_text,
+    SAMPLED,
+    SEVERAL,
+    size_text,
+    text_of,
+    TO,
+    VERDICTS,
+)
 from .world_differences import mass_matrix_gap, POSITIONS
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
 CAUSES_SHOWN, MOST_OF_REST = 2, 8  # causes, and lines after the map
 
 
-def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS, paint: Callable[[str], str] = str
-           ) -> str:
+def report(
+    comparison: Comparison,
+    *,
+    full: bool = False,
+    columns: int = COLUMNS,
+    paint: Callable[[str], str] = str,
+) -> str:
     """Return the comparison as text: the verdict, the map, the main causes and how much more, or all of it.
 
     Where nothing differs the notes are shown, if they fit on the screen. `paint` gives the verdict its color.
     """
     head = [paint(line) for line in wrap(verdict_line(comparison), columns, subsequent_indent="  ")]
-    head += [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
-    measured = [line for label, text in sampled(comparison) for line in _lines(label, text, columns)]
-    all_causes = causes_of((*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ())))
-    causes = [_lines(cause.label, cause.text, columns) for cause in (all_causes if full else folded(all_causes))]
+    head += [
+        line
+        for label, text in map_lines(comparison.map, full=full)
+        for line in _lines(label, text, columns)
+    ]
+    measured = [
+        line for label, text in sampled(comparison) for line in _lines(label, text, columns)
+    ]
+    all_causes = causes_of(
+        (*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ()))
+    )
+    causes = [
+        _lines(cause.label, cause.text, columns)
+        for cause in (all_causes if full else folded(all_causes))
+    ]
     decided = [_lines(cause.label, cause.text, columns) for cause in causes_of(comparison.decided)]
     notes = [_lines("note", note, columns) for note in comparison.notes]
     first, others = (causes, []) if full else (causes[:CAUSES_SHOWN], causes[CAUSES_SHOWN:])
     if not causes:
         first, decided = decided[:CAUSES_SHOWN], decided[CAUSES_SHOWN:]
-    lines = [*(head if full else head[:MOST_LINES - MOST_OF_REST]), *measured, *chain(*first)]
+    lines = [*(head if full else head[: MOST_LINES - MOST_OF_REST]), *measured, *chain(*first)]
     rest = list(chain(*others, *decided, *notes))
     if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
         return "\n".join([*lines, *rest]) + "\n"
-    remaining = [count_of(count, noun) for count, noun in (
-        (len(others), "other difference"), (len(decided), "decision"), (len(notes), "note")) if count]
+    remaining = [
+        count_of(count, noun)
+        for count, noun in (
+            (len(others), "other difference"),
+            (len(decided), "decision"),
+            (len(notes), "note"),
+        )
+        if count
+    ]
     return "\n".join([*lines, f"  and {' and '.join(remaining)}: --full"]) + "\n"
 
 
 def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
     """Return label and text of how much other masses matter, nothing where they are not the verdict."""
     gap = mass_matrix_gap(comparison.map) if comparison.verdict == MASSES else None
-    return [] if gap is None or gap <= DRAWN else [(SAMPLED[0], SAMPLED[1].format(
-        part=part_text(gap), positions=POSITIONS))]
+    return (
+        []
+        if gap is None or gap <= DRAWN
+        else [(SAMPLED[0], SAMPLED[1].format(part=part_text(gap), positions=POSITIONS))]
+    )
 
 
 def quiet_lines(comparison: Comparison) -> List[str]:
@@ -63,7 +106,11 @@ def quiet_lines(comparison: Comparison) -> List[str]:
     lines = []
     for difference in (*comparison.differences, *comparison.unproven):
         of_a, text = bool(difference.line_a), f"{difference.kind}: {text_of(difference)}"
-        file, line = (comparison.a.file, difference.line_a) if of_a else (comparison.b.file, difference.line_b)
+        file, line = (
+            (comparison.a.file, difference.line_a)
+            if of_a
+            else (comparison.b.file, difference.line_b)
+        )
         where = f"{file}:{line}" if line else file
         lines.append(f"{where}: {text}" if where else text)
     return lines
@@ -83,8 +130,9 @@ def verdict_line(comparison: Comparison) -> str:
         unproven = count_of(len(comparison.unproven), "mesh", "meshes")
         line = BUT_FOR.format(unproven=unproven, how="" if how == EXACTLY else f": {how}")
         return line + BUT_DECIDED * bool(comparison.decided)
-    line = VERDICTS[comparison.verdict].format(how=how, what=what, joints_a=_joints(comparison, "a"),
-                                               joints_b=_joints(comparison, "b"))
+    line = VERDICTS[comparison.verdict].format(
+        how=how, what=what, joints_a=_joints(comparison, "a"), joints_b=_joints(comparison, "b")
+    )
     return line + BUT_DECIDED * bool(comparison.decided)
 
 
@@ -102,19 +150,31 @@ def _sizes(rounded: Sequence[Difference]) -> List[str]:
     for difference in rounded:
         key = (SEVERAL[KINDS[difference.kind].label], difference.unit)
         largest[key] = max(difference.size, largest.get(key, 0.0))
-    return [f"{what} to {size_text(size, unit)}" if size else what for (what, unit), size in largest.items()]
+    return [
+        f"{what} to {size_text(size, unit)}" if size else what
+        for (what, unit), size in largest.items()
+    ]
 
 
 def _joints(comparison: Comparison, side: str) -> int:
     """Return how many joints of a file move; copies of a joint count once."""
     robots = comparison.map
-    return len(robots.a.joints) + len(robots.welded_a) if side == "a" else len(robots.b.joints) + len(robots.welded_b)
+    return (
+        len(robots.a.joints) + len(robots.welded_a)
+        if side == "a"
+        else len(robots.b.joints) + len(robots.welded_b)
+    )
 
 
 def _lines(label: str, text: str, columns: int) -> List[str]:
     """Return a line with its label, wrapped."""
-    return wrap(f"  {label:<{LABEL - 2}}{' ' if len(label) > LABEL - 3 else ''}{text}", columns,
-                subsequent_indent=" " * LABEL, break_long_words=False, break_on_hyphens=False)
+    return wrap(
+        f"  {label:<{LABEL - 2}}{' ' if len(label) > LABEL - 3 else ''}{text}",
+        columns,
+        subsequent_indent=" " * LABEL,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 SMALL = 1e-6  # rad and m: below it a zero is the same
@@ -133,25 +193,40 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
         lines.append(("base", base_text(robots.base)))
     lines += [("zero", text) for text in zero_texts(robots, joints, full=full)]
     if robots.ties:
-        lines.append(("map", f"{count_of(robots.ties, 'pair')} of like branches: paired in file order, nothing "
-                      "distinguishes them"))
+        lines.append(
+            (
+                "map",
+                f"{count_of(robots.ties, 'pair')} of like branches: paired in file order, nothing "
+                "distinguishes them",
+            )
+        )
     return lines
 
 
 def zero_texts(robots: RobotMap, joints: List[JointPair], *, full: bool) -> List[str]:
     """Return what zeros rest on where that is not geometry, and which others would fit as well."""
     texts = []
-    for evidence, sentence in ((LIMITS, "inferred from limits only"), (NONE, "no evidence, assumed equal")):
-        names = [robots.a.joints[pair.choice.a].raw.name for pair in joints
-                 if pair.evidence == evidence and (full or evidence == LIMITS) and is_open(robots, pair)]
+    for evidence, sentence in (
+        (LIMITS, "inferred from limits only"),
+        (NONE, "no evidence, assumed equal"),
+    ):
+        names = [
+            robots.a.joints[pair.choice.a].raw.name
+            for pair in joints
+            if pair.evidence == evidence and (full or evidence == LIMITS) and is_open(robots, pair)
+        ]
         if names:
             texts.append(f"of {', '.join(names)}: {sentence}")
     for pair in joints:
         if pair.alternatives and full:
-            others = [rule_text(robots, pair._replace(choice=pair.choice._replace(zero=zero)))
-                      for zero in pair.alternatives]
-            texts.append(f"{robots.a.joints[pair.choice.a].raw.name}: another map is as good: {' or '.join(others)}, "
-                         "with what it carries turned round")
+            others = [
+                rule_text(robots, pair._replace(choice=pair.choice._replace(zero=zero)))
+                for zero in pair.alternatives
+            ]
+            texts.append(
+                f"{robots.a.joints[pair.choice.a].raw.name}: another map is as good: {' or '.join(others)}, "
+                "with what it carries turned round"
+            )
     return texts
 
 
@@ -164,7 +239,11 @@ def is_open(robots: RobotMap, pair: JointPair) -> bool:
 def base_text(base: Pose) -> str:
     """Return how B's root frame differs from A's."""
     rpy = rpy_from_matrix(base.rotation)
-    turns = [f"{degrees(angle):.4g} degrees about {axis}" for axis, angle in zip("xyz", rpy) if abs(angle) > SMALL]
+    turns = [
+        f"{degrees(angle):.4g} degrees about {axis}"
+        for axis, angle in zip("xyz", rpy)
+        if abs(angle) > SMALL
+    ]
     moved = norm(base.translation)
     texts = ["turned " + ", ".join(turns)] if turns else []
     return ", ".join(texts + ([f"moved by {length_text(moved)}"] if moved > SMALL else []))
@@ -207,22 +286,39 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
     return {
         "verdict": comparison.verdict,
         "exit": comparison.exit_code,
-        "bound": None if bound is None else {
-            "position": _rounded(bound.position), "angle": _rounded(bound.angle), "body": bound.body},
-        "base": {"rpy": [_rounded(part) for part in rpy_from_matrix(robots.base.rotation)],
-                 "xyz": [_rounded(part) for part in robots.base.translation], "evidence": robots.base_evidence,
-                 "root": robots.turned_root},
+        "bound": None
+        if bound is None
+        else {
+            "position": _rounded(bound.position),
+            "angle": _rounded(bound.angle),
+            "body": bound.body,
+        },
+        "base": {
+            "rpy": [_rounded(part) for part in rpy_from_matrix(robots.base.rotation)],
+            "xyz": [_rounded(part) for part in robots.base.translation],
+            "evidence": robots.base_evidence,
+            "root": robots.turned_root,
+        },
         "joints": [_joint(robots, pair) for pair in robots.pairs],
-        "bodies": [{"a": robots.a.bodies[a].name, "b": robots.b.bodies[b].name,
-                    "links_a": [part.link.name for part in robots.a.bodies[a].parts],
-                    "links_b": [part.link.name for part in robots.b.bodies[b].parts]}
-                   for a, b in robots.bodies.items()],
-        **{name: list(map(difference_json, getattr(comparison, name)))
-           for name in ("differences", "unproven", "noted", "rounded", "decided")},
-        "only": {"a": [robots.a.joints[index].raw.name for index in robots.only_a],
-                 "b": [robots.b.joints[index].raw.name for index in robots.only_b],
-                 "welded_a": _names(robots.a.raw.joints, robots.welded_a),
-                 "welded_b": _names(robots.b.raw.joints, robots.welded_b)},
+        "bodies": [
+            {
+                "a": robots.a.bodies[a].name,
+                "b": robots.b.bodies[b].name,
+                "links_a": [part.link.name for part in robots.a.bodies[a].parts],
+                "links_b": [part.link.name for part in robots.b.bodies[b].parts],
+            }
+            for a, b in robots.bodies.items()
+        ],
+        **{
+            name: list(map(difference_json, getattr(comparison, name)))
+            for name in ("differences", "unproven", "noted", "rounded", "decided")
+        },
+        "only": {
+            "a": [robots.a.joints[index].raw.name for index in robots.only_a],
+            "b": [robots.b.joints[index].raw.name for index in robots.only_b],
+            "welded_a": _names(robots.a.raw.joints, robots.welded_a),
+            "welded_b": _names(robots.b.raw.joints, robots.welded_b),
+        },
         "mass_matrix": _mass_matrix(comparison),
         "loops": {"a": len(comparison.a.loops), "b": len(comparison.b.loops)},
         "ties": robots.ties,
@@ -238,9 +334,14 @@ def _mass_matrix(comparison: Comparison) -> Optional[Dict[str, float]]:
 
 
 def _joint(robots: RobotMap, pair: JointPair) -> Dict[str, Any]:
-    return {"a": robots.a.joints[pair.choice.a].raw.name, "b": robots.b.joints[pair.choice.b].raw.name,
-            "sign": int(pair.choice.sign), "offset": _rounded(robots.offset(pair)), "evidence": pair.evidence,
-            "alternatives": [_rounded(robots.offset(pair, zero)) for zero in pair.alternatives]}
+    return {
+        "a": robots.a.joints[pair.choice.a].raw.name,
+        "b": robots.b.joints[pair.choice.b].raw.name,
+        "sign": int(pair.choice.sign),
+        "offset": _rounded(robots.offset(pair)),
+        "evidence": pair.evidence,
+        "alternatives": [_rounded(robots.offset(pair, zero)) for zero in pair.alternatives],
+    }
 
 
 def given_of_json(data: Any, path: str = "") -> Given:
@@ -251,36 +352,77 @@ def given_of_json(data: Any, path: str = "") -> Given:
     """
     try:
         of_run = "joint_order" in data
-        joints = tuple([_of_run(joint) for joint in data["joints"] if joint["type"] != "fixed"] if of_run else [
-            GivenJoint(str(joint["a"]), str(joint["b"]), float(joint.get("sign", 1)), float(joint.get("offset", 0.0)))
-            for joint in data["joints"]])
+        joints = tuple(
+            [_of_run(joint) for joint in data["joints"] if joint["type"] != "fixed"]
+            if of_run
+            else [
+                GivenJoint(
+                    str(joint["a"]),
+                    str(joint["b"]),
+                    float(joint.get("sign", 1)),
+                    float(joint.get("offset", 0.0)),
+                )
+                for joint in data["joints"]
+            ]
+        )
         for joint in joints:
             if joint.sign not in (1.0, -1.0):
-                raise UsageError(f"the sign of '{joint.a}' is {joint.sign:g}, and a sign is 1 or -1", path)
-        base = data.get("base") if not of_run else None  # the report of a run has no base in this form
+                raise UsageError(
+                    f"the sign of '{joint.a}' is {joint.sign:g}, and a sign is 1 or -1", path
+                )
+        base = (
+            data.get("base") if not of_run else None
+        )  # the report of a run has no base in this form
         if base is None:
-            return Given(joints, None, decided=tuple(map(str, data.get("decisions", ()))) if of_run else None)
-        (x, y, z), (roll, pitch, yaw) = base.get("xyz", (0.0, 0.0, 0.0)), base.get("rpy", (0.0, 0.0, 0.0))
-        return Given(joints, Pose(rpy_rotation(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))),
-                     root=str(base.get("root", "")))
+            return Given(
+                joints, None, decided=tuple(map(str, data.get("decisions", ()))) if of_run else None
+            )
+        (x, y, z), (roll, pitch, yaw) = (
+            base.get("xyz", (0.0, 0.0, 0.0)),
+            base.get("rpy", (0.0, 0.0, 0.0)),
+        )
+        return Given(
+            joints,
+            Pose(
+                rpy_rotation(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))
+            ),
+            root=str(base.get("root", "")),
+        )
     except UsageError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise UsageError('a map is {"joints": [{"a": "elbow", "b": "joint3", "sign": -1, "offset": 1.5708}]}, and '
-                         '"base": {"rpy": [0, 0, 0], "xyz": [0, 0, 0]} if it is known', path) from problem
+        raise UsageError(
+            'a map is {"joints": [{"a": "elbow", "b": "joint3", "sign": -1, "offset": 1.5708}]}, and '
+            '"base": {"rpy": [0, 0, 0], "xyz": [0, 0, 0]} if it is known',
+            path,
+        ) from problem
 
 
 def _of_run(joint: Dict[str, Any]) -> GivenJoint:
     """Return the mapping of a joint in the report of a run: sign * (q - zero) is sign * q + offset."""
     sign = float(joint["sign"])
-    return GivenJoint(str(joint["old_name"]), str(joint["name"]), sign, -sign * float(joint["zero"]), joint["child"])
+    return GivenJoint(
+        str(joint["old_name"]),
+        str(joint["name"]),
+        sign,
+        -sign * float(joint["zero"]),
+        joint["child"],
+    )
 
 
 def difference_json(difference: Difference) -> Dict[str, Any]:
     """Return a difference with its sentence."""
-    return {"kind": difference.kind, "where": difference.where, "size": _rounded(difference.size),
-            "unit": difference.unit, "a": _shown(difference.a), "b": _shown(difference.b),
-            "line_a": difference.line_a, "line_b": difference.line_b, "text": text_of(difference)}
+    return {
+        "kind": difference.kind,
+        "where": difference.where,
+        "size": _rounded(difference.size),
+        "unit": difference.unit,
+        "a": _shown(difference.a),
+        "b": _shown(difference.b),
+        "line_a": difference.line_a,
+        "line_b": difference.line_b,
+        "text": text_of(difference),
+    }
 
 
 def _shown(value: Any) -> Any:

@@ -1,4 +1,5 @@
 """The map from a robot A to a robot B: a turn of the base, and for each pair of joints a sign and a zero."""
+
 from math import sin
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
@@ -12,7 +13,14 @@ from .lines import ANGLE, Correction, correction, LENGTH, NO_CORRECTION
 if TYPE_CHECKING:
     from .fit import Frames
 
-LINES, INERTIA, FRAMES, LIMITS, NONE, GIVEN = "lines", "inertia", "frames", "limits", "none", "given"
+LINES, INERTIA, FRAMES, LIMITS, NONE, GIVEN = (
+    "lines",
+    "inertia",
+    "frames",
+    "limits",
+    "none",
+    "given",
+)
 FREE_STROKE = 1.0  # m: what the bound takes for a slide or a free joint without limits
 
 
@@ -75,7 +83,11 @@ class RobotMap(NamedTuple):
     def offset(self, pair: JointPair, zero: Optional[float] = None) -> float:
         """Return the offset of positions as programs give them: q_b = sign q_a + offset; `zero`: another zero."""
         a, b = self.a.joints[pair.choice.a].raw, self.b.joints[pair.choice.b].raw
-        return (pair.choice.zero if zero is None else zero) + b.reference - pair.choice.sign * a.reference
+        return (
+            (pair.choice.zero if zero is None else zero)
+            + b.reference
+            - pair.choice.sign * a.reference
+        )
 
 
 def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> RobotMap:
@@ -98,26 +110,50 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
             from .fit import common_frames
 
             frames = frames or common_frames(a, b)
-            moved, stayed = (_fit_of(a, b, frames, by_a, choice._replace(stays=stays),
-                                     body_pose(b, Y[joint.parent], choice._replace(stays=stays), residual))
-                             for stays in (False, True))
+            moved, stayed = (
+                _fit_of(
+                    a,
+                    b,
+                    frames,
+                    by_a,
+                    choice._replace(stays=stays),
+                    body_pose(b, Y[joint.parent], choice._replace(stays=stays), residual),
+                )
+                for stays in (False, True)
+            )
             choice = choice._replace(stays=stayed < moved)
         Y[joint.child] = body_pose(b, Y[joint.parent], choice, residual)
         pairs.append(JointPair(choice, residual))
     paired_a, paired_b = {pair.choice.a for pair in pairs}, {pair.choice.b for pair in pairs}
-    return RobotMap(a, b, base, tuple(pairs), bodies, Y,
-                    tuple(index for index in range(len(a.joints)) if index not in paired_a),
-                    tuple(index for index in range(len(b.joints)) if index not in paired_b))
+    return RobotMap(
+        a,
+        b,
+        base,
+        tuple(pairs),
+        bodies,
+        Y,
+        tuple(index for index in range(len(a.joints)) if index not in paired_a),
+        tuple(index for index in range(len(b.joints)) if index not in paired_b),
+    )
 
 
-def _fit_of(a: Canonical, b: Canonical, frames: "Frames", by_a: Dict[int, Choice], choice: Choice, Y: Pose) -> float:
+def _fit_of(
+    a: Canonical, b: Canonical, frames: "Frames", by_a: Dict[int, Choice], choice: Choice, Y: Pose
+) -> float:
     """Return the cost of the child body of a joint, its frames, and the lines of the joints on it."""
     from .fit import Fit, frame_cost, inertia_cost, line_cost
 
     body, other = a.joints[choice.a].child, b.joints[choice.b].child
-    lines = [line_cost(Y, a.joints[index], b.joints[by_a[index].b]) for index in a.below[body] if index in by_a]
-    return Fit(sum(lines), inertia_cost(Y, a.bodies[body], b.bodies[other]),
-               frame_cost(Y, frames.of(body, other))).total
+    lines = [
+        line_cost(Y, a.joints[index], b.joints[by_a[index].b])
+        for index in a.below[body]
+        if index in by_a
+    ]
+    return Fit(
+        sum(lines),
+        inertia_cost(Y, a.bodies[body], b.bodies[other]),
+        frame_cost(Y, frames.of(body, other)),
+    ).total
 
 
 def body_pose(b: Canonical, Y_parent: Pose, choice: Choice, residual: Correction) -> Pose:
@@ -160,8 +196,13 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         way += norm(subtract(joint.anchor, before))
         spent += turn * way if turn else 0.0
         way += _stroke(robots, pair)
-        sums[joint.child] = (moved + times * pair.correction.across + abs(pair.choice.along),
-                             angles + times * pair.correction.turn, turns + turn, spent, way)
+        sums[joint.child] = (
+            moved + times * pair.correction.across + abs(pair.choice.along),
+            angles + times * pair.correction.turn,
+            turns + turn,
+            spent,
+            way,
+        )
         moved, angles, turns, spent, way = sums[joint.child]
         off = moved + (turns * (way + reach(b, joint.child)) - spent if turns else 0.0)
         if off > worst.position:
@@ -176,9 +217,11 @@ def _stroke(robots: RobotMap, pair: JointPair) -> float:
     joint = robots.b.joints[pair.choice.b]
     if joint.motion in (TURNS, "ball"):
         return 0.0
-    return max(abs(end - raw.reference) if end is not None and joint.motion == SLIDES else FREE_STROKE
-               for raw in (joint.raw, robots.a.joints[pair.choice.a].raw)
-               for end in map(within_reach, (raw.lower, raw.upper)))
+    return max(
+        abs(end - raw.reference) if end is not None and joint.motion == SLIDES else FREE_STROKE
+        for raw in (joint.raw, robots.a.joints[pair.choice.a].raw)
+        for end in map(within_reach, (raw.lower, raw.upper))
+    )
 
 
 def reach(robot: Canonical, body: int) -> float:
@@ -190,7 +233,11 @@ def reach(robot: Canonical, body: int) -> float:
         way = norm(subtract(part.T_root_link.translation, anchor))
         far.append(way)
         for shape in part.link.shapes:
-            size = 0.0 if shape.geometry in ("mesh", "plane") else sum(abs(size) for size in shape.sizes)
+            size = (
+                0.0
+                if shape.geometry in ("mesh", "plane")
+                else sum(abs(size) for size in shape.sizes)
+            )
             far.append(way + norm(shape.T_link_shape.translation) + size)
     mass = robot.bodies[body].mass
     far += [norm(subtract(robot.joints[index].anchor, anchor)) for index in robot.below[body]]
@@ -213,5 +260,7 @@ def identity_choices(a: Canonical, b: Canonical) -> List[Choice]:
         partner = next((k for k in likely if k >= 0 and k not in used), None)
         if partner is not None:
             used.add(partner)
-            choices.append(Choice(index, partner, 1.0, joint.raw.reference - b.joints[partner].raw.reference))
+            choices.append(
+                Choice(index, partner, 1.0, joint.raw.reference - b.joints[partner].raw.reference)
+            )
     return choices

@@ -1,4 +1,5 @@
 """From the root down: which joint is whose partner, with which sign and zero, so that the fewest facts differ."""
+
 from itertools import permutations
 from math import pi
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -14,7 +15,9 @@ from .robot_map import body_pose, Choice
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 
 ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.02, 0.04, 0.15, 1.2
-SAID = Tolerances().angle  # larger differences of limits are reported, also for prismatic joints [m]
+SAID = (
+    Tolerances().angle
+)  # larger differences of limits are reported, also for prismatic joints [m]
 PERFECT = 0.02  # a zero of 0 that costs less needs no other candidate
 UNDECIDED, AHEAD, MOST_TRIED = 0.45, 3, 5
 MISSING = 2.0  # the cost of a joint without a partner
@@ -85,9 +88,13 @@ class Search:
     def _alone(self, body: int, side: int, pairs: Sequence[Tuple[int, int]]) -> int:
         """Return how many joints below a body have no partner because their ancestors have none."""
         robot, paired = (self.a, self.b)[side], {pair[side] for pair in pairs}
-        return sum(self.shapes[side][index].joints for index in robot.below[body] if index not in paired)
+        return sum(
+            self.shapes[side][index].joints for index in robot.below[body] if index not in paired
+        )
 
-    def children(self, body: int, other: int, Y: Pose, *, thorough: bool = False) -> List[Tuple[int, int]]:
+    def children(
+        self, body: int, other: int, Y: Pose, *, thorough: bool = False
+    ) -> List[Tuple[int, int]]:
         """Return pairs of the joints on two bodies: by name, the rest as they fit best."""
         pairs, rest_a, rest_b = [], [], list(self.b.below[other])
         for index in self.a.below[body]:
@@ -102,16 +109,25 @@ class Search:
             pairs += self._assign(rest_a, rest_b, Y, thorough=thorough)
         return pairs
 
-    def _assign(self, rest_a: List[int], rest_b: List[int], Y: Pose, *, thorough: bool) -> List[Tuple[int, int]]:
+    def _assign(
+        self, rest_a: List[int], rest_b: List[int], Y: Pose, *, thorough: bool
+    ) -> List[Tuple[int, int]]:
         """Return the pairs of least cost: over all orders of a few joints, else greedily."""
-        costs = {(k, m): line_cost(Y, self.a.joints[k], self.b.joints[m]) + self.unlike(k, m)
-                 for k in rest_a for m in rest_b}
+        costs = {
+            (k, m): line_cost(Y, self.a.joints[k], self.b.joints[m]) + self.unlike(k, m)
+            for k in rest_a
+            for m in rest_b
+        }
         if max(len(rest_a), len(rest_b)) <= MOST_PERMUTED:
             short, long = sorted((rest_a, rest_b), key=len)
-            orders = [[(m, k) if short is rest_b else (k, m) for k, m in zip(short, order)]
-                      for order in permutations(long, len(short))]
+            orders = [
+                [(m, k) if short is rest_b else (k, m) for k, m in zip(short, order)]
+                for order in permutations(long, len(short))
+            ]
             totals = [sum(costs[pair] for pair in order) for order in orders]
-            return self._decided(orders, totals, Y) if thorough else orders[totals.index(min(totals))]
+            return (
+                self._decided(orders, totals, Y) if thorough else orders[totals.index(min(totals))]
+            )
         pairs = []
         for k, m in sorted(costs, key=lambda pair: (costs[pair], pair)):
             if k in rest_a and m in rest_b:
@@ -119,7 +135,9 @@ class Search:
                 rest_a, rest_b = [i for i in rest_a if i != k], [i for i in rest_b if i != m]
         return pairs
 
-    def _decided(self, orders: List[List[Tuple[int, int]]], totals: List[float], Y: Pose) -> List[Tuple[int, int]]:
+    def _decided(
+        self, orders: List[List[Tuple[int, int]]], totals: List[float], Y: Pose
+    ) -> List[Tuple[int, int]]:
         """Return the best order; of those that are nearly as good, by the bodies that the joints carry."""
         best = min(totals)
         near = [order for order, total in zip(orders, totals) if total < best + UNDECIDED]
@@ -158,8 +176,11 @@ class Search:
 
     def turned_to_limits(self, base: Pose) -> List[Pose]:
         """Return the base about the only joint of roots that have no mass, turned so that its limits fit."""
-        if len(self.a.below[0]) != 1 or len(self.b.below[0]) != 1 or both_masses(
-                self.a.bodies[0], self.b.bodies[0]) is not None:
+        if (
+            len(self.a.below[0]) != 1
+            or len(self.b.below[0]) != 1
+            or both_masses(self.a.bodies[0], self.b.bodies[0]) is not None
+        ):
             return []
         a, b = self.a.joints[self.a.below[0][0]], self.b.joints[self.b.below[0][0]]
         zero = by_limits(a, b, sense(base, a, b)) if a.motion == b.motion else None
@@ -168,10 +189,14 @@ class Search:
     def place(self, k: int, m: int, Y_parent: Pose) -> Placed:
         """Return the best candidate for a pair of joints; nearly equal ones are judged by their descendants."""
         candidates = self.candidates(k, m, Y_parent)
-        near = [placed for placed in candidates if placed.total < candidates[0].total + UNDECIDED][:MOST_TRIED]
+        near = [placed for placed in candidates if placed.total < candidates[0].total + UNDECIDED][
+            :MOST_TRIED
+        ]
         if len(near) == 1:
             return candidates[0]
-        return min(near, key=lambda placed: (placed.cost + self._ahead(placed, AHEAD - 1), placed.cost))
+        return min(
+            near, key=lambda placed: (placed.cost + self._ahead(placed, AHEAD - 1), placed.cost)
+        )
 
     def _ahead(self, placed: Placed, depth: int) -> float:
         """Return the least cost of the joints below a candidate."""
@@ -181,8 +206,12 @@ class Search:
         self.ties = ties  # only those of the map count
         for k, m in pairs:
             candidates = self.candidates(k, m, placed.Y)
-            near = [child for child in candidates if child.total < candidates[0].total + UNDECIDED][:2]
-            cost += min(child.cost + (self._ahead(child, depth - 1) if depth > 1 else 0.0) for child in near)
+            near = [child for child in candidates if child.total < candidates[0].total + UNDECIDED][
+                :2
+            ]
+            cost += min(
+                child.cost + (self._ahead(child, depth - 1) if depth > 1 else 0.0) for child in near
+            )
         return cost
 
     def candidates(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
@@ -191,25 +220,42 @@ class Search:
         sign = sense(Y_parent, a, b)
         residual = correction(Y_parent, a, b, sign)
         senses = (False, True) if residual.across > LENGTH or residual.turn > ANGLE else (False,)
-        plain = [self._placed(Y_parent, residual, Choice(k, m, sign, zero, 0.0, stays)) for stays in senses
-                 for zero in {0.0, a.raw.reference * sign - b.raw.reference if is_line(b.motion) else 0.0}]
+        plain = [
+            self._placed(Y_parent, residual, Choice(k, m, sign, zero, 0.0, stays))
+            for stays in senses
+            for zero in {
+                0.0,
+                a.raw.reference * sign - b.raw.reference if is_line(b.motion) else 0.0,
+            }
+        ]
         best = min(plain, key=lambda placed: placed.total)
         if not is_line(b.motion):
             return [best]
         if best.total < PERFECT:
-            return [self._by_limits_alone(best, Y_parent, residual), *self._half_turn(best, Y_parent, residual)]
-        choices = [choice for stays in senses
-                   for choice in self._zeros(Choice(k, m, sign, stays=stays), Y_parent, residual)]
-        ranked = sorted([*plain, *(self._placed(Y_parent, residual, choice) for choice in choices)],
-                        key=lambda placed: placed.total)
+            return [
+                self._by_limits_alone(best, Y_parent, residual),
+                *self._half_turn(best, Y_parent, residual),
+            ]
+        choices = [
+            choice
+            for stays in senses
+            for choice in self._zeros(Choice(k, m, sign, stays=stays), Y_parent, residual)
+        ]
+        ranked = sorted(
+            [*plain, *(self._placed(Y_parent, residual, choice) for choice in choices)],
+            key=lambda placed: placed.total,
+        )
         return [self._by_limits_alone(ranked[0], Y_parent, residual), *ranked[1:]]
 
     def _half_turn(self, best: Placed, Y_parent: Pose, residual: Correction) -> List[Placed]:
         """Return the candidate half a turn on if it fits as well, so that only the joints below can decide."""
         choice = best.choice
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
-        if b.motion != TURNS or not self.b.below[b.child] or both_masses(
-                self.a.bodies[a.child], self.b.bodies[b.child]) is not None:
+        if (
+            b.motion != TURNS
+            or not self.b.below[b.child]
+            or both_masses(self.a.bodies[a.child], self.b.bodies[b.child]) is not None
+        ):
             return []
         turned = choice._replace(zero=nearest_turn(choice.zero + pi, a, b, choice.sign))
         other = self._placed(Y_parent, residual, turned)
@@ -227,7 +273,10 @@ class Search:
         if zero is None or not SAID < abs(zero - choice.zero) <= ANGLE:
             return best
         other = self._placed(Y_parent, residual, choice._replace(zero=zero))
-        fit, other_fit = best.total - self._price(a, b, choice), other.total - self._price(a, b, other.choice)
+        fit, other_fit = (
+            best.total - self._price(a, b, choice),
+            other.total - self._price(a, b, other.choice),
+        )
         is_seen = fit < PERFECT and other_fit > fit + 1e-9
         if is_seen or self._limits_apart(a, b, other.choice) > SAID:
             return best
@@ -237,13 +286,23 @@ class Search:
         """Return a choice with each zero that lines, masses, frames or limits show."""
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
         zeros: List[Zero] = []
-        for body, other, Y in self._held(b, a.child, b.child, body_pose(self.b, Y_parent, choice, residual)):
-            zeros += zero_candidates(Y, b, self._possible(body, other),
-                                     (self.a.bodies[body], self.b.bodies[other]), self.frames.of(body, other))
+        for body, other, Y in self._held(
+            b, a.child, b.child, body_pose(self.b, Y_parent, choice, residual)
+        ):
+            zeros += zero_candidates(
+                Y,
+                b,
+                self._possible(body, other),
+                (self.a.bodies[body], self.b.bodies[other]),
+                self.frames.of(body, other),
+            )
         meeting = by_limits(a, b, choice.sign)
         zeros += [Zero(meeting)] if meeting is not None else []
-        return [choice._replace(zero=nearest_turn(zero.zero, a, b, choice.sign), along=zero.along)
-                for zero in zeros if abs(zero.zero) > 1e-9 or zero.along]
+        return [
+            choice._replace(zero=nearest_turn(zero.zero, a, b, choice.sign), along=zero.along)
+            for zero in zeros
+            if abs(zero.zero) > 1e-9 or zero.along
+        ]
 
     def _held(self, by: Joint, body: int, other: int, Y: Pose) -> List[Tuple[int, int, Pose]]:
         """Return two bodies at Y, and those on joints without a zero below them: all of them show Y.
@@ -257,8 +316,11 @@ class Search:
                 if not is_line(a.motion) and not is_line(b.motion):
                     residual = correction(pose, a, b, sense(pose, a, b))
                     held.append((a.child, b.child, body_pose(self.b, pose, Choice(k, m), residual)))
-                elif a.motion == b.motion and slides_along(by, b) and both_masses(
-                        self.a.bodies[body_a], self.b.bodies[body_b]) is None:
+                elif (
+                    a.motion == b.motion
+                    and slides_along(by, b)
+                    and both_masses(self.a.bodies[body_a], self.b.bodies[body_b]) is None
+                ):
                     held.append((a.child, b.child, self.candidates(k, m, pose)[0].Y))
         return held[:MOST_HELD]
 
@@ -267,10 +329,16 @@ class Search:
         pairs = []
         for k in self.a.below[body]:
             named = self.partner.get(k)
-            others = [named] if named is not None else [m for m in self.b.below[other] if m not in self.named_b]
-            likely = sorted((self.unlike(k, m), m) for m in others if m in self.b.below[other])[:ALL_PAIRS]
+            others = (
+                [named]
+                if named is not None
+                else [m for m in self.b.below[other] if m not in self.named_b]
+            )
+            likely = sorted((self.unlike(k, m), m) for m in others if m in self.b.below[other])[
+                :ALL_PAIRS
+            ]
             pairs += [(self.a.joints[k], self.b.joints[m]) for _, m in likely]
-        return pairs[:ALL_PAIRS * ALL_PAIRS]
+        return pairs[: ALL_PAIRS * ALL_PAIRS]
 
     def _placed(self, Y_parent: Pose, residual: Correction, choice: Choice) -> Placed:
         """Return a candidate with its cost."""
@@ -279,7 +347,9 @@ class Search:
         held = self._held(b, a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
         fits = [self.body_fit(*pair, self.children(*pair)) for pair in held]
         cost = fits[0] + self._price(a, b, choice)
-        return Placed(choice, Y, cost + ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG), sum(fits[1:]))
+        return Placed(
+            choice, Y, cost + ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG), sum(fits[1:])
+        )
 
     def _price(self, a: Joint, b: Joint, choice: Choice) -> float:
         """Return the price of a zero: round ones are likelier, and limits move with it."""
@@ -290,7 +360,11 @@ class Search:
             price = 0.0 if abs(offset) < 1e-6 else 0.01
         else:
             step = STEP if b.motion == TURNS else 0.01
-            price = ROUND_PRICE if abs(offset / step - round(offset / step)) * step < 1e-6 else OTHER_PRICE
+            price = (
+                ROUND_PRICE
+                if abs(offset / step - round(offset / step)) * step < 1e-6
+                else OTHER_PRICE
+            )
         return price + (LIMITS_PRICE if self._limits_apart(a, b, choice) > ANGLE else 0.0)
 
     @staticmethod
@@ -316,10 +390,15 @@ def shapes_of(robot: Canonical) -> List[Shape]:
         if before >= 0:
             counts[before] += counts[index]
             masses[before] += masses[index]
-    return [Shape(counts[index], masses[index], *_lie(robot, joint)) for index, joint in enumerate(robot.joints)]
+    return [
+        Shape(counts[index], masses[index], *_lie(robot, joint))
+        for index, joint in enumerate(robot.joints)
+    ]
 
 
-def _lie(robot: Canonical, joint: Joint) -> Tuple[Optional[float], Optional[float], Optional[float]]:
+def _lie(
+    robot: Canonical, joint: Joint
+) -> Tuple[Optional[float], Optional[float], Optional[float]]:
     """Return distance [m] and angle [rad] of a line to the parent's, and the position of the center along it [m]."""
     before = robot.joint_of(joint.parent)
     if before is None or before.motion != TURNS or joint.motion != TURNS:
@@ -332,7 +411,9 @@ def _lie(robot: Canonical, joint: Joint) -> Tuple[Optional[float], Optional[floa
     if mass is not None and mass.mass > 0.0:
         cosine = dot(before.axis, joint.axis)
         way = (cosine * dot(between, before.axis) - dot(between, joint.axis)) / (sine * sine)
-        along = abs(dot(subtract(mass.center, add(joint.anchor, scale(way, joint.axis))), joint.axis))
+        along = abs(
+            dot(subtract(mass.center, add(joint.anchor, scale(way, joint.axis))), joint.axis)
+        )
     return abs(dot(between, normal)) / sine, min(sine, 1.0), along
 
 
@@ -340,8 +421,11 @@ def unlikeness(a: Shape, b: Shape) -> float:
     """Return the cost of the differences that no zero can change."""
     cost = 1.0 if a.joints != b.joints else 0.0
     cost += gap(abs(a.mass - b.mass) / (max(a.mass, b.mass) or 1.0), TENSOR, 1.0)
-    for p, q, tolerance, most in ((a.distance, b.distance, LENGTH, LONG), (a.angle, b.angle, ANGLE, pi),
-                                  (a.along, b.along, LENGTH, LONG)):
+    for p, q, tolerance, most in (
+        (a.distance, b.distance, LENGTH, LONG),
+        (a.angle, b.angle, ANGLE, pi),
+        (a.along, b.along, LENGTH, LONG),
+    ):
         if p is not None and q is not None:
             cost += gap(abs(p - q), tolerance, most)
     return cost

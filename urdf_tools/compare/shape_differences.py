@@ -1,4 +1,5 @@
 """Where visuals and collisions of paired bodies differ: as sets of points, and in how they look and touch."""
+
 from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
@@ -9,8 +10,25 @@ from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .differences import Difference, is_called, Settings, Shown
 from .joint_differences import differing_values, value_difference
-from .placed import (center_gap, is_mirrored, mesh_gap, mesh_turn, ONE_SIDE, OTHER, Placed, primitive_gap, SAME,
-                     scale_of, shape_words, size_gap, solids, stem_of, SurfaceVerdict, turn_angle, UNKNOWN)
+from .placed import (
+    center_gap,
+    is_mirrored,
+    mesh_gap,
+    mesh_turn,
+    ONE_SIDE,
+    OTHER,
+    Placed,
+    primitive_gap,
+    SAME,
+    scale_of,
+    shape_words,
+    size_gap,
+    solids,
+    stem_of,
+    SurfaceVerdict,
+    turn_angle,
+    UNKNOWN,
+)
 from .robot_map import RobotMap
 
 NAME, LINE = map(RawShape._fields.index, ("name", "line"))
@@ -28,28 +46,56 @@ def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         first, second = _placed(body, Y), _placed(other, None)
         for role in ("visual", "collision"):
             if settings.compares(role):
-                yield from _of_role([placed for placed in first if placed.shape.role == role],
-                                    [placed for placed in second if placed.shape.role == role], settings)
+                yield from _of_role(
+                    [placed for placed in first if placed.shape.role == role],
+                    [placed for placed in second if placed.shape.role == role],
+                    settings,
+                )
 
 
 def _are_written_alike(body: Body, other: Body, settings: Settings) -> bool:
     """Return True if two bodies have the same shapes with equal numbers and files; then nothing differs."""
-    shapes, others = ([(part.T_root_link, shape) for role in ("visual", "collision") for part in side.parts
-                       for shape in part.link.shapes if shape.role == role] for side in (body, other))
+    shapes, others = (
+        [
+            (part.T_root_link, shape)
+            for role in ("visual", "collision")
+            for part in side.parts
+            for shape in part.link.shapes
+            if shape.role == role
+        ]
+        for side in (body, other)
+    )
     return len(shapes) == len(others) and all(
-        T == U and a[:NAME] == b[:NAME] and a[NAME + 1:LINE] == b[NAME + 1:LINE] and a[LINE + 1:] == b[LINE + 1:] and (
-            a.name == b.name or is_called(b.name, a.name)) and (
-                a.geometry != MESH or settings.meshes is None or a.is_found)
-        for (T, a), (U, b) in zip(shapes, others))
+        T == U
+        and a[:NAME] == b[:NAME]
+        and a[NAME + 1 : LINE] == b[NAME + 1 : LINE]
+        and a[LINE + 1 :] == b[LINE + 1 :]
+        and (a.name == b.name or is_called(b.name, a.name))
+        and (a.geometry != MESH or settings.meshes is None or a.is_found)
+        for (T, a), (U, b) in zip(shapes, others)
+    )
 
 
 def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
     """Return the shapes of a body, without those without extent, such as a box of 0 0 0."""
-    return [Placed(shape, part.link.name, T if Y is None else after(Y, T), shape.role == "visual" and any(
-        other.role == "collision" and other.line == shape.line and _kind(other) == _kind(shape)
-        for other in part.link.shapes))
-        for part in body.parts for shape in part.link.shapes if any(shape.sizes) or not shape.sizes
-        for T in [composed(part.T_root_link, shape.T_link_shape)]]
+    return [
+        Placed(
+            shape,
+            part.link.name,
+            T if Y is None else after(Y, T),
+            shape.role == "visual"
+            and any(
+                other.role == "collision"
+                and other.line == shape.line
+                and _kind(other) == _kind(shape)
+                for other in part.link.shapes
+            ),
+        )
+        for part in body.parts
+        for shape in part.link.shapes
+        if any(shape.sizes) or not shape.sizes
+        for T in [composed(part.T_root_link, shape.T_link_shape)]
+    ]
 
 
 def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> Iterator[Difference]:
@@ -71,7 +117,9 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
     united = _united(single, rest, settings) if single and rest else None
     if united is not None:
         yield from united
-        single, rest = ([shape for shape in side if not _is_drawn(shape)] for side in (single, rest))
+        single, rest = (
+            [shape for shape in side if not _is_drawn(shape)] for side in (single, rest)
+        )
     # (3) Shapes that remain on both sides are paired by likeness; the others are in only one file.
     for shape in single:
         partner = _nearest(shape, rest)
@@ -85,21 +133,37 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
         yield from _only("shape_only_b", shape, second, rest, settings)
 
 
-def _only(kind: str, shape: Placed, shapes: Sequence[Placed], single: Sequence[Placed], settings: Settings
-          ) -> Iterator[Difference]:
+def _only(
+    kind: str, shape: Placed, shapes: Sequence[Placed], single: Sequence[Placed], settings: Settings
+) -> Iterator[Difference]:
     """Yield that only one file has a shape; a drawn collision equal to another drawn shape is a note."""
     names, line = (shape.link, shape_words(shape.shape)), shape.shape.line
-    if shape.shape.geometry == MESH and not shape.shape.is_found and not settings.complete and not settings.compares(
-            "missing_mesh"):
+    if (
+        shape.shape.geometry == MESH
+        and not shape.shape.is_found
+        and not settings.complete
+        and not settings.compares("missing_mesh")
+    ):
         return  # either format leaves it out
-    if not settings.complete and shape.drawn_collision and any(
-            all(other is not known for known in single) and _kind(other.shape) == _kind(shape.shape)
+    if (
+        not settings.complete
+        and shape.drawn_collision
+        and any(
+            all(other is not known for known in single)
+            and _kind(other.shape) == _kind(shape.shape)
             and _is_same(shape, other, settings)
-            for other in shapes):
+            for other in shapes
+        )
+    ):
         yield Difference("shape_twice", shape.link, names=(f"{names[1]} of {names[0]}",))
         return
-    yield Difference(kind, shape.link, names=names, line_a=line if kind == "shape_only_a" else 0,
-                     line_b=line if kind == "shape_only_b" else 0)
+    yield Difference(
+        kind,
+        shape.link,
+        names=names,
+        line_a=line if kind == "shape_only_a" else 0,
+        line_b=line if kind == "shape_only_b" else 0,
+    )
 
 
 def _kind(shape: RawShape) -> Tuple[str, str]:
@@ -157,8 +221,15 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield the differences of two shapes that are partners."""
     lengths, shape = settings.tolerances.length, a.shape
     kinds = {shape.geometry, b.shape.geometry}
-    if MESH in kinds and settings.meshes is not None and kinds <= {MESH, BOX} and not (
-            stem_of(shape.file) == stem_of(b.shape.file) and not (shape.is_found and b.shape.is_found)):
+    if (
+        MESH in kinds
+        and settings.meshes is not None
+        and kinds <= {MESH, BOX}
+        and not (
+            stem_of(shape.file) == stem_of(b.shape.file)
+            and not (shape.is_found and b.shape.is_found)
+        )
+    ):
         yield from _by_surface(a, b, settings)
         return
     if kinds == {MESH}:
@@ -166,7 +237,13 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
         return
     pair = solids(shape, a.T, b.shape, b.T)
     if pair is None:
-        yield _between("shape_kind", a, b, values=(shape.geometry, b.shape.geometry), words=(shape_words(b.shape),))
+        yield _between(
+            "shape_kind",
+            a,
+            b,
+            values=(shape.geometry, b.shape.geometry),
+            words=(shape_words(b.shape),),
+        )
         return
     gap, size, off = primitive_gap(*pair), size_gap(*pair), center_gap(a, b)
     if gap <= lengths:
@@ -181,11 +258,27 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
         yield _between("shape_turn", a, b, angle, "rad")._replace(numbers=(angle, gap))
 
 
-def _between(kind: str, a: Placed, b: Placed, size: Optional[float] = None, unit: str = "",
-             values: Tuple[Shown, Shown] = (None, None), words: Tuple[str, ...] = ()) -> Difference:
+def _between(
+    kind: str,
+    a: Placed,
+    b: Placed,
+    size: Optional[float] = None,
+    unit: str = "",
+    values: Tuple[Shown, Shown] = (None, None),
+    words: Tuple[str, ...] = (),
+) -> Difference:
     """Return a difference of two shapes; its sentence has the link and the shape of A, then the words."""
-    return Difference(kind, a.link, size or 0.0, unit, *values, (a.link, shape_words(a.shape), *words),
-                      () if size is None else (size,), a.shape.line, b.shape.line)
+    return Difference(
+        kind,
+        a.link,
+        size or 0.0,
+        unit,
+        *values,
+        (a.link, shape_words(a.shape), *words),
+        () if size is None else (size,),
+        a.shape.line,
+        b.shape.line,
+    )
 
 
 def _other_pose(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
@@ -193,11 +286,20 @@ def _other_pose(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference
     scales = [tuple(map(abs, scale_of(placed.shape))) for placed in (a, b)]
     angle, off = mesh_turn(a, b), center_gap(a, b)
     if angle is None:
-        yield _between("shape_mirrored", a, b, values=(a.shape.sizes, b.shape.sizes),
-                       words=("A" if is_mirrored(a.shape) else "B",))
-    elif max(abs(p - q) for p, q in zip(*scales)) > settings.tolerances.number * max(map(max, scales)):
+        yield _between(
+            "shape_mirrored",
+            a,
+            b,
+            values=(a.shape.sizes, b.shape.sizes),
+            words=("A" if is_mirrored(a.shape) else "B",),
+        )
+    elif max(abs(p - q) for p, q in zip(*scales)) > settings.tolerances.number * max(
+        map(max, scales)
+    ):
         first, second = (" ".join(f"{part:g}" for part in placed.shape.sizes) for placed in (a, b))
-        yield _between("shape_scale", a, b, values=(a.shape.sizes, b.shape.sizes), words=(first, second))
+        yield _between(
+            "shape_scale", a, b, values=(a.shape.sizes, b.shape.sizes), words=(first, second)
+        )
     elif off > settings.tolerances.length:
         yield _between("shape_place", a, b, off, "m")
     elif angle > settings.tolerances.angle:
@@ -213,20 +315,35 @@ def _by_surface(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference
     elif verdict.kind == UNKNOWN:
         yield _unproven(a, b, (a.shape.file, b.shape.file), verdict.why, verdict.words)
     else:
-        causes = list(_other_pose(a, b, settings)) if a.shape.geometry == b.shape.geometry and (
-            settings.meshes.are_equal(a, b)) else []
-        yield from causes or [_between(
-            "mesh", a, b, verdict.gap, "m", (a.shape.file or a.shape.geometry, b.shape.file or b.shape.geometry),
-            (_point_text(verdict.point, a.shape), verdict.side))]
+        causes = (
+            list(_other_pose(a, b, settings))
+            if a.shape.geometry == b.shape.geometry and (settings.meshes.are_equal(a, b))
+            else []
+        )
+        yield from causes or [
+            _between(
+                "mesh",
+                a,
+                b,
+                verdict.gap,
+                "m",
+                (a.shape.file or a.shape.geometry, b.shape.file or b.shape.geometry),
+                (_point_text(verdict.point, a.shape), verdict.side),
+            )
+        ]
 
 
-def _unproven(a: Placed, b: Placed, values: Tuple[Shown, Shown], why: str, words: Tuple[str, ...] = ()) -> Difference:
+def _unproven(
+    a: Placed, b: Placed, values: Tuple[Shown, Shown], why: str, words: Tuple[str, ...] = ()
+) -> Difference:
     from .words import why_text
 
     return _between("mesh_unproven", a, b, values=values, words=(why_text(why, words),))
 
 
-def _of_same(a: Placed, b: Placed, verdict: SurfaceVerdict, settings: Settings) -> Iterator[Difference]:
+def _of_same(
+    a: Placed, b: Placed, verdict: SurfaceVerdict, settings: Settings
+) -> Iterator[Difference]:
     """Yield how far surfaces that are the same are apart, and what part of them faces the other way."""
     if verdict.bound > settings.tolerances.length:
         yield _between("mesh_rounded", a, b, verdict.bound, "m")
@@ -245,36 +362,52 @@ def _is_drawn(shape: Placed) -> bool:
     return shape.shape.role == "visual" and shape.shape.geometry in (MESH, BOX)
 
 
-def _united(first: Sequence[Placed], second: Sequence[Placed], settings: Settings) -> Optional[List[Difference]]:
+def _united(
+    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+) -> Optional[List[Difference]]:
     """Return the findings on the visuals of a body that are the same surface as a union, else None.
 
     Collisions are never united: simulators use the hull of each file.
     """
     sides = [[shape for shape in side if _is_drawn(shape)] for side in (first, second)]
     kinds = [sorted(_kind(shape.shape) for shape in side) for side in sides]
-    if settings.meshes is None or not all(sides) or max(map(len, sides)) == 1 or kinds[0] == kinds[1]:
+    if (
+        settings.meshes is None
+        or not all(sides)
+        or max(map(len, sides)) == 1
+        or kinds[0] == kinds[1]
+    ):
         return None
     verdict = settings.meshes.compare(*sides)
     shape, other = sides[0][0], sides[1][0]
-    if verdict.kind == UNKNOWN and verdict.why == TOO_MANY_STEPS:  # no single one of them is known to be missing
+    if (
+        verdict.kind == UNKNOWN and verdict.why == TOO_MANY_STEPS
+    ):  # no single one of them is known to be missing
         files = shape.shape.file, other.shape.file
         return [_of_all(_unproven(shape, other, files, verdict.why, verdict.words), shape)]
     if verdict.kind != SAME:
         return None
     counts = [len(side) for side in sides]
-    parts = [Difference("mesh_parts", shape.link, names=(shape.link, str(counts[0]), str(counts[1])))]
-    return [*(parts if counts[0] != counts[1] else ()),
-            *(_of_all(difference, shape) for difference in _of_same(shape, other, verdict, settings)),
-            *_looks(shape, other, settings, sides)]
+    parts = [
+        Difference("mesh_parts", shape.link, names=(shape.link, str(counts[0]), str(counts[1])))
+    ]
+    return [
+        *(parts if counts[0] != counts[1] else ()),
+        *(_of_all(difference, shape) for difference in _of_same(shape, other, verdict, settings)),
+        *_looks(shape, other, settings, sides),
+    ]
 
 
 def _of_all(difference: Difference, shape: Placed) -> Difference:
     """Return a difference of all visuals of a body, which have the name of the file of the first."""
-    return difference._replace(names=(shape.link, f"visual {stem_of(shape.shape.file)}", *difference.names[2:]))
+    return difference._replace(
+        names=(shape.link, f"visual {stem_of(shape.shape.file)}", *difference.names[2:])
+    )
 
 
-def _looks(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]] = None
-          ) -> Iterator[Difference]:
+def _looks(
+    a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]] = None
+) -> Iterator[Difference]:
     """Yield differences of color and of what touches; of shapes that are compared all together, of their colors."""
     if "colors" in settings.aspects and a.shape.role == "visual":
         yield from _colors(a, b, settings, united)
@@ -283,33 +416,56 @@ def _looks(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[S
     if united is not None:
         return
     if settings.complete:
-        for word, text, other_text in (("name", a.shape.name, b.shape.name), ("file", a.shape.file, b.shape.file), (
-                "texture", a.shape.texture, b.shape.texture), ("script", a.shape.script, b.shape.script)):
-            if text != other_text and settings.compares(word) and not (
-                    word == "name" and is_called(other_text, text)):
+        for word, text, other_text in (
+            ("name", a.shape.name, b.shape.name),
+            ("file", a.shape.file, b.shape.file),
+            ("texture", a.shape.texture, b.shape.texture),
+            ("script", a.shape.script, b.shape.script),
+        ):
+            if (
+                text != other_text
+                and settings.compares(word)
+                and not (word == "name" and is_called(other_text, text))
+            ):
                 yield _text(a, b, word, text, other_text)
     if "surfaces" in settings.aspects:
-        for name, value, other_value in differing_values(a.shape.surface, b.shape.surface, settings):
-            yield value_difference("surface", a.link, name, value, other_value, a.shape.line, b.shape.line)
+        for name, value, other_value in differing_values(
+            a.shape.surface, b.shape.surface, settings
+        ):
+            yield value_difference(
+                "surface", a.link, name, value, other_value, a.shape.line, b.shape.line
+            )
 
 
 def _text(a: Placed, b: Placed, word: str, text: str, other_text: str) -> Difference:
-    return _between("shape_text", a, b, values=(text, other_text), words=(word, text or "none", other_text or "none"))
+    return _between(
+        "shape_text",
+        a,
+        b,
+        values=(text, other_text),
+        words=(word, text or "none", other_text or "none"),
+    )
 
 
 def _one_side(shape: Placed) -> Difference:
-    return Difference("color_one_side", shape.link, names=(f"{shape_words(shape.shape)} of {shape.link}",))
+    return Difference(
+        "color_one_side", shape.link, names=(f"{shape_words(shape.shape)} of {shape.link}",)
+    )
 
 
-def _colors(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]
-            ) -> Iterator[Difference]:
+def _colors(
+    a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]
+) -> Iterator[Difference]:
     """Yield another color; one in only one file is a note, as it may have no effect."""
     first, second = a.shape.color, b.shape.color
     if not settings.compares("color"):
         return
     if united is None and (settings.complete or first is not None and second is not None):
-        gap = max(abs(p - q) for p, q in zip(first, second)) if first is not None and second is not None else (
-            float(first is not second))
+        gap = (
+            max(abs(p - q) for p, q in zip(first, second))
+            if first is not None and second is not None
+            else (float(first is not second))
+        )
         if gap > settings.tolerances.color:
             yield _between("color", a, b, gap, values=(first, second))
         return
@@ -323,28 +479,46 @@ def _colors(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[
         yield _one_side(a)
 
 
-def _colors_of_files(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]) -> str:
+def _colors_of_files(
+    a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]
+) -> str:
     """Return whether the colors are the same, with those in mesh files: a word of `mesh_comparison`."""
     first, second = united or ([a], [b])
     shapes = [placed.shape for placed in (*first, *second)]
     uncolored = a.shape.color is None and b.shape.color is None
-    if settings.meshes is None or all(shape.geometry != "mesh" for shape in shapes) or (
-            settings.meshes.compare(first, second).kind != SAME):
+    if (
+        settings.meshes is None
+        or all(shape.geometry != "mesh" for shape in shapes)
+        or (settings.meshes.compare(first, second).kind != SAME)
+    ):
         return SAME if uncolored else ONE_SIDE
-    if united is None and uncolored and a.shape.geometry == b.shape.geometry and (
-            settings.meshes.are_equal(a, b, colors=True)):
+    if (
+        united is None
+        and uncolored
+        and a.shape.geometry == b.shape.geometry
+        and (settings.meshes.are_equal(a, b, colors=True))
+    ):
         return SAME
     return settings.meshes.colors(first, second)
 
 
 def _images(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield another image, by its bytes where both are there, else by its name, or another simulator's material."""
-    for word, text, other_text in (("texture", a.shape.texture, b.shape.texture),
-                                   ("script", a.shape.script, b.shape.script)):
-        if text == other_text and (word == "script" or a.shape.texture_path == b.shape.texture_path) or (
-                not settings.compares(word)):
+    for word, text, other_text in (
+        ("texture", a.shape.texture, b.shape.texture),
+        ("script", a.shape.script, b.shape.script),
+    ):
+        if (
+            text == other_text
+            and (word == "script" or a.shape.texture_path == b.shape.texture_path)
+            or (not settings.compares(word))
+        ):
             continue
         if not text or not other_text:
             yield _one_side(a)
-        elif word == "script" or settings.meshes is None or not settings.meshes.is_one_image(a.shape, b.shape):
+        elif (
+            word == "script"
+            or settings.meshes is None
+            or not settings.meshes.is_one_image(a.shape, b.shape)
+        ):
             yield _text(a, b, word, text, other_text)

@@ -2,13 +2,21 @@
 
 The sentences are in words.md, and what their templates mean.
 """
+
 from math import degrees
 from typing import Mapping, NamedTuple, Sequence, Tuple
 
 from ..texts.pages import rows_of_page, sections_of_page
 from .differences import Difference
 
-STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES = "structure", "geometry", "base", "masses", "limits", "names"
+STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES = (
+    "structure",
+    "geometry",
+    "base",
+    "masses",
+    "limits",
+    "names",
+)
 CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES)  # the worst first
 NOTED = "noted"  # a class that leaves the verdict as it is
 UNPROVEN = "unproven"  # what may be the same or not
@@ -24,9 +32,13 @@ class Row(NamedTuple):
     plural: str = ""
 
 
-KINDS: Mapping[str, Row] = {kind: Row(*cells) for kind, *cells in rows_of_page(__file__, "words.md")}
+KINDS: Mapping[str, Row] = {
+    kind: Row(*cells) for kind, *cells in rows_of_page(__file__, "words.md")
+}
 SECTIONS = sections_of_page(__file__, "words.md")
-VERDICTS, WHY, SEVERAL, ADAPTER = (SECTIONS[name] for name in ("verdicts", "not compared", "several", "adapter"))
+VERDICTS, WHY, SEVERAL, ADAPTER = (
+    SECTIONS[name] for name in ("verdicts", "not compared", "several", "adapter")
+)
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
 MOVES = "exactly the same motion"  # where other numbers are rounded
 BUT_FOR = "Same robot, but for {unproven} that could not be compared{how}"
@@ -79,7 +91,13 @@ def size_text(size: float, unit: str) -> str:
 
 def part_text(part: float) -> str:
     """Return a part as percents."""
-    return "more than 100 %" if part > 1.0 else f"{100.0 * part:.0f} %" if part > 0.0995 else f"{100.0 * part:.2g} %"
+    return (
+        "more than 100 %"
+        if part > 1.0
+        else f"{100.0 * part:.0f} %"
+        if part > 0.0995
+        else f"{100.0 * part:.2g} %"
+    )
 
 
 def length_text(meters: float) -> str:

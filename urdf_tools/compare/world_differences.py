@@ -1,10 +1,34 @@
 """Where two robots differ in masses, in what holds them and pulls on them, in values of bodies, and in named states."""
+
 from math import asin, dist, pi, sqrt
 from random import Random
-from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import (
+    Dict,
+    FrozenSet,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
-from ..robot.canonical import (Body, body_mass, BodyMass, Canonical, direction_gap, FLOOR, is_empty, mass_gaps,
-                               moved_mass, NO_TENSOR, Part, TURNS)
+from ..robot.canonical import (
+    Body,
+    body_mass,
+    BodyMass,
+    Canonical,
+    direction_gap,
+    FLOOR,
+    is_empty,
+    mass_gaps,
+    moved_mass,
+    NO_TENSOR,
+    Part,
+    TURNS,
+)
 from ..robot.motion import is_line, mass_matrix
 from ..robot.principal_axes import entries_of, principal
 from ..robot.records import RawKey, RawLink, RawRobot
@@ -20,21 +44,34 @@ NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
 def mass_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of mass; a file without a mass on any moving body is a single one."""
     moving = [(a, b) for a, b in robots.bodies.items() if a or _root_counts(robots)]
-    bare_a, bare_b = (not any(_weighs(robot.bodies[body]) for body in bodies) for robot, bodies in (
-        (robots.a, [a for a, _ in moving]), (robots.b, [b for _, b in moving])))
+    bare_a, bare_b = (
+        not any(_weighs(robot.bodies[body]) for body in bodies)
+        for robot, bodies in (
+            (robots.a, [a for a, _ in moving]),
+            (robots.b, [b for _, b in moving]),
+        )
+    )
     if bare_a != bare_b:
         yield Difference("no_masses", "a" if bare_a else "b", names=("A" if bare_a else "B",))
         return
     for a, b in moving:
         yield from _of_body(robots, a, b, settings.tolerances)
-    if not settings.complete and not _root_counts(robots) and any(_of_body(robots, 0, 0, settings.tolerances)):
+    if (
+        not settings.complete
+        and not _root_counts(robots)
+        and any(_of_body(robots, 0, 0, settings.tolerances))
+    ):
         part, partner = robots.a.bodies[0].parts[0].link, robots.b.bodies[0].parts[0].link
-        yield Difference("mass_held", part.name, names=(part.name,), line_a=part.line, line_b=partner.line)
+        yield Difference(
+            "mass_held", part.name, names=(part.name,), line_a=part.line, line_b=partner.line
+        )
 
 
 def _root_counts(robots: RobotMap) -> bool:
     """Return True if the root may move, for the mass of a held base does nothing, or both files are URDFs."""
-    return all(robot.raw.base != "fixed" or robot.raw.format == "urdf" for robot in (robots.a, robots.b))
+    return all(
+        robot.raw.base != "fixed" or robot.raw.format == "urdf" for robot in (robots.a, robots.b)
+    )
 
 
 def _weighs(body: Body) -> bool:
@@ -53,11 +90,25 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
     part, partner = odd or (body.parts[0], other.parts[0])
     if odd:
         gaps = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
-    line_a, line_b = (link.mass.line if link.mass is not None else link.line for link in (part.link, partner.link))
+    line_a, line_b = (
+        link.mass.line if link.mass is not None else link.line for link in (part.link, partner.link)
+    )
     for gap in gaps:
-        numbers = (gap.a, gap.b) if isinstance(gap.a, float) and isinstance(gap.b, float) else (gap.size,)
-        yield Difference(gap.kind, part.link.name, gap.size, gap.unit, gap.a, gap.b, (part.link.name,), numbers,
-                         line_a, line_b)
+        numbers = (
+            (gap.a, gap.b) if isinstance(gap.a, float) and isinstance(gap.b, float) else (gap.size,)
+        )
+        yield Difference(
+            gap.kind,
+            part.link.name,
+            gap.size,
+            gap.unit,
+            gap.a,
+            gap.b,
+            (part.link.name,),
+            numbers,
+            line_a,
+            line_b,
+        )
 
 
 class MassGap(NamedTuple):
@@ -70,7 +121,9 @@ class MassGap(NamedTuple):
     b: Shown
 
 
-def differing(a: Optional[BodyMass], b: Optional[BodyMass], Y: Pose, tolerances: Tolerances) -> List[MassGap]:
+def differing(
+    a: Optional[BodyMass], b: Optional[BodyMass], Y: Pose, tolerances: Tolerances
+) -> List[MassGap]:
     """Return the gaps above the tolerances; a tensor that is only scaled with its mass is not one."""
     first, second = moved_mass(Y, a or NO_MASS), b or NO_MASS
     mass, center, tensor = mass_gaps(first, second)
@@ -82,22 +135,34 @@ def differing(a: Optional[BodyMass], b: Optional[BodyMass], Y: Pose, tolerances:
         scale = second.mass / first.mass
         (p, q, r), (_, s, t), (_, _, u) = first.tensor
         p, q, r, s, t, u = scale * p, scale * q, scale * r, scale * s, scale * t, scale * u
-        tensor = min(tensor, direction_gap(((p, q, r), (q, s, t), (r, t, u)), second.tensor, FLOOR * second.mass))
+        tensor = min(
+            tensor,
+            direction_gap(((p, q, r), (q, s, t), (r, t, u)), second.tensor, FLOOR * second.mass),
+        )
     if center > tolerances.center:
         gaps.append(MassGap("center", center, "m", first.center, second.center))
     if tensor > tolerances.tensor:
-        kind = "tensor_turned" if _same_moments(first.tensor, second.tensor, tolerances.tensor) else "tensor"
+        kind = (
+            "tensor_turned"
+            if _same_moments(first.tensor, second.tensor, tolerances.tensor)
+            else "tensor"
+        )
         gaps.append(MassGap(kind, tensor, "", entries_of(first.tensor), entries_of(second.tensor)))
     return gaps
 
 
-def _odd_link(body: Body, other: Body, Y: Pose, tolerances: Tolerances) -> Optional[Tuple[Part, Part]]:
+def _odd_link(
+    body: Body, other: Body, Y: Pose, tolerances: Tolerances
+) -> Optional[Tuple[Part, Part]]:
     """Return the only link in which two bodies with equal links differ, None if several do."""
     partners = {part.link.name: part for part in other.parts}
     if len(body.parts) < 2 or {part.link.name for part in body.parts} != set(partners):
         return None
-    odd = [(part, partners[part.link.name]) for part in body.parts if differing(
-        body_mass([part]), body_mass([partners[part.link.name]]), Y, tolerances)]
+    odd = [
+        (part, partners[part.link.name])
+        for part in body.parts
+        if differing(body_mass([part]), body_mass([partners[part.link.name]]), Y, tolerances)
+    ]
     return odd[0] if len(odd) == 1 else None
 
 
@@ -119,12 +184,19 @@ def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     if settings.compares("apart"):
         yield from _apart_differences(robots, settings)
     if settings.compares("keys"):
-        yield from _key_differences(robots.a.raw.keys if settings.complete else _mapped_keys(robots),
-                                    robots.b.raw.keys, settings)
+        yield from _key_differences(
+            robots.a.raw.keys if settings.complete else _mapped_keys(robots),
+            robots.b.raw.keys,
+            settings,
+        )
     for body, other in robots.bodies.items():
-        for link, partner in _partners(robots.a.bodies[body], robots.b.bodies[other], by_name=settings.complete):
+        for link, partner in _partners(
+            robots.a.bodies[body], robots.b.bodies[other], by_name=settings.complete
+        ):
             for name, first, second in differing_values(link.values, partner.values, settings):
-                yield value_difference("link_value", link.name, name, first, second, link.line, partner.line)
+                yield value_difference(
+                    "link_value", link.name, name, first, second, link.line, partner.line
+                )
 
 
 def _base_difference(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
@@ -132,7 +204,9 @@ def _base_difference(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
 
     Of two URDFs, a file without a link `world` above the robot falls, and the other is held.
     """
-    first, second = (raw.base or ("free" if a.format == b.format == "urdf" else "") for raw in (a, b))
+    first, second = (
+        raw.base or ("free" if a.format == b.format == "urdf" else "") for raw in (a, b)
+    )
     if first and second and first != second:
         yield Difference("base", "base", 0.0, "", first, second, (first, second))
     elif first != second:
@@ -147,7 +221,13 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
     """
     first, second = robots.a.raw.gravity, robots.b.raw.gravity
     are_held = robots.a.raw.base == robots.b.raw.base == "fixed"
-    if first is None and second is None and not are_held or settings.complete and None in (first, second):
+    if (
+        first is None
+        and second is None
+        and not are_held
+        or settings.complete
+        and None in (first, second)
+    ):
         return
     in_b = rotated(robots.base.rotation, first or USUAL) if first or are_held else USUAL
     if max(abs(p - q) for p, q in zip(in_b, second or USUAL)) <= settings.tolerances.number * 10.0:
@@ -156,23 +236,36 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
         tilt = 2.0 * asin(min(1.0, dist(in_b, USUAL) / (2.0 * abs(USUAL[2]))))
         yield Difference("base_tilt", "base", tilt, "rad", None, None, numbers=(tilt,))
         return
-    texts = [" ".join(map(shown, gravity)) if known else "not said" for gravity, known in (
-        (in_b, first), (second or USUAL, second))]
-    yield Difference("gravity" if first and second else "gravity_open", "world", 0.0, "m/s^2", in_b, second,
-                     (texts[0], texts[1]))
+    texts = [
+        " ".join(map(shown, gravity)) if known else "not said"
+        for gravity, known in ((in_b, first), (second or USUAL, second))
+    ]
+    yield Difference(
+        "gravity" if first and second else "gravity_open",
+        "world",
+        0.0,
+        "m/s^2",
+        in_b,
+        second,
+        (texts[0], texts[1]),
+    )
 
 
 def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield pairs that never collide in only one file: of links in a complete copy, else of bodies."""
     same = {body: body for body in robots.bodies.values()}
-    first, second = (_of_bodies(robot, {} if settings.complete else bodies) for robot, bodies in (
-        (robots.a, robots.bodies), (robots.b, same)))
+    first, second = (
+        _of_bodies(robot, {} if settings.complete else bodies)
+        for robot, bodies in ((robots.a, robots.bodies), (robots.b, same))
+    )
     for kind, pairs, others in (("apart_only_a", first, second), ("apart_only_b", second, first)):
         for pair in sorted(sorted(pairs[key]) for key in pairs.keys() - others.keys()):
             yield Difference(kind, pair[0], names=tuple(pair))
 
 
-def _of_bodies(robot: Canonical, bodies: Mapping[int, int]) -> Dict[FrozenSet[object], Tuple[str, str]]:
+def _of_bodies(
+    robot: Canonical, bodies: Mapping[int, int]
+) -> Dict[FrozenSet[object], Tuple[str, str]]:
     """Return pairs of links by the bodies of B that they are on, or by name; a body does not collide with itself."""
     pairs: Dict[FrozenSet[object], Tuple[str, str]] = {}
     for pair in robot.raw.apart:
@@ -196,8 +289,12 @@ def _as_one(links: Sequence[RawLink]) -> RawLink:
     for link in links:
         for name, value in link.values.items() if not is_empty(link) else ():
             values.setdefault(name, set()).add(tuple(value))
-    return links[0]._replace(values={name: tuple(number for value in sorted(several) for number in value)
-                                     for name, several in values.items()})
+    return links[0]._replace(
+        values={
+            name: tuple(number for value in sorted(several) for number in value)
+            for name, several in values.items()
+        }
+    )
 
 
 def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
@@ -206,11 +303,19 @@ def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
 
     def mapped(name: str, position: float) -> Tuple[str, float]:
         pair = rules.get(name)
-        return (name, position) if pair is None else (
-            robots.b.joints[pair.choice.b].raw.name, pair.choice.sign * position + robots.offset(pair))
+        return (
+            (name, position)
+            if pair is None
+            else (
+                robots.b.joints[pair.choice.b].raw.name,
+                pair.choice.sign * position + robots.offset(pair),
+            )
+        )
 
-    return {name: key._replace(positions=dict(mapped(*item) for item in key.positions.items()))
-            for name, key in robots.a.raw.keys.items()}
+    return {
+        name: key._replace(positions=dict(mapped(*item) for item in key.positions.items()))
+        for name, key in robots.a.raw.keys.items()
+    }
 
 
 def _with_lines(name: str, *keys: RawKey) -> str:
@@ -219,13 +324,18 @@ def _with_lines(name: str, *keys: RawKey) -> str:
     return f"{name} (line {' / '.join(lines)})" if lines else name
 
 
-def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],
-                     settings: Settings) -> Iterator[Difference]:
+def _key_differences(
+    first: Mapping[str, RawKey], second: Mapping[str, RawKey], settings: Settings
+) -> Iterator[Difference]:
     """Yield named states that only one copy has, or with other values for a joint, a body or an actuator."""
     for name in sorted(first.keys() - second.keys()):
-        yield Difference("key_only_a", name, names=(_with_lines(name, first[name]),), line_a=first[name].line)
+        yield Difference(
+            "key_only_a", name, names=(_with_lines(name, first[name]),), line_a=first[name].line
+        )
     for name in sorted(second.keys() - first.keys()):
-        yield Difference("key_only_b", name, names=(_with_lines(name, second[name]),), line_b=second[name].line)
+        yield Difference(
+            "key_only_b", name, names=(_with_lines(name, second[name]),), line_b=second[name].line
+        )
     for name, key in first.items():
         other = second.get(name, key)
         called, lines = _with_lines(name, key, other), (key.line, other.line)
@@ -233,12 +343,25 @@ def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],
             for part in sorted(values.keys() | others.keys()):
                 a, b = values.get(part, 0.0), others.get(part, 0.0)
                 if scaled_gap(a, b, 1.0) > settings.tolerances.number:
-                    yield Difference("key", part, abs(a - b), "", a, b, (called, part, shown(a), shown(b)),
-                                     (abs(a - b),), *lines)
+                    yield Difference(
+                        "key",
+                        part,
+                        abs(a - b),
+                        "",
+                        a,
+                        b,
+                        (called, part, shown(a), shown(b)),
+                        (abs(a - b),),
+                        *lines,
+                    )
         for part in sorted(key.places.keys() | other.places.keys()):
-            off, angle = poses_apart(key.places.get(part, IDENTITY_POSE), other.places.get(part, IDENTITY_POSE))
+            off, angle = poses_apart(
+                key.places.get(part, IDENTITY_POSE), other.places.get(part, IDENTITY_POSE)
+            )
             if off > settings.tolerances.length or angle > settings.tolerances.angle:
-                yield Difference("key_place", part, off, "m", None, None, (called, part), (off, angle), *lines)
+                yield Difference(
+                    "key_place", part, off, "m", None, None, (called, part), (off, angle), *lines
+                )
 
 
 POSITIONS = 200
@@ -276,6 +399,11 @@ def _drawn(robot: Canonical, index: int, generator: Random) -> float:
     joint = robot.joints[index]
     free = pi if joint.motion == TURNS else STROKE
     lower, upper = joint.raw.lower, joint.raw.upper
-    if lower is None or upper is None or not -1e3 < lower < upper < 1e3 or joint.raw.type == "continuous":
+    if (
+        lower is None
+        or upper is None
+        or not -1e3 < lower < upper < 1e3
+        or joint.raw.type == "continuous"
+    ):
         lower, upper = -free, free
     return generator.uniform(lower, upper) - joint.raw.reference

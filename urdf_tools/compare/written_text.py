@@ -4,6 +4,7 @@ elements of the same format that no reader took, with both values and lines.
 Rounding of the text is reported once. An angle such as 1.57 for pi/2 is a single cause of many small differences: the
 robots are compared again with the exact angles, and differences that vanish had that cause, which is reported once.
 """
+
 from decimal import Decimal
 from itertools import zip_longest
 from math import asin, atan2, floor, gcd, pi
@@ -86,8 +87,11 @@ def _written(robots: RobotMap) -> Iterator[Tuple[str, Numbers, Numbers]]:
     for pair in robots.pairs:
         first, second = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
         if pair.choice.sign == 1.0 and robots.offset(pair) == 0.0:
-            limits = [(p, q) for p, q in ((first.lower, second.lower), (first.upper, second.upper))
-                      if p is not None and q is not None]
+            limits = [
+                (p, q)
+                for p, q in ((first.lower, second.lower), (first.upper, second.upper))
+                if p is not None and q is not None
+            ]
             yield first.name, tuple(p for p, _ in limits), tuple(q for _, q in limits)
     links = {link.name: link for link in b.links}
     for link in a.links:
@@ -106,7 +110,8 @@ def _with_same_axes(a: RawRobot, b: RawRobot) -> Sequence[str]:
     others = {joint.child: joint for joint in b.joints}
     children = {joint.child for joint in a.joints}
     alike = {link.name for link in a.links if link.name not in children} & {
-        link.name for link in b.links if link.name not in others}
+        link.name for link in b.links if link.name not in others
+    }
     waiting = list(a.joints)
     while waiting:
         remaining = []
@@ -114,8 +119,11 @@ def _with_same_axes(a: RawRobot, b: RawRobot) -> Sequence[str]:
             other = others.get(joint.child)
             if joint.parent not in alike or other is None or other.parent != joint.parent:
                 remaining.append(joint)
-            elif all(abs(p - q) <= SAME_AXES for row, line in zip(
-                    joint.T_parent_child.rotation, other.T_parent_child.rotation) for p, q in zip(row, line)):
+            elif all(
+                abs(p - q) <= SAME_AXES
+                for row, line in zip(joint.T_parent_child.rotation, other.T_parent_child.rotation)
+                for p, q in zip(row, line)
+            ):
                 alike.add(joint.child)
         if len(remaining) == len(waiting):
             break
@@ -125,7 +133,10 @@ def _with_same_axes(a: RawRobot, b: RawRobot) -> Sequence[str]:
 
 TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
 DIGITS = (1, 2, 3, 4)
-SEEN, NOT_MEANT = 1e-5, 0.01  # rad: a closer constant is exact enough, a farther one is another angle
+SEEN, NOT_MEANT = (
+    1e-5,
+    0.01,
+)  # rad: a closer constant is exact enough, a farther one is another angle
 AS_TYPED = 1e-9  # rad: an angle that is this near to a constant was typed so
 
 
@@ -158,7 +169,7 @@ def _constants() -> Dict[float, Tuple[Typed, float]]:
         times, part = count // common, 12 // common
         name = ("" if times == 1 else f"{times} ") + "pi" + ("" if part == 1 else f"/{part}")
         for digits in DIGITS:
-            for typed in (round(value, digits), floor(value * 10 ** digits) / 10 ** digits):
+            for typed in (round(value, digits), floor(value * 10**digits) / 10**digits):
                 if SEEN < abs(typed - value) < NOT_MEANT:
                     constants.setdefault(typed, (Typed(f"{typed:g}", name), value))
     return constants
@@ -186,17 +197,26 @@ def as_meant(robot: RawRobot) -> Meant:
         return shape._replace(T_link_shape=meant(shape.T_link_shape, shape.line))
 
     def of_link(link: RawLink) -> RawLink:
-        return link._replace(mass=of_mass(link.mass) if link.mass is not None else None,
-                             shapes=tuple(map(of_shape, link.shapes)))
+        return link._replace(
+            mass=of_mass(link.mass) if link.mass is not None else None,
+            shapes=tuple(map(of_shape, link.shapes)),
+        )
 
     def of_joint(joint: RawJoint) -> RawJoint:
         return joint._replace(T_parent_child=meant(joint.T_parent_child, joint.line))
 
     changed = robot._replace(
-        joints=tuple(map(of_joint, robot.joints)), links=tuple(map(of_link, robot.links)),
-        frames=tuple(frame._replace(T_link_frame=meant(frame.T_link_frame, frame.line)) for frame in robot.frames),
-        sensors=tuple(sensor._replace(T_link_sensor=meant(sensor.T_link_sensor, sensor.line))
-                      for sensor in robot.sensors))
+        joints=tuple(map(of_joint, robot.joints)),
+        links=tuple(map(of_link, robot.links)),
+        frames=tuple(
+            frame._replace(T_link_frame=meant(frame.T_link_frame, frame.line))
+            for frame in robot.frames
+        ),
+        sensors=tuple(
+            sensor._replace(T_link_sensor=meant(sensor.T_link_sensor, sensor.line))
+            for sensor in robot.sensors
+        ),
+    )
     return Meant(changed, typed)
 
 
@@ -228,7 +248,9 @@ def _typed_in(angles: List[float]) -> Dict[int, Tuple[Typed, float]]:
 
 def other_rpy(angles: List[float]) -> List[float]:
     """Return the other roll, pitch and yaw of the same rotation; people write a pitch of half a turn, too."""
-    return [angle - pi if angle > 0.0 else angle + pi for angle in (angles[0], -angles[1], angles[2])]
+    return [
+        angle - pi if angle > 0.0 else angle + pi for angle in (angles[0], -angles[1], angles[2])
+    ]
 
 
 def rpy_of(R: Matrix) -> List[float]:
@@ -243,18 +265,30 @@ SHOWN = 2  # of the elements that only one file has, or that both have alike
 PAIRS_SHOWN = 5
 LONGEST = 60  # of a value
 NOTHING: Tuple[Word, int] = (("", (), ""), 0)
-KEYS: Tuple[Callable[[Unread], str], ...] = (  # equal elements at the same path, then the same path, then the same kind
-    lambda item: f"{item.where} {item.words}", lambda item: item.where,
-    lambda item: item.words[0][0] if item.words else "")
+KEYS: Tuple[
+    Callable[[Unread], str], ...
+] = (  # equal elements at the same path, then the same path, then the same kind
+    lambda item: f"{item.where} {item.words}",
+    lambda item: item.where,
+    lambda item: item.words[0][0] if item.words else "",
+)
 
 
-def _pairs_by(key: Callable[[Unread], str], first: Sequence[Unread], second: Sequence[Unread]) -> List[Tuple[int, int]]:
+def _pairs_by(
+    key: Callable[[Unread], str], first: Sequence[Unread], second: Sequence[Unread]
+) -> List[Tuple[int, int]]:
     """Return pairs of indices of elements with the same key, in order."""
     indices = grouped((key(item), index) for index, item in enumerate(second))
-    return [(index, indices[key(item)].pop(0)) for index, item in enumerate(first) if indices.get(key(item))]
+    return [
+        (index, indices[key(item)].pop(0))
+        for index, item in enumerate(first)
+        if indices.get(key(item))
+    ]
 
 
-def compare_unread(a: RawRobot, b: RawRobot) -> Tuple[List[Tuple[Unread, Unread]], List[Unread], List[Unread]]:
+def compare_unread(
+    a: RawRobot, b: RawRobot
+) -> Tuple[List[Tuple[Unread, Unread]], List[Unread], List[Unread]]:
     """Return pairs of unread elements that differ, and those of A and B alone; other formats have no pairs."""
     first, second = list(a.unread), list(b.unread)
     pairs: List[Tuple[Unread, Unread]] = []
@@ -276,14 +310,21 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
         ignored = [item for item in robot.unread if item.why == IGNORED]
         more = f" ({len(ignored) - 1} more)" if ignored[1:] else ""
         notes += [UNREAD_IGNORED.format(side, item.line, more) for item in ignored[:1]]
-    a, b = (robot._replace(unread=tuple(item for item in robot.unread if item.why != IGNORED)) for robot in (a, b))
+    a, b = (
+        robot._replace(unread=tuple(item for item in robot.unread if item.why != IGNORED))
+        for robot in (a, b)
+    )
     pairs, only_a, only_b = compare_unread(a, b)
     notes += [_sentence(item, other) for item, other in pairs[:PAIRS_SHOWN]]
     if len(pairs) > PAIRS_SHOWN:
         notes.append(UNREAD_MORE.format(len(pairs) - PAIRS_SHOWN))
     apart = {id(item) for item in (*only_a, *only_b, *(item for pair in pairs for item in pair))}
     for side, robot, only in (("A", a, only_a), ("B", b, only_b)):
-        items = only + [item for item in robot.unread if id(item) not in apart and (not item.words or item.words[0][0])]
+        items = only + [
+            item
+            for item in robot.unread
+            if id(item) not in apart and (not item.words or item.words[0][0])
+        ]
         shown = ", ".join(f"{item.element} (line {item.line})" for item in items[:SHOWN])
         more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
         notes += [NOT_COMPARED.format(side, shown + more)] if items else []
@@ -292,14 +333,26 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
 
 def _sentence(item: Unread, other: Unread) -> str:
     """Return the first word by which two elements differ, with both values and lines."""
-    both = zip_longest(zip(item.words, item.lines), zip(other.words, other.lines), fillvalue=NOTHING)
+    both = zip_longest(
+        zip(item.words, item.lines), zip(other.words, other.lines), fillvalue=NOTHING
+    )
     (word, line), (second, line_b) = next(pair for pair in both if pair[0][0] != pair[1][0])
     path, values, text = word
     others = dict(second[1])
     names = [name for name, value in values if others.get(name) != value] + [
-        name for name in others if name not in dict(values)]
-    texts = [" ".join(f'{name}="{words[name]}"' for name in names if name in words) if names else text
-            for words, text in ((dict(values), text), (others, second[2]))]
+        name for name in others if name not in dict(values)
+    ]
+    texts = [
+        " ".join(f'{name}="{words[name]}"' for name in names if name in words) if names else text
+        for words, text in ((dict(values), text), (others, second[2]))
+    ]
     inner = (path or second[0]).partition("/")[2]
-    return UNREAD_DIFFERS.format(item.element, f" {inner}" if inner else "", *(
-        part for text, at in zip(texts, (line, line_b)) for part in (shorten(text, LONGEST) or "nothing", at or "?")))
+    return UNREAD_DIFFERS.format(
+        item.element,
+        f" {inner}" if inner else "",
+        *(
+            part
+            for text, at in zip(texts, (line, line_b))
+            for part in (shorten(text, LONGEST) or "nothing", at or "?")
+        ),
+    )

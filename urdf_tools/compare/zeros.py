@@ -1,4 +1,5 @@
 """Candidates for the zero of a joint: turns (or shifts) that lay its child body on the partner."""
+
 from math import atan2, pi
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -11,7 +12,10 @@ from .lines import rejection
 
 STEP = pi / 12.0  # 15 degrees: what people write
 NEXT_TO_ROUND = 2e-5  # rad
-OFF_AXIS, LOPSIDED = 1e-4, 1e-3  # m from the axis, part of a tensor: from here on a feature shows the zero
+OFF_AXIS, LOPSIDED = (
+    1e-4,
+    1e-3,
+)  # m from the axis, part of a tensor: from here on a feature shows the zero
 MEETS = 5e-3  # m: axes that are nearer may be meant to meet
 
 
@@ -46,8 +50,13 @@ def across(axis: Vector) -> Frame2:
     return Frame2(axis, first, cross(axis, first))
 
 
-def zero_candidates(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodies: Tuple[Body, Body],
-                    frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> List[Zero]:
+def zero_candidates(
+    Y: Pose,
+    joint: Joint,
+    children: Sequence[Tuple[Joint, Joint]],
+    bodies: Tuple[Body, Body],
+    frames: Sequence[Tuple[NamedFrame, NamedFrame]],
+) -> List[Zero]:
     """Return the candidates for the zero of B's `joint`; Y is that of its child at zero 0.
 
     Args:
@@ -56,7 +65,11 @@ def zero_candidates(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint
     if joint.motion == SLIDES:
         zeros = list(_shifts(Y, joint, children, bodies, frames))
     elif joint.motion == TURNS:
-        zeros = [*_by_lines(Y, joint, children), *_by_inertia(Y, joint, bodies), *_by_frames(Y, joint, frames)]
+        zeros = [
+            *_by_lines(Y, joint, children),
+            *_by_inertia(Y, joint, bodies),
+            *_by_frames(Y, joint, frames),
+        ]
     else:
         return [Zero(0.0)]
     return _distinct([*zeros, *[near for zero in zeros for near in _rounded(zero, joint.motion)]])
@@ -73,7 +86,10 @@ def _rounded(zero: Zero, motion: str) -> Iterator[Zero]:
 def _distinct(zeros: Sequence[Zero]) -> List[Zero]:
     distinct: List[Zero] = []
     for zero in zeros:
-        if all(abs(zero.zero - other.zero) > 1e-7 or abs(zero.along - other.along) > 1e-5 for other in distinct):
+        if all(
+            abs(zero.zero - other.zero) > 1e-7 or abs(zero.along - other.along) > 1e-5
+            for other in distinct
+        ):
             distinct.append(zero)
     return distinct
 
@@ -84,13 +100,19 @@ def _by_lines(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]]) ->
     for a, b in children:
         if "floating" in (a.motion, b.motion):
             continue
-        first = _normal(frame, joint.anchor, transform_point(Y, a.anchor), rotated(Y.rotation, a.axis))
+        first = _normal(
+            frame, joint.anchor, transform_point(Y, a.anchor), rotated(Y.rotation, a.axis)
+        )
         second = _normal(frame, joint.anchor, b.anchor, b.axis)
         for n, m in ((first.normal, second.normal), (first.direction, second.direction)):
             if n is None or m is None:
                 continue
             turn = frame.zero(n, m).zero
-            along = second.foot - first.foot if first.foot is not None and second.foot is not None else 0.0
+            along = (
+                second.foot - first.foot
+                if first.foot is not None and second.foot is not None
+                else 0.0
+            )
             for zero in (turn,) if n is first.normal else (turn, wrapped(turn + pi)):
                 yield Zero(zero)
                 if abs(along) > 1e-6:
@@ -117,11 +139,16 @@ def _normal(frame: Frame2, on_axis: Vector, point: Vector, direction: Vector) ->
         away = rejection(between, u)
         return Normal(away if norm(away) > OFF_AXIS else None, None, None)
     distance = dot(between, normal) / sine
-    along = -dot(between, direction) + dot(between, u) * dot(u, direction)  # to the nearest point, along the line
+    along = -dot(between, direction) + dot(between, u) * dot(
+        u, direction
+    )  # to the nearest point, along the line
     nearest = add(point, scale(along / (sine * sine), direction))
     flat = rejection(direction, u)
-    return Normal(scale(distance / sine, normal) if abs(distance) > OFF_AXIS else None,
-                  flat if abs(distance) < MEETS else None, dot(subtract(nearest, on_axis), u))
+    return Normal(
+        scale(distance / sine, normal) if abs(distance) > OFF_AXIS else None,
+        flat if abs(distance) < MEETS else None,
+        dot(subtract(nearest, on_axis), u),
+    )
 
 
 def _by_inertia(Y: Pose, joint: Joint, bodies: Tuple[Body, Body]) -> Iterator[Zero]:
@@ -156,12 +183,19 @@ def _long_side(frame: Frame2, mass: BodyMass) -> Optional[float]:
     return 0.5 * atan2(2.0 * xy, xx - yy)
 
 
-def _by_frames(Y: Pose, joint: Joint, frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> Iterator[Zero]:
+def _by_frames(
+    Y: Pose, joint: Joint, frames: Sequence[Tuple[NamedFrame, NamedFrame]]
+) -> Iterator[Zero]:
     """Yield zeros by positions and directions of frames of equal name."""
     frame = across(joint.axis)
     for mark, partner in frames[:4]:
-        offsets = [rejection(subtract(point, joint.anchor), joint.axis) for point in (
-            transform_point(Y, mark.T_root_frame.translation), partner.T_root_frame.translation)]
+        offsets = [
+            rejection(subtract(point, joint.anchor), joint.axis)
+            for point in (
+                transform_point(Y, mark.T_root_frame.translation),
+                partner.T_root_frame.translation,
+            )
+        ]
         if min(map(norm, offsets)) > OFF_AXIS:
             yield frame.zero(*offsets)
         if mark.kind != MESH:
@@ -171,8 +205,13 @@ def _by_frames(Y: Pose, joint: Joint, frames: Sequence[Tuple[NamedFrame, NamedFr
         yield frame.zero(rotated(Y.rotation, axis), other)
 
 
-def _shifts(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodies: Tuple[Body, Body],
-            frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> Iterator[Zero]:
+def _shifts(
+    Y: Pose,
+    joint: Joint,
+    children: Sequence[Tuple[Joint, Joint]],
+    bodies: Tuple[Body, Body],
+    frames: Sequence[Tuple[NamedFrame, NamedFrame]],
+) -> Iterator[Zero]:
     """Yield zeros of a prismatic joint [m]: the offset of its child along the axis."""
     for a, b in children:
         if b.motion != TURNS:
@@ -183,9 +222,13 @@ def _shifts(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodi
             yield Zero(dot(off, free) / dot(free, free))
     masses = both_masses(*bodies)
     if masses is not None:
-        yield Zero(dot(subtract(transform_point(Y, masses[0].center), masses[1].center), joint.axis))
+        yield Zero(
+            dot(subtract(transform_point(Y, masses[0].center), masses[1].center), joint.axis)
+        )
     for mark, partner in frames[:4]:
-        off = subtract(transform_point(Y, mark.T_root_frame.translation), partner.T_root_frame.translation)
+        off = subtract(
+            transform_point(Y, mark.T_root_frame.translation), partner.T_root_frame.translation
+        )
         yield Zero(dot(off, joint.axis))
 
 

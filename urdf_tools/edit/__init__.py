@@ -1,4 +1,5 @@
 """Edits of a robot: named changes of its tree, its names and its joints, each proven by a law of its own."""
+
 from typing import TYPE_CHECKING, Union
 
 if not TYPE_CHECKING:
@@ -6,5 +7,12 @@ if not TYPE_CHECKING:
 
     __getattr__, __dir__ = lazy(__name__, "app.calls")
 
-Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
-TOGETHER = ("drop", "lock", "zero", "flip")  # acts whose values, where they follow each other, count together
+Position = Union[
+    float, str
+]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
+TOGETHER = (
+    "drop",
+    "lock",
+    "zero",
+    "flip",
+)  # acts whose values, where they follow each other, count together

@@ -1,4 +1,5 @@
 """The act `attach`: the robot of another file hangs on a link, by a fixed joint."""
+
 import os
 from typing import Dict, List, Optional, Sequence
 
@@ -22,7 +23,13 @@ from .records import Draft, Made
 from .words import pose_of, read_words
 
 KEYS = ("prefix", "xyz", "rpy", "joint", "srdf")
-SETTINGS_OF_MUJOCO = ("compiler", "option", "size", "statistic", "visual")  # mujoco.readthedocs.io, XML reference
+SETTINGS_OF_MUJOCO = (
+    "compiler",
+    "option",
+    "size",
+    "statistic",
+    "visual",
+)  # mujoco.readthedocs.io, XML reference
 
 
 def attach(draft: Draft, words: Sequence[str]) -> Made:
@@ -33,22 +40,31 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     """
     names, values = read_words(draft, words, KEYS)
     if len(names) != 2:
-        raise UsageError("give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'",
-                         draft.path)
+        raise UsageError(
+            "give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'",
+            draft.path,
+        )
     path, link = names[0], draft.require_link(names[1])
     data = as_urdf(read_expanded(path, (), draft.packages), path).data
     hand = Draft(data, path, _srdf_of(values))
     law = Law()
     if hand.robot.root in WORLD_LINKS:
         child = hand.robot.tree[0].child if hand.robot.tree else ""
-        raise UsageError(f"'{hand.robot.root}' of {path} is the world itself: make a file without it first, with edit "
-                         f"{path} --only {child}", draft.path)
+        raise UsageError(
+            f"'{hand.robot.root}' of {path} is the world itself: make a file without it first, with edit "
+            f"{path} --only {child}",
+            draft.path,
+        )
     if values.get("prefix"):
         law = put_in_front(hand, values["prefix"]).law
         _name_groups(hand, values["prefix"])
     named = Draft(hand.document.to_bytes(), path)
     above, T = values.get("joint") or f"{named.robot.root}_joint", pose_of(draft, values)
-    cure = "" if values.get("prefix") else f": give prefix={os.path.splitext(os.path.basename(path))[0]}_"
+    cure = (
+        ""
+        if values.get("prefix")
+        else f": give prefix={os.path.splitext(os.path.basename(path))[0]}_"
+    )
     draft.require_new(named.robot.links, (above, *named.robot.named), cure)
     _require_unique_controls(draft, named.document, cure)
     colors = _own_colors(draft, named, values.get("prefix") or "")
@@ -59,9 +75,14 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     _follow_srdf(draft, hand, link, named.robot.root)
     hanging, top = _seen_from(draft.path, raw_of(data, path, draft.packages)), named.robot.root
     # What was there is as it was, and what hangs on it is the robot of the file.
-    return Made(Law(added=frozenset(named.robot.links)), f"{os.path.basename(path)} attached to {link}",
-                laws=lambda before, after, whole_law: ((before, after, whole_law),
-                                                       (hanging, subtree(after, top), whole(law, hanging))))
+    return Made(
+        Law(added=frozenset(named.robot.links)),
+        f"{os.path.basename(path)} attached to {link}",
+        laws=lambda before, after, whole_law: (
+            (before, after, whole_law),
+            (hanging, subtree(after, top), whole(law, hanging)),
+        ),
+    )
 
 
 def _srdf_of(values: Dict[str, str]) -> Optional[Document]:
@@ -70,8 +91,10 @@ def _srdf_of(values: Dict[str, str]) -> Optional[Document]:
 
 
 def _require_unique_controls(draft: Draft, other: Document, cure: str) -> None:
-    names = [{(element.name, element.get("name")) for element in controls(root)}
-             for root in (draft.document.root, other.root)]
+    names = [
+        {(element.name, element.get("name")) for element in controls(root)}
+        for root in (draft.document.root, other.root)
+    ]
     for tag, name in sorted(names[0] & names[1], key=str):
         raise UsageError(f"both have a <{tag} name='{name}'>{cure}", draft.path)
 
@@ -81,7 +104,9 @@ def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
     meanings: List[Dict[str, object]] = []
     for robot in (draft.robot, hand.robot):
         meaning: Dict[str, object] = {}
-        for material in (element for element in robot.document.root.walk() if element.name == "material"):
+        for material in (
+            element for element in robot.document.root.walk() if element.name == "material"
+        ):
             name = material.get("name") or ""
             meaning[name] = meaning.get(name) or material_content(material)
         meanings.append(meaning)
@@ -95,15 +120,20 @@ def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
     for element in hand.document.root.walk():
         if element.name == "material" and element.get("name") in new_names:
             element.set("name", new_names[element.get("name") or ""])
-    return [material for material in hand.document.root.elements("material")
-            if material.get("name") in meanings[0] and material.get("name") not in new_names.values()]
+    return [
+        material
+        for material in hand.document.root.elements("material")
+        if material.get("name") in meanings[0] and material.get("name") not in new_names.values()
+    ]
 
 
 def _see_files_from(draft: Draft, hand: Draft) -> None:
     """Write relative file names as they are seen from the folder of the robot."""
     for element in hand.document.root.walk():
         if element.name in ("mesh", "texture"):
-            element.set("filename", _name_from(draft.path, hand.path, element.get("filename") or ""))
+            element.set(
+                "filename", _name_from(draft.path, hand.path, element.get("filename") or "")
+            )
 
 
 def _name_from(path: str, other: str, name: str) -> str:
@@ -114,9 +144,20 @@ def _name_from(path: str, other: str, name: str) -> str:
 
 def _seen_from(path: str, raw: RawRobot) -> RawRobot:
     """Return a robot whose files are named as seen from that of another, for the law."""
-    return raw._replace(links=tuple(link._replace(shapes=tuple(shape._replace(
-        file=_name_from(path, raw.file, shape.file), texture=_name_from(path, raw.file, shape.texture))
-        for shape in link.shapes)) for link in raw.links))
+    return raw._replace(
+        links=tuple(
+            link._replace(
+                shapes=tuple(
+                    shape._replace(
+                        file=_name_from(path, raw.file, shape.file),
+                        texture=_name_from(path, raw.file, shape.texture),
+                    )
+                    for shape in link.shapes
+                )
+            )
+            for link in raw.links
+        )
+    )
 
 
 def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
@@ -124,12 +165,16 @@ def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
     known: Dict[str, Element] = {}
     for top in draft.robot.document.root.elements("gazebo"):
         if not top.get("reference"):
-            known.update({plugin.get("filename") or "": plugin for plugin in top.elements("plugin")})
+            known.update(
+                {plugin.get("filename") or "": plugin for plugin in top.elements("plugin")}
+            )
     dropped = [*colors, *_into_first(draft, hand)]
     for top in hand.document.root.elements("gazebo"):
         for plugin in top.elements("plugin") if not top.get("reference") else ():
             same = known.get(plugin.get("filename") or "")
-            if same is not None and "".join(same.source().split()) == "".join(plugin.source().split()):
+            if same is not None and "".join(same.source().split()) == "".join(
+                plugin.source().split()
+            ):
                 dropped.append(plugin)
                 draft.note(same, "plugin", hand.path)
             elif same is not None:
@@ -137,7 +182,11 @@ def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
     for element in dropped:
         if element.parent is not None:
             detach(element.parent, [element])
-            if element.parent.name == "gazebo" and not element.parent.elements() and element.parent.parent is not None:
+            if (
+                element.parent.name == "gazebo"
+                and not element.parent.elements()
+                and element.parent.parent is not None
+            ):
                 detach(element.parent.parent, [element.parent])
 
 
@@ -164,7 +213,11 @@ def _append(root: Element, hand: Element) -> None:
         element.line_starts = ()
     root.open()
     present, nodes = list(root.children), list(hand.children)
-    closing = present[-1:] if present and not isinstance(present[-1], Element) and not present[-1].strip() else ["\n"]
+    closing = (
+        present[-1:]
+        if present and not isinstance(present[-1], Element) and not present[-1].strip()
+        else ["\n"]
+    )
     for listed in (present, nodes):
         while listed and not isinstance(listed[-1], Element) and not listed[-1].strip():
             listed.pop()
@@ -176,7 +229,9 @@ def _append(root: Element, hand: Element) -> None:
 def _name_groups(hand: Draft, prefix: str) -> None:
     """Put the prefix in front of groups, states and end effectors, and wherever a group is named."""
     for element in hand.srdf.root.walk() if hand.srdf is not None else ():
-        for key in {*GROUP_KEYS.get(element.name, ()), "name"} if element.name in GROUP_KEYS else ():
+        for key in (
+            {*GROUP_KEYS.get(element.name, ()), "name"} if element.name in GROUP_KEYS else ()
+        ):
             if element.get(key):
                 element.set(key, prefix + (element.get(key) or ""))
 
@@ -190,6 +245,7 @@ def _follow_srdf(draft: Draft, hand: Draft, link: str, root: str) -> None:
     virtual = hand.srdf.root.elements("virtual_joint")
     detach(hand.srdf.root, virtual)
     _append(draft.srdf.root, hand.srdf.root)
-    attach_elements(draft.srdf.root, [create("disable_collisions", {"link1": link, "link2": root,
-                                                                    "reason": "Adjacent"})])
-
+    attach_elements(
+        draft.srdf.root,
+        [create("disable_collisions", {"link1": link, "link2": root, "reason": "Adjacent"})],
+    )

@@ -3,6 +3,7 @@
 The act `like` is made of others: a robot counts, and is named and placed, as another description of it; what differs is
 listed.
 """
+
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -22,8 +23,19 @@ from ..run.records import Asked, Edited, MeshMaking, Result
 from ..urdf.lossless_xml import Element
 from ..urdf.model import AS_IT_WAS, JointMap, Robot
 from ..urdf.notes import in_note
-from ..urdf.spatial import (compose, dot, IDENTITY, inverse, norm, Pose, rotate, rotation_angle, scale, subtract,
-                            transpose)
+from ..urdf.spatial import (
+    compose,
+    dot,
+    IDENTITY,
+    inverse,
+    norm,
+    Pose,
+    rotate,
+    rotation_angle,
+    scale,
+    subtract,
+    transpose,
+)
 from ..urdf.xml_edits import attach as attach_elements, detach
 from . import TOGETHER
 from .attach import attach
@@ -50,11 +62,16 @@ def like(editing: Editing, words: Sequence[str]) -> str:
         UrdfError: the other file cannot be read, or is no description of this robot.
     """
     if len(words) != 1:
-        raise UsageError("give the file of the other description, such as --like new.urdf", editing.path)
+        raise UsageError(
+            "give the file of the other description, such as --like new.urdf", editing.path
+        )
     other = read_robot_of(words[0], editing.packages)
     first = _compared(editing, other)
     if not first.map.pairs:
-        raise UsageError(f"--like {words[0]}: no joint of it is a joint of this robot: {first.verdict}", editing.path)
+        raise UsageError(
+            f"--like {words[0]}: no joint of it is a joint of this robot: {first.verdict}",
+            editing.path,
+        )
     done: List[str] = []
     joints, links = _new_names(editing.draft().robot, first)
     if joints or links:
@@ -62,15 +79,34 @@ def like(editing: Editing, words: Sequence[str]) -> str:
         done.append(f"{count_of(len(joints) + len(links), 'name')} changed")
     maps = _signs_and_zeros(editing, first, joints)
     if maps:
-        editing.act("like", lambda draft, _: count_otherwise(draft, {
-            joint.child: maps[joint.name] for joint in draft.robot.joints if joint.name in maps}), words)
-        done += [f"{count_of(count, what)} {did}" for count, what, did in (
-            (sum(sign < 0 for sign, _ in maps.values()), "sign", "turned"),
-            (sum(zero != 0.0 for _, zero in maps.values()), "zero", "moved")) if count]
+        editing.act(
+            "like",
+            lambda draft, _: count_otherwise(
+                draft,
+                {
+                    joint.child: maps[joint.name]
+                    for joint in draft.robot.joints
+                    if joint.name in maps
+                },
+            ),
+            words,
+        )
+        done += [
+            f"{count_of(count, what)} {did}"
+            for count, what, did in (
+                (sum(sign < 0 for sign, _ in maps.values()), "sign", "turned"),
+                (sum(zero != 0.0 for _, zero in maps.values()), "zero", "moved"),
+            )
+            if count
+        ]
     again = _compared(editing, other)
     if again.map.turned_root:
         joined = {b: a for a, b in again.map.bodies.items()}
-        top = next(link.name for link in other.links if link.name not in {joint.child for joint in other.joints})
+        top = next(
+            link.name
+            for link in other.links
+            if link.name not in {joint.child for joint in other.joints}
+        )
         body = joined.get(again.map.b.body_of.get(top, -1))
         if body is not None:
             editing.act("like", root, [again.map.a.bodies[body].parts[0].link.name])
@@ -105,17 +141,34 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
     """
     robots = comparison.map
     joints = dict(_names_of(comparison, pair) for pair in robots.pairs)
-    links = {robots.a.joints[pair.choice.a].raw.child: robots.b.joints[pair.choice.b].raw.child
-             for pair in robots.pairs}
+    links = {
+        robots.a.joints[pair.choice.a].raw.child: robots.b.joints[pair.choice.b].raw.child
+        for pair in robots.pairs
+    }
     links[robots.a.bodies[0].parts[0].link.name] = robots.b.bodies[0].parts[0].link.name
     known = [{part.link.name for part in body.parts} for body in robots.b.bodies]
-    number = {part.link.name: index for index, body in enumerate(robots.a.bodies) for part in body.parts}
-    named = {(links.get(joint.parent, joint.parent), links.get(joint.child, joint.child)): joint.name
-             for joint in robots.a.raw.joints if joint.type == "fixed"}
-    joints.update({named[ends]: joint.name for joint in robots.b.raw.joints
-                   for ends in [(joint.parent, joint.child)] if joint.type == "fixed" and ends in named})
+    number = {
+        part.link.name: index for index, body in enumerate(robots.a.bodies) for part in body.parts
+    }
+    named = {
+        (links.get(joint.parent, joint.parent), links.get(joint.child, joint.child)): joint.name
+        for joint in robots.a.raw.joints
+        if joint.type == "fixed"
+    }
+    joints.update(
+        {
+            named[ends]: joint.name
+            for joint in robots.b.raw.joints
+            for ends in [(joint.parent, joint.child)]
+            if joint.type == "fixed" and ends in named
+        }
+    )
     # A link whose name the other has on the same body keeps it.
-    links = {old: new for old, new in links.items() if old not in known[robots.bodies.get(number[old], 0)]}
+    links = {
+        old: new
+        for old, new in links.items()
+        if old not in known[robots.bodies.get(number[old], 0)]
+    }
     result = []
     for names, known_names in ((joints, set(robot.named)), (links, set(robot.links))):
         wanted = {old: new for old, new in names.items() if old != new}
@@ -124,7 +177,9 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
             while fresh in known_names or fresh in wanted.values():
                 fresh += "_a"
             wanted[name] = fresh
-        result.append({old: new for old, new in wanted.items() if new != "world" and old != "world"})
+        result.append(
+            {old: new for old, new in wanted.items() if new != "world" and old != "world"}
+        )
     return result[0], result[1]
 
 
@@ -133,7 +188,9 @@ def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Mad
     return Made(law_of_renaming(draft, links, joints), "")
 
 
-def _signs_and_zeros(editing: Editing, comparison: Comparison, joints: Dict[str, str]) -> Dict[str, JointMap]:
+def _signs_and_zeros(
+    editing: Editing, comparison: Comparison, joints: Dict[str, str]
+) -> Dict[str, JointMap]:
     """Return how joints are to count, by their new names: q_b = s q + o is s (q - z) with z = -s o."""
     robots, maps = comparison.map, {}
     for pair in robots.pairs:
@@ -146,12 +203,23 @@ def _signs_and_zeros(editing: Editing, comparison: Comparison, joints: Dict[str,
         maps[name] = JointMap(1 if sign > 0 else -1, zero)
         if zero:
             lower, upper = joint.lower, joint.upper
-            if lower is not None and upper is not None and not lower <= zero <= upper and joint.type != "continuous":
-                editing.warnings.append(Diagnostic(LIKE, joint.line, "outside", (name,), (zero, lower, upper)))
+            if (
+                lower is not None
+                and upper is not None
+                and not lower <= zero <= upper
+                and joint.type != "continuous"
+            ):
+                editing.warnings.append(
+                    Diagnostic(LIKE, joint.line, "outside", (name,), (zero, lower, upper))
+                )
             unsure = {LIMITS: "limits", NONE: "none"}.get(pair.evidence)
             if unsure:
-                others = short(robots.offset(pair, other) for other in pair.alternatives) or "any other"
-                editing.warnings.append(Diagnostic(LIKE, joint.line, unsure, (name, others), (zero,)))
+                others = (
+                    short(robots.offset(pair, other) for other in pair.alternatives) or "any other"
+                )
+                editing.warnings.append(
+                    Diagnostic(LIKE, joint.line, unsure, (name, others), (zero,))
+                )
     return maps
 
 
@@ -167,7 +235,10 @@ def _placements(comparison: Comparison) -> Dict[str, Pose]:
             if name not in places or robots.b.body_of.get(name) != robots.bodies[index]:
                 continue
             T = compose(inverse(places[name]), compose(robots.Y[index], part.T_root_link))
-            if norm(T.translation) < SAME_FRAME and rotation_angle(T.rotation, IDENTITY) < SAME_FRAME:
+            if (
+                norm(T.translation) < SAME_FRAME
+                and rotation_angle(T.rotation, IDENTITY) < SAME_FRAME
+            ):
                 continue
             joint = robots.a.joints[axes[name].choice.a].raw if name in axes else None
             if joint is not None and joint.type in ("revolute", "continuous"):
@@ -185,8 +256,13 @@ def _placed(draft: Draft, placements: Dict[str, Pose]) -> Made:
     place_frames(draft, placements)
     base = placements.get(draft.robot.root)
     is_turned = base is not None and base.rotation != IDENTITY
-    return Made(Law(frames=moved(placements)), "", axes_note(draft.robot, transpose(base.rotation)) if (
-        base is not None and is_turned) else None)
+    return Made(
+        Law(frames=moved(placements)),
+        "",
+        axes_note(draft.robot, transpose(base.rotation))
+        if (base is not None and is_turned)
+        else None,
+    )
 
 
 def _ordered(draft: Draft, order: Mapping[str, int]) -> Made:
@@ -210,12 +286,24 @@ def _differences(comparison: Comparison, path: str) -> List[Diagnostic]:
         if joint.moves and (pair.choice.sign < 0 or abs(robots.offset(pair)) > SAME_ZERO):
             warnings.append(Diagnostic(LIKE, joint.line, "counts", (joint.name, path)))
     if not comparison.is_same:
-        warnings.append(Diagnostic(LIKE, 0, "left", (path, comparison.verdict), (float(len(comparison.differences)),)))
+        warnings.append(
+            Diagnostic(
+                LIKE, 0, "left", (path, comparison.verdict), (float(len(comparison.differences)),)
+            )
+        )
     return warnings
 
 
-ACTS: Dict[str, Act] = {"root": root, "attach": attach, "mirror": mirror, "prefix": prefix, "rename": rename_act,
-                        "add_root": add_root, "set": set_numbers, "inertia_from": inertia_from}
+ACTS: Dict[str, Act] = {
+    "root": root,
+    "attach": attach,
+    "mirror": mirror,
+    "prefix": prefix,
+    "rename": rename_act,
+    "add_root": add_root,
+    "set": set_numbers,
+    "inertia_from": inertia_from,
+}
 BY_GLOBS: Dict[str, Act] = {"lock": lock, "zero": zero, "flip": flip, "only": only, "drop": drop}
 OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
 
@@ -239,36 +327,71 @@ def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
             continue
         words = split_words(value, asked.path, single=name in OF_ONE_WORD)
         editing.say(f"{name.replace('_', '-')} {in_note(value)}")
-        editing.done.append(like(editing, words) if name == "like" else editing.act(name, ACTS[name], words).did)
+        editing.done.append(
+            like(editing, words) if name == "like" else editing.act(name, ACTS[name], words).did
+        )
     return _reported(editing, asked, result, making)
 
 
 def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of the run as the report shows it: a second run of its text changes nothing."""
     options = result.plan.options
-    last = simplify_bytes(editing.data, asked.path, options, asked.output, making.staging_dir,
-                          converter=making.converter, companions=editing.companions(), mark_lines=editing.mark)
-    known = last.after.links.keys() | last.after.named.keys()  # a later act may have made what was dropped
-    warnings = [warning for warning in editing.warnings if warning.kind is not DROPPED_NAME or known.isdisjoint(
-        warning.names)]
+    last = simplify_bytes(
+        editing.data,
+        asked.path,
+        options,
+        asked.output,
+        making.staging_dir,
+        converter=making.converter,
+        companions=editing.companions(),
+        mark_lines=editing.mark,
+    )
+    known = (
+        last.after.links.keys() | last.after.named.keys()
+    )  # a later act may have made what was dropped
+    warnings = [
+        warning
+        for warning in editing.warnings
+        if warning.kind is not DROPPED_NAME or known.isdisjoint(warning.names)
+    ]
     plan = last.plan._replace(
         warnings=by_line([*warnings, *last.plan.warnings]),
         meshes=last.plan.meshes._replace(files=tuple(editing.files)),
-        updates=ReferenceUpdates(notes=tuple(sorted(editing.notes, key=lambda note: note.line))))
+        updates=ReferenceUpdates(notes=tuple(sorted(editing.notes, key=lambda note: note.line))),
+    )
     companions = []
     for followed in result.companions:
         new = last.srdf
         if new is not None and followed.name == new.name:
             followed = followed._replace(
-                updates=ReferenceUpdates(notes=tuple(editing.srdf_notes), warnings=by_line(
-                    [*editing.srdf_warnings, *new.updates.warnings])),
-                after=new.after, data=new.data, proof=new.proof, proof_line=new.proof_line)
+                updates=ReferenceUpdates(
+                    notes=tuple(editing.srdf_notes),
+                    warnings=by_line([*editing.srdf_warnings, *new.updates.warnings]),
+                ),
+                after=new.after,
+                data=new.data,
+                proof=new.proof,
+                proof_line=new.proof_line,
+            )
         companions.append(followed)
     count = len(editing.done)
     proven = f"{count_of(count, 'edit')} made and nothing else: proven {'one by one' if count > 1 else 'by its law'}"
     exported = last.exported._replace(
-        changes=tuple(editing.done), edited=None if not editing.done else Edited(
-            f"{proven}, to {CLOSE.length:g} m and rad", {new: old for old, new in editing.law.joints.items()},
-            editing.law.maps, editing.locked, editing.dropped))
-    return last._replace(plan=plan, before=result.before, source=result.source, companions=tuple(companions),
-                         exported=exported)
+        changes=tuple(editing.done),
+        edited=None
+        if not editing.done
+        else Edited(
+            f"{proven}, to {CLOSE.length:g} m and rad",
+            {new: old for old, new in editing.law.joints.items()},
+            editing.law.maps,
+            editing.locked,
+            editing.dropped,
+        ),
+    )
+    return last._replace(
+        plan=plan,
+        before=result.before,
+        source=result.source,
+        companions=tuple(companions),
+        exported=exported,
+    )

@@ -1,4 +1,5 @@
 """A robot between two acts: its text, the law from the input, what followed, and the notes that its text has."""
+
 import re
 from fnmatch import fnmatchcase
 from typing import Any, Callable, Dict, List, Sequence, Tuple
@@ -13,13 +14,30 @@ from ..compare.law import Law
 from ..meshing.converter import mesh_context
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
-from ..plan.result_notes import composed_maps, JOINT_MAP, joint_map_note, NotedMap, old_word, read_joint_map, SAME_NAME
+from ..plan.result_notes import (
+    composed_maps,
+    JOINT_MAP,
+    joint_map_note,
+    NotedMap,
+    old_word,
+    read_joint_map,
+    SAME_NAME,
+)
 from ..robot.records import RawRobot
 from ..run.records import Asked, Companion, MeshMaking, Result
 from ..srdf.verify import srdf_companion, verify_srdf
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import AS_IT_WAS, MOVABLE
-from ..urdf.notes import DECISIONS, DECISIONS_TITLE, from_note, in_note, note_of_words, THEN, VARIANT, words_of_note
+from ..urdf.notes import (
+    DECISIONS,
+    DECISIONS_TITLE,
+    from_note,
+    in_note,
+    note_of_words,
+    THEN,
+    VARIANT,
+    words_of_note,
+)
 from .law import ASKED, raw_of, verify, verify_asked, verify_outside_of
 from .records import decisions_lost, Draft, followed_by, Made
 
@@ -42,13 +60,18 @@ class Editing:
     def __init__(self, asked: Asked, result: Result, making: MeshMaking) -> None:
         self.plan, self.making, self.files = result.plan, making, list(result.plan.meshes.files)
         self.asked, self.packages = asked, result.plan.options.meshes.package
-        self.data, self.srdf = result.source, result.srdf.source if result.srdf is not None else None
+        self.data, self.srdf = (
+            result.source,
+            result.srdf.source if result.srdf is not None else None,
+        )
         self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
         self.law, self.source, self.before = Law(), result.before, result.before.document
         self.locked: Dict[str, float] = {}
         self.dropped: Dict[str, float] = {}
-        self.tops = grouped(((top.name, top.get("name") or top.get("reference") or ""), top)
-                            for top in self.before.root.elements())
+        self.tops = grouped(
+            ((top.name, top.get("name") or top.get("reference") or ""), top)
+            for top in self.before.root.elements()
+        )
         self.is_first = True
         self.done: List[str] = []
         self.words = list(words_of_note(result.before.document, VARIANT))
@@ -72,11 +95,14 @@ class Editing:
                 element.line_starts = known.line_starts
             return
         tops = {key: [*several] for key, several in self.tops.items()}
-        old = [{new: name for name, new in names.items()} for names in self.law[:3]]  # links, joints, others
+        old = [
+            {new: name for name, new in names.items()} for names in self.law[:3]
+        ]  # links, joints, others
         for top in document.root.elements():
             name = top.get("name") or top.get("reference") or ""
             was = old[top.name == "joint"].get(name) or next(
-                (names[name] for names in old if name in names), name)
+                (names[name] for names in old if name in names), name
+            )
             _with_lines(top, tops.get((top.name, was)) or [])
 
     def draft(self) -> Draft:
@@ -113,8 +139,11 @@ class Editing:
         if made.plan is not None:
             self._verify_outside(draft, made, made.plan)
         self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
-        elsewhere = {sensor.get("name") or "": sensor for sensor in draft.robot.document.root.walk()
-                     if sensor.name == "sensor" and (sensor.find("pose") or sensor).get("relative_to")}
+        elsewhere = {
+            sensor.get("name") or "": sensor
+            for sensor in draft.robot.document.root.walk()
+            if sensor.name == "sensor" and (sensor.find("pose") or sensor).get("relative_to")
+        }
         for sensor in dict.fromkeys(verify(before, self._raw(), made, name, elsewhere)):
             draft.warn(elsewhere[sensor], UNREADABLE_POSE, "elsewhere")
         self.files += draft.files
@@ -127,14 +156,22 @@ class Editing:
 
     def _verify_outside(self, draft: Draft, made: Made, plan: Plan) -> None:
         """Verify what is outside of links and joints, and the SRDF."""
-        comparison = verify_outside_of(draft.robot.document, parse_document(self.data, self.path), made.law, plan)
+        comparison = verify_outside_of(
+            draft.robot.document, parse_document(self.data, self.path), made.law, plan
+        )
         if self.srdf is not None and draft.srdf is not None:
-            verify_srdf(parse_document(self.srdf, self.srdf_path),
-                        parse_document(draft.srdf.to_bytes(), self.srdf_path), comparison, tuple(draft.srdf_warnings))
+            verify_srdf(
+                parse_document(self.srdf, self.srdf_path),
+                parse_document(draft.srdf.to_bytes(), self.srdf_path),
+                comparison,
+                tuple(draft.srdf_warnings),
+            )
 
     def _lose(self, draft: Draft, made: Made) -> None:
         """Record which joints of the input an act locks, and which links it drops, in names of the input."""
-        joints, links = ({new: old for old, new in names.items()} for names in (self.law.joints, self.law.links))
+        joints, links = (
+            {new: old for old, new in names.items()} for names in (self.law.joints, self.law.links)
+        )
         for name, position in made.law.held.items():
             old = joints.get(name, name)
             sign, zero = self.law.maps.get(old, AS_IT_WAS)
@@ -159,14 +196,22 @@ class Editing:
         self._map_names(made)
         self.words = [_with_names(word, made.law) for word in self.words]
         if made.base is not None:
-            note_in_front(document, document.root, own_note(made.base) if made.base else "", OWN_NOTE)
+            note_in_front(
+                document, document.root, own_note(made.base) if made.base else "", OWN_NOTE
+            )
         lost = decisions_lost(self.source, self.locked, self.dropped)
-        for kind, text in ((JOINT_MAP, joint_map_note(self.noted, document.newline)),
-                           (VARIANT, note_of_words("variant", self.words, document.newline))):
+        for kind, text in (
+            (JOINT_MAP, joint_map_note(self.noted, document.newline)),
+            (VARIANT, note_of_words("variant", self.words, document.newline)),
+        ):
             note_in_front(document, document.root, text, kind)
         if lost:
-            note_in_front(document, document.root, note_of_words(
-                DECISIONS_TITLE, (*self.decided, *lost), document.newline, width=0), DECISIONS)
+            note_in_front(
+                document,
+                document.root,
+                note_of_words(DECISIONS_TITLE, (*self.decided, *lost), document.newline, width=0),
+                DECISIONS,
+            )
 
     def _map_names(self, made: Made) -> None:
         """Compose how joints are called and count with an act; a joint that moves no more is not noted."""
@@ -176,13 +221,20 @@ class Editing:
         for old, new in law.joints.items():
             before = noted.get(in_note(new), NotedMap())
             first = old_word(old) if before.old == SAME_NAME else before.old
-            noted[in_note(new)] = before._replace(old=SAME_NAME if first == old_word(new) else first)
+            noted[in_note(new)] = before._replace(
+                old=SAME_NAME if first == old_word(new) else first
+            )
         for name, joint_map in law.maps.items():
             before = noted.get(in_note(name), NotedMap())
             noted[in_note(name)] = before._replace(map=composed_maps(before.map, joint_map))
-        moving = noted.keys() if made.plan is None else {
-            in_note(joint.name) for joint in made.plan.robot.joints if joint.type in MOVABLE}
-        self.noted = {name: entry for name, entry in noted.items() if entry != NotedMap() and name in moving}
+        moving = (
+            noted.keys()
+            if made.plan is None
+            else {in_note(joint.name) for joint in made.plan.robot.joints if joint.type in MOVABLE}
+        )
+        self.noted = {
+            name: entry for name, entry in noted.items() if entry != NotedMap() and name in moving
+        }
 
 
 def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None:
@@ -193,7 +245,9 @@ def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None
     known = (waiting.pop(0) if waiting[1:] else waiting[0]) if waiting else None
     line = known.line if known is not None else line
     element.line_starts = bytes(line)
-    inside = grouped((child.name, child) for child in (known.elements() if known is not None else ()))
+    inside = grouped(
+        (child.name, child) for child in (known.elements() if known is not None else ())
+    )
     for child in element.elements():
         _with_lines(child, inside.get(child.name) or [], line)
 
@@ -201,5 +255,9 @@ def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None
 def _with_names(word: str, law: Law) -> str:
     """Return a word of the note in which a joint whose sign was turned has its new name."""
     head, option, value = re.fullmatch(r"(then )?(\S+)(?: (.*))?", word, re.S).groups(default="")  # type: ignore[union-attr]
-    names = [new for old, new in law.joints.items() if option == "flip" and fnmatchcase(old, from_note(value))]
+    names = [
+        new
+        for old, new in law.joints.items()
+        if option == "flip" and fnmatchcase(old, from_note(value))
+    ]
     return f"{head}{option} {in_note(names[0])}" if len(names) == 1 else word

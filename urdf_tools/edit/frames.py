@@ -2,13 +2,21 @@
 
 With links and joints that an act drops, and with joints that it fixes, goes what only they need.
 """
+
 import posixpath
 from typing import Callable, Collection, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..apply.passes import follow as carry_out_updates, made_child, write_pose
 from ..base.errors import UsageError
 from ..base.kinds import DROPPED_NAME
-from ..base.number_text import as_written, count_of, format_numbers, numbers_in, short, without_noise
+from ..base.number_text import (
+    as_written,
+    count_of,
+    format_numbers,
+    numbers_in,
+    short,
+    without_noise,
+)
 from ..compare.law import Law, OF_JOINTS
 from ..facts.records import MIMIC_PARAMETERS, PARTS_OF_CONTROL
 from ..facts.simulator_values import WITHOUT_POSE
@@ -25,8 +33,25 @@ from ..srdf.follow import follow_srdf
 from ..srdf.kinds import SRDF_ROOT
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, Robot, WITH_AXIS
-from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, Matrix, matrix_from_rpy, multiply, norm,
-                            Pose, rotate, rpy_from_matrix, scale, subtract, transpose, Vector, ZERO)
+from ..urdf.spatial import (
+    compose,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    inverse,
+    Matrix,
+    matrix_from_rpy,
+    multiply,
+    norm,
+    Pose,
+    rotate,
+    rpy_from_matrix,
+    scale,
+    subtract,
+    transpose,
+    Vector,
+    ZERO,
+)
 from ..urdf.xml_edits import attach, attach_behind, create, detach
 from .records import Draft, Made
 from .words import pose_of, read_words, single
@@ -37,7 +62,9 @@ TURNING = ("revolute", "continuous")
 NOTHING = options_from({"verb": "edit"})
 
 
-def place_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collection[str] = ()) -> None:
+def place_frames(
+    draft: Draft, placements: Mapping[str, Pose], left_out: Collection[str] = ()
+) -> None:
     """Put the frames of links elsewhere; each body and all that names its frame stays where it is.
 
     Args:
@@ -48,24 +75,34 @@ def place_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collect
     follow(draft, plan_of(draft, placements))
 
 
-def write_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collection[str] = ()) -> None:
-    """Write what links and joints hold for other frames of links, as `place_frames`; what is outside does not follow.
-    """
+def write_frames(
+    draft: Draft, placements: Mapping[str, Pose], left_out: Collection[str] = ()
+) -> None:
+    """Write what links and joints hold for other frames of links, as `place_frames`; what is outside does not follow."""
     robot = draft.robot
     T = {name: placements.get(name, IDENTITY_POSE) for name in robot.links}
     for link in robot.links.values():
         if T[link.name] == IDENTITY_POSE:
             continue
         for shape in link.shapes:
-            write_pose(draft.copy(shape.source), compose(T[link.name], shape.pose), shape.pose, SHIFT_NOISE)
+            write_pose(
+                draft.copy(shape.source), compose(T[link.name], shape.pose), shape.pose, SHIFT_NOISE
+            )
         if link.inertial is not None:  # a pose like any other: the tensor keeps its text
             old = Pose(matrix_from_rpy(link.inertial.rpy), link.inertial.properties.center)
-            write_pose(draft.copy(link.inertial.source), compose(T[link.name], old), old, SHIFT_NOISE)
+            write_pose(
+                draft.copy(link.inertial.source), compose(T[link.name], old), old, SHIFT_NOISE
+            )
     for joint in robot.joints:
         above, below = T[joint.parent], T[joint.child]
         if joint.child not in left_out and (above, below) != (IDENTITY_POSE, IDENTITY_POSE):
             element = draft.copy(joint.source)
-            write_pose(element, compose(compose(above, joint.origin), inverse(below)), joint.origin, SHIFT_NOISE)
+            write_pose(
+                element,
+                compose(compose(above, joint.origin), inverse(below)),
+                joint.origin,
+                SHIFT_NOISE,
+            )
             if joint.type in WITH_AXIS and below.rotation != IDENTITY:
                 write_axis(element, rotate(below.rotation, joint.axis))
     for joint, sensor in sensors_in_joints(draft):
@@ -90,11 +127,18 @@ def moved(placements: Mapping[str, Pose]) -> Dict[str, Pose]:
 
 def write_axis(joint: Element, axis: Vector) -> None:
     """Write the axis of a joint, a missing one too."""
-    made_child(joint, "axis").set("xyz", format_numbers(as_written(without_noise(axis, ANGLE_NOISE))))
+    made_child(joint, "axis").set(
+        "xyz", format_numbers(as_written(without_noise(axis, ANGLE_NOISE)))
+    )
 
 
-def follow(draft: Draft, plan: Plan, fixed: Collection[str] = (), gone: Collection[str] = (),
-           joints_gone: Collection[str] = ()) -> Plan:
+def follow(
+    draft: Draft,
+    plan: Plan,
+    fixed: Collection[str] = (),
+    gone: Collection[str] = (),
+    joints_gone: Collection[str] = (),
+) -> Plan:
     """Let what is outside links and joints, and the SRDF, follow a plan, by the table of what follows; return both.
 
     Args:
@@ -118,7 +162,9 @@ def follow(draft: Draft, plan: Plan, fixed: Collection[str] = (), gone: Collecti
     return plan
 
 
-def plan_of(draft: Draft, placements: Mapping[str, Pose] = {}, robot: Optional[Robot] = None) -> Plan:
+def plan_of(
+    draft: Draft, placements: Mapping[str, Pose] = {}, robot: Optional[Robot] = None
+) -> Plan:
     """Return the plan that changes nothing but the frames of links; of another robot than that of the draft."""
     plan = make_plan(robot or draft.robot, NOTHING)
     return plan._replace(placements={**plan.placements, **placements})
@@ -128,8 +174,17 @@ def axes_note(robot: Robot, R_world_base: Matrix = IDENTITY) -> str:
     """Return the note of where the axes of the base point, by what is known of the world; "" for askew ones."""
     base = find_base_frame(robot)
     columns = transpose(multiply(base.R_new_old, R_world_base))
-    words = [next((word for word, direction in DIRECTIONS.items()
-                   if norm(subtract(column, direction)) < SAME_FRAME), "") for column in columns]
+    words = [
+        next(
+            (
+                word
+                for word, direction in DIRECTIONS.items()
+                if norm(subtract(column, direction)) < SAME_FRAME
+            ),
+            "",
+        )
+        for column in columns
+    ]
     named = " ".join(f"{axis}={word}" for axis, word in zip("xyz", words))
     return provenance_note(robot, base._replace(words=named), reorient=False) if all(words) else ""
 
@@ -147,30 +202,48 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
     name = draft.require_link(single(draft, words, "the link that becomes the root"))
     path, old_root = draft.path_to(name), draft.robot.root
     if old_root in WORLD_LINKS and path:
-        raise UsageError(f"'{old_root}' holds the robot: the new root would be free; re-root what hangs on it: give "
-                         f"--only {path[0].child} before --root", draft.path, path[0].source.line)
+        raise UsageError(
+            f"'{old_root}' holds the robot: the new root would be free; re-root what hangs on it: give "
+            f"--only {path[0].child} before --root",
+            draft.path,
+            path[0].source.line,
+        )
     names = [joint.name for joint in draft.robot.joints]
     for joint in path:
         if names.count(joint.name) > 1:
-            raise UsageError(f"joint '{joint.name}' is there {names.count(joint.name)} times, as one motion of several "
-                             "links: simplify merges them; re-root its result", draft.path, joint.source.line)
+            raise UsageError(
+                f"joint '{joint.name}' is there {names.count(joint.name)} times, as one motion of several "
+                "links: simplify merges them; re-root its result",
+                draft.path,
+                joint.source.line,
+            )
         if joint.type in ("planar", "floating"):
-            raise UsageError(f"joint '{joint.name}' is {joint.type}: its coordinates would count from the other body",
-                             draft.path, joint.source.line)
+            raise UsageError(
+                f"joint '{joint.name}' is {joint.type}: its coordinates would count from the other body",
+                draft.path,
+                joint.source.line,
+            )
     shifts = {name: ZERO}
     for joint in path:
         at, axis = joint.origin.translation, rotate(joint.origin.rotation, joint.axis)
         shift = subtract(at, scale(dot(at, axis), axis)) if joint.type in TURNING else ZERO
         shifts[joint.parent] = shift if norm(shift) > SHIFT_NOISE else ZERO
     # The shift is rounded as it will be written, so that every element follows the same one.
-    placements = {link: Pose(IDENTITY, scale(-1.0, as_written(without_noise(shift, SHIFT_NOISE))))
-                  for link, shift in shifts.items() if shift != ZERO}
+    placements = {
+        link: Pose(IDENTITY, scale(-1.0, as_written(without_noise(shift, SHIFT_NOISE))))
+        for link, shift in shifts.items()
+        if shift != ZERO
+    }
     T = {link: placements.get(link, IDENTITY_POSE) for link in shifts}
     place_frames(draft, placements, {joint.child for joint in path})
     for joint in path:
         element = draft.copy(joint.source)
-        write_pose(element, compose(T[joint.child], compose(inverse(joint.origin), inverse(T[joint.parent]))),
-                   joint.origin, SHIFT_NOISE)
+        write_pose(
+            element,
+            compose(T[joint.child], compose(inverse(joint.origin), inverse(T[joint.parent]))),
+            joint.origin,
+            SHIFT_NOISE,
+        )
         for tag, link in (("parent", joint.child), ("child", joint.parent)):
             part = element.find(tag)
             if part is not None:
@@ -183,10 +256,16 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
     for joint in path:
         R = multiply(R, joint.origin.rotation)
     for link in placements:
-        draft.note(draft.robot.links[link].source, "shifted", short(scale(-1.0, placements[link].translation)))
-    return Made(Law(frames=moved(placements), root=name if path else ""),
-                f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round",
-                axes_note(draft.robot, R) if R != IDENTITY else None)
+        draft.note(
+            draft.robot.links[link].source,
+            "shifted",
+            short(scale(-1.0, placements[link].translation)),
+        )
+    return Made(
+        Law(frames=moved(placements), root=name if path else ""),
+        f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round",
+        axes_note(draft.robot, R) if R != IDENTITY else None,
+    )
 
 
 def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
@@ -198,7 +277,9 @@ def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
     for owner, sensor in sensors_in_joints(draft):
         if owner is joint:
             copy = draft.copy(sensor)
-            settings = made_child(copy, "force_torque") if sensor.get("type") == "force_torque" else None
+            settings = (
+                made_child(copy, "force_torque") if sensor.get("type") == "force_torque" else None
+            )
             for path, (first, second) in OF_JOINTS.items() if settings is not None else ():
                 part = made_child(settings or copy, posixpath.basename(path))
                 text = part.text().strip() or first
@@ -216,8 +297,12 @@ def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
     pose = sensor.find("pose")
     T = pose_in(pose.text()) if pose is not None else IDENTITY_POSE
     if T is None or pose is not None and pose.attributes:
-        raise UsageError(f"{place_of(sensor)} has a <pose> that cannot be placed anew: write six numbers in the frame "
-                         "of its joint", draft.path, sensor.line)
+        raise UsageError(
+            f"{place_of(sensor)} has a <pose> that cannot be placed anew: write six numbers in the frame "
+            "of its joint",
+            draft.path,
+            sensor.line,
+        )
     made_child(draft.copy(sensor), "pose").set_text(pose_text(compose(T_new_old, T)))
 
 
@@ -229,8 +314,12 @@ def pose_in(text: str) -> Optional[Pose]:
 
 def pose_text(T: Pose) -> str:
     """Return the text of a `<pose>`."""
-    return format_numbers((*without_noise(T.translation, SHIFT_NOISE),
-                           *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE)))
+    return format_numbers(
+        (
+            *without_noise(T.translation, SHIFT_NOISE),
+            *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE),
+        )
+    )
 
 
 def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
@@ -273,38 +362,60 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
     above, old_root = f"{name}_joint", draft.robot.root
     draft.require_new([name], [above])
     if old_root == WORLD:
-        raise UsageError("'world' is the world itself, and nothing is above it; what hangs on it: give --only "
-                         f"{draft.robot.tree[0].child} before --add-root" if draft.robot.tree else "the robot is empty",
-                         draft.path)
+        raise UsageError(
+            "'world' is the world itself, and nothing is above it; what hangs on it: give --only "
+            f"{draft.robot.tree[0].child} before --add-root"
+            if draft.robot.tree
+            else "the robot is empty",
+            draft.path,
+        )
     add_fixed_joint(draft, above, name, old_root, T, first=True)
     attach(draft.document.root, [create("link", {"name": name})], first=True)
     _held(draft, name)
-    return Made(Law(added=frozenset((name,))), f"root {name} added above {old_root}",
-                axes_note(draft.robot, transpose(T.rotation)) if T.rotation != IDENTITY else None)
+    return Made(
+        Law(added=frozenset((name,))),
+        f"root {name} added above {old_root}",
+        axes_note(draft.robot, transpose(T.rotation)) if T.rotation != IDENTITY else None,
+    )
 
 
-def add_fixed_joint(draft: Draft, name: str, parent: str, child: str, T: Pose, *, first: bool = False) -> None:
+def add_fixed_joint(
+    draft: Draft, name: str, parent: str, child: str, T: Pose, *, first: bool = False
+) -> None:
     """Add a fixed joint to the robot, as its first or last element."""
     joint = create("joint", {"name": name, "type": "fixed"})
     attach(draft.document.root, [joint], first=first)
     if T != IDENTITY_POSE:
         rpy = without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE)
-        attach(joint, [create("origin", {"xyz": format_numbers(T.translation), "rpy": format_numbers(rpy)})])
+        attach(
+            joint,
+            [create("origin", {"xyz": format_numbers(T.translation), "rpy": format_numbers(rpy)})],
+        )
     attach(joint, [create("parent", {"link": parent})])
     attach(joint, [create("child", {"link": child})])
 
 
-def remove_what_goes(draft: Draft, changes: Changes, references: Sequence[Reference], lost: Lost) -> None:
+def remove_what_goes(
+    draft: Draft, changes: Changes, references: Sequence[Reference], lost: Lost
+) -> None:
     """Drop each element that belongs to what is lost; warn of other elements that name a dropped link or joint."""
     robot, joints = changes.robot, {joint.name for joint in changes.robot.joints}
-    gone, immobile = (lost.links | lost.joints) - robot.links.keys() - joints, lost.joints | lost.fixed
+    gone, immobile = (
+        (lost.links | lost.joints) - robot.links.keys() - joints,
+        lost.joints | lost.fixed,
+    )
     for reference in references:
         element, name = reference.element, reference.name
         if changes.is_dropped(element):
             continue
-        is_gone = name in gone or name in lost.joints and "joint" in (element.name, reference.attribute)
-        going = elements_that_go(reference, immobile.__contains__) if is_gone else (
-            _driving(reference, immobile.__contains__) if name in lost.fixed else [])
+        is_gone = (
+            name in gone or name in lost.joints and "joint" in (element.name, reference.attribute)
+        )
+        going = (
+            elements_that_go(reference, immobile.__contains__)
+            if is_gone
+            else (_driving(reference, immobile.__contains__) if name in lost.fixed else [])
+        )
         for holder in going:
             changes.drop(holder)
         if going:
@@ -326,8 +437,14 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
         return [top] if element is top and reference.attribute == "reference" else []
     if top.name == "ros2_control":
         part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
-        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics that joint
-            return [parameter for parameter in part.elements("param") if parameter.get("name") in MIMIC_PARAMETERS]
+        if (
+            part is not None and part.name == "joint" and part.get("name") != reference.name
+        ):  # it mimics that joint
+            return [
+                parameter
+                for parameter in part.elements("param")
+                if parameter.get("name") in MIMIC_PARAMETERS
+            ]
     if part is not None and part.name == "transmission":
         return [part] if all(map(immobile, joints_of_transmission(part))) else []
     if top.name == "drake:collision_filter_group":
@@ -337,9 +454,15 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
 
 def _driving(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
     """Return what drives a joint that becomes fixed: its transmission, or its part of a `<ros2_control>`."""
-    for above in reference.element.upward() if reference.top.name in ("transmission", "ros2_control") else ():
+    for above in (
+        reference.element.upward() if reference.top.name in ("transmission", "ros2_control") else ()
+    ):
         if above.name == "transmission":
             return [above] if all(map(immobile, joints_of_transmission(above))) else []
-        if above.name == "joint" and above.parent is reference.top and reference.top.name == "ros2_control":
+        if (
+            above.name == "joint"
+            and above.parent is reference.top
+            and reference.top.name == "ros2_control"
+        ):
             return [above] if above.get("name") == reference.name else []
     return []

@@ -1,4 +1,5 @@
 """Hold joints, move their zeros, turn their signs, keep a part: the acts `lock`, `zero`, `flip`, `only` and `drop`."""
+
 import re
 from fnmatch import fnmatchcase
 from math import fsum
@@ -16,7 +17,17 @@ from ..plan.decisions import maps_of
 from ..report.layout import mass_text
 from ..robot.motion import leaders_first, motion_in_child
 from ..urdf.lossless_xml import Document
-from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, Limit, Mimic, MOVABLE, OF_JOINT, poses_at
+from ..urdf.model import (
+    as_fixed,
+    AS_IT_WAS,
+    Joint,
+    JointMap,
+    Limit,
+    Mimic,
+    MOVABLE,
+    OF_JOINT,
+    poses_at,
+)
 from ..urdf.notes import VARIANT
 from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
@@ -41,15 +52,27 @@ def lock(draft: Draft, values: Sequence[Any]) -> Made:
         if joint.child in positions:
             joint = as_fixed(_moved_to(draft, joint, positions[joint.child]))
             draft.warnings += [
-                Diagnostic(ELEMENT_DROPPED, part.line, "element", (joint.child, joint.name, part.name),
-                           offset=part.offset) for part in joint.source.elements() if part.name not in OF_JOINT]
+                Diagnostic(
+                    ELEMENT_DROPPED,
+                    part.line,
+                    "element",
+                    (joint.child, joint.name, part.name),
+                    offset=part.offset,
+                )
+                for part in joint.source.elements()
+                if part.name not in OF_JOINT
+            ]
             fix_joint(draft.copy(joint.source))
         joints.append(joint)
     held = {draft.robot.above[child].name: position for child, position in positions.items()}
     plan = follow(draft, plan_of(draft, robot=with_joints(draft.robot, joints)), fixed=held.keys())
     names = listed([f"{name} at {format_number(position)}" for name, position in held.items()])
-    return Made(Law(held=held), f"{count_of(len(held), 'joint')} locked: {names}" if held else "", words=words,
-                plan=plan)
+    return Made(
+        Law(held=held),
+        f"{count_of(len(held), 'joint')} locked: {names}" if held else "",
+        words=words,
+        plan=plan,
+    )
 
 
 def zero(draft: Draft, values: Sequence[Any]) -> Made:
@@ -61,11 +84,19 @@ def zero(draft: Draft, values: Sequence[Any]) -> Made:
     meant = _meant(draft, "zero", values)
     asked = _by_child(meant)
     _require_new(draft, asked)
-    zeros = {child: _position(draft, wish, draft.robot.above[child]) for child, wish in asked.items()}
-    made = count_otherwise(draft, {child: JointMap(1, position) for child, position in zeros.items()})
-    names = listed([f"{name} {format_number(joint_map.zero)}" for name, joint_map in made.law.maps.items()])
-    return made._replace(did=f"{count_of(len(made.law.maps), 'zero')} moved: {names}" if names else "",
-                         words=words_for_note(draft, meant, "joint"))
+    zeros = {
+        child: _position(draft, wish, draft.robot.above[child]) for child, wish in asked.items()
+    }
+    made = count_otherwise(
+        draft, {child: JointMap(1, position) for child, position in zeros.items()}
+    )
+    names = listed(
+        [f"{name} {format_number(joint_map.zero)}" for name, joint_map in made.law.maps.items()]
+    )
+    return made._replace(
+        did=f"{count_of(len(made.law.maps), 'zero')} moved: {names}" if names else "",
+        words=words_for_note(draft, meant, "joint"),
+    )
 
 
 def flip(draft: Draft, values: Sequence[Any]) -> Made:
@@ -79,8 +110,10 @@ def flip(draft: Draft, values: Sequence[Any]) -> Made:
     _require_new(draft, asked)
     made = count_otherwise(draft, dict.fromkeys(asked, JointMap(-1)))
     names = listed(list(made.law.maps))
-    return made._replace(did=f"{count_of(len(made.law.maps), 'sign')} turned: {names}" if names else "",
-                         words=words_for_note(draft, meant, "joint"))
+    return made._replace(
+        did=f"{count_of(len(made.law.maps), 'sign')} turned: {names}" if names else "",
+        words=words_for_note(draft, meant, "joint"),
+    )
 
 
 def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> Made:
@@ -94,8 +127,10 @@ def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> Made:
             axis.set("xyz", negated(axis.get("xyz") or "1 0 0", (0, 1, 2)))
         joints.append(_moved_to(draft, joint, at) if at else joint)
     plan = plan_of(draft, robot=with_joints(robot, joints))
-    planned = {child: each._replace(frame=each.frame._replace(map=maps.get(child, AS_IT_WAS)))
-               for child, each in plan.joints.items()}
+    planned = {
+        child: each._replace(frame=each.frame._replace(map=maps.get(child, AS_IT_WAS)))
+        for child, each in plan.joints.items()
+    }
     plan = plan._replace(joints=planned, maps=maps_of(planned))
     map_positions(draft.document, plan)
     names = {robot.above[child].name: joint_map for child, joint_map in maps.items()}
@@ -126,11 +161,16 @@ def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[Wish, List[str
         named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, wish.glob)]
         moving = [joint for joint in named if joint.type != "fixed"]
         if named and not moving and (wish.act, wish.value) not in before:
-            raise wish.refused(f"joint '{named[0].name}' is fixed already", draft, named[0].source.line)
+            raise wish.refused(
+                f"joint '{named[0].name}' is fixed already", draft, named[0].source.line
+            )
         for joint in moving:
             if joint.type not in MOVABLE and act != "lock":
-                raise wish.refused(f"joint '{joint.name}' is {joint.type}: it has no single position", draft,
-                                   joint.source.line)
+                raise wish.refused(
+                    f"joint '{joint.name}' is {joint.type}: it has no single position",
+                    draft,
+                    joint.source.line,
+                )
         meant[wish] = [joint.child for joint in moving]
     return meant
 
@@ -139,13 +179,16 @@ def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
     """Refuse what is in the note of an earlier run: it would be relative to the file as it is now."""
     before = noted(draft)
     for child, wish in asked.items():
-        joint, equals = draft.robot.above[child], wish.value[len(wish.glob):]
+        joint, equals = draft.robot.above[child], wish.value[len(wish.glob) :]
         for act, value in before:
-            glob = value[:len(value) - len(equals)]
+            glob = value[: len(value) - len(equals)]
             if (act, value) == (wish.act, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
                 what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
-                raise wish.refused(f"{what}, as this note says: without it that is done again", draft,
-                                   _line_of_note(draft.robot.document))
+                raise wish.refused(
+                    f"{what}, as this note says: without it that is done again",
+                    draft,
+                    _line_of_note(draft.robot.document),
+                )
 
 
 def _line_of_note(document: Document) -> int:
@@ -157,15 +200,22 @@ def _line_of_note(document: Document) -> int:
 def _position(draft: Draft, wish: Wish, joint: Joint) -> float:
     """Return the position that an act gives a joint [rad or m]; it must be inside the limits."""
     position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
-    lower, upper = (-LARGEST, LARGEST) if joint.type == "continuous" or limit.lower is limit.upper is None else (
-        limit.lower or 0.0, limit.upper or 0.0)
+    lower, upper = (
+        (-LARGEST, LARGEST)
+        if joint.type == "continuous" or limit.lower is limit.upper is None
+        else (limit.lower or 0.0, limit.upper or 0.0)
+    )
     if joint.type not in MOVABLE and position != 0.0:
-        raise wish.refused(f"joint '{joint.name}' is {joint.type}: it can be locked at 0 only", draft, line)
+        raise wish.refused(
+            f"joint '{joint.name}' is {joint.type}: it can be locked at 0 only", draft, line
+        )
     if position == "middle" and max(-lower, upper) >= LARGEST:
         raise wish.refused(f"joint '{joint.name}' has no two limits, and so no middle", draft, line)
     value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
     if not lower - AGREE <= value <= upper + AGREE:
-        ends = " to ".join("no limit" if abs(end) >= LARGEST else format_number(end) for end in (lower, upper))
+        ends = " to ".join(
+            "no limit" if abs(end) >= LARGEST else format_number(end) for end in (lower, upper)
+        )
         raise wish.refused(f"joint '{joint.name}' goes from {ends}", draft, line)
     return value
 
@@ -177,9 +227,13 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
     """
     locked: Dict[str, float] = {}
     named, above = draft.robot.named, draft.robot.above
-    followed = {joint.child: named.get(joint.mimic.joint) if joint.mimic is not None else None
-                for joint in draft.robot.joints}
-    for child, lead in leaders_first({child: leader and leader.child for child, leader in followed.items()}):
+    followed = {
+        joint.child: named.get(joint.mimic.joint) if joint.mimic is not None else None
+        for joint in draft.robot.joints
+    }
+    for child, lead in leaders_first(
+        {child: leader and leader.child for child, leader in followed.items()}
+    ):
         joint, leader = above[child], above[lead] if lead is not None else None
         mimic, wish, line = joint.mimic or Mimic(""), asked.get(child), joint.source.line
         if leader is None and wish is not None:
@@ -188,14 +242,26 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
             leads = locked.get(leader.child, 0.0)
             follows = mimic.offset + mimic.multiplier * leads
             if wish is not None and leader.type in MOVABLE and leader.child not in locked:
-                raise wish.refused(f"'{joint.name}' follows '{leader.name}', which moves: lock that", draft, line)
+                raise wish.refused(
+                    f"'{joint.name}' follows '{leader.name}', which moves: lock that", draft, line
+                )
             # A position that is given for the follower alone must agree with that of its leader.
-            alone = wish is not None and wish != asked.get(leader.child) and (leader.type in MOVABLE or wish.position)
+            alone = (
+                wish is not None
+                and wish != asked.get(leader.child)
+                and (leader.type in MOVABLE or wish.position)
+            )
             if wish is not None and alone and abs(_position(draft, wish, joint) - follows) > AGREE:
-                raise wish.refused(f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
-                                   f"so is at {format_number(follows)}", draft, line)
+                raise wish.refused(
+                    f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
+                    f"so is at {format_number(follows)}",
+                    draft,
+                    line,
+                )
             locked[joint.child] = follows
-    return {joint.child: locked[joint.child] for joint in draft.robot.joints if joint.child in locked}
+    return {
+        joint.child: locked[joint.child] for joint in draft.robot.joints if joint.child in locked
+    }
 
 
 def drop(draft: Draft, values: Sequence[Any]) -> Made:
@@ -205,12 +271,17 @@ def drop(draft: Draft, values: Sequence[Any]) -> Made:
         UsageError: one of them is the root.
     """
     robot = draft.robot
-    meant = {wish: [name for name in robot.links if fnmatchcase(name, wish.glob)]
-             for wish in wishes_of(draft, "drop", values)}
+    meant = {
+        wish: [name for name in robot.links if fnmatchcase(name, wish.glob)]
+        for wish in wishes_of(draft, "drop", values)
+    }
     for wish, links in meant.items():
         if robot.root in links:
-            raise wish.refused(f"'{robot.root}' is the root, and nothing would stay", draft,
-                               robot.links[robot.root].source.line)
+            raise wish.refused(
+                f"'{robot.root}' is the root, and nothing would stay",
+                draft,
+                robot.links[robot.root].source.line,
+            )
     going = {link for links in meant.values() for top in links for link in draft.below(top)}
     words = words_for_note(draft, meant, "link")
     lost = [name for name in robot.links if name in going]
@@ -230,7 +301,9 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
     """
     robot, top = draft.robot, values[-1]
     if top not in robot.links:
-        raise UsageError(f"--only {top}: there is no such link{did_you_mean(top, list(robot.links))}", draft.path)
+        raise UsageError(
+            f"--only {top}: there is no such link{did_you_mean(top, list(robot.links))}", draft.path
+        )
     if top == robot.root:
         return Made(Law(), "")
     R_world_top = poses_at(robot, {}, IDENTITY_POSE)[top].rotation
@@ -239,19 +312,29 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
         placements = {top: Pose(R_world_top, ZERO)}
         base = axes_note(robot)
         write_frames(draft, placements)
-    made = _without(draft, robot.links.keys() - set(draft.below(top)), top, placements.get(top, IDENTITY_POSE))
+    made = _without(
+        draft, robot.links.keys() - set(draft.below(top)), top, placements.get(top, IDENTITY_POSE)
+    )
     law = made.law._replace(removed=frozenset(), frames=moved(placements))
-    return made._replace(law=law, base=base, words=words_for_note(draft, {Wish("only", top): [top]}, "link"),
-                         did=f"only '{top}' and below", laws=lambda before, after, whole: (
-                             (subtree(before, top), after, whole),))
+    return made._replace(
+        law=law,
+        base=base,
+        words=words_for_note(draft, {Wish("only", top): [top]}, "link"),
+        did=f"only '{top}' and below",
+        laws=lambda before, after, whole: ((subtree(before, top), after, whole),),
+    )
 
 
-def _without(draft: Draft, going: AbstractSet[str], root: str = "", T_new_old: Pose = IDENTITY_POSE) -> Made:
+def _without(
+    draft: Draft, going: AbstractSet[str], root: str = "", T_new_old: Pose = IDENTITY_POSE
+) -> Made:
     """Remove links, the joints at them, and all that goes with these; `root` and its placement are those of a part."""
     robot = draft.robot
     staying = [joint for joint in robot.joints if going.isdisjoint((joint.parent, joint.child))]
     part = with_joints(robot, staying)._replace(
-        links={name: link for name, link in robot.links.items() if name not in going}, root=root or robot.root)
+        links={name: link for name, link in robot.links.items() if name not in going},
+        root=root or robot.root,
+    )
     plan = plan_of(draft, {part.root: T_new_old}, part)
     plan = plan._replace(definitions=first_definitions(plan, (), robot))
     define_materials(draft.document, plan)
@@ -260,10 +343,15 @@ def _without(draft: Draft, going: AbstractSet[str], root: str = "", T_new_old: P
         mimic = draft.copy(joint.source).find("mimic")
         if mimic is not None and mimic.get("joint") in gone:
             detach(draft.copy(joint.source), [mimic])
-            draft.warnings.append(Diagnostic(MIMIC, joint.source.line, "released", (
-                joint.name, mimic.get("joint") or "")))
+            draft.warnings.append(
+                Diagnostic(
+                    MIMIC, joint.source.line, "released", (joint.name, mimic.get("joint") or "")
+                )
+            )
     plan = follow(draft, plan, gone=going, joints_gone=gone)
-    lost = [*(link.source for name, link in robot.links.items() if name in going),
-            *(joint.source for joint in robot.joints if joint.child not in part.above)]
+    lost = [
+        *(link.source for name, link in robot.links.items() if name in going),
+        *(joint.source for joint in robot.joints if joint.child not in part.above),
+    ]
     detach(draft.document.root, list(map(draft.copy, lost)))
     return Made(Law(removed=frozenset(going)), "", plan=plan)

@@ -1,4 +1,5 @@
 """The kinds of diagnostics of edits, and what the plan says of an element that follows: the texts are in kinds.md."""
+
 from ..base.diagnostics import kinds_in, sentences_in
 from ..texts.pages import sections_of_page
 

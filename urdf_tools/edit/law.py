@@ -3,6 +3,7 @@
 A law must be what the values of its act ask for, by the robot as compare reads it, whatever the act decided. Masses
 from shapes are integrated anew: of shapes as compare reads them, by quadrature in the frame of the link.
 """
+
 import os
 import random
 from fnmatch import fnmatchcase
@@ -33,13 +34,19 @@ from .names import collision_name
 from .records import Made
 
 
-def raw_of(data: bytes, path: str, packages: Tuple[Tuple[str, str], ...] = (), staged: Mapping[str, str] = {}
-           ) -> RawRobot:
+def raw_of(
+    data: bytes,
+    path: str,
+    packages: Tuple[Tuple[str, str], ...] = (),
+    staged: Mapping[str, str] = {},
+) -> RawRobot:
     """Return a robot as compare reads it."""
     return with_mesh_paths(read_urdf(data, path), os.path.dirname(path), packages, staged)
 
 
-def verify(before: RawRobot, after: RawRobot, made: Made, act: str, elsewhere: Collection[str] = ()) -> List[str]:
+def verify(
+    before: RawRobot, after: RawRobot, made: Made, act: str, elsewhere: Collection[str] = ()
+) -> List[str]:
     """Verify the laws of an act; return which sensors are another: of those whose poses are given `elsewhere`.
 
     Raises:
@@ -62,7 +69,9 @@ def verify_outside_of(before: Document, after: Document, law: Law, plan: Plan) -
         ProofFailed: a value is another; a fault of this tool.
     """
     old = _as_edited(read_raw(before, IDENTITY_POSE), law, plan)
-    comparison = Comparison(old, plan, read_raw(after, IDENTITY_POSE), NO_FOLDERS, ErrorBounds(before.path))
+    comparison = Comparison(
+        old, plan, read_raw(after, IDENTITY_POSE), NO_FOLDERS, ErrorBounds(before.path)
+    )
     comparison.moved_axes.update(dict.fromkeys(comparison.after.joints, 0.0))
     verify_outside(comparison)
     verify_joint_map(comparison)
@@ -81,7 +90,9 @@ def _as_edited(robot: RawUrdf, law: Law, plan: Plan) -> RawUrdf:
             joint = joint._replace(origin=composed(joint.origin, motion))
         if joint.mimic is not None:  # of positions less their zeros
             leader, factor, shift = joint.mimic
-            joint = joint._replace(mimic=(leader, factor, shift + factor * zeros.get(leader, 0.0) - position))
+            joint = joint._replace(
+                mimic=(leader, factor, shift + factor * zeros.get(leader, 0.0) - position)
+            )
         joints.append(joint._replace(type="fixed", mimic=None) if joint.name in law.held else joint)
     links = {name: link for name, link in robot.links.items() if name in plan.members}
     return assembled(robot.document, links, joints, plan.placements[plan.robot.root])
@@ -93,11 +104,16 @@ def whole(law: Law, raw: RawRobot) -> Law:
     for actuator in raw.actuators:
         joint = actuator.joint
         if actuator.name.startswith(joint):
-            others[actuator.name] = law.joints.get(joint, joint) + actuator.name[len(joint):]
+            others[actuator.name] = law.joints.get(joint, joint) + actuator.name[len(joint) :]
     own_names = {shape.name for link in raw.links for shape in link.shapes}
     for sensor in raw.sensors:
-        others.update({text: collision_name(text, law.links, own_names) for path, _, text in sensor.words
-                       if path.endswith("/collision")})
+        others.update(
+            {
+                text: collision_name(text, law.links, own_names)
+                for path, _, text in sensor.words
+                if path.endswith("/collision")
+            }
+        )
     for loop in raw.loops:
         end = law.links.get(f"{loop.name}_1", "")
         others.update({loop.name: end[:-2]} if end else {})
@@ -114,14 +130,24 @@ def verify_asked(robot: RawRobot, act: str, values: Sequence[Any], law: Law) -> 
         ProofFailed: it does not; a fault of this tool.
     """
     asked = ASKED[act](robot, values)
-    for what, wanted, given in (("locks", asked.held, law.held), ("removes", asked.removed, law.removed),
-                                ("maps", asked.maps, law.maps)):
+    for what, wanted, given in (
+        ("locks", asked.held, law.held),
+        ("removes", asked.removed, law.removed),
+        ("maps", asked.maps, law.maps),
+    ):
         if set(wanted) != set(given):
-            raise ProofFailed(f"{act}: {what} {sorted(set(wanted) ^ set(given))[0]}, or not, unasked", robot.file)
+            raise ProofFailed(
+                f"{act}: {what} {sorted(set(wanted) ^ set(given))[0]}, or not, unasked", robot.file
+            )
     for name, position in asked.held.items():
         _require(act, name, robot, holds=not abs(position - law.held[name]) > AGREE)
     for name, (sign, zero) in asked.maps.items():
-        _require(act, name, robot, holds=sign == law.maps[name].sign and not abs(zero - law.maps[name].zero) > AGREE)
+        _require(
+            act,
+            name,
+            robot,
+            holds=sign == law.maps[name].sign and not abs(zero - law.maps[name].zero) > AGREE,
+        )
 
 
 def _require(act: str, name: str, robot: RawRobot, *, holds: bool) -> None:
@@ -132,22 +158,38 @@ def _require(act: str, name: str, robot: RawRobot, *, holds: bool) -> None:
 def _named(robot: RawRobot, values: Sequence[Any]) -> Dict[str, Any]:
     """Return the last value for each joint that is not fixed, by its name; None for a glob alone."""
     pairs = [value if isinstance(value, tuple) else (value, None) for value in values]
-    return {joint.name: position for joint in robot.joints for glob, position in dict.fromkeys(pairs)
-            if joint.type != "fixed" and fnmatchcase(joint.name, glob)}
+    return {
+        joint.name: position
+        for joint in robot.joints
+        for glob, position in dict.fromkeys(pairs)
+        if joint.type != "fixed" and fnmatchcase(joint.name, glob)
+    }
 
 
 def _position(joint: RawJoint, asked: Any) -> float:
     """Return a position [rad or m]; nan for a state of the SRDF, which only the act has read."""
-    return float(asked) if not isinstance(asked, str) else nan if asked != "middle" else 0.5 * (
-        (joint.lower or 0.0) + (joint.upper or 0.0))
+    return (
+        float(asked)
+        if not isinstance(asked, str)
+        else nan
+        if asked != "middle"
+        else 0.5 * ((joint.lower or 0.0) + (joint.upper or 0.0))
+    )
 
 
 def _locked(robot: RawRobot, values: Sequence[Any]) -> Law:
     """Return the law of locks: who follows is where its leader puts it; the circle ends where one was asked."""
     asked, joints = _named(robot, values), {joint.name: joint for joint in reversed(robot.joints)}
-    leaders = {name: joints[joint.mimic.leader] for name, joint in joints.items()
-               if joint.mimic is not None and joint.mimic.leader in joints and joint.type != "fixed"}
-    held = {name: _position(joints[name], position) for name, position in asked.items() if name not in leaders}
+    leaders = {
+        name: joints[joint.mimic.leader]
+        for name, joint in joints.items()
+        if joint.mimic is not None and joint.mimic.leader in joints and joint.type != "fixed"
+    }
+    held = {
+        name: _position(joints[name], position)
+        for name, position in asked.items()
+        if name not in leaders
+    }
     count = -1
     while len(held) > count:
         count = len(held)
@@ -157,14 +199,23 @@ def _locked(robot: RawRobot, values: Sequence[Any]) -> Law:
             if mimic is not None and leads is not None:
                 held[name] = mimic.multiplier * leads + mimic.offset
         if len(held) == count:
-            held.update({name: _position(joints[name], asked[name]) for name in sorted(asked.keys() - held.keys())[:1]})
+            held.update(
+                {
+                    name: _position(joints[name], asked[name])
+                    for name in sorted(asked.keys() - held.keys())[:1]
+                }
+            )
     return Law(held=held)
 
 
 def _zeros(robot: RawRobot, values: Sequence[Any]) -> Law:
     asked, joints = _named(robot, values), {joint.name: joint for joint in reversed(robot.joints)}
-    zeros = {name: JointMap(1, _position(joints[name], position)) for name, position in asked.items()}
-    return Law(maps={name: joint_map for name, joint_map in zeros.items() if joint_map != AS_IT_WAS})
+    zeros = {
+        name: JointMap(1, _position(joints[name], position)) for name, position in asked.items()
+    }
+    return Law(
+        maps={name: joint_map for name, joint_map in zeros.items() if joint_map != AS_IT_WAS}
+    )
 
 
 def _flipped(robot: RawRobot, values: Sequence[Any]) -> Law:
@@ -177,16 +228,24 @@ def _dropped(robot: RawRobot, values: Sequence[Any]) -> Law:
 
 
 ASKED: Dict[str, Callable[[RawRobot, Sequence[Any]], Law]] = {
-    "lock": _locked, "zero": _zeros, "flip": _flipped, "drop": _dropped}
+    "lock": _locked,
+    "zero": _zeros,
+    "flip": _flipped,
+    "drop": _dropped,
+}
 
 
 # Hammer and Stroud 1956: four points of a tetrahedron with the same mean of a quadratic polynomial as all of it.
 NEAR, FAR = (5.0 + 3.0 * sqrt(5.0)) / 20.0, (5.0 - sqrt(5.0)) / 20.0
 
 
-def with_masses_of_shapes(link: RawLink, role: str, density: Optional[float], *, of_hulls: bool) -> RawLink:
+def with_masses_of_shapes(
+    link: RawLink, role: str, density: Optional[float], *, of_hulls: bool
+) -> RawLink:
     """Return a link with mass properties of its shapes: of the density [kg/m^3], or with the mass that it has."""
-    total = merge_mass(_solid(shape, of_hulls=of_hulls) for shape in link.shapes if shape.role == role)
+    total = merge_mass(
+        _solid(shape, of_hulls=of_hulls) for shape in link.shapes if shape.role == role
+    )
     mass = density * total.mass if density is not None else link.mass.mass if link.mass else 0.0
     xx, xy, xz, yy, yz, zz = (mass / total.mass * entry for entry in entries_of(total.inertia))
     return link._replace(mass=RawMass(mass, total.center, (xx, xy, xz, yy, yz, zz)))
@@ -198,7 +257,9 @@ def _solid(shape: RawShape, *, of_hulls: bool) -> MassProperties:
         return move_mass(shape.T_link_shape, solid_mass(shape.geometry, shape.sizes, 1.0))
     points, triangles = read_indexed(shape.path)
     x, y, z = scale_of(shape)
-    placed: Sequence[Point] = [move(shape.T_link_shape, (x * p, y * q, z * r)) for p, q, r in points]
+    placed: Sequence[Point] = [
+        move(shape.T_link_shape, (x * p, y * q, z * r)) for p, q, r in points
+    ]
     placed, triangles = of_hulls and convex_hull(placed) or (placed, triangles)
     return by_quadrature([(placed[a], placed[b], placed[c]) for a, b, c in triangles])
 
@@ -209,16 +270,25 @@ def by_quadrature(triangles: Sequence[Triangle]) -> MassProperties:
     V = X = Y = Z = XX = XY = XZ = YY = YZ = ZZ = 0.0
     for corners in triangles:
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = ((x - ox, y - oy, z - oz) for x, y, z in corners)
-        part = (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 24.0
+        part = (
+            ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        ) / 24.0
         x, y, z, step = FAR * (ax + bx + cx), FAR * (ay + by + cy), FAR * (az + bz + cz), NEAR - FAR
         V += 4.0 * part
-        for p, q, r in ((x, y, z), (x + step * ax, y + step * ay, z + step * az),
-                        (x + step * bx, y + step * by, z + step * bz), (x + step * cx, y + step * cy, z + step * cz)):
+        for p, q, r in (
+            (x, y, z),
+            (x + step * ax, y + step * ay, z + step * az),
+            (x + step * bx, y + step * by, z + step * bz),
+            (x + step * cx, y + step * cy, z + step * cz),
+        ):
             X, Y, Z = X + part * p, Y + part * q, Z + part * r
             XX, XY, XZ = XX + part * p * p, XY + part * p * q, XZ + part * p * r
             YY, YZ, ZZ = YY + part * q * q, YZ + part * q * r, ZZ + part * r * r
     sign, x, y, z = (1.0 if V > 0.0 else -1.0), X / V, Y / V, Z / V
     xx, xy, xz = sign * (XX - X * x), sign * (XY - X * y), sign * (XZ - X * z)
     yy, yz, zz = sign * (YY - Y * y), sign * (YZ - Y * z), sign * (ZZ - Z * z)
-    return MassProperties(abs(V), (x + ox, y + oy, z + oz), (
-        (yy + zz, -xy, -xz), (-xy, xx + zz, -yz), (-xz, -yz, xx + yy)))
+    return MassProperties(
+        abs(V),
+        (x + ox, y + oy, z + oz),
+        ((yy + zz, -xy, -xz), (-xy, xx + zz, -yz), (-xz, -yz, xx + yy)),
+    )

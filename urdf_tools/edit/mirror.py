@@ -5,6 +5,7 @@ mirror. For y: positions are (x, -y, z), turns (-roll, pitch, -yaw), the product
 sign. An axis that a joint slides along is (x, -y, z); one that it turns about is (-x, y, -z), so that a position of the
 twin is the image of the same position.
 """
+
 from typing import Callable, Dict, Mapping, Sequence, Set, Tuple
 
 from ..apply.passes import made_child, write_pose
@@ -42,7 +43,9 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     """
     names, values = read_words(draft, words, ("plane", "meshes"))
     if len(names) != 2 or "=" not in names[1]:
-        raise UsageError("give a link and what its names become, such as 'left_shoulder left=right'", draft.path)
+        raise UsageError(
+            "give a link and what its names become, such as 'left_shoulder left=right'", draft.path
+        )
     robot, plane = draft.robot, _plane(draft, values.get("plane", "y"))
     first = robot.above.get(draft.require_link(names[0]))
     if first is None:
@@ -51,11 +54,19 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     name_of = _renaming(draft, names[1])
     for joint in (robot.above[link] for link in inside):
         if joint.type not in (*MOVABLE, "fixed"):
-            raise UsageError(f"joint '{joint.name}' is {joint.type}: its coordinates have no mirrored ones", draft.path,
-                             joint.source.line)
+            raise UsageError(
+                f"joint '{joint.name}' is {joint.type}: its coordinates have no mirrored ones",
+                draft.path,
+                joint.source.line,
+            )
     joints = dict.fromkeys(robot.above[link].name for link in inside)
-    twin = Twin(plane, {link: name_of(link) for link in inside}, {joint: name_of(joint) for joint in joints}, first,
-                name_of)
+    twin = Twin(
+        plane,
+        {link: name_of(link) for link in inside},
+        {joint: name_of(joint) for joint in joints},
+        first,
+        name_of,
+    )
     cure = f": drop it first, with --drop {twin.links[names[0]]} before --mirror"
     if values.get("meshes", SCALE) not in (SCALE, FILES):
         raise UsageError(f"meshes={values['meshes']}: give {SCALE} or {FILES}", draft.path)
@@ -65,17 +76,33 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     T_root = poses_at(robot, {}, IDENTITY_POSE)
     G, shift = plane.image(T_root[first.parent])
     origin = _image(first.origin, G, shift, plane)
-    meshes = {shape.mesh: shape.source.line for link in inside for shape in robot.links[link].shapes if shape.mesh}
+    meshes = {
+        shape.mesh: shape.source.line
+        for link in inside
+        for shape in robot.links[link].shapes
+        if shape.mesh
+    }
     context = draft.meshes if values.get("meshes") == FILES else None
-    files = mirror_files(draft, context, twin.links[names[0]], meshes, plane.axis) if context else {}
+    files = (
+        mirror_files(draft, context, twin.links[names[0]], meshes, plane.axis) if context else {}
+    )
     copies = _copy_parts(draft, twin, origin, files)
     _copy_outside(draft, twin, copies)
     mirror_srdf(draft, twin)
     did = f"{count_of(len(inside), 'link')} of {names[0]} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}"
     # What was there is as it was, and what hangs on the root as the twin does is its mirror image.
-    return Made(Law(added=frozenset(twin.links.values())), did, laws=lambda before, after, law: (
-        (before, after, law), (hung(before, names[0]), hung(after, twin.links[names[0]]),
-                               _law_of(twin, before)._replace(files=files))))
+    return Made(
+        Law(added=frozenset(twin.links.values())),
+        did,
+        laws=lambda before, after, law: (
+            (before, after, law),
+            (
+                hung(before, names[0]),
+                hung(after, twin.links[names[0]]),
+                _law_of(twin, before)._replace(files=files),
+            ),
+        ),
+    )
 
 
 def _image(T: Pose, G: Matrix, shift: Vector, plane: Plane) -> Pose:
@@ -85,8 +112,12 @@ def _image(T: Pose, G: Matrix, shift: Vector, plane: Plane) -> Pose:
 
 def _law_of(twin: Twin, raw: RawRobot) -> Law:
     """Return the law of the twin: the mirror image, under its names."""
-    names = [*(sensor.name for sensor in raw.sensors), *(actuator.name for actuator in raw.actuators),
-             *(frame.name for frame in raw.frames), *(loop.name for loop in raw.loops)]
+    names = [
+        *(sensor.name for sensor in raw.sensors),
+        *(actuator.name for actuator in raw.actuators),
+        *(frame.name for frame in raw.frames),
+        *(loop.name for loop in raw.loops),
+    ]
     law = Law(twin.links, twin.joints, {name: name_of_twin(twin, name) for name in names})
     return whole(law, raw)._replace(mirrored="xyz"[twin.plane.axis], offset=twin.plane.offset)
 
@@ -96,7 +127,9 @@ def _plane(draft: Draft, text: str) -> Plane:
     try:
         return Plane(("x", "y", "z").index(axis), read_numbers(offset or "0", 1)[0])
     except ValueError:
-        raise UsageError(f"plane={text}: give x, y or z, and where it lies, such as plane=y@0.1", draft.path) from None
+        raise UsageError(
+            f"plane={text}: give x, y or z, and where it lies, such as plane=y@0.1", draft.path
+        ) from None
 
 
 def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
@@ -107,8 +140,12 @@ def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
     def name_of(name: str) -> str:
         count = len(pattern.findall(name)) if pattern else name.count(old)
         if not old or count != 1 and not (pattern and count):
-            raise UsageError(f"'{name}' has no '{old}' in its name, which the twin's needs" if not count else
-                             f"'{name}' has '{old}' {count} times: say which, as /regex/=NEW", draft.path)
+            raise UsageError(
+                f"'{name}' has no '{old}' in its name, which the twin's needs"
+                if not count
+                else f"'{name}' has '{old}' {count} times: say which, as /regex/=NEW",
+                draft.path,
+            )
         return pattern.sub(new, name) if pattern else name.replace(old, new)
 
     return name_of
@@ -120,7 +157,9 @@ def _mirror_origin(plane: Plane, owner: Element) -> None:
         turn_signs(plane, origin, key)
 
 
-def _copy_parts(draft: Draft, twin: Twin, origin: Pose, files: Mapping[str, str]) -> Dict[int, Element]:
+def _copy_parts(
+    draft: Draft, twin: Twin, origin: Pose, files: Mapping[str, str]
+) -> Dict[int, Element]:
     """Copy links and joints behind all others; return the copies of all that is in them, by the offset of the element.
 
     `files` are the mirrored meshes, by the names of the others.
@@ -148,8 +187,11 @@ def _mirror_link(copy: Element, plane: Plane, files: Mapping[str, str]) -> None:
     for part in copy.walk():
         if part.name == "mesh":
             file = files.get((part.get("filename") or "").strip())
-            part.set(*("filename", file) if file is not None else (
-                "scale", negated(part.get("scale") or "1 1 1", plane.signs("scale"))))
+            part.set(
+                *("filename", file)
+                if file is not None
+                else ("scale", negated(part.get("scale") or "1 1 1", plane.signs("scale")))
+            )
         for key, value in part.attributes.items() if part.name == "inertia" else ():
             if len(key) == 3 and key[0] == "i" and key[1] != key[2] and "xyz"[plane.axis] in key:
                 part.set(key, negated(value, (0,)))
@@ -181,40 +223,72 @@ def _copy_outside(draft: Draft, twin: Twin, copies: Dict[int, Element]) -> None:
         named = by_top.get(top.offset, [])
         inside = [reference.name for reference in named if reference.name in names]
         if inside and top.name not in ("link", "joint"):
-            _copy_top(draft, twin, top, inside, [each.name for each in named if each.name not in names], copies)
+            _copy_top(
+                draft,
+                twin,
+                top,
+                inside,
+                [each.name for each in named if each.name not in names],
+                copies,
+            )
     _rename_copies(draft, twin, references, copies)
     _mirror_values(draft, twin, copies)
 
 
-def _copy_top(draft: Draft, twin: Twin, top: Element, inside: Sequence[str], outside: Sequence[str],
-              copies: Dict[int, Element]) -> None:
+def _copy_top(
+    draft: Draft,
+    twin: Twin,
+    top: Element,
+    inside: Sequence[str],
+    outside: Sequence[str],
+    copies: Dict[int, Element],
+) -> None:
     """Copy an element of the robot that names parts of the sub-tree, if it names nothing else."""
     if top.name == "ros2_control":
         for joint in top.elements("joint"):
             if joint.get("name") in twin.joints:
                 attach_behind(draft.copy(joint), copy_element(joint, copies))
     elif outside and is_loop(top):
-        raise UsageError(f"{place_of(top)} closes a loop between '{inside[0]}' and '{outside[0]}', which is not in the "
-                         "sub-tree: it has no image", draft.path, top.line)
-    elif top.name == "gazebo" and top.get("reference") in inside or not outside and (
-            is_loop(top) or top.name in ("transmission", "frame", "sensor")):
+        raise UsageError(
+            f"{place_of(top)} closes a loop between '{inside[0]}' and '{outside[0]}', which is not in the "
+            "sub-tree: it has no image",
+            draft.path,
+            top.line,
+        )
+    elif (
+        top.name == "gazebo"
+        and top.get("reference") in inside
+        or not outside
+        and (is_loop(top) or top.name in ("transmission", "frame", "sensor"))
+    ):
         attach(draft.document.root, [copy_element(top, copies)])
     else:
         draft.warn(top, MIRROR_LEFT, "outside", inside[0])
 
 
-def _rename_copies(draft: Draft, twin: Twin, references: Sequence[Reference], copies: Mapping[int, Element]) -> None:
+def _rename_copies(
+    draft: Draft, twin: Twin, references: Sequence[Reference], copies: Mapping[int, Element]
+) -> None:
     for reference in references:
         copy, name = copies.get(reference.element.offset), reference.name
-        if copy is not None and reference.whole and is_a_name(reference.element, reference.attribute, name):
+        if (
+            copy is not None
+            and reference.whole
+            and is_a_name(reference.element, reference.attribute, name)
+        ):
             means_joint = "joint" in f"{copy.name} {reference.attribute}" or name not in twin.links
-            new = (twin.joints if means_joint and name in twin.joints else twin.links).get(name, name)
+            new = (twin.joints if means_joint and name in twin.joints else twin.links).get(
+                name, name
+            )
             if reference.attribute:
                 copy.set(reference.attribute, new)
             else:
                 copy.set_text(new)
     root = draft.robot.document.root
-    for old in (*controls(root), *(top for top in root.elements() if top.name == "frame" or is_loop(top))):
+    for old in (
+        *controls(root),
+        *(top for top in root.elements() if top.name == "frame" or is_loop(top)),
+    ):
         if old.offset in copies and old.get("name"):
             copies[old.offset].set("name", name_of_twin(twin, old.get("name") or ""))
 
@@ -225,8 +299,13 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
     done: Set[Tuple[int, str]] = set()
     for value in values_in(tree_of(robot)):
         if value.element.offset in copies and value.link:
-            value = value._replace(places=tuple(
-                (element, key) for element, key in value.places if (element.offset, key) not in done))
+            value = value._replace(
+                places=tuple(
+                    (element, key)
+                    for element, key in value.places
+                    if (element.offset, key) not in done
+                )
+            )
             if value.link in twin.links:
                 _mirror_value(draft, twin, value, copies)
             elif value.kind == POSE:
@@ -256,7 +335,12 @@ def _mirror_outside(draft: Draft, twin: Twin, value: Value, copies: Mapping[int,
 
 
 def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:
-    kinds = {POSE: ("pose",), OFFSET_POSE: ("xyz", "rpy"), POINT: ("xyz",), DIRECTION: ("xyz",)}.get(value.kind, ())
+    kinds = {
+        POSE: ("pose",),
+        OFFSET_POSE: ("xyz", "rpy"),
+        POINT: ("xyz",),
+        DIRECTION: ("xyz",),
+    }.get(value.kind, ())
     for index, (element, key) in enumerate(value.places):
         copy = copies.get(element.offset)
         if copy is None or key.startswith("<"):
@@ -266,5 +350,10 @@ def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, E
         elif kinds:
             turn_signs(twin.plane, copy, key, kinds[min(index, len(kinds) - 1)])
     # The frame in which a sensor measures is mirrored itself.
-    if value.warning is not None and value.warning[0] is not SENSOR_FRAME and not kinds and value.kind != ORIGIN:
+    if (
+        value.warning is not None
+        and value.warning[0] is not SENSOR_FRAME
+        and not kinds
+        and value.kind != ORIGIN
+    ):
         draft.warn(value.element, MIRROR_LEFT, "frame", value.link)

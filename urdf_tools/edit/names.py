@@ -1,4 +1,5 @@
 """Rename links and joints in every place that names them; the acts `prefix` and `rename`."""
+
 import re
 from functools import partial
 from typing import Callable, Collection, Dict, Iterator, Mapping, Sequence
@@ -19,10 +20,31 @@ from .words import pattern_of, single
 
 LOOP_END = "closing_"  # of the frames that onshape-to-robot puts where a loop closes
 LUMP = "_fixed_joint_lump__"  # what sdformat puts between a link and what is lumped into it, src/parser_urdf.cc
-OF_ELEMENT = ("name", "type", "filename", "file", "uri", "plugin", "interface_name")  # what an element is called itself
-NAMES_A_PART = ("link", "joint", "body", "drake:member", "predecessor", "successor")  # whose `name` is that of a part
+OF_ELEMENT = (
+    "name",
+    "type",
+    "filename",
+    "file",
+    "uri",
+    "plugin",
+    "interface_name",
+)  # what an element is called itself
+NAMES_A_PART = (
+    "link",
+    "joint",
+    "body",
+    "drake:member",
+    "predecessor",
+    "successor",
+)  # whose `name` is that of a part
 SEPARATED = r"(?<![^\s,;:/]){}(?![^\s,;:/])"  # a name in a list of names, or in a scoped one
-OF_CONTROL = ("transmission", "actuator", "ros2_control", "sensor", "gpio")  # ROS wants their names to be unique
+OF_CONTROL = (
+    "transmission",
+    "actuator",
+    "ros2_control",
+    "sensor",
+    "gpio",
+)  # ROS wants their names to be unique
 
 
 def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
@@ -33,12 +55,23 @@ def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) ->
     """
     robot = draft.robot
     check_meanings(draft, links)
-    for kind, known, given in (("link", list(robot.links), links), ("joint", list(robot.named), joints)):
+    for kind, known, given in (
+        ("link", list(robot.links), links),
+        ("joint", list(robot.named), joints),
+    ):
         new = [given.get(name, name) for name in known]
-        twice = next((name for name in new if new.count(name) > 1), None) if len(set(new)) < len(new) else None
+        twice = (
+            next((name for name in new if new.count(name) > 1), None)
+            if len(set(new)) < len(new)
+            else None
+        )
         if twice is not None or "" in new:
-            raise UsageError(f"two {kind}s would be called '{twice}'" if twice else f"a {kind} would have no name",
-                             draft.path)
+            raise UsageError(
+                f"two {kind}s would be called '{twice}'"
+                if twice
+                else f"a {kind} would have no name",
+                draft.path,
+            )
     for link in robot.links.values():
         draft.copy(link.source).set("name", links.get(link.name, link.name))
     for joint in robot.joints:
@@ -50,8 +83,12 @@ def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) ->
 
 def rename_joint(joint: Element, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
     """Give a joint, its ends, and the joint that it follows other names, by their old ones."""
-    for part, key, names in ((joint, "name", joints), (joint.find("parent"), "link", links),
-                             (joint.find("child"), "link", links), (joint.find("mimic"), "joint", joints)):
+    for part, key, names in (
+        (joint, "name", joints),
+        (joint.find("parent"), "link", links),
+        (joint.find("child"), "link", links),
+        (joint.find("mimic"), "joint", joints),
+    ):
         name = (part.get(key) or "") if part is not None else ""
         if part is not None and name in names:
             part.set(key, names[name])
@@ -61,26 +98,41 @@ def check_meanings(draft: Draft, links: Mapping[str, str]) -> None:
     """Refuse a new name that takes a meaning away: of the world, and of frames where a loop closes."""
     for old, new in links.items():
         if (old == WORLD) != (new == WORLD) and draft.robot.root == old:
-            raise UsageError("'world' is the world itself, which holds the robot: it keeps its name, and no other link "
-                             "gets it", draft.path)
+            raise UsageError(
+                "'world' is the world itself, which holds the robot: it keeps its name, and no other link "
+                "gets it",
+                draft.path,
+            )
         if is_loop_end(old) and not (is_loop_end(new) and old[-2:] == new[-2:]):
-            raise UsageError(f"'{old}' is where a loop closes, as its name says: the new one must begin with "
-                             f"{LOOP_END} and end with {old[-2:]}, and '{new}' does not", draft.path)
+            raise UsageError(
+                f"'{old}' is where a loop closes, as its name says: the new one must begin with "
+                f"{LOOP_END} and end with {old[-2:]}, and '{new}' does not",
+                draft.path,
+            )
 
 
-def _new_name(draft: Draft, hint: str, name: str, links: Mapping[str, str], joints: Mapping[str, str]) -> str:
+def _new_name(
+    draft: Draft, hint: str, name: str, links: Mapping[str, str], joints: Mapping[str, str]
+) -> str:
     """Return the new name; where a link and a joint share a name, it is that of the link unless the tag says joint."""
-    means_joint = name in draft.robot.named and (name not in draft.robot.links or "joint" in hint.lower())
+    means_joint = name in draft.robot.named and (
+        name not in draft.robot.links or "joint" in hint.lower()
+    )
     return (joints if means_joint else links).get(name, name)
 
 
 def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
-    places = grouped(((reference.element.offset, reference.attribute), reference)
-                     for reference in find_references(draft.robot))
+    places = grouped(
+        ((reference.element.offset, reference.attribute), reference)
+        for reference in find_references(draft.robot)
+    )
     for references in places.values():
         element, attribute = references[0].element, references[0].attribute
         hint = f"{element.name} {attribute}"
-        new = {reference.name: _new_name(draft, hint, reference.name, links, joints) for reference in references}
+        new = {
+            reference.name: _new_name(draft, hint, reference.name, links, joints)
+            for reference in references
+        }
         new = {name: other for name, other in new.items() if other != name}
         if not new or not all(is_a_name(element, attribute, name) for name in new):
             if new and attribute in OF_ELEMENT and element.name not in OF_CONTROL:
@@ -89,8 +141,14 @@ def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[s
         before = (element.get(attribute) or "") if attribute else element.text()
         _write(draft, element, attribute, _with_names(before, new))
     own_names = {shape.name for link in draft.robot.links.values() for shape in link.shapes}
-    for element in (inner for top in draft.robot.document.root.elements("gazebo") for inner in top.walk()):
-        if element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+    for element in (
+        inner for top in draft.robot.document.root.elements("gazebo") for inner in top.walk()
+    ):
+        if (
+            element.name == "collision"
+            and element.parent is not None
+            and element.parent.name == "contact"
+        ):
             after = collision_name(element.text().strip(), links, own_names)
             if after != element.text().strip():
                 _write(draft, element, "", after)
@@ -99,23 +157,34 @@ def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[s
 def _with_names(text: str, new: Mapping[str, str]) -> str:
     """Return a list of names, or a scoped name, with new names."""
     longest_first = sorted(new, key=len, reverse=True)
-    return re.sub(SEPARATED.format(f"(?:{'|'.join(map(re.escape, longest_first))})"),
-                  lambda match: new[match.group()], text)
+    return re.sub(
+        SEPARATED.format(f"(?:{'|'.join(map(re.escape, longest_first))})"),
+        lambda match: new[match.group()],
+        text,
+    )
 
 
 def collision_name(text: str, links: Mapping[str, str], own_names: Collection[str]) -> str:
     """Return the new name of a collision that has none of its own: sdformat makes it of the names of links."""
     target, lump, rest = text.rpartition(LUMP)
     match = re.fullmatch(r"(.+?)(_collision(?:_[0-9]+)?)", rest)
-    return text if match is None or text in own_names else (
-        f"{links.get(target, target)}{lump}{links.get(match[1], match[1])}{match[2]}")
+    return (
+        text
+        if match is None or text in own_names
+        else (f"{links.get(target, target)}{lump}{links.get(match[1], match[1])}{match[2]}")
+    )
 
 
 def is_a_name(element: Element, attribute: str, name: str) -> bool:
     """Return True for a place that names a link or joint; what is called like one, or is a number, stays."""
     if re.fullmatch(NUMBER, name):
-        return attribute in ("reference", "link", "joint", "body") or attribute == "name" and (
-            element.name in NAMES_A_PART) or not attribute and element.name in (*BODY_TAGS, *FRAME_TAGS, "joint")
+        return (
+            attribute in ("reference", "link", "joint", "body")
+            or attribute == "name"
+            and (element.name in NAMES_A_PART)
+            or not attribute
+            and element.name in (*BODY_TAGS, *FRAME_TAGS, "joint")
+        )
     return attribute not in OF_ELEMENT or attribute == "name" and element.name in NAMES_A_PART
 
 
@@ -152,7 +221,10 @@ def _rename_in_srdf(draft: Draft, links: Mapping[str, str], joints: Mapping[str,
         top = element.parent
         keys = names_of_tag(element)
         of_hpp = ("name",) if element.name == "link" and top is not None and is_of_hpp(top) else ()
-        for key, names in (*((key, links) for key in (*keys.links, *of_hpp)), *((key, joints) for key in keys.joints)):
+        for key, names in (
+            *((key, links) for key in (*keys.links, *of_hpp)),
+            *((key, joints) for key in keys.joints),
+        ):
             name = element.get(key) or ""
             if name in names:
                 element.set(key, names[name])
@@ -166,8 +238,11 @@ def prefix(draft: Draft, words: Sequence[str]) -> Made:
 
 def put_in_front(draft: Draft, prefix: str) -> Made:
     """Put a prefix in front of the names of a robot."""
-    links = {name: LOOP_END * is_loop_end(name) + prefix + name[len(LOOP_END) * is_loop_end(name):]
-             for name in draft.robot.links if name != WORLD}
+    links = {
+        name: LOOP_END * is_loop_end(name) + prefix + name[len(LOOP_END) * is_loop_end(name) :]
+        for name in draft.robot.links
+        if name != WORLD
+    }
     joints = {name: prefix + name for name in draft.robot.named}
     rename(draft, links, joints)
     others = {}
@@ -190,7 +265,9 @@ def controls(root: Element) -> Iterator[Element]:
 def rename_act(draft: Draft, words: Sequence[str]) -> Made:
     """Rename what `GLOB=NEW` or `/regex/=NEW` names; `link:` or `joint:` in front is for one kind."""
     if len(words) != 1 or "=" not in words[0]:
-        raise UsageError("give an old and a new name, such as 'left_*=l_*' or '/arm([0-9])/=limb\\1'", draft.path)
+        raise UsageError(
+            "give an old and a new name, such as 'left_*=l_*' or '/arm([0-9])/=limb\\1'", draft.path
+        )
     old, _, new = words[0].rpartition("=")
     kind, colon, rest = old.partition(":")
     kinds = (kind,) if colon and kind in ("link", "joint") else ("link", "joint")
@@ -204,7 +281,9 @@ def rename_act(draft: Draft, words: Sequence[str]) -> Made:
     if not count:
         draft.warnings.append(Diagnostic(UNUSED_OPTION, 0, "link", (f"--rename {words[0]}",)))
     rename(draft, names["link"], names["joint"])
-    return Made(law_of_renaming(draft, names["link"], names["joint"]), f"{count_of(count, 'name')} changed")
+    return Made(
+        law_of_renaming(draft, names["link"], names["joint"]), f"{count_of(count, 'name')} changed"
+    )
 
 
 def law_of_renaming(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> Law:
@@ -219,7 +298,9 @@ def _renaming(draft: Draft, old: str, new: str) -> Callable[[str], str]:
     if pattern:
         return partial(pattern.sub, new)
     if old.count("*") != new.count("*") or old.count("*") > 1 or re.search(r"[?\[]", old):
-        raise UsageError(f"'{old}={new}': give one * on each side, or none; or /regex/=NEW", draft.path)
+        raise UsageError(
+            f"'{old}={new}': give one * on each side, or none; or /regex/=NEW", draft.path
+        )
     parts = re.compile(re.escape(old).replace(r"\*", "(.*)"), re.S)
 
     def renamed(name: str) -> str:

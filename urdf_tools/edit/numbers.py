@@ -2,6 +2,7 @@
 
 That writes the center of mass and the tensor of links from their shapes, of uniform density.
 """
+
 import os
 import re
 from fnmatch import fnmatchcase
@@ -27,13 +28,30 @@ from .kinds import INERTIA_FROM, PARTS_OVERLAP, SAID_ELSEWHERE
 from .law import with_masses_of_shapes
 from .records import Draft, Made
 
-OF_JOINT = {"effort": "limit", "velocity": "limit", "lower": "limit", "upper": "limit", "acceleration": "limit",
-            "damping": "dynamics", "friction": "dynamics"}
+OF_JOINT = {
+    "effort": "limit",
+    "velocity": "limit",
+    "lower": "limit",
+    "upper": "limit",
+    "acceleration": "limit",
+    "damping": "dynamics",
+    "friction": "dynamics",
+}
 NOT_NEGATIVE = ("effort", "velocity", "acceleration", "damping", "friction", "mass")
 KEYS = (*OF_JOINT, "mass")
 ADVICE = "give what to set, such as 'hip_*.effort=35' or 'hand.mass=*1.1'"
-DEMANDED = ("effort", "velocity", "lower", "upper")  # of a <limit>, urdfdom's joint.cpp; continuous: the first two
-SAYS_TOO = {"lower": "min", "upper": "max", "effort": "max", "velocity": "max"}  # parameters of ros2_control
+DEMANDED = (
+    "effort",
+    "velocity",
+    "lower",
+    "upper",
+)  # of a <limit>, urdfdom's joint.cpp; continuous: the first two
+SAYS_TOO = {
+    "lower": "min",
+    "upper": "max",
+    "effort": "max",
+    "velocity": "max",
+}  # parameters of ros2_control
 
 
 class Setting(NamedTuple):
@@ -69,15 +87,26 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
             for child in links:
                 given.setdefault(child, {})[setting.key] = setting
         if not links:
-            draft.warnings.append(Diagnostic(UNUSED_OPTION, 0, "link" if setting.key == "mass" else "joint", (
-                f"--set {word}",)))
+            draft.warnings.append(
+                Diagnostic(
+                    UNUSED_OPTION,
+                    0,
+                    "link" if setting.key == "mass" else "joint",
+                    (f"--set {word}",),
+                )
+            )
     for child, values in given.items():
         _set_joint(draft, draft.robot.above[child], values)
     for name, setting in masses.items():
         _set_mass(draft, draft.robot.links[name], setting)
-    phrases = [count_of(len(given), "joint")] * bool(given) + [count_of(len(masses), "mass", "masses")] * bool(masses)
-    return Made(Law(), f"set {' '.join(words)} ({', '.join(phrases) or 'nothing'})", laws=lambda before, after, law: (
-        (_expected(before, given, masses), after, law),))
+    phrases = [count_of(len(given), "joint")] * bool(given) + [
+        count_of(len(masses), "mass", "masses")
+    ] * bool(masses)
+    return Made(
+        Law(),
+        f"set {' '.join(words)} ({', '.join(phrases) or 'nothing'})",
+        laws=lambda before, after, law: ((_expected(before, given, masses), after, law),),
+    )
 
 
 def _read(draft: Draft, word: str) -> Setting:
@@ -86,10 +115,12 @@ def _read(draft: Draft, word: str) -> Setting:
     if not equals or not dot or not glob:
         raise UsageError(f"'{word}': {ADVICE}", draft.path)
     if key not in KEYS:
-        raise UsageError(f"'{word}': there is no '{key}' to set{did_you_mean(key, KEYS)}; there are {', '.join(KEYS)}",
-                         draft.path)
+        raise UsageError(
+            f"'{word}': there is no '{key}' to set{did_you_mean(key, KEYS)}; there are {', '.join(KEYS)}",
+            draft.path,
+        )
     try:
-        value, = read_numbers(text.lstrip("*"), 1)
+        (value,) = read_numbers(text.lstrip("*"), 1)
     except ValueError as error:
         raise UsageError(f"'{word}': {error}", draft.path) from None
     if value < 0.0 and (key in NOT_NEGATIVE or text.startswith("*")) or abs(value) >= LARGEST:
@@ -102,11 +133,18 @@ def _children(draft: Draft, word: str, setting: Setting) -> List[str]:
     named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, setting.glob)]
     moving = [joint for joint in named if joint.type in MOVABLE]
     if named and not moving:
-        raise UsageError(f"'{word}': joint '{named[0].name}' is {named[0].type}", draft.path, named[0].source.line)
+        raise UsageError(
+            f"'{word}': joint '{named[0].name}' is {named[0].type}",
+            draft.path,
+            named[0].source.line,
+        )
     for joint in moving:
         if joint.type == "continuous" and setting.key in ("lower", "upper"):
-            raise UsageError(f"'{word}': joint '{joint.name}' is continuous: it has no limits", draft.path,
-                             joint.source.line)
+            raise UsageError(
+                f"'{word}': joint '{joint.name}' is continuous: it has no limits",
+                draft.path,
+                joint.source.line,
+            )
     return [joint.child for joint in moving]
 
 
@@ -115,8 +153,11 @@ def _with_mass(draft: Draft, word: str, setting: Setting) -> List[str]:
     named = [link for link in draft.robot.links.values() if fnmatchcase(link.name, setting.glob)]
     heavy = [link.name for link in named if link.mass]
     if named and not heavy:
-        raise UsageError(f"'{word}': link '{named[0].name}' has no mass: its tensor would have to be known", draft.path,
-                         named[0].source.line)
+        raise UsageError(
+            f"'{word}': link '{named[0].name}' has no mass: its tensor would have to be known",
+            draft.path,
+            named[0].source.line,
+        )
     return heavy
 
 
@@ -124,29 +165,48 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
     element = draft.copy(joint.source)
     for key, setting in values.items():
         part = element.find(OF_JOINT[key])
-        lacks = [other for other in DEMANDED[:2 if joint.type == "continuous" else 4] if other not in values]
+        lacks = [
+            other
+            for other in DEMANDED[: 2 if joint.type == "continuous" else 4]
+            if other not in values
+        ]
         if OF_JOINT[key] == "limit" and part is None and lacks:
-            raise UsageError(f"joint '{joint.name}' has no {' and no '.join(lacks)}, which a <limit> must say: add "
-                             + " and ".join(f"{joint.name}.{other}=..." for other in lacks) + " to the same --set",
-                             draft.path, joint.source.line)
+            raise UsageError(
+                f"joint '{joint.name}' has no {' and no '.join(lacks)}, which a <limit> must say: add "
+                + " and ".join(f"{joint.name}.{other}=..." for other in lacks)
+                + " to the same --set",
+                draft.path,
+                joint.source.line,
+            )
         part = made_child(element, OF_JOINT[key])
         old = part.get(key)
         if old is None and setting.factor:
-            raise UsageError(f"joint '{joint.name}' has no {key} to multiply", draft.path, joint.source.line)
+            raise UsageError(
+                f"joint '{joint.name}' has no {key} to multiply", draft.path, joint.source.line
+            )
         part.set(key, format_number(setting.of(_number(old))))
     limit = element.find("limit")
     ends = [_number(limit.get(end) if limit is not None else None) for end in ("lower", "upper")]
     if ends[0] > ends[1] and {"lower", "upper"} & values.keys():
-        raise UsageError(f"joint '{joint.name}' would go from {format_number(ends[0])} to {format_number(ends[1])}",
-                         draft.path, joint.source.line)
+        raise UsageError(
+            f"joint '{joint.name}' would go from {format_number(ends[0])} to {format_number(ends[1])}",
+            draft.path,
+            joint.source.line,
+        )
     _warn_of_others(draft, joint, values.keys())
 
 
 def _warn_of_others(draft: Draft, joint: Joint, keys: AbstractSet[str]) -> None:
     """Warn of what says the same elsewhere."""
-    controls = [joint for top in draft.robot.document.root.elements("ros2_control") for joint in top.elements("joint")]
+    controls = [
+        joint
+        for top in draft.robot.document.root.elements("ros2_control")
+        for joint in top.elements("joint")
+    ]
     for control in controls:
-        params = {param.get("name") for inner in control.elements() for param in inner.elements("param")}
+        params = {
+            param.get("name") for inner in control.elements() for param in inner.elements("param")
+        }
         if control.get("name") == joint.name and any(SAYS_TOO.get(key) in params for key in keys):
             draft.warn(control, SAID_ELSEWHERE, "control", joint.name)
     for safety in joint.source.elements("safety_controller") if {"lower", "upper"} & keys else ():
@@ -165,7 +225,9 @@ def _set_mass(draft: Draft, link: Link, setting: Setting) -> None:
     made_child(element, "mass").set("value", format_number(mass))
     tensor = made_child(element, "inertia")
     for key, text in tensor.attributes.items():
-        if re.fullmatch("i[xyz]{2}", key):  # iyx and the like too, which some exporters write in addition
+        if re.fullmatch(
+            "i[xyz]{2}", key
+        ):  # iyx and the like too, which some exporters write in addition
             tensor.set(key, format_number(_number(text) * factor))
 
 
@@ -174,8 +236,11 @@ def _number(text: Optional[str]) -> float:
     return read_numbers(text, 1)[0] if text else 0.0
 
 
-def _expected(raw: RawRobot, joints: Dict[str, Dict[str, Setting]], masses: Dict[str, Setting]) -> RawRobot:
+def _expected(
+    raw: RawRobot, joints: Dict[str, Dict[str, Setting]], masses: Dict[str, Setting]
+) -> RawRobot:
     """Return a robot with these numbers, for the law."""
+
     def with_values(joint: RawJoint) -> RawJoint:
         fields: Dict[str, float] = {}
         values = dict(joint.values)
@@ -183,10 +248,13 @@ def _expected(raw: RawRobot, joints: Dict[str, Dict[str, Setting]], masses: Dict
             if key in ("effort", "velocity", "lower", "upper"):
                 fields[key] = setting.of(getattr(joint, key) or 0.0)
             else:
-                values[key] = setting.of((joint.values.get(key) or (0.0,))[0]),
+                values[key] = (setting.of((joint.values.get(key) or (0.0,))[0]),)
         if {"lower", "upper"} & fields.keys():
-            fields = {"lower": 0.0 if joint.lower is None else joint.lower,
-                      "upper": 0.0 if joint.upper is None else joint.upper, **fields}
+            fields = {
+                "lower": 0.0 if joint.lower is None else joint.lower,
+                "upper": 0.0 if joint.upper is None else joint.upper,
+                **fields,
+            }
         return joint._replace(values=values, **fields)  # type: ignore[arg-type]
 
     def with_mass(link: RawLink) -> RawLink:
@@ -196,7 +264,9 @@ def _expected(raw: RawRobot, joints: Dict[str, Dict[str, Setting]], masses: Dict
         xx, xy, xz, yy, yz, zz = (entry * new / link.mass.mass for entry in link.mass.tensor)
         return link._replace(mass=link.mass._replace(mass=new, tensor=(xx, xy, xz, yy, yz, zz)))
 
-    return raw._replace(joints=tuple(map(with_values, raw.joints)), links=tuple(map(with_mass, raw.links)))
+    return raw._replace(
+        joints=tuple(map(with_values, raw.joints)), links=tuple(map(with_mass, raw.links))
+    )
 
 
 SOURCES = {"visual": "visuals", "collision": "collisions", "hull": "the hulls of their visuals"}
@@ -221,7 +291,9 @@ class Words(NamedTuple):
 
     def density(self, link: str) -> Optional[float]:
         """Return the density of a link, None where its mass stays."""
-        return next((density for glob, density in reversed(self.densities) if fnmatchcase(link, glob)), None)
+        return next(
+            (density for glob, density in reversed(self.densities) if fnmatchcase(link, glob)), None
+        )
 
 
 def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
@@ -233,16 +305,24 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
         UsageError: a word cannot be used, or a mesh holds no volume.
     """
     asked = _words_of(draft, words)
-    draft.warnings += [Diagnostic(UNUSED_OPTION, 0, "link", (f"--inertia-from {glob}",))
-                       for glob in (*asked.globs, *(glob for glob, _ in asked.densities))
-                       if not any(fnmatchcase(link, glob) for link in draft.robot.links)]
+    draft.warnings += [
+        Diagnostic(UNUSED_OPTION, 0, "link", (f"--inertia-from {glob}",))
+        for glob in (*asked.globs, *(glob for glob, _ in asked.densities))
+        if not any(fnmatchcase(link, glob) for link in draft.robot.links)
+    ]
     solid_of_shape, problems = _reader(draft, asked), []
     links: Dict[str, Optional[float]] = {}
     for link in draft.robot.links.values():
         density = asked.density(link.name)
-        if not any(fnmatchcase(link.name, glob) for glob in asked.globs) or density is None and not link.mass:
+        if (
+            not any(fnmatchcase(link.name, glob) for glob in asked.globs)
+            or density is None
+            and not link.mass
+        ):
             continue
-        shapes = [shape for shape in link.shapes if shape.kind == asked.kind and shape.drawn is not None]
+        shapes = [
+            shape for shape in link.shapes if shape.kind == asked.kind and shape.drawn is not None
+        ]
         if not shapes:
             draft.warn(link.source, INERTIA_FROM, "no-shape", asked.kind)
             continue
@@ -252,32 +332,61 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
             problems.append(problem)
         links[link.name] = density
     if problems:
-        more = f" ({count_of(len(problems) - 1, 'other link')} cannot be computed either)" if problems[1:] else ""
+        more = (
+            f" ({count_of(len(problems) - 1, 'other link')} cannot be computed either)"
+            if problems[1:]
+            else ""
+        )
         raise UsageError(problems[0].message + more, draft.path, problems[0].line)
-    return Made(Law(), f"masses of {count_of(len(links), 'link')} from {SOURCES[asked.source]}", laws=(
-        lambda before, after, law: ((before._replace(links=tuple(
-            with_masses_of_shapes(link, asked.kind, links[link.name], of_hulls=asked.source == "hull")
-            if link.name in links else link for link in before.links)), after, law),)))
+    return Made(
+        Law(),
+        f"masses of {count_of(len(links), 'link')} from {SOURCES[asked.source]}",
+        laws=(
+            lambda before, after, law: (
+                (
+                    before._replace(
+                        links=tuple(
+                            with_masses_of_shapes(
+                                link, asked.kind, links[link.name], of_hulls=asked.source == "hull"
+                            )
+                            if link.name in links
+                            else link
+                            for link in before.links
+                        )
+                    ),
+                    after,
+                    law,
+                ),
+            )
+        ),
+    )
 
 
 def _words_of(draft: Draft, words: Sequence[str]) -> Words:
     names = [word for word in words if not word.startswith(DENSITY)]
     if not names or names[0] not in SOURCES:
-        raise UsageError(f"'{' '.join(names)}': give {', '.join(SOURCES)}, then links if not all are meant", draft.path)
+        raise UsageError(
+            f"'{' '.join(names)}': give {', '.join(SOURCES)}, then links if not all are meant",
+            draft.path,
+        )
     densities: List[Tuple[str, float]] = []
     for word in words:
         if word.startswith(DENSITY):
-            glob, _, text = word[len(DENSITY):].rpartition("=")
-            density, = numbers_in(text, 1) or (0.0,)
+            glob, _, text = word[len(DENSITY) :].rpartition("=")
+            (density,) = numbers_in(text, 1) or (0.0,)
             if not glob or density <= 0.0:
-                raise UsageError(f"'{word}': give links and kg/m3, such as density='hand_*=2700'", draft.path)
+                raise UsageError(
+                    f"'{word}': give links and kg/m3, such as density='hand_*=2700'", draft.path
+                )
             densities.append((glob, density))
     return Words(names[0], tuple(names[1:]) or ("*",), tuple(densities))
 
 
 def _reader(draft: Draft, asked: Words) -> SolidOf:
     """Return the function that reads what a shape holds, in its own frame; each mesh once."""
-    resolver = resolver_for(draft.robot.document.root, os.path.dirname(os.path.abspath(draft.path)), draft.packages)
+    resolver = resolver_for(
+        draft.robot.document.root, os.path.dirname(os.path.abspath(draft.path)), draft.packages
+    )
     cure = "" if asked.source == OF_COLLISIONS else "collision, or --inertia-from "
 
     @lru_cache(maxsize=None)
@@ -294,8 +403,11 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
         try:
             return solid_of_shape(shape, of_mesh)
         except NoVolume as problem:
-            why = f"'{shape.mesh}' {problem}, so it has no volume: --inertia-from {cure}hull counts its hull" if (
-                shape.mesh) else f"a shape {problem}"
+            why = (
+                f"'{shape.mesh}' {problem}, so it has no volume: --inertia-from {cure}hull counts its hull"
+                if (shape.mesh)
+                else f"a shape {problem}"
+            )
         except BrokenMesh as problem:
             why = f"'{shape.mesh}' {problem.message}"
         raise UsageError(why, draft.path, shape.source.line)
@@ -303,8 +415,13 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
     return of_shape
 
 
-def _write(draft: Draft, link: Link, shapes: Sequence[Shape], solids: Sequence[Solid], density: Optional[float]
-           ) -> None:
+def _write(
+    draft: Draft,
+    link: Link,
+    shapes: Sequence[Shape],
+    solids: Sequence[Solid],
+    density: Optional[float],
+) -> None:
     """Write the mass properties of a link; warn of what its shapes leave open."""
     boxes = []
     for shape, solid in zip(shapes, solids):
@@ -313,13 +430,21 @@ def _write(draft: Draft, link: Link, shapes: Sequence[Shape], solids: Sequence[S
         for box in solid.boxes:
             columns = list(zip(*(move(shape.pose, (x, y, z)) for x, y, z in product(*zip(*box)))))
             boxes.append([(min(column), max(column)) for column in columns])
-    if any(all(min(high, top) - max(low, bottom) > APART for (low, high), (bottom, top) in zip(*pair))
-           for pair in combinations(boxes, 2)):
+    if any(
+        all(min(high, top) - max(low, bottom) > APART for (low, high), (bottom, top) in zip(*pair))
+        for pair in combinations(boxes, 2)
+    ):
         draft.warn(link.source, PARTS_OVERLAP, "boxes")
     unit = uniform(shapes, solids)
     mass = link.mass if density is None else density * unit.mass
     x, y, z = (scale(mass / unit.mass, row) for row in unit.inertia)
     if why_not_physical(mass, (x, y, z)):
-        raise UsageError(f"the shapes of link '{link.name}' have the tensor of no body: parts of them are the wrong "
-                         "way round", draft.path, link.source.line)
-    write_inertial(draft.copy(link.source), MassProperties(mass, unit.center, (x, y, z)), link.inertial, NOISE)
+        raise UsageError(
+            f"the shapes of link '{link.name}' have the tensor of no body: parts of them are the wrong "
+            "way round",
+            draft.path,
+            link.source.line,
+        )
+    write_inertial(
+        draft.copy(link.source), MassProperties(mass, unit.center, (x, y, z)), link.inertial, NOISE
+    )

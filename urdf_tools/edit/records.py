@@ -1,4 +1,5 @@
 """What an act works on, and what it leaves behind: the draft of a robot, and the law from the robot before."""
+
 from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
@@ -18,7 +19,9 @@ from ..urdf.reader import read_robot
 from ..urdf.xml_edits import copy_document
 from .kinds import FOLLOWED
 
-LARGEST_TENSOR = LARGEST * LARGEST * LARGEST * LARGEST  # as a run reads its result: merged tensors may have grown
+LARGEST_TENSOR = (
+    LARGEST * LARGEST * LARGEST * LARGEST
+)  # as a run reads its result: merged tensors may have grown
 
 
 def followed_by(first: Law, then: Law) -> Law:
@@ -27,21 +30,35 @@ def followed_by(first: Law, then: Law) -> Law:
     for name, joint_map in then.maps.items():
         old = old_name.get(name, name)
         maps[old] = composed_maps(maps.get(old, AS_IT_WAS), joint_map)
-    return Law(_joined(first.links, then.links), _joined(first.joints, then.joints),
-               _joined(first.others, then.others), maps=maps)
+    return Law(
+        _joined(first.links, then.links),
+        _joined(first.joints, then.joints),
+        _joined(first.others, then.others),
+        maps=maps,
+    )
 
 
 def _joined(first: Mapping[str, str], then: Mapping[str, str]) -> Dict[str, str]:
     made = set(first.values())
-    return {**{name: new for name, new in then.items() if name not in made},
-            **{old: then.get(new, new) for old, new in first.items()}}
+    return {
+        **{name: new for name, new in then.items() if name not in made},
+        **{old: then.get(new, new) for old, new in first.items()},
+    }
 
 
-def decisions_lost(robot: Robot, locked: Mapping[str, float], dropped: Mapping[str, float]) -> Tuple[str, ...]:
+def decisions_lost(
+    robot: Robot, locked: Mapping[str, float], dropped: Mapping[str, float]
+) -> Tuple[str, ...]:
     """Return for compare which joints of a robot are locked [rad or m], and which links dropped, with masses [kg]."""
-    locks = [Decision("lock", joint.child, (joint.name,), (locked[joint.name],)) for joint in robot.joints
-             if joint.name in locked and joint.child not in dropped]
-    drops = [Decision("drop", name, tuple(dropped), tuple(dropped.values())) for name in list(dropped)[:1]]
+    locks = [
+        Decision("lock", joint.child, (joint.name,), (locked[joint.name],))
+        for joint in robot.joints
+        if joint.name in locked and joint.child not in dropped
+    ]
+    drops = [
+        Decision("drop", name, tuple(dropped), tuple(dropped.values()))
+        for name in list(dropped)[:1]
+    ]
     return tuple(map(decision_text, (*locks, *drops)))
 
 
@@ -77,8 +94,15 @@ class Draft:
         notes, srdf_notes: what followed; warnings, srdf_warnings: what did not.
     """
 
-    def __init__(self, data: bytes, path: str, srdf: Optional[Document] = None, mark: Callable[[Document], None] = (
-            lambda _: None), packages: Tuple[Tuple[str, str], ...] = (), meshes: Optional[MeshContext] = None) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        path: str,
+        srdf: Optional[Document] = None,
+        mark: Callable[[Document], None] = (lambda _: None),
+        packages: Tuple[Tuple[str, str], ...] = (),
+        meshes: Optional[MeshContext] = None,
+    ) -> None:
         self.packages, self.meshes = packages, meshes
         self.files: List[MeshFile] = []
         read = parse_document(data, path)
@@ -107,16 +131,23 @@ class Draft:
             UsageError: there is none of this name.
         """
         if name not in self.robot.links:
-            raise UsageError(f"there is no link '{name}'{did_you_mean(name, tuple(self.robot.links))}", self.path)
+            raise UsageError(
+                f"there is no link '{name}'{did_you_mean(name, tuple(self.robot.links))}", self.path
+            )
         return name
 
-    def require_new(self, links: Iterable[str] = (), joints: Iterable[str] = (), cure: str = "") -> None:
+    def require_new(
+        self, links: Iterable[str] = (), joints: Iterable[str] = (), cure: str = ""
+    ) -> None:
         """Refuse names that the robot has.
 
         Raises:
             UsageError: naming the first, and how many more there are.
         """
-        for kind, names, known in (("link", links, self.robot.links), ("joint", joints, self.robot.named)):
+        for kind, names, known in (
+            ("link", links, self.robot.links),
+            ("joint", joints, self.robot.named),
+        ):
             both = [name for name in names if name in known]
             if both:
                 more = f" (and {len(both) - 1} more)" if both[1:] else ""
@@ -140,26 +171,41 @@ class Draft:
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
         """Record an element outside links and joints that follows; `names` are those of the sentence."""
-        self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names, FOLLOWED))
+        self.notes.append(
+            ReferenceUpdate(
+                element.line, place_of(element), element.name, sentence, names, FOLLOWED
+            )
+        )
 
     def note_srdf(self, element: Element, sentence: str, *names: str) -> None:
         """Record an element of the SRDF that follows."""
-        self.srdf_notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names,
-                                               FOLLOWED))
+        self.srdf_notes.append(
+            ReferenceUpdate(
+                element.line, place_of(element), element.name, sentence, names, FOLLOWED
+            )
+        )
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Record what did not follow; the element is the first name of the sentence."""
-        self.warnings.append(Diagnostic(kind, element.line, sentence, (place_of(element), *names), (),
-                                        element.offset))
+        self.warnings.append(
+            Diagnostic(
+                kind, element.line, sentence, (place_of(element), *names), (), element.offset
+            )
+        )
 
     def warn_srdf(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Record what did not follow in the SRDF."""
-        self.srdf_warnings.append(Diagnostic(kind, element.line, sentence, (place_of(element), *names)))
+        self.srdf_warnings.append(
+            Diagnostic(kind, element.line, sentence, (place_of(element), *names))
+        )
 
 
 def with_joints(robot: Robot, joints: Iterable[Joint]) -> Robot:
     """Return a robot whose joints are replaced by these, each above a link that had a joint before."""
     above = {joint.child: joint for joint in joints}
     return robot._replace(
-        joints=tuple(above.values()), named=first_that_moves((joint.name, joint) for joint in above.values()),
-        tree=tuple([above[joint.child] for joint in robot.tree if joint.child in above]), above=above)
+        joints=tuple(above.values()),
+        named=first_that_moves((joint.name, joint) for joint in above.values()),
+        tree=tuple([above[joint.child] for joint in robot.tree if joint.child in above]),
+        above=above,
+    )

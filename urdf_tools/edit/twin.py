@@ -5,6 +5,7 @@ sign of each vector and the order of corners, which keeps the outside outside: o
 first. What the files draw is compared by the law of the act, with its facing. In an SRDF groups, states, end effectors
 and pairs of the sub-tree are copied, others gain its parts.
 """
+
 import os
 import re
 from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
@@ -25,7 +26,10 @@ from ..urdf.spatial import Matrix, Pose
 from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .records import Draft
 
-VECTORS, TURNS = ("xyz", "scale", "center"), ("rpy", "quat_xyzw", "turn")  # what changes its sign along, and across
+VECTORS, TURNS = (
+    ("xyz", "scale", "center"),
+    ("rpy", "quat_xyzw", "turn"),
+)  # what changes its sign along, and across
 
 
 class Plane(NamedTuple):
@@ -37,14 +41,21 @@ class Plane(NamedTuple):
     @property
     def D(self) -> Matrix:
         """The identity but for -1 at the axis."""
-        x, y, z = (tuple((-1.0 if i == self.axis else 1.0) * (i == j) for j in range(3)) for i in range(3))
+        x, y, z = (
+            tuple((-1.0 if i == self.axis else 1.0) * (i == j) for j in range(3)) for i in range(3)
+        )
         return (x, y, z)  # type: ignore[return-value]
 
     def signs(self, kind: str) -> Tuple[int, ...]:
         """Return which numbers of a kind of vector, turn or pose change their sign, counted from 0."""
         others = tuple(axis for axis in range(3) if axis != self.axis)
-        return (self.axis,) if kind in VECTORS else others if kind in TURNS else (
-            self.axis, *(3 + axis for axis in others))
+        return (
+            (self.axis,)
+            if kind in VECTORS
+            else others
+            if kind in TURNS
+            else (self.axis, *(3 + axis for axis in others))
+        )
 
     def image(self, T_root_frame: Pose) -> Tuple[Matrix, Tuple[float, float, float]]:
         """Return the mirror in a frame: x -> R x + t."""
@@ -68,8 +79,15 @@ class Twin(NamedTuple):
 def negated(text: str, indices: Sequence[int]) -> str:
     """Return a text in which the numbers at these indices have a minus sign in front, or none; nothing is rounded."""
     count = iter(range(len(text)))
-    return re.sub(NUMBER, lambda match: negated_text(match.group()) if next(count) in indices and float(
-        match.group()) else match.group(), text)
+    return re.sub(
+        NUMBER,
+        lambda match: (
+            negated_text(match.group())
+            if next(count) in indices and float(match.group())
+            else match.group()
+        ),
+        text,
+    )
 
 
 def turn_signs(plane: Plane, element: Optional[Element], key: str, kind: str = "") -> None:
@@ -92,7 +110,9 @@ def name_of_twin(twin: Twin, name: str) -> str:
         return f"{name}_of_{twin.links[twin.first.child]}"
 
 
-FLIPPED = bytes(byte ^ 0x80 for byte in range(256))  # the last byte of a float32, with the other sign
+FLIPPED = bytes(
+    byte ^ 0x80 for byte in range(256)
+)  # the last byte of a float32, with the other sign
 VECTOR = r"\s+\S+\s+\S+\s+\S+"
 
 
@@ -102,20 +122,31 @@ def mirrored_stl(data: bytes, axis: int) -> bytes:
     A record is the normal and three corners, each three float32, and two bytes.
     """
     size, end = STL_RECORD.size, len(data)
-    if end >= STL_START and end == STL_START + size * int.from_bytes(data[STL_START - 4:STL_START], "little"):
+    if end >= STL_START and end == STL_START + size * int.from_bytes(
+        data[STL_START - 4 : STL_START], "little"
+    ):
         made = bytearray(data)
         for sign in range(STL_START + 4 * axis + 3, STL_START + 48, 12):
             made[sign::size] = made[sign::size].translate(FLIPPED)
         for second in range(STL_START + 24, STL_START + 36):
-            made[second::size], made[second + 12::size] = made[second + 12::size], made[second::size]
+            made[second::size], made[second + 12 :: size] = (
+                made[second + 12 :: size],
+                made[second::size],
+            )
         return bytes(made)
-    text = re.sub(rf"(?i)\b(normal|vertex){VECTOR}", lambda match: negated(match.group(), (axis,)),
-                  data.decode("latin-1"))
-    return re.sub(rf"(?i)(vertex{VECTOR}\s+)(vertex{VECTOR})(\s+)(vertex{VECTOR})", r"\1\4\3\2", text).encode("latin-1")
+    text = re.sub(
+        rf"(?i)\b(normal|vertex){VECTOR}",
+        lambda match: negated(match.group(), (axis,)),
+        data.decode("latin-1"),
+    )
+    return re.sub(
+        rf"(?i)(vertex{VECTOR}\s+)(vertex{VECTOR})(\s+)(vertex{VECTOR})", r"\1\4\3\2", text
+    ).encode("latin-1")
 
 
 def mirrored_obj(data: bytes, axis: int) -> bytes:
     """Return OBJ mirrored across an axis."""
+
     def turned(match: "re.Match[str]") -> str:
         first, *others = match.group(2).split("#")[0].split()
         return match.group(1) + " ".join((first, *others[::-1]))
@@ -128,7 +159,9 @@ def mirrored_obj(data: bytes, axis: int) -> bytes:
 MIRRORED: Dict[str, Callable[[bytes, int], bytes]] = {".stl": mirrored_stl, ".obj": mirrored_obj}
 
 
-def mirror_files(draft: Draft, run: MeshContext, top: str, lines: Mapping[str, int], axis: int) -> Dict[str, str]:
+def mirror_files(
+    draft: Draft, run: MeshContext, top: str, lines: Mapping[str, int], axis: int
+) -> Dict[str, str]:
     """Write the mirror image of mesh files, given by their names with a line, into a folder called as the twin's top.
 
     Return the new names; no file of another twin is there.
@@ -139,16 +172,23 @@ def mirror_files(draft: Draft, run: MeshContext, top: str, lines: Mapping[str, i
     top, staged, paths = safe_stem(top, "twin"), dict(run.converter.staged), {}
     while os.path.lexists(os.path.join(run.staging_dir, top)):
         top += "_2"
-    context = run._replace(staging_dir=os.path.join(run.staging_dir, top), target=os.path.join(run.target, top),
-                           prefix=f"{run.prefix}{top}/")
+    context = run._replace(
+        staging_dir=os.path.join(run.staging_dir, top),
+        target=os.path.join(run.target, top),
+        prefix=f"{run.prefix}{top}/",
+    )
     for name, line in lines.items():
         path = resolve(name, context.resolver).path or ""
         if os.path.splitext(path)[1].lower() not in MIRRORED:
             problem = f"is not for '{name}', but for STL and OBJ: make OBJ first, with simplify --mesh-format obj"
-            raise UsageError(f"meshes=files {problem if path else f'does not find {name!r}'}", draft.path, line)
+            raise UsageError(
+                f"meshes=files {problem if path else f'does not find {name!r}'}", draft.path, line
+            )
         paths[name] = os.path.abspath(staged.get(os.path.realpath(path), path))
         read_surfaces(paths[name])  # what cannot be read could not be proven
-    names, files, warnings = copy_files({path: lines[name] for name, path in paths.items()}, context)
+    names, files, warnings = copy_files(
+        {path: lines[name] for name, path in paths.items()}, context
+    )
     for file in files:
         if not file.along:
             data = MIRRORED[os.path.splitext(file.source)[1].lower()](read_file(file.source), axis)
@@ -156,10 +196,17 @@ def mirror_files(draft: Draft, run: MeshContext, top: str, lines: Mapping[str, i
                 stream.write(data)
         staged[os.path.realpath(file.target)] = file.source
     draft.warnings += warnings
-    draft.files += [file if file.along else file._replace(is_copy=False, shared=False) for file in files]
+    draft.files += [
+        file if file.along else file._replace(is_copy=False, shared=False) for file in files
+    ]
     run.converter.staged = staged
-    start = path_from(os.path.realpath(os.path.dirname(draft.path) or "."), os.path.realpath(run.target))
-    return {name: f"{start}/{names[os.path.realpath(path)][len(run.prefix):]}" for name, path in paths.items()}
+    start = path_from(
+        os.path.realpath(os.path.dirname(draft.path) or "."), os.path.realpath(run.target)
+    )
+    return {
+        name: f"{start}/{names[os.path.realpath(path)][len(run.prefix) :]}"
+        for name, path in paths.items()
+    }
 
 
 OF_GROUPS = ("group", "group_state")
@@ -212,7 +259,11 @@ def mirror_srdf(draft: Draft, twin: Twin) -> None:
                 if part.name in ("link", "joint") and copies.names.keys() & set(_named(part)):
                     attach_behind(part, copies.copy_of(part))
                     draft.note_srdf(top, "twin", _named(part)[0])
-        elif top.name in OF_GROUPS or top.name != "virtual_joint" and copies.names.keys() & set(_named(top)):
+        elif (
+            top.name in OF_GROUPS
+            or top.name != "virtual_joint"
+            and copies.names.keys() & set(_named(top))
+        ):
             attach(root, [copies.copy_of(top)])
             draft.note_srdf(top, "copied", top.name)
 

@@ -2,6 +2,7 @@
 
 Messages and the note in the result write a glob alike.
 """
+
 import re
 import shlex
 from fnmatch import fnmatchcase
@@ -19,7 +20,9 @@ from . import Position
 from .records import Draft
 
 
-def read_words(draft: Draft, words: Sequence[str], keys: Collection[str]) -> Tuple[List[str], Dict[str, str]]:
+def read_words(
+    draft: Draft, words: Sequence[str], keys: Collection[str]
+) -> Tuple[List[str], Dict[str, str]]:
     """Return the words, and the values of the keys that follow them.
 
     Raises:
@@ -31,7 +34,9 @@ def read_words(draft: Draft, words: Sequence[str], keys: Collection[str]) -> Tup
         if equals and key in keys:
             values[key] = value
         elif equals and did_you_mean(key, tuple(keys)):
-            raise UsageError(f"'{key}=' is no word of this{did_you_mean(key, tuple(keys))}", draft.path)
+            raise UsageError(
+                f"'{key}=' is no word of this{did_you_mean(key, tuple(keys))}", draft.path
+            )
         else:
             names.append(word)
     return names, values
@@ -44,7 +49,10 @@ def single(draft: Draft, words: Sequence[str], what: str) -> str:
         UsageError: there are none or several.
     """
     if len(words) != 1 or not words[0].strip():
-        raise UsageError(f"give {what}" if not words else f"'{' '.join(words)}': give {what}, and no more", draft.path)
+        raise UsageError(
+            f"give {what}" if not words else f"'{' '.join(words)}': give {what}, and no more",
+            draft.path,
+        )
     return words[0]
 
 
@@ -76,7 +84,9 @@ def pattern_of(draft: Draft, old: str, new: str) -> Optional["re.Pattern[str]"]:
         pattern = re.compile(old[1:-1])
         pattern.sub(new, "")
     except (re.error, IndexError) as error:
-        raise UsageError(f"{old} is no regular expression that can be used with '{new}': {error}", draft.path) from None
+        raise UsageError(
+            f"{old} is no regular expression that can be used with '{new}': {error}", draft.path
+        ) from None
     return pattern
 
 
@@ -111,7 +121,9 @@ class Wish(NamedTuple):
     @property
     def value(self) -> str:
         """The text after the name of the act."""
-        at = self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
+        at = (
+            self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
+        )
         return self.glob if self.position is None else f"{self.glob}={at}"
 
     def refused(self, why: str, draft: Draft, line: int = 0) -> UsageError:
@@ -137,8 +149,16 @@ def noted(draft: Draft) -> List[Tuple[str, str]]:
 def words_for_note(draft: Draft, meant: Mapping[Wish, Sequence[str]], what: str) -> Tuple[str, ...]:
     """Return the words on wishes that name something; warn of the others, which name no `what`."""
     before = noted(draft)
-    draft.warnings += [Diagnostic(UNUSED_OPTION, 0, "again" if (wish.act, wish.value) in before else what,
-                                  (f"--{wish.act} {wish.value}",)) for wish, names in meant.items() if not names]
+    draft.warnings += [
+        Diagnostic(
+            UNUSED_OPTION,
+            0,
+            "again" if (wish.act, wish.value) in before else what,
+            (f"--{wish.act} {wish.value}",),
+        )
+        for wish, names in meant.items()
+        if not names
+    ]
     return tuple(f"{wish.act} {in_note(wish.value)}" for wish, names in meant.items() if names)
 
 
@@ -158,23 +178,33 @@ def _resolved(draft: Draft, wish: Wish) -> List[Wish]:
         return [wish]
     if draft.srdf is None:
         raise wish.refused("states are those of an SRDF: give it with --srdf", draft)
-    name, states = wish.position[len(STATE):], _states_of(draft.srdf)
+    name, states = wish.position[len(STATE) :], _states_of(draft.srdf)
     spelled = f"--{wish.act} {wish.value}"
     if name not in states:
-        raise UsageError(f"{spelled}: there is no state '{name}'{did_you_mean(name, list(states))}", draft.srdf.path)
+        raise UsageError(
+            f"{spelled}: there is no state '{name}'{did_you_mean(name, list(states))}",
+            draft.srdf.path,
+        )
     resolved: List[Wish] = []
     for joint in _leaders(draft.robot, wish.glob):
         values = numbers_in(states[name].get(joint, ""), 1)
         if values is None:
-            raise UsageError(f"{spelled}: state '{name}' has no position of joint '{joint}'", draft.srdf.path)
+            raise UsageError(
+                f"{spelled}: state '{name}' has no position of joint '{joint}'", draft.srdf.path
+            )
         resolved.append(Wish(wish.act, exact_glob(joint), values[0]))
     return resolved or [Wish(wish.act, wish.glob, 0.0)]
 
 
 def _leaders(robot: Robot, glob: str) -> List[str]:
     """Return the names of the joints that a glob means and that follow no other."""
-    return list(dict.fromkeys(joint.name for joint in robot.joints if fnmatchcase(joint.name, glob)
-                              and joint.type in MOVABLE and joint.mimic is None))
+    return list(
+        dict.fromkeys(
+            joint.name
+            for joint in robot.joints
+            if fnmatchcase(joint.name, glob) and joint.type in MOVABLE and joint.mimic is None
+        )
+    )
 
 
 def _states_of(document: Document) -> Dict[str, Dict[str, str]]:
@@ -182,5 +212,6 @@ def _states_of(document: Document) -> Dict[str, Dict[str, str]]:
     states: Dict[str, Dict[str, str]] = {}
     for state in document.root.elements("group_state"):
         states.setdefault(state.get("name") or "", {}).update(
-            {joint.get("name") or "": joint.get("value") or "" for joint in state.elements("joint")})
+            {joint.get("name") or "": joint.get("value") or "" for joint in state.elements("joint")}
+        )
     return states

@@ -1,4 +1,5 @@
 """What else a result becomes: other formats, pages, meshes. In the package only, not in the single file."""
+
 from typing import TYPE_CHECKING
 
 if not TYPE_CHECKING:

@@ -3,6 +3,7 @@
 Its text has names and numbers in a program that needs nothing but Python (`adapter.txt`); once it is executed and moves
 both alike, it is written.
 """
+
 from math import pi
 from random import Random
 from typing import Any, Dict, Iterable, Mapping, NamedTuple, Sequence, Tuple, Union
@@ -84,19 +85,33 @@ def orders_of(joints: Sequence[Any], root: str) -> Dict[str, Tuple[str, ...]]:
 
 def module_text(adapted: Adapted) -> str:
     """Return the module; what names hold is in it as literals of ASCII."""
-    rows = [(name, joint.place, joint.sign, joint.zero) if isinstance(joint, Moved) else (name, None, 0, joint.position)
-            for name, joint in adapted.old]
+    rows = [
+        (name, joint.place, joint.sign, joint.zero)
+        if isinstance(joint, Moved)
+        else (name, None, 0, joint.position)
+        for name, joint in adapted.old
+    ]
     zeros = [round(row[3], 9) + 0.0 for row in rows]
     why = {name: joint.why for name, joint in adapted.old if isinstance(joint, Held)}
     (x, y, z), R_new_old = adapted.T_new_old.translation, adapted.T_new_old.rotation
     return text_of_page(__file__, "adapter.txt").format(
-        title=_plain(adapted.title), first=zeros[:3], base=ascii(adapted.base),
-        notes="".join(f"\nWarning: {_plain(note)}." for note in adapted.notes) + "\n" * bool(adapted.notes),
-        rows="".join(f"    {ascii(row)},{f'  # {why[row[0]]}' if row[1] is None else ''}\n" for row in rows),
-        only_new=_of_names(adapted.only_new), evidence=_of_names(adapted.evidence),
-        followers=_lines(adapted.followers), old_followers=_lines(adapted.old_followers),
-        orders=_of_names(dict(adapted.orders)), names=_lines(adapted.new), translation=(x + 0.0, y + 0.0, z + 0.0),
-        matrix=_lines([tuple(value + 0.0 for value in row) for row in R_new_old]))
+        title=_plain(adapted.title),
+        first=zeros[:3],
+        base=ascii(adapted.base),
+        notes="".join(f"\nWarning: {_plain(note)}." for note in adapted.notes)
+        + "\n" * bool(adapted.notes),
+        rows="".join(
+            f"    {ascii(row)},{f'  # {why[row[0]]}' if row[1] is None else ''}\n" for row in rows
+        ),
+        only_new=_of_names(adapted.only_new),
+        evidence=_of_names(adapted.evidence),
+        followers=_lines(adapted.followers),
+        old_followers=_lines(adapted.old_followers),
+        orders=_of_names(dict(adapted.orders)),
+        names=_lines(adapted.new),
+        translation=(x + 0.0, y + 0.0, z + 0.0),
+        matrix=_lines([tuple(value + 0.0 for value in row) for row in R_new_old]),
+    )
 
 
 def _lines(values: Iterable[object]) -> str:
@@ -109,16 +124,26 @@ def _of_names(values: Mapping[str, object]) -> str:
 
 def _plain(text: str) -> str:
     """Return a text as it may stand in that of a program: what could end it, or is not ASCII, is _."""
-    return "".join(character if character.isascii() and character.isprintable() and character not in '\\">' else "_"
-                   for character in text)
+    return "".join(
+        character
+        if character.isascii() and character.isprintable() and character not in '\\">'
+        else "_"
+        for character in text
+    )
 
 
 def word(name: str) -> str:
     """Return a name as it may stand in a sentence: letters, digits and _ only."""
-    return "".join(character if character.isascii() and character.isalnum() else "_" for character in name)
+    return "".join(
+        character if character.isascii() and character.isalnum() else "_" for character in name
+    )
 
 
-REFUSED = ("base", "type", "loop_cut")  # kinds of differences: no position of one robot is one of the other
+REFUSED = (
+    "base",
+    "type",
+    "loop_cut",
+)  # kinds of differences: no position of one robot is one of the other
 POSITIONS = 100
 CLOSE = 1e-9  # m and rad
 
@@ -175,8 +200,11 @@ def _refuse(comparison: Comparison) -> None:
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(ADAPTER["twice"].format(name, side))
-    guessed = [robots.a.joints[pair.choice.a].raw.name for pair in pairs
-               if pair.evidence == NONE and is_open(robots, pair)]
+    guessed = [
+        robots.a.joints[pair.choice.a].raw.name
+        for pair in pairs
+        if pair.evidence == NONE and is_open(robots, pair)
+    ]
     if guessed:
         raise UsageError(ADAPTER["open"].format(", ".join(guessed)))
     if robots.ties:
@@ -187,24 +215,41 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     """Return the joints of both robots that move, in the order of their files."""
     robots = comparison.map
     a, b = comparison.files
-    locked = {difference.names[1]: difference.numbers[0] for difference in comparison.decided
-              if difference.kind == "decided_lock"}
-    pairs = {robots.a.joints[pair.choice.a].raw.name: pair for pair in robots.pairs
-             if is_line(robots.a.joints[pair.choice.a].motion)}
+    locked = {
+        difference.names[1]: difference.numbers[0]
+        for difference in comparison.decided
+        if difference.kind == "decided_lock"
+    }
+    pairs = {
+        robots.a.joints[pair.choice.a].raw.name: pair
+        for pair in robots.pairs
+        if is_line(robots.a.joints[pair.choice.a].motion)
+    }
     names = tuple(dict.fromkeys(joint.name for joint in b.joints if joint.moves))
     old: Dict[str, Union[Moved, Held]] = {}
     for joint in (joint for joint in a.joints if joint.moves):
         pair = pairs.get(joint.name)
         if pair is None:
-            old.setdefault(joint.name, Held(locked.get(joint.name, joint.reference),
-                                            "locked" if joint.name in locked else "of OLD alone"))
+            old.setdefault(
+                joint.name,
+                Held(
+                    locked.get(joint.name, joint.reference),
+                    "locked" if joint.name in locked else "of OLD alone",
+                ),
+            )
         else:
             sign = int(pair.choice.sign)
-            old[joint.name] = Moved(names.index(robots.b.joints[pair.choice.b].raw.name), sign,
-                                    round(-sign * robots.offset(pair), 12) + 0.0)
+            old[joint.name] = Moved(
+                names.index(robots.b.joints[pair.choice.b].raw.name),
+                sign,
+                round(-sign * robots.offset(pair), 12) + 0.0,
+            )
     shared = {names[joint.place] for joint in old.values() if isinstance(joint, Moved)}
-    only_new = {joint.name: locked.get(joint.name, joint.reference) for joint in b.joints
-                if joint.moves and joint.name not in shared}
+    only_new = {
+        joint.name: locked.get(joint.name, joint.reference)
+        for joint in b.joints
+        if joint.moves and joint.name not in shared
+    }
     held = [name for name, joint in old.items() if isinstance(joint, Held)]
     alone = [name for name in (*held, *only_new) if name not in locked]
     open_pairs = [pair for pair in pairs.values() if is_open(robots, pair)]
@@ -214,11 +259,21 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     if comparison.verdict in (STRUCTURE, GEOMETRY) and bound.position > CLOSE:
         warnings.insert(0, ADAPTER["apart"].format(length_text(bound.position)))
     return Adapted(
-        ADAPTER["title"].format(word(a.name), word(b.name), __version__), tuple(old.items()), names,
-        tuple((program, tuple(map(names.index, joints)))
-              for program, joints in orders_of(b.joints, check_tree(b)).items()),
-        followers_of(b), followers_of(a), robots.base, robots.b.bodies[0].name, only_new,
-        {name: pair.evidence for name, pair in pairs.items()}, tuple(warnings))
+        ADAPTER["title"].format(word(a.name), word(b.name), __version__),
+        tuple(old.items()),
+        names,
+        tuple(
+            (program, tuple(map(names.index, joints)))
+            for program, joints in orders_of(b.joints, check_tree(b)).items()
+        ),
+        followers_of(b),
+        followers_of(a),
+        robots.base,
+        robots.b.bodies[0].name,
+        only_new,
+        {name: pair.evidence for name, pair in pairs.items()},
+        tuple(warnings),
+    )
 
 
 def _named(robot: RawRobot) -> Dict[str, RawJoint]:
@@ -231,11 +286,18 @@ def _named(robot: RawRobot) -> Dict[str, RawJoint]:
 def followers_of(robot: RawRobot) -> Tuple[Follower, ...]:
     """Return the joints that mimic another, each after its leader."""
     named = _named(robot)
-    leaders = {name: joint.mimic.leader if joint.mimic is not None and joint.moves and joint.mimic.leader in named
-               else None for name, joint in named.items()}
-    return tuple((name, leader, joint.mimic.multiplier, joint.mimic.offset)
-                 for name, leader in leaders_first(leaders) for joint in [named[name]]
-                 if leader is not None and joint.mimic is not None)
+    leaders = {
+        name: joint.mimic.leader
+        if joint.mimic is not None and joint.moves and joint.mimic.leader in named
+        else None
+        for name, joint in named.items()
+    }
+    return tuple(
+        (name, leader, joint.mimic.multiplier, joint.mimic.offset)
+        for name, leader in leaders_first(leaders)
+        for joint in [named[name]]
+        if leader is not None and joint.mimic is not None
+    )
 
 
 def executed(text: str, old: RawRobot, new: RawRobot) -> Dict[str, Any]:
@@ -251,12 +313,17 @@ def executed(text: str, old: RawRobot, new: RawRobot) -> Dict[str, Any]:
     except (AssertionError, LookupError):
         raise ProofFailed("adapter: its own test fails") from None
     random = Random(1)
-    for side, driven, expand, robot in (("OLD", "OLD_DRIVEN", "expand_old", old), ("NEW", "DRIVEN", "expand", new)):
+    for side, driven, expand, robot in (
+        ("OLD", "OLD_DRIVEN", "expand_old", old),
+        ("NEW", "DRIVEN", "expand", new),
+    ):
         at = {name: random.uniform(-1.0, 1.0) for name in module[driven]}
         expanded = dict(zip(module[side], module[expand]([*at.values()])))
         for name, leader, multiplier, offset in followers_of(robot):
             at[name] = multiplier * at.get(leader, 0.0) + offset
-        if at.keys() != expanded.keys() or any(abs(at[name] - expanded[name]) > CLOSE for name in at):
+        if at.keys() != expanded.keys() or any(
+            abs(at[name] - expanded[name]) > CLOSE for name in at
+        ):
             raise ProofFailed("adapter: a joint has a different mimic")
     return module
 
@@ -267,6 +334,7 @@ def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
     Raises:
         ProofFailed: that is more than the bound, or a joint has a different mimic than its file says.
     """
+
     def require(holds: bool, what: str) -> None:
         if not holds:
             raise ProofFailed(f"adapter: {what}")
@@ -274,26 +342,49 @@ def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
     robots, (old, new), random, worst = comparison.map, comparison.files, Random(0), 0.0
     module = executed(text, old, new)
     for side, robot in (("OLD", old), ("NEW", new)):
-        require(sorted(module[side]) == sorted({joint.name for joint in robot.joints if joint.moves}),
-                f"{side} has other joints than its file")
-    orders = {program: tuple(module["NEW"][number] for number in numbers)
-              for program, numbers in module["ORDERS"].items()}
-    require(orders == orders_of(new.joints, check_tree(new)), "a program orders the joints otherwise")
+        require(
+            sorted(module[side]) == sorted({joint.name for joint in robot.joints if joint.moves}),
+            f"{side} has other joints than its file",
+        )
+    orders = {
+        program: tuple(module["NEW"][number] for number in numbers)
+        for program, numbers in module["ORDERS"].items()
+    }
+    require(
+        orders == orders_of(new.joints, check_tree(new)), "a program orders the joints otherwise"
+    )
     drawn, base = _named(old), robots.b.bodies[0].name
-    require(module["BASE"] == base and (module["R_NEW_OLD"], module["P_NEW_OLD"]) == robots.base, "the base is another")
+    require(
+        module["BASE"] == base and (module["R_NEW_OLD"], module["P_NEW_OLD"]) == robots.base,
+        "the base is another",
+    )
     shared = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
-    require(sum(row[1] is not None for row in module["MAP"]) == len(shared), "a joint of both is held")
-    frames = [(part.link.name, other.link.name, composed(inverse(composed(robots.Y[body], part.T_root_link)),
-                                                         other.T_root_link))
-              for body, partner in robots.bodies.items()
-              for part, other in [(robots.a.bodies[body].parts[0], robots.b.bodies[partner].parts[0])]]
+    require(
+        sum(row[1] is not None for row in module["MAP"]) == len(shared), "a joint of both is held"
+    )
+    frames = [
+        (
+            part.link.name,
+            other.link.name,
+            composed(inverse(composed(robots.Y[body], part.T_root_link)), other.T_root_link),
+        )
+        for body, partner in robots.bodies.items()
+        for part, other in [(robots.a.bodies[body].parts[0], robots.b.bodies[partner].parts[0])]
+    ]
     for _ in range(POSITIONS):
-        q_old = module["to_old"](module["to_new"]([_drawn(drawn[name], random) for name in module["OLD"]]))
+        q_old = module["to_old"](
+            module["to_new"]([_drawn(drawn[name], random) for name in module["OLD"]])
+        )
         here = _poses(robots.a.raw, dict(zip(module["OLD"], q_old)), robots.a.bodies[0].name)
         there = _poses(robots.b.raw, dict(zip(module["NEW"], module["to_new"](q_old))), base)
         for link, other, T_old_new in frames:
-            off, angle = poses_apart(composed(robots.base, composed(here[link], T_old_new)), there[other])
-            require(off <= bound.position + CLOSE and angle <= bound.angle + CLOSE, f"it puts '{other}' elsewhere")
+            off, angle = poses_apart(
+                composed(robots.base, composed(here[link], T_old_new)), there[other]
+            )
+            require(
+                off <= bound.position + CLOSE and angle <= bound.angle + CLOSE,
+                f"it puts '{other}' elsewhere",
+            )
             worst = max(worst, off)
     return worst
 
@@ -309,8 +400,12 @@ def _drawn(joint: RawJoint, random: Random) -> float:
 
 def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Dict[str, Pose]:
     """Return the frames of links in that of the base, at positions by the names of joints."""
-    held = robot._replace(joints=tuple(held_at(joint, positions[joint.name]) if joint.moves else joint
-                                       for joint in robot.joints))
+    held = robot._replace(
+        joints=tuple(
+            held_at(joint, positions[joint.name]) if joint.moves else joint
+            for joint in robot.joints
+        )
+    )
     poses = link_places(canonical(held))
     return {link: composed(inverse(poses[base]), T) for link, T in poses.items()}
 
@@ -323,5 +418,10 @@ def export_adapter(request: ExportRequest) -> Exported:
         ProofFailed: the module does not move both alike; a fault of this tool.
     """
     path, made = str(request.choices["adapter"]), adapter_of(comparison_of_run(request))
-    return Exported(((path, made.text.encode("utf-8")),), (ADAPTER["proven"].format(
-        path, *made.joints, POSITIONS, length_text(made.worst)), *made.warnings))
+    return Exported(
+        ((path, made.text.encode("utf-8")),),
+        (
+            ADAPTER["proven"].format(path, *made.joints, POSITIONS, length_text(made.worst)),
+            *made.warnings,
+        ),
+    )

@@ -1,4 +1,5 @@
 """The kinds of diagnostics of all rooms: whoever explains or lists them needs them all, an export a few."""
+
 from typing import Mapping, Tuple
 
 from ..base.diagnostics import Kind
@@ -13,8 +14,17 @@ from ..model.kinds import MODEL_KINDS
 from ..srdf.kinds import SRDF_KINDS
 from ..texts.pages import sections_of_page
 
-EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *SRDF_KINDS, *MODEL_KINDS, *INPUT_KINDS, *EDIT_KINDS, *LINT_KINDS,
-                                  *COLLISION_KINDS, *MESH_KINDS, *FORMAT_KINDS)
+EXPORT_KINDS: Tuple[Kind, ...] = (
+    *KINDS,
+    *SRDF_KINDS,
+    *MODEL_KINDS,
+    *INPUT_KINDS,
+    *EDIT_KINDS,
+    *LINT_KINDS,
+    *COLLISION_KINDS,
+    *MESH_KINDS,
+    *FORMAT_KINDS,
+)
 
 
 def examples() -> Mapping[str, str]:

@@ -1,4 +1,5 @@
 """The collisions of a run: the paths of its meshes, and the report on the shapes that were made."""
+
 import os
 from functools import partial
 from typing import Callable, List, Optional, Sequence
@@ -20,7 +21,14 @@ from ..meshes.hull import convex_hull
 from ..meshing.converter import mesh_context
 from ..run.records import Asked, MeshMaking, Result
 from ..urdf.lossless_xml import parse_document
-from ..urdf.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
+from ..urdf.notes import (
+    Decision,
+    decision_text,
+    DECISIONS,
+    DECISIONS_TITLE,
+    note_of_words,
+    words_of_note,
+)
 from .from_run import mesh_table, reference_of_run, with_files
 from .processes import call_in_processes, processors
 from .request import ExportRequest, Shared
@@ -33,22 +41,37 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         UrdfError: the options cannot be used with this robot.
         ProofFailed: a shape does not contain what it replaces; a fault of this tool.
     """
-    request = ExportRequest(result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled)
+    request = ExportRequest(
+        result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled
+    )
     path_of = mesh_table(request).source_of
     if not any(shape.mesh for link in result.after.links.values() for shape in link.shapes):
-        raise UsageError(f"{asked.spelled('collision')}: the robot has no meshes, and its other "
-                         "shapes stay as they are", asked.path)
+        raise UsageError(
+            f"{asked.spelled('collision')}: the robot has no meshes, and its other "
+            "shapes stay as they are",
+            asked.path,
+        )
     rules = rules_of(asked.choices)
     kinds = (rules.kind, *(kind for _, kind in rules.of_links))
     if asked.choices["spheres"] and "sphere" not in kinds and "spheres" not in kinds:
-        raise UsageError(f"{asked.spelled('spheres')} lists spheres: give {asked.spelled('collision')} spheres")
-    context = mesh_context(result.plan, asked.path, asked.output, making.staging_dir, making.converter, making.progress)
+        raise UsageError(
+            f"{asked.spelled('spheres')} lists spheres: give {asked.spelled('collision')} spheres"
+        )
+    context = mesh_context(
+        result.plan, asked.path, asked.output, making.staging_dir, making.converter, making.progress
+    )
 
     files = result.plan.meshes.files
-    folders = MeshFolders(path_of, making.staging_dir, context.target, context.prefix,
-                          bool(result.plan.options.meshes.mesh_dir),
-                          {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
-                          making.progress or (lambda name, faces: None), partial(_in_processes, asked.choices["jobs"]))
+    folders = MeshFolders(
+        path_of,
+        making.staging_dir,
+        context.target,
+        context.prefix,
+        bool(result.plan.options.meshes.mesh_dir),
+        {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
+        making.progress or (lambda name, faces: None),
+        partial(_in_processes, asked.choices["jobs"]),
+    )
     try:
         changed = change_collisions(result.after, rules, folders)
     except UsageError as error:
@@ -65,17 +88,36 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         points, triangles = read_indexed(staged[name])
         return MeshBody(staged[name], points, triangles, convex_hull(points))
 
-    changed_result = _with(request, changed._replace(data=_noted(
-        request, changed.data, lambda name: staged.get(name) or path_of(name) or "")))
-    contacts = new_contacts(result.after, changed_result.after, body_before, body_after) if asked.exports else []
+    changed_result = _with(
+        request,
+        changed._replace(
+            data=_noted(request, changed.data, lambda name: staged.get(name) or path_of(name) or "")
+        ),
+    )
+    contacts = (
+        new_contacts(result.after, changed_result.after, body_before, body_after)
+        if asked.exports
+        else []
+    )
     exported, spheres = changed_result.exported, asked.choices["spheres"]
     lists = [(spheres, list_text(changed_result.after, spheres))] if spheres else []
-    return changed_result._replace(exported=exported._replace(files=(*exported.files, *lists), warnings=(
-        *exported.warnings, *(note._replace(line=request.line_of("link", note.names[0])) for note in contacts))))
+    return changed_result._replace(
+        exported=exported._replace(
+            files=(*exported.files, *lists),
+            warnings=(
+                *exported.warnings,
+                *(note._replace(line=request.line_of("link", note.names[0])) for note in contacts),
+            ),
+        )
+    )
 
 
-def _in_processes(jobs: int, function: Callable[[Call], Decided], calls: Sequence[Call],
-                  finished: Callable[[Call, Decided], None]) -> Optional[List[Decided]]:
+def _in_processes(
+    jobs: int,
+    function: Callable[[Call], Decided],
+    calls: Sequence[Call],
+    finished: Callable[[Call, Decided], None],
+) -> Optional[List[Decided]]:
     """Return what a function gives for each call, in `jobs` processes, 0: one for each processor; None for one."""
     workers = min(jobs or processors(), len(calls))
     return call_in_processes(function, calls, workers, finished) if workers > 1 else None
@@ -85,28 +127,57 @@ def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -
     """Return the text of a result with the collisions that were replaced in the note of decisions."""
     result, document = request.result, parse_document(data, request.path)
     after = read_urdf_document(document)
-    after = after._replace(links=tuple(link._replace(shapes=tuple(
-        shape._replace(path=path_of(shape.file)) for shape in link.shapes)) for link in after.links))
+    after = after._replace(
+        links=tuple(
+            link._replace(
+                shapes=tuple(shape._replace(path=path_of(shape.file)) for shape in link.shapes)
+            )
+            for link in after.links
+        )
+    )
     texts = list(words_of_note(document, DECISIONS))
-    before = with_mesh_paths(read_urdf(result.source, request.path), os.path.dirname(request.path),
-                             result.plan.options.meshes.package)
+    before = with_mesh_paths(
+        read_urdf(result.source, request.path),
+        os.path.dirname(request.path),
+        result.plan.options.meshes.package,
+    )
     for old, new in zip(reference_of_run(request).links, after.links):
         if [shape[:6] for shape in old.shapes] != [shape[:6] for shape in new.shapes]:
-            links = [name for name, member in result.plan.members.items() if member.target == new.name]
-            (was, times), (now, count) = collisions_of(before, links), collisions_of(after, (new.name,))
-            texts.append(decision_text(Decision("collision", new.name, (was, now, *links), (times, count))))
-    note_in_front(document, document.root, note_of_words(DECISIONS_TITLE, texts, document.newline, width=0), DECISIONS)
+            links = [
+                name for name, member in result.plan.members.items() if member.target == new.name
+            ]
+            (was, times), (now, count) = (
+                collisions_of(before, links),
+                collisions_of(after, (new.name,)),
+            )
+            texts.append(
+                decision_text(Decision("collision", new.name, (was, now, *links), (times, count)))
+            )
+    note_in_front(
+        document,
+        document.root,
+        note_of_words(DECISIONS_TITLE, texts, document.newline, width=0),
+        DECISIONS,
+    )
     return document.to_bytes()
 
 
 def _with(request: ExportRequest, changed: Changed) -> Result:
     """Return a result with the changes: text, files, and notes."""
     result = with_files(request.result, changed.data, changed.files)
-    replaced = {source.offset for shape in changed.shapes if not shape.stays for source in shape.sources}
+    replaced = {
+        source.offset for shape in changed.shapes if not shape.stays for source in shape.sources
+    }
     changes = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
     exported = result.exported._replace(
-        changes=changes, warnings=(*result.exported.warnings, *(
-            note._replace(line=request.line_of("link", note.names[1])) if note.line else note
-            for note in changed.notes)),
-        tables=((summary_of(changed), shape_rows(changed)),))
+        changes=changes,
+        warnings=(
+            *result.exported.warnings,
+            *(
+                note._replace(line=request.line_of("link", note.names[1])) if note.line else note
+                for note in changed.notes
+            ),
+        ),
+        tables=((summary_of(changed), shape_rows(changed)),),
+    )
     return result._replace(exported=exported)

@@ -1,4 +1,5 @@
 """What a run decided for an export, and the comment in which the export says it (urdf/notes.py)."""
+
 from contextlib import suppress
 from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
@@ -10,18 +11,34 @@ from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from ..formats.urdf.read import read_urdf_document
 from ..robot.canonical import canonical
 from ..robot.records import RawRobot
-from ..urdf.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
+from ..urdf.notes import (
+    Decision,
+    decision_text,
+    DECISIONS,
+    DECISIONS_TITLE,
+    note_of_words,
+    words_of_note,
+)
 from .from_run import MARK, reference_of_run
 from .request import ExportRequest
 
 COLLISION = "collision "  # how the line of collisions that were replaced begins
 EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
-    (EXPORT_MISREAD, "unbounded"): "value", (EXPORT_MISREAD, "locked"): "value", (EXPORT_MISREAD, "negative"): "value",
-    (EXPORT_MISREAD, "bounds"): "limits", (EXPORT_NEAREST, "point"): "tensor"}
+    (EXPORT_MISREAD, "unbounded"): "value",
+    (EXPORT_MISREAD, "locked"): "value",
+    (EXPORT_MISREAD, "negative"): "value",
+    (EXPORT_MISREAD, "bounds"): "limits",
+    (EXPORT_NEAREST, "point"): "tensor",
+}
 
 
-def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic], written: RawRobot, text: str,
-                files: Mapping[str, Union[str, bytes, None]]) -> Tuple[Tuple[str, ...], str]:
+def decided_for(
+    request: ExportRequest,
+    warnings: Sequence[Diagnostic],
+    written: RawRobot,
+    text: str,
+    files: Mapping[str, Union[str, bytes, None]],
+) -> Tuple[Tuple[str, ...], str]:
     """Return the decisions for an export, as texts, and its comments: the mark of this tool, and all decisions.
 
     They follow from its warnings, and from the parts that it has otherwise. `written` is its text as it was read again,
@@ -40,7 +57,12 @@ def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic], written:
     decided += _other_parts(given, reference, written)
     decided += _other_collisions(replaced, text, files) if replaced else ()
     texts = tuple(decision_text(decision._replace(format=written.format)) for decision in decided)
-    note = note_of_words(DECISIONS_TITLE, [*(line for line in of_urdf if line not in replaced), *texts], "\n", width=0)
+    note = note_of_words(
+        DECISIONS_TITLE,
+        [*(line for line in of_urdf if line not in replaced), *texts],
+        "\n",
+        width=0,
+    )
     return texts, "\n".join(filter(None, (MARK, note)))
 
 
@@ -57,32 +79,63 @@ def _other_parts(given: RawRobot, reference: RawRobot, written: RawRobot) -> Ite
         names.add(joint.name)
         if name != joint.name:
             yield Decision("joint", joint.child, (joint.name, name))
-        driven.setdefault((actuators_text(given, name), actuators_text(written, name)), []).append(name)
-    root = next(link.name for link in reference.links if all(joint.child != link.name for joint in reference.joints))
-    if written.format == "sdf" and (root, "world") in ((frame.name, frame.link) for frame in written.frames):
-        first, places = written.links[1:2], canonical(written).body_of  # with which all frames of a model go
-        yield from (Decision("frame", root, (link.name,)) for link in first if places[link.name] != 0)
+        driven.setdefault((actuators_text(given, name), actuators_text(written, name)), []).append(
+            name
+        )
+    root = next(
+        link.name
+        for link in reference.links
+        if all(joint.child != link.name for joint in reference.joints)
+    )
+    if written.format == "sdf" and (root, "world") in (
+        (frame.name, frame.link) for frame in written.frames
+    ):
+        first, places = (
+            written.links[1:2],
+            canonical(written).body_of,
+        )  # with which all frames of a model go
+        yield from (
+            Decision("frame", root, (link.name,)) for link in first if places[link.name] != 0
+        )
     kinds = {loop.name: loop.kind for loop in written.loops}
-    yield from (Decision("loop", loop.name, (loop.kind, kinds.get(loop.name, "none"))) for loop in reference.loops
-                if kinds.get(loop.name) != loop.kind)
+    yield from (
+        Decision("loop", loop.name, (loop.kind, kinds.get(loop.name, "none")))
+        for loop in reference.loops
+        if kinds.get(loop.name) != loop.kind
+    )
     measuring = {sensor.name for sensor in written.sensors}
-    yield from (Decision("no_sensor", sensor.name, (sensor.kind,)) for sensor in reference.sensors
-                if sensor.name not in measuring)
-    yield from (Decision("actuator", new, (old, *joints)) for (old, new), joints in driven.items() if new != old)
+    yield from (
+        Decision("no_sensor", sensor.name, (sensor.kind,))
+        for sensor in reference.sensors
+        if sensor.name not in measuring
+    )
+    yield from (
+        Decision("actuator", new, (old, *joints))
+        for (old, new), joints in driven.items()
+        if new != old
+    )
 
 
-def _other_collisions(replaced: Sequence[str], text: str, files: Mapping[str, Union[str, bytes, None]]
-                      ) -> Iterator[Decision]:
+def _other_collisions(
+    replaced: Sequence[str], text: str, files: Mapping[str, Union[str, bytes, None]]
+) -> Iterator[Decision]:
     """Yield the collisions that were replaced in the URDF, by a digest of those of the export."""
+
     def data_of(name: str) -> bytes:
         file = files.get(name)
         return read_file(file) if isinstance(file, str) else file or b""
 
     written = read_bytes(text.encode(), "")  # as whoever compares it reads it
-    named = written._replace(links=tuple(link._replace(shapes=tuple(
-        shape._replace(path=shape.file) for shape in link.shapes)) for link in written.links))
+    named = written._replace(
+        links=tuple(
+            link._replace(shapes=tuple(shape._replace(path=shape.file) for shape in link.shapes))
+            for link in written.links
+        )
+    )
     for decision in map(read_decision, replaced):
         before, _, *links = decision.words
         with suppress(ValueError):
             now, count = collisions_of(named, (decision.name,), data_of)
-            yield decision._replace(words=(before, now, *links), numbers=(decision.numbers[0], count))
+            yield decision._replace(
+                words=(before, now, *links), numbers=(decision.numbers[0], count)
+            )

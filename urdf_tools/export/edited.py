@@ -1,4 +1,5 @@
 """A run as a comparison of its texts, by the map that plan or acts know: for the adapter, and the page of acts."""
+
 from ..compare.comparison import compare, Comparison
 from ..compare.mapping import Given, GivenJoint
 from ..edit.law import raw_of
@@ -11,13 +12,25 @@ from .request import ExportRequest
 def comparison_of_run(request: ExportRequest) -> Comparison:
     """Return the comparison of input and result; what acts lock and drop is so in both."""
     result, packages = request.result, request.result.plan.options.meshes.package
-    before, after = (raw_of(data, path, packages) for data, path in (
-        (result.source, request.path), (result.data, request.output or request.path)))
+    before, after = (
+        raw_of(data, path, packages)
+        for data, path in (
+            (result.source, request.path),
+            (result.data, request.output or request.path),
+        )
+    )
     edited, above = result.exported.edited, result.before.above
     if edited is None:
-        moves = {child: joint.name for child, joint in result.after.above.items() if joint.type in MOVABLE}
-        edited = Edited("", {name: above[child].name for child, name in moves.items()},
-                        {above[child].name: result.plan.joints[child].map for child in moves})
+        moves = {
+            child: joint.name
+            for child, joint in result.after.above.items()
+            if joint.type in MOVABLE
+        }
+        edited = Edited(
+            "",
+            {name: above[child].name for child, name in moves.items()},
+            {above[child].name: result.plan.joints[child].map for child in moves},
+        )
     pairs = []
     for joint in after.joints:
         old = edited.old_joints.get(joint.name, joint.name)

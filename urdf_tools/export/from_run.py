@@ -1,6 +1,7 @@
 """What several exporters need of a run, made once: the model, its base, its mesh and image files as one table (where
 each reference of the result is read now, and will be); and another result.
 """
+
 import os
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
@@ -33,21 +34,34 @@ def mesh_table_of(result: Result, robot: Robot, path: str, output: str) -> MeshT
     """
     meshes = result.plan.meshes
     folder, origin = (os.path.dirname(os.path.abspath(file)) for file in (output or path, path))
-    resolver = resolver_for(result.after.document.root, folder, result.plan.options.meshes.package, origin)
+    resolver = resolver_for(
+        result.after.document.root, folder, result.plan.options.meshes.package, origin
+    )
     textures = {material.texture for material in robot.materials}
-    textures.update(visual.material.texture for link in robot.links for visual in link.visuals if visual.material)
+    textures.update(
+        visual.material.texture
+        for link in robot.links
+        for visual in link.visuals
+        if visual.material
+    )
     paths, resolved = paths_of([mesh.filename for mesh in robot.meshes], meshes.files, resolver)
     _verify_made(meshes, paths)
     images, _ = paths_of(sorted(textures - {""}), meshes.files, resolver)
-    return MeshTable(paths, {name: image for name, image in images.items() if image.source},
-                     tuple(package_notices(resolved)))
+    return MeshTable(
+        paths,
+        {name: image for name, image in images.items() if image.source},
+        tuple(package_notices(resolved)),
+    )
 
 
-def paths_of(references: Iterable[str], files: Iterable[MeshFile], resolver: Resolver
-             ) -> Tuple[Dict[str, FilePaths], List[Found]]:
+def paths_of(
+    references: Iterable[str], files: Iterable[MeshFile], resolver: Resolver
+) -> Tuple[Dict[str, FilePaths], List[Found]]:
     """Return the paths of each file that is referred to, and how those were found that the run does not name."""
     named = {file.name: file for file in files if not file.along}
-    copies = {file.origin: file for file in files if file.is_copy}  # the result may still name the original
+    copies = {
+        file.origin: file for file in files if file.is_copy
+    }  # the result may still name the original
     paths: Dict[str, FilePaths] = {}
     resolved: List[Found] = []
     resolver = resolver._replace(above={})
@@ -57,7 +71,9 @@ def paths_of(references: Iterable[str], files: Iterable[MeshFile], resolver: Res
             resolved.append(resolve(reference, resolver))
             there = resolved[-1].path
             file = copies.get(os.path.realpath(there)) if there else None
-        paths[reference] = FilePaths(file.source, file.target) if file else FilePaths(there, there or "")
+        paths[reference] = (
+            FilePaths(file.source, file.target) if file else FilePaths(there, there or "")
+        )
     return paths, resolved
 
 
@@ -70,23 +86,43 @@ def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
         ProofFailed: a fault of this tool.
     """
     proven = {file.part.stamp: file for file in meshes.files if file.part}
-    for reference, made in ((reference, made) for shape in meshes.converted
-                            for reference, made in zip(shape.parts, shape.made) if reference.filename in paths):
+    for reference, made in (
+        (reference, made)
+        for shape in meshes.converted
+        for reference, made in zip(shape.parts, shape.made)
+        if reference.filename in paths
+    ):
         mesh = paths[reference.filename]
         file = proven.get(file_stamp(mesh.source or ""))
-        if file is None or file.part is None or file.part.file != made.file or file.target != mesh.target or (
-                os.path.basename(file.target) != reference.filename.rpartition("/")[2]):
-            raise ProofFailed(f"mesh '{reference.filename}' is another file than the one that was proven", mesh.target)
+        if (
+            file is None
+            or file.part is None
+            or file.part.file != made.file
+            or file.target != mesh.target
+            or (os.path.basename(file.target) != reference.filename.rpartition("/")[2])
+        ):
+            raise ProofFailed(
+                f"mesh '{reference.filename}' is another file than the one that was proven",
+                mesh.target,
+            )
 
 
 def unseen(what: str, robot: Robot, meshes: Mapping[str, FilePaths]) -> Tuple[Diagnostic, ...]:
     """Return a warning for the end of a run if most shapes are missing in an export."""
     shapes = [shape for link in robot.links for shape in link.shapes]
-    lost = [shape for shape in shapes if any(
-        isinstance(part.geometry, Mesh) and not meshes[part.geometry.filename].source
-        for part in pieces(shape.geometry, shape.origin))]
-    return () if 2 * len(lost) <= len(shapes) else (
-        Diagnostic(INVISIBLE, 0, "shapes", (what,), (len(lost), len(shapes))),)
+    lost = [
+        shape
+        for shape in shapes
+        if any(
+            isinstance(part.geometry, Mesh) and not meshes[part.geometry.filename].source
+            for part in pieces(shape.geometry, shape.origin)
+        )
+    ]
+    return (
+        ()
+        if 2 * len(lost) <= len(shapes)
+        else (Diagnostic(INVISIBLE, 0, "shapes", (what,), (len(lost), len(shapes))),)
+    )
 
 
 def name_from(folder: str, target: str) -> str:
@@ -96,14 +132,21 @@ def name_from(folder: str, target: str) -> str:
 
 def names_from(folder: str, files: Mapping[str, FilePaths]) -> Dict[str, str]:
     """Return the names of the files that are found as a model in a folder has them, by reference."""
-    return {reference: name_from(folder, file.target) for reference, file in files.items() if file.source}
+    return {
+        reference: name_from(folder, file.target)
+        for reference, file in files.items()
+        if file.source
+    }
 
 
-def files_for_sdf(files: Mapping[str, FilePaths], folder: str) -> Tuple[Dict[str, str], Tuple[Diagnostic, ...]]:
+def files_for_sdf(
+    files: Mapping[str, FilePaths], folder: str
+) -> Tuple[Dict[str, str], Tuple[Diagnostic, ...]]:
     """Return the names of files in SDF, and the warnings; a file that is not found keeps its name."""
     lost = [reference for reference, file in files.items() if not file.source]
     return names_from(folder, files), tuple(
-        Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-name-kept", (reference, "SDF")) for reference in lost)
+        Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-name-kept", (reference, "SDF")) for reference in lost
+    )
 
 
 def verify_name(format: str, what: str, name: str, folder: str, target: str) -> None:
@@ -112,7 +155,10 @@ def verify_name(format: str, what: str, name: str, folder: str, target: str) -> 
     Raises:
         ProofFailed: it leads to another file.
     """
-    path, wanted = os.path.realpath(os.path.join(os.path.realpath(folder or "."), name)), os.path.realpath(target)
+    path, wanted = (
+        os.path.realpath(os.path.join(os.path.realpath(folder or "."), name)),
+        os.path.realpath(target),
+    )
     if path != wanted:
         raise ProofFailed(f"{format}: where {what} is: {path} is written, {wanted} is the robot's")
 
@@ -139,7 +185,9 @@ def sound_model(request: ExportRequest) -> Robot:
 def reference_of_run(request: ExportRequest) -> RawRobot:
     """Return what the text of the result says, read once for all formats: what each of them is compared with."""
     if request.shared.reference is None:
-        request.shared.reference = read_urdf_document(request.result.after.document)  # the XML of that text
+        request.shared.reference = read_urdf_document(
+            request.result.after.document
+        )  # the XML of that text
     return request.shared.reference
 
 
@@ -156,7 +204,9 @@ def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
     try:
         return make()
     except ErrorGroup as error:
-        raise ErrorGroup([BrokenRobot(fault.message, request.path, fault.line) for fault in error.problems]) from None
+        raise ErrorGroup(
+            [BrokenRobot(fault.message, request.path, fault.line) for fault in error.problems]
+        ) from None
     except BrokenRobot as error:
         raise BrokenRobot(error.message, request.path, error.line) from None
 
@@ -164,32 +214,62 @@ def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
 def mesh_table(request: ExportRequest) -> MeshTable:
     """Return where the mesh and image files of the result are, looked up once for all formats."""
     if request.shared.meshes is None:
-        request.shared.meshes = mesh_table_of(request.result, requested_model(request), request.path, request.output)
+        request.shared.meshes = mesh_table_of(
+            request.result, requested_model(request), request.path, request.output
+        )
     return request.shared.meshes
 
 
 def with_files(result: Result, data: bytes, added: Sequence[MeshFile] = ()) -> Result:
     """Return a run with another text as its result, and further files; those that it names no more are left out."""
     document = parse_document(data, result.after.document.path)
-    old, new = ({os.path.basename(value.strip()) for element in root.walk() for value in element.attributes.values()}
-                for root in (result.after.document.root, document.root))
-    gone = {os.path.splitext(file.target)[0] for file in result.plan.meshes.files if not file.along and (
-        name := os.path.basename(file.target)) in old and name not in new}
-    meshes = result.plan.meshes._replace(files=(*(
-        file for file in result.plan.meshes.files if os.path.splitext(file.target)[0] not in gone), *added))
-    after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)  # merged inertias may have grown
+    old, new = (
+        {
+            os.path.basename(value.strip())
+            for element in root.walk()
+            for value in element.attributes.values()
+        }
+        for root in (result.after.document.root, document.root)
+    )
+    gone = {
+        os.path.splitext(file.target)[0]
+        for file in result.plan.meshes.files
+        if not file.along and (name := os.path.basename(file.target)) in old and name not in new
+    }
+    meshes = result.plan.meshes._replace(
+        files=(
+            *(
+                file
+                for file in result.plan.meshes.files
+                if os.path.splitext(file.target)[0] not in gone
+            ),
+            *added,
+        )
+    )
+    after = read_robot(
+        document, largest=LARGEST * LARGEST * LARGEST * LARGEST
+    )  # merged inertias may have grown
     return result._replace(plan=result.plan._replace(meshes=meshes), data=data, after=after)
 
 
 def srdf_of(request: ExportRequest) -> Optional[Document]:
-    return next((companion.after for companion in request.result.companions if companion.name == "SRDF"), None)
+    return next(
+        (companion.after for companion in request.result.companions if companion.name == "SRDF"),
+        None,
+    )
 
 
 def excluded_of(request: ExportRequest) -> Tuple[Tuple[str, str], ...]:
     """Return the pairs of links that the SRDF leaves out."""
     document = srdf_of(request)
-    return () if document is None else tuple(
-        (line.get("link1") or "", line.get("link2") or "") for line in document.root.elements("disable_collisions"))
+    return (
+        ()
+        if document is None
+        else tuple(
+            (line.get("link1") or "", line.get("link2") or "")
+            for line in document.root.elements("disable_collisions")
+        )
+    )
 
 
 def base_of(request: ExportRequest) -> Tuple[str, Tuple[str, ...]]:
@@ -197,6 +277,8 @@ def base_of(request: ExportRequest) -> Tuple[str, Tuple[str, ...]]:
     document, asked = srdf_of(request), request.choices["base"] or "auto"
     for joint in document.root.elements("virtual_joint") if document and asked == "auto" else ():
         if joint.get("type") == "fixed" and joint.get("child_link") == request.result.after.root:
-            return "fixed", (f"the base is fixed by virtual joint '{joint.get('name')}' of the SRDF (--base "
-                             "free is the other)",)
+            return "fixed", (
+                f"the base is fixed by virtual joint '{joint.get('name')}' of the SRDF (--base "
+                "free is the other)",
+            )
     return asked, ()

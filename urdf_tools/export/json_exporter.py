@@ -1,4 +1,5 @@
 """The typed model of a run as JSON."""
+
 from collections import Counter
 from typing import Counter as Count, Sequence, Tuple, Union
 
@@ -11,9 +12,34 @@ from .from_run import reference_of_run, requested_model
 from .proof import verify_same
 from .request import ExportRequest
 
-PARTS = ("robot", "link", "joint", "visual", "collision", "geometry", "material", "inertial", "origin", "axis",
-         "limit", "parent", "child", "mimic", "dynamics", "safety_controller", "calibration", "mass", "inertia",
-         "color", "texture", "box", "sphere", "cylinder", "capsule", "mesh")  # of URDF
+PARTS = (
+    "robot",
+    "link",
+    "joint",
+    "visual",
+    "collision",
+    "geometry",
+    "material",
+    "inertial",
+    "origin",
+    "axis",
+    "limit",
+    "parent",
+    "child",
+    "mimic",
+    "dynamics",
+    "safety_controller",
+    "calibration",
+    "mass",
+    "inertia",
+    "color",
+    "texture",
+    "box",
+    "sphere",
+    "cylinder",
+    "capsule",
+    "mesh",
+)  # of URDF
 
 
 def export_model(request: ExportRequest) -> Exported:
@@ -24,7 +50,9 @@ def export_model(request: ExportRequest) -> Exported:
     """
     path, text = str(request.choices["model"]), write_json(requested_model(request))
     verify_json(text, reference_of_run(request))
-    return Exported(((path, text.encode("utf-8")),), (f"Model: {path} is read again and is the same robot",))
+    return Exported(
+        ((path, text.encode("utf-8")),), (f"Model: {path} is read again and is the same robot",)
+    )
 
 
 def verify_json(text: str, robot: RawRobot) -> None:
@@ -35,10 +63,14 @@ def verify_json(text: str, robot: RawRobot) -> None:
     """
     written = read_model(text)
     verify_same("JSON", written, robot)
-    for what, there, wanted in (("links", _names(written.links), _names(robot.links)),
-                                ("joints", _names(written.joints), _names(robot.joints))):
+    for what, there, wanted in (
+        ("links", _names(written.links), _names(robot.links)),
+        ("joints", _names(written.joints), _names(robot.joints)),
+    ):
         if there != wanted:
-            raise ProofFailed(f"JSON: its {what} are called otherwise: {sorted((there - wanted) + (wanted - there))}")
+            raise ProofFailed(
+                f"JSON: its {what} are called otherwise: {sorted((there - wanted) + (wanted - there))}"
+            )
     words, kept = _words(robot), _words(written)
     for what, rest in (("is lost", words - kept), ("is there without need", kept - words)):
         for tag, _, text in rest:
@@ -53,5 +85,9 @@ def _names(parts: Sequence[Union[RawLink, RawJoint]]) -> "Count[str]":
 
 def _words(robot: RawRobot) -> "Count[Tuple[str, Tuple[Tuple[str, str], ...], str]]":
     """Count elements without a field, without their paths: the rest of a block that is read in part has moved."""
-    return Counter((path.rpartition("/")[2], attributes, text) for unread in robot.unread
-                   for path, attributes, text in unread.words if path)
+    return Counter(
+        (path.rpartition("/")[2], attributes, text)
+        for unread in robot.unread
+        for path, attributes, text in unread.words
+        if path
+    )

@@ -2,6 +2,7 @@
 
 The text is read again and compared with the URDF's own text, or the model that has none.
 """
+
 import os
 from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
@@ -27,8 +28,19 @@ from ..urdf.model import MOVABLE
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .decisions import decided_for
-from .from_run import (base_of, excluded_of, in_input, marked, mesh_table, name_from, reference_of_run, sound_model,
-                       srdf_of, unseen, verify_name)
+from .from_run import (
+    base_of,
+    excluded_of,
+    in_input,
+    marked,
+    mesh_table,
+    name_from,
+    reference_of_run,
+    sound_model,
+    srdf_of,
+    unseen,
+    verify_name,
+)
 from .mjcf_meshes import files_for_mjcf
 from .proof import Decided as Allowed, own_frames, reference_of, verify_text
 from .request import asks_for_meshes, ExportRequest
@@ -42,25 +54,46 @@ def export_mjcf(request: ExportRequest) -> Exported:
     """
     robot, path = sound_model(request), str(request.choices["mjcf"])
     meshes, _, assumed = mesh_table(request)
-    files = files_for_mjcf(robot, meshes, path, request.result.plan.meshes.files, convert=_converts_collada(request))
+    files = files_for_mjcf(
+        robot, meshes, path, request.result.plan.meshes.files, convert=_converts_collada(request)
+    )
     base, held = base_of(request)
     home, keys, partial = _states(request, robot)
     options = MjcfOptions(
-        base=base, actuators=request.choices["actuators"] or "", kp=request.choices["kp"],
-        exclude=excluded_of(request), home=home, keys=keys, mesh_files=tuple(files.names.items()),
-        mesh_boxes=tuple(files.boxes.items()), mesh_looks=tuple(files.looks.items()), spelled=request.spelled,
-        line_of=request.line_of)
-    written, read = in_input(request, lambda: write_sound_mjcf(robot, options, reference_of_run(request)))
+        base=base,
+        actuators=request.choices["actuators"] or "",
+        kp=request.choices["kp"],
+        exclude=excluded_of(request),
+        home=home,
+        keys=keys,
+        mesh_files=tuple(files.names.items()),
+        mesh_boxes=tuple(files.boxes.items()),
+        mesh_looks=tuple(files.looks.items()),
+        spelled=request.spelled,
+        line_of=request.line_of,
+    )
+    written, read = in_input(
+        request, lambda: write_sound_mjcf(robot, options, reference_of_run(request))
+    )
     verify_files(read, os.path.dirname(path), files.targets_by(meshes))
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text
     # A fixed base stays where it is, so the floor goes down to the lowest collision; a free robot is put on the floor.
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
-    lines = [f"MJCF: {path} is read again and is the same robot",
-             *(f"MJCF: {note}" for note in (*held, *partial, *written.said))]
-    decided, mark = decided_for(request, written.notes, read, written.text, {
-        **{text: meshes[name].source for name, text in files.names.items()},
-        **{name_from(files.folder, target): data for target, data in files.made}})
+    lines = [
+        f"MJCF: {path} is read again and is the same robot",
+        *(f"MJCF: {note}" for note in (*held, *partial, *written.said)),
+    ]
+    decided, mark = decided_for(
+        request,
+        written.notes,
+        read,
+        written.text,
+        {
+            **{text: meshes[name].source for name, text in files.names.items()},
+            **{name_from(files.folder, target): data for target, data in files.made},
+        },
+    )
     made = [(path, marked(written.text, mark)), *files.made]
     warnings = [*assumed, *files.warnings, *written.notes]
     if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
@@ -68,8 +101,16 @@ def export_mjcf(request: ExportRequest) -> Exported:
         if os.path.basename(path) != "scene.xml" and not _includes(scene, os.path.basename(path)):
             warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, os.path.basename(path))))
     else:
-        made.append((scene, marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
-    return Exported(tuple(made), tuple(lines), tuple(warnings), left=unseen("MJCF", robot, meshes), decided=decided)
+        made.append(
+            (scene, marked(scene_text(robot.name or "robot", os.path.basename(path), floor)))
+        )
+    return Exported(
+        tuple(made),
+        tuple(lines),
+        tuple(warnings),
+        left=unseen("MJCF", robot, meshes),
+        decided=decided,
+    )
 
 
 def _converts_collada(request: ExportRequest) -> bool:
@@ -91,7 +132,9 @@ def _includes(scene: str, name: str) -> bool:
 State = Tuple[Tuple[str, float], ...]
 
 
-def _states(request: ExportRequest, robot: Robot) -> Tuple[State, Tuple[Tuple[str, State], ...], Tuple[str, ...]]:
+def _states(
+    request: ExportRequest, robot: Robot
+) -> Tuple[State, Tuple[Tuple[str, State], ...], Tuple[str, ...]]:
     """Return the positions of the SRDF's state `home`, those of each other state that sets all joints, and a line.
 
     States of one name, of several groups, are merged; of several values for a joint the first counts.
@@ -102,27 +145,56 @@ def _states(request: ExportRequest, robot: Robot) -> Tuple[State, Tuple[Tuple[st
         positions = states.setdefault(state.get("name") or "", {})
         for joint in state.elements("joint"):
             try:
-                positions.setdefault(joint.get("name") or "", read_numbers(joint.get("value") or "", 1)[0])
+                positions.setdefault(
+                    joint.get("name") or "", read_numbers(joint.get("value") or "", 1)[0]
+                )
             except ValueError:  # a joint of several degrees of freedom keeps its default
                 continue
-    passive = {element.get("name") for element in document.root.elements("passive_joint")} if document else set()
-    driven = {joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic} - passive
+    passive = (
+        {element.get("name") for element in document.root.elements("passive_joint")}
+        if document
+        else set()
+    )
+    driven = {
+        joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic
+    } - passive
     free = free_joints(robot)
-    states = {name: {joint: q for joint, q in values.items() if joint in free} for name, values in states.items()}
+    states = {
+        name: {joint: q for joint, q in values.items() if joint in free}
+        for name, values in states.items()
+    }
     home = tuple(states.pop("home", {}).items())
-    keys = tuple((name, tuple(values.items())) for name, values in states.items() if driven <= values.keys())
+    keys = tuple(
+        (name, tuple(values.items())) for name, values in states.items() if driven <= values.keys()
+    )
     others = [name for name in states if name not in dict(keys)]
-    return home, keys, (f"no key frame for {', '.join(others)}: {'they set' if len(others) > 1 else 'it sets'} a part "
-                        "of the joints",) if others else ()
+    return (
+        home,
+        keys,
+        (
+            f"no key frame for {', '.join(others)}: {'they set' if len(others) > 1 else 'it sets'} a part "
+            "of the joints",
+        )
+        if others
+        else (),
+    )
 
 
 READABLE = (".stl", ".obj")
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
-HOLD_POINTS = ("revolute", "continuous", "ball")  # of loops: two points stay together, and all turns stay free
-READINGS = {"imu": (("gyro", "gyro"), ("accelerometer", "accelerometer"), ("framequat", "quat")),
-            "force_torque": (("force", "force"), ("torque", "torque"))}  # of a site: elements, and ends of their names
+HOLD_POINTS = (
+    "revolute",
+    "continuous",
+    "ball",
+)  # of loops: two points stay together, and all turns stay free
+READINGS = {
+    "imu": (("gyro", "gyro"), ("accelerometer", "accelerometer"), ("framequat", "quat")),
+    "force_torque": (("force", "force"), ("torque", "torque")),
+}  # of a site: elements, and ends of their names
 EARTH = (0.0, 0.0, -9.81)  # m/s^2: a URDF says nothing of it
-OWN_SETTING = (("", (("integrator", "implicitfast"),), ""),)  # written by this tool, not given by the robot
+OWN_SETTING = (
+    ("", (("integrator", "implicitfast"),), ""),
+)  # written by this tool, not given by the robot
 Site = Tuple[str, str, Pose]  # name, link, pose in it
 
 
@@ -136,8 +208,13 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
         written = read_mjcf(text, whole=True)
     except UrdfError as error:
         raise ProofFailed(f"MJCF: {error.message}") from None
-    written = written._replace(unread=tuple(unread for unread in written.unread
-                                            if unread.words != OWN_SETTING and unread.why != UNUSED))
+    written = written._replace(
+        unread=tuple(
+            unread
+            for unread in written.unread
+            if unread.words != OWN_SETTING and unread.why != UNUSED
+        )
+    )
     # The reference is changed to what MuJoCo can hold, then compared as a whole: no difference is allowed beyond that.
     robot, options = _in_world(reference_of(source)), decided.options
     names = dict(options.mesh_files)
@@ -149,15 +226,34 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
     sensors = _at_sites(sensors, sites)
     robot = robot._replace(
         links=tuple(_as_written(link, dict(options.mesh_looks)) for link in robot.links),
-        joints=tuple(map(_plain, robot.joints)), loops=tuple(loops), gravity=EARTH, sensors=tuple(sensors),
-        actuators=decided.actuators, keys=decided.keys, apart=decided.apart,
-        frames=tuple(RawFrame(name, link, pose) for name, (link, pose) in sites.items() if name not in bodies.sites))
+        joints=tuple(map(_plain, robot.joints)),
+        loops=tuple(loops),
+        gravity=EARTH,
+        sensors=tuple(sensors),
+        actuators=decided.actuators,
+        keys=decided.keys,
+        apart=decided.apart,
+        frames=tuple(
+            RawFrame(name, link, pose)
+            for name, (link, pose) in sites.items()
+            if name not in bodies.sites
+        ),
+    )
 
-    verify_text(written, robot, Allowed(
-        "MJCF", between=decided.between, left_out=decided.left_out,
-        shows=lambda file: names.get(file, file).lower().endswith(READABLE),
-        files={name: file for name, file in names.items() if file}, base=options.base, rests=True,
-        held=_base_in_world(robot, bodies)))
+    verify_text(
+        written,
+        robot,
+        Allowed(
+            "MJCF",
+            between=decided.between,
+            left_out=decided.left_out,
+            shows=lambda file: names.get(file, file).lower().endswith(READABLE),
+            files={name: file for name, file in names.items() if file},
+            base=options.base,
+            rests=True,
+            held=_base_in_world(robot, bodies),
+        ),
+    )
     return written
 
 
@@ -165,7 +261,9 @@ def _verify_free_names(written: RawRobot, robot: RawRobot) -> None:
     """Compare the names of free joints; `verify_text` matches floating joints by their child link."""
     free = {joint.child: joint.name for joint in written.joints if joint.type == "floating"}
     for joint in robot.joints:
-        if joint.type == "floating" and not is_called(free.get(joint.child, joint.name), joint.name):
+        if joint.type == "floating" and not is_called(
+            free.get(joint.child, joint.name), joint.name
+        ):
             raise ProofFailed(f"MJCF: joint '{joint.name}' is called '{free[joint.child]}'")
 
 
@@ -189,20 +287,35 @@ def _in_world(robot: RawRobot) -> RawRobot:
 
 def _base_in_world(robot: RawRobot, bodies: Bodies) -> str:
     """Return how the children of the world are held ("free" or "fixed"); "" where the world is not the root."""
-    if "world" in {joint.child for joint in robot.joints} or all(link.name != "world" for link in robot.links):
+    if "world" in {joint.child for joint in robot.joints} or all(
+        link.name != "world" for link in robot.links
+    ):
         return ""
-    types = {joint.type for joint in robot.joints if joint.parent == "world" and joint.child not in bodies.sites}
+    types = {
+        joint.type
+        for joint in robot.joints
+        if joint.parent == "world" and joint.child not in bodies.sites
+    }
     return "free" if types == {"floating"} else "fixed"
 
 
 def _loops(robot: RawRobot) -> List[RawLoop]:
     """Return the loops that MuJoCo closes, as two points: between frames of one name, or by a joint that turns."""
     names = {link.name for link in robot.links}
-    turning = [loop._replace(kind="point", axis=None) for loop in robot.loops
-           if loop.kind in HOLD_POINTS and names.issuperset(loop.links)]
-    return [loop._replace(T_link_end=(Pose(IDENTITY, loop.T_link_end[0].translation),
-                                      Pose(IDENTITY, loop.T_link_end[1].translation)))
-            for loop in (*closing_loops(robot._replace(frames=())), *turning)]
+    turning = [
+        loop._replace(kind="point", axis=None)
+        for loop in robot.loops
+        if loop.kind in HOLD_POINTS and names.issuperset(loop.links)
+    ]
+    return [
+        loop._replace(
+            T_link_end=(
+                Pose(IDENTITY, loop.T_link_end[0].translation),
+                Pose(IDENTITY, loop.T_link_end[1].translation),
+            )
+        )
+        for loop in (*closing_loops(robot._replace(frames=())), *turning)
+    ]
 
 
 def _is_written(sensor: RawSensor, bodies: Bodies) -> bool:
@@ -217,11 +330,18 @@ def _is_written(sensor: RawSensor, bodies: Bodies) -> bool:
 
 def _sites(robot: RawRobot, loops: List[RawLoop], decided: Decided) -> Dict[str, Tuple[str, Pose]]:
     """Return link and pose of each site by name: of links that are frames, then of frames asked for, and loops."""
-    sites: Dict[str, Tuple[str, Pose]] = {name: (name, IDENTITY_POSE) for name in decided.bodies.sites}
+    sites: Dict[str, Tuple[str, Pose]] = {
+        name: (name, IDENTITY_POSE) for name in decided.bodies.sites
+    }
     names: Set[str] = set(sites)
-    frames: List[Site] = [(frame.name, frame.link, frame.T_link_frame) for frame in own_frames(robot, decided.between)]
-    asked: List[Site] = [(frame.name, frame.link, frame.pose.transform) for frame in decided.options.frames
-                         if frame.link not in decided.between]
+    frames: List[Site] = [
+        (frame.name, frame.link, frame.T_link_frame) for frame in own_frames(robot, decided.between)
+    ]
+    asked: List[Site] = [
+        (frame.name, frame.link, frame.pose.transform)
+        for frame in decided.options.frames
+        if frame.link not in decided.between
+    ]
     for name, link, pose in (*frames, *asked):
         sites[unused(name, names)] = (link, pose)
     ends = {(loop.name, *loop.links): loop.T_link_end for loop in robot.loops}
@@ -230,7 +350,10 @@ def _sites(robot: RawRobot, loops: List[RawLoop], decided: Decided) -> Dict[str,
         for index, link in enumerate(loop.links):
             name = f"{loop.name}_{index + 1}"
             if not closing or name not in decided.bodies.sites:
-                sites[unused(name, names)] = (link, ends.get((loop.name, *loop.links), loop.T_link_end)[index])
+                sites[unused(name, names)] = (
+                    link,
+                    ends.get((loop.name, *loop.links), loop.T_link_end)[index],
+                )
     return sites
 
 
@@ -241,8 +364,10 @@ def _at_sites(sensors: List[RawSensor], sites: Dict[str, Tuple[str, Pose]]) -> L
         if sensor.kind in READINGS:
             name = unused(sensor.name or sensor.kind, names)
             sites[name] = (sensor.link, sensor.T_link_sensor)
-            sensor = sensor._replace(name=name, readings=tuple(
-                f"{tag} {name}_{end}" for tag, end in READINGS[sensor.kind]))
+            sensor = sensor._replace(
+                name=name,
+                readings=tuple(f"{tag} {name}_{end}" for tag, end in READINGS[sensor.kind]),
+            )
         renamed.append(sensor)
     return renamed
 
@@ -255,8 +380,11 @@ def _plain(joint: RawJoint) -> RawJoint:
     lost: Tuple[str, ...] = () if any(joint.values.get("stiffness", ())) else ("spring_reference",)
     if not joint.moves:
         lost = {"ball": ("spring_reference",), "planar": ("stiffness", "spring_reference")}.get(
-            joint.type, tuple(joint.values))
-    return joint._replace(values={name: value for name, value in joint.values.items() if name not in lost})
+            joint.type, tuple(joint.values)
+        )
+    return joint._replace(
+        values={name: value for name, value in joint.values.items() if name not in lost}
+    )
 
 
 def _as_written(link: RawLink, looks: Mapping[str, MeshLook]) -> RawLink:
@@ -270,8 +398,13 @@ def _as_written(link: RawLink, looks: Mapping[str, MeshLook]) -> RawLink:
 
 def _seen(shape: RawShape, looks: Mapping[str, MeshLook]) -> RawShape:
     if shape.role == "collision":
-        return shape if shape.surface.get("mu1", (0.0,))[0] >= 0.0 else shape._replace(surface={
-            name: value for name, value in shape.surface.items() if name != "mu1"})
+        return (
+            shape
+            if shape.surface.get("mu1", (0.0,))[0] >= 0.0
+            else shape._replace(
+                surface={name: value for name, value in shape.surface.items() if name != "mu1"}
+            )
+        )
     look = looks.get(shape.file) if shape.geometry == "mesh" else None
     if look is None or shape.color is not None and not look.image:
         return shape._replace(texture="")
@@ -313,7 +446,9 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
     return write_sound_mjcf(robot, options, robot)[0]
 
 
-def write_sound_mjcf(robot: Robot, options: MjcfOptions, source: Union[Robot, RawRobot]) -> Tuple[Written, RawRobot]:
+def write_sound_mjcf(
+    robot: Robot, options: MjcfOptions, source: Union[Robot, RawRobot]
+) -> Tuple[Written, RawRobot]:
     """Return the same for a robot that is known to be sound, and the text as the proof read it.
 
     `source` is the reference of the proof: the robot as its file was parsed.

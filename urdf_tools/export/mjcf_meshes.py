@@ -3,6 +3,7 @@
 MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL is converted. What it cannot read, and
 a flat mesh as a collision, is left out and named.
 """
+
 import os
 from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple, TYPE_CHECKING, Union
 
@@ -41,7 +42,10 @@ class MeshFiles:
     """
 
     def __init__(self, model_path: str) -> None:
-        self.folder, self.made_folder = os.path.dirname(model_path), os.path.splitext(model_path)[0] + "_meshes"
+        self.folder, self.made_folder = (
+            os.path.dirname(model_path),
+            os.path.splitext(model_path)[0] + "_meshes",
+        )
         self.names: Dict[str, str] = {}
         self.boxes: Dict[str, Box] = {}
         self.made: List[Tuple[str, bytes]] = []
@@ -58,14 +62,24 @@ class MeshFiles:
     def targets_by(self, meshes: Mapping[str, FilePaths]) -> Dict[str, str]:
         """Return the targets; those of meshes that are not converted come from `meshes`, independently of `refer`."""
         made = {target for target, _ in self.made}
-        return {**self.targets, **{text: meshes[name].target for name, text in self.names.items()
-                                   if text and self.targets[text] not in made}}
+        return {
+            **self.targets,
+            **{
+                text: meshes[name].target
+                for name, text in self.names.items()
+                if text and self.targets[text] not in made
+            },
+        }
 
-    def leave_out(self, name: str, sentence: str, *reasons: str, numbers: Tuple[float, ...] = ()) -> None:
+    def leave_out(
+        self, name: str, sentence: str, *reasons: str, numbers: Tuple[float, ...] = ()
+    ) -> None:
         """Let the shapes of a mesh be left out of MJCF."""
         self.names[name] = ""
         self.boxes.pop(name, None)
-        self.warnings.append(Diagnostic(EXPORT_LEFT_OUT, 0, sentence, (name, *reasons, "MJCF"), numbers))
+        self.warnings.append(
+            Diagnostic(EXPORT_LEFT_OUT, 0, sentence, (name, *reasons, "MJCF"), numbers)
+        )
 
     def add_converted(self, name: str, data: bytes) -> None:
         """Let a mesh of the robot be binary STL that is written to the mesh folder of the model.
@@ -75,15 +89,23 @@ class MeshFiles:
         """
         target = os.path.join(self.made_folder, f"{unused(mesh_stem(name), self._taken)}.stl")
         if os.path.exists(target) and stl_source(target) is None:
-            raise UsageError("this file would be replaced by a converted mesh, and was not written by this tool: "
-                             "move it",
-                             target)
+            raise UsageError(
+                "this file would be replaced by a converted mesh, and was not written by this tool: "
+                "move it",
+                target,
+            )
         self.made.append((target, data))
         self.refer(name, target)
 
 
-def files_for_mjcf(robot: Robot, meshes: Mapping[str, FilePaths], model_path: str, made_files: Sequence[MeshFile], *,
-                   convert: bool) -> MeshFiles:
+def files_for_mjcf(
+    robot: Robot,
+    meshes: Mapping[str, FilePaths],
+    model_path: str,
+    made_files: Sequence[MeshFile],
+    *,
+    convert: bool,
+) -> MeshFiles:
     """Return what MJCF needs of the mesh files; `made_files` are those that this run makes.
 
     COLLADA is for `write_mjcf` to refuse, unless this run was to convert it (`convert`).
@@ -111,8 +133,11 @@ def files_for_mjcf(robot: Robot, meshes: Mapping[str, FilePaths], model_path: st
                     _add_stl(files, name, mesh_file.source, collides=name in colliding)
             except BrokenMesh as error:
                 files.leave_out(name, "mesh-broken", error.message)
-    in_stl = [file.part.image for file in made_files
-              if file.part and file.part.image and file.target.endswith(".stl")]
+    in_stl = [
+        file.part.image
+        for file in made_files
+        if file.part and file.part.image and file.target.endswith(".stl")
+    ]
     if objs or in_stl:
         from .meshes.obj_looks import lost_looks
 
@@ -124,8 +149,12 @@ def files_for_mjcf(robot: Robot, meshes: Mapping[str, FilePaths], model_path: st
 
 
 def _meshes_of(shapes: Iterable[Union[Visual, Collision]]) -> Set[str]:
-    return {part.geometry.filename for shape in shapes for part in pieces(shape.geometry, shape.origin)
-            if isinstance(part.geometry, Mesh)}
+    return {
+        part.geometry.filename
+        for shape in shapes
+        for part in pieces(shape.geometry, shape.origin)
+        if isinstance(part.geometry, Mesh)
+    }
 
 
 def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> None:

@@ -1,12 +1,20 @@
 """The pairs of a run: found for its result, written into its SRDF, and reported."""
+
 from functools import partial
 from typing import Callable, Dict, List, NamedTuple, Optional
 
 from ..base.errors import UrdfError, UsageError
 from ..base.number_text import count_of, shown_names
 from ..collision.pairs import CELLS
-from ..collision.pairs_step import (checked_pairs, CheckedPairs, judge, pair_rows, pairs_record, pairs_summary,
-                                    wrong_line)
+from ..collision.pairs_step import (
+    checked_pairs,
+    CheckedPairs,
+    judge,
+    pair_rows,
+    pairs_record,
+    pairs_summary,
+    wrong_line,
+)
 from ..collision.shapes import MeshBody
 from ..collision.texts import empty_srdf, with_groups, with_pairs
 from ..meshes.formats import read_indexed
@@ -32,13 +40,24 @@ class PairsProof(NamedTuple):
 
 def new_srdf(output: str, *, spelled: str, is_named: bool) -> Companion:
     """Return the companion of a run for an SRDF that does not exist yet: the pairs are written into it."""
-    return Companion(Destination(spelled, output, ""), is_named, lambda robot: {}, partial(_begin, output))
+    return Companion(
+        Destination(spelled, output, ""), is_named, lambda robot: {}, partial(_begin, output)
+    )
 
 
 def _begin(output: str, plan: Plan, comparison: Comparison) -> Followed:
     document = empty_srdf(plan.robot.name, output or "new.srdf")
-    return Followed("SRDF", output, ReferenceUpdates(), document, document, b"", document.to_bytes(),
-                    PairsProof(0, 0, 0), "")
+    return Followed(
+        "SRDF",
+        output,
+        ReferenceUpdates(),
+        document,
+        document,
+        b"",
+        document.to_bytes(),
+        PairsProof(0, 0, 0),
+        "",
+    )
 
 
 def bodies_from(path_of: Callable[[str], Optional[str]]) -> Callable[[str], Optional[MeshBody]]:
@@ -50,7 +69,9 @@ def bodies_from(path_of: Callable[[str], Optional[str]]) -> Callable[[str], Opti
             path = path_of(name)
             try:
                 points, triangles = read_indexed(path) if path else ((), ())
-                known[name] = MeshBody(path or "", points, triangles, convex_hull(points)) if points else None
+                known[name] = (
+                    MeshBody(path or "", points, triangles, convex_hull(points)) if points else None
+                )
             except UrdfError:
                 known[name] = None
         return known[name]
@@ -58,21 +79,35 @@ def bodies_from(path_of: Callable[[str], Optional[str]]) -> Callable[[str], Opti
     return body_of
 
 
-def find_pairs(robot: Robot, path_of: Callable[[str], Optional[str]], cells: Optional[int],
-               progress: Optional[Callable[[str, int], None]]) -> CheckedPairs:
+def find_pairs(
+    robot: Robot,
+    path_of: Callable[[str], Optional[str]],
+    cells: Optional[int],
+    progress: Optional[Callable[[str, int], None]],
+) -> CheckedPairs:
     """Return the verdicts on the pairs of a robot; `path_of` returns the path of a mesh.
 
     Raises:
         ProofFailed: a verdict does not hold; a fault of this tool.
     """
-    return checked_pairs(robot, bodies_from(path_of), lambda name: read_indexed(path_of(name) or ""), cells or CELLS,
-                         progress or (lambda name, count: None))
+    return checked_pairs(
+        robot,
+        bodies_from(path_of),
+        lambda name: read_indexed(path_of(name) or ""),
+        cells or CELLS,
+        progress or (lambda name, count: None),
+    )
 
 
 def named_links(document: Document) -> List[str]:
     """Return the links that the pairs of an SRDF name, each once."""
-    return list(dict.fromkeys(line.get(key) or "" for line in document.root.elements("disable_collisions")
-                              for key in ("link1", "link2")))
+    return list(
+        dict.fromkeys(
+            line.get(key) or ""
+            for line in document.root.elements("disable_collisions")
+            for key in ("link1", "link2")
+        )
+    )
 
 
 def check_names(document: Document, robot: Robot) -> None:
@@ -84,7 +119,9 @@ def check_names(document: Document, robot: Robot) -> None:
     names = named_links(document)
     unknown = [name for name in names if name not in robot.links]
     if 2 * len(unknown) > len(names):
-        raise UsageError(f"is not of this robot, which has no links {shown_names(unknown)}", document.path)
+        raise UsageError(
+            f"is not of this robot, which has no links {shown_names(unknown)}", document.path
+        )
 
 
 def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result:
@@ -97,19 +134,31 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     for companion in result.companions:
         if companion.name == "SRDF":
             check_names(companion.before, result.before)
-    request = ExportRequest(result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled)
-    checked = find_pairs(result.after, mesh_table(request).source_of,
-                         asked.choices["pairs_cells"], making.progress)
-    notes = [note._replace(line=request.line_of("link", note.names[0])) if note.line else note
-             for note in checked.notes]
-    companions = tuple(_with_lines(companion, result.after, checked) if companion.name == "SRDF" else companion
-                       for companion in result.companions)
+    request = ExportRequest(
+        result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled
+    )
+    checked = find_pairs(
+        result.after, mesh_table(request).source_of, asked.choices["pairs_cells"], making.progress
+    )
+    notes = [
+        note._replace(line=request.line_of("link", note.names[0])) if note.line else note
+        for note in checked.notes
+    ]
+    companions = tuple(
+        _with_lines(companion, result.after, checked) if companion.name == "SRDF" else companion
+        for companion in result.companions
+    )
     report = asked.choices["pairs_report"]
     exported = result.exported
     exported = exported._replace(
         tables=(*exported.tables, (pairs_summary(checked), tuple(pair_rows(checked)))),
-        warnings=(*exported.warnings, *notes), pairs=checked,
-        files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
+        warnings=(*exported.warnings, *notes),
+        pairs=checked,
+        files=(
+            *exported.files,
+            *([(report, pairs_record(result.after, checked))] if report else []),
+        ),
+    )
     result = result._replace(companions=companions, exported=exported)
     # Drake reads no SRDF: it gets the pairs in the URDF itself, which is read again as it is now.
     if not asked.choices["drake_groups"]:
@@ -121,12 +170,21 @@ def _with_lines(srdf: Followed, robot: Robot, checked: CheckedPairs) -> Followed
     """Return an SRDF with the lines of the pairs, and warnings on lines that are wrong."""
     judged = judge(srdf.after, checked)
     hidden = [frozenset((line.first, line.second)) for line in judged]
-    wrong = [wrong_line(robot, checked, line.pair, hidden, line.line) for line in judged
-             if line.verdict == "wrong" and line.pair]
+    wrong = [
+        wrong_line(robot, checked, line.pair, hidden, line.line)
+        for line in judged
+        if line.verdict == "wrong" and line.pair
+    ]
     data, count = with_pairs(srdf.after, checked.decided.pairs)
     never = sum(pair.state == "never" for pair in checked.decided.pairs)
-    phrase = f"{count_of(count, 'line')} of pairs added, {count_of(checked.planes, 'plane')} checked"
+    phrase = (
+        f"{count_of(count, 'line')} of pairs added, {count_of(checked.planes, 'plane')} checked"
+    )
     updates = srdf.updates._replace(warnings=(*srdf.updates.warnings, *wrong))
-    return srdf._replace(after=parse_document(data, srdf.after.path), data=data, updates=updates,
-                         proof=srdf.proof if srdf.proof_line else PairsProof(never, checked.planes, count),
-                         proof_line=f"{srdf.proof_line}; {phrase}" if srdf.proof_line else phrase)
+    return srdf._replace(
+        after=parse_document(data, srdf.after.path),
+        data=data,
+        updates=updates,
+        proof=srdf.proof if srdf.proof_line else PairsProof(never, checked.planes, count),
+        proof_line=f"{srdf.proof_line}; {phrase}" if srdf.proof_line else phrase,
+    )

@@ -1,4 +1,5 @@
 """Call one function many times in other processes."""
+
 import os
 import signal
 from typing import Callable, List, Optional, Sequence, TypeVar
@@ -12,8 +13,12 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int,
-                      finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
+def call_in_processes(
+    function: Callable[[Call], Answer],
+    calls: Sequence[Call],
+    workers: int,
+    finished: Optional[Callable[[Call, Answer], None]] = None,
+) -> Optional[List[Answer]]:
     """Return what the function returns for each call; None where there can be no processes, or one of them died.
 
     `finished` is called with each call and its answer, in order.  However this ends, no process is left running.

@@ -4,9 +4,22 @@ Reader and comparison are those of `compare/`: they know neither the model nor t
 names, masses that simulators refuse, shapes that a format cannot show - are verified here one by one, each by its rule,
 and then applied to the robot; all else must be the same to 1e-9.
 """
+
 from itertools import zip_longest
 from math import dist
-from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Tuple, Union)
+from typing import (
+    AbstractSet,
+    Callable,
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from ..base.errors import ProofFailed
 from ..compare.all_differences import differences_of, settings_of
@@ -18,7 +31,16 @@ from ..formats.reading import inverse_of, PARTLY
 from ..formats.values import Loss, LOSSES, VALUES
 from ..model.records import Robot
 from ..robot.canonical import canonical, Canonical, link_places
-from ..robot.records import OUT_OF_REACH, RawFrame, RawLink, RawMass, RawRobot, Unread, within_reach, Word
+from ..robot.records import (
+    OUT_OF_REACH,
+    RawFrame,
+    RawLink,
+    RawMass,
+    RawRobot,
+    Unread,
+    within_reach,
+    Word,
+)
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed, pose_error
 from .proof_rules import sensors_in_text, why_other, with_names_of_text
@@ -60,7 +82,9 @@ def _unproven_surfaces(robot: RawRobot) -> List[Loss]:
     The model keeps such an element whole, word for word; the simulator decides which of its values count.
     """
     partly = any(unread.why == PARTLY for unread in robot.unread)
-    return [Loss(name, "a <collision> is understood in part") for name in SURFACES] if partly else []
+    return (
+        [Loss(name, "a <collision> is understood in part") for name in SURFACES] if partly else []
+    )
 
 
 def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
@@ -74,11 +98,22 @@ def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
 
 def _without_tensors_alone(robot: RawRobot) -> RawRobot:
     """Return the robot without the tensors of groups of fixed links that have no mass: these are no bodies."""
-    if all(link.mass is None or link.mass.mass > 0.0 or not any(link.mass.tensor) for link in robot.links):
+    if all(
+        link.mass is None or link.mass.mass > 0.0 or not any(link.mass.tensor)
+        for link in robot.links
+    ):
         return robot
-    alone = {part.link.name for body in canonical(robot).bodies for part in body.parts
-             if body.mass is None or body.mass.mass <= 0.0}
-    return robot._replace(links=tuple(link._replace(mass=None) if link.name in alone else link for link in robot.links))
+    alone = {
+        part.link.name
+        for body in canonical(robot).bodies
+        for part in body.parts
+        if body.mass is None or body.mass.mass <= 0.0
+    }
+    return robot._replace(
+        links=tuple(
+            link._replace(mass=None) if link.name in alone else link for link in robot.links
+        )
+    )
 
 
 def own_frames(robot: RawRobot, without: AbstractSet[str] = frozenset()) -> List[RawFrame]:
@@ -91,8 +126,9 @@ def own_frames(robot: RawRobot, without: AbstractSet[str] = frozenset()) -> List
     return [frame for frame in frames.values() if frame.link not in without]
 
 
-def with_frames(format: str, robot: RawRobot, there: Sequence[RawFrame], without: AbstractSet[str] = frozenset()
-                ) -> RawRobot:
+def with_frames(
+    format: str, robot: RawRobot, there: Sequence[RawFrame], without: AbstractSet[str] = frozenset()
+) -> RawRobot:
     """Return the robot with the frames of a text, `there`: first those of the robot, then those of the run.
 
     Raises:
@@ -109,10 +145,13 @@ def with_frames(format: str, robot: RawRobot, there: Sequence[RawFrame], without
 def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], None]) -> None:
     """Reject unread elements, except those copied verbatim from the robot, and frames that it does not have."""
     copied = inside(robot.unread)
-    pairs = {pair for sensor in robot.sensors for _, attributes, _ in sensor.words for pair in attributes}
+    pairs = {
+        pair for sensor in robot.sensors for _, attributes, _ in sensor.words for pair in attributes
+    }
     for unread in written.unread:
-        if unread.words not in copied and not all(path == "" and pairs.issuperset(attributes)
-                                                  for path, attributes, _ in unread.words):
+        if unread.words not in copied and not all(
+            path == "" and pairs.issuperset(attributes) for path, attributes, _ in unread.words
+        ):
             fail(f"{unread.element} is written in line {unread.line}, and is not the robot's")
     names = {link.name for link in robot.links} | {frame.name for frame in robot.frames}
     for frame in written.frames:
@@ -120,17 +159,25 @@ def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], Non
             fail(f"frame '{frame.name}' is written, and is not the robot's")
 
 
-def _verify_in_world(written: RawRobot, robot: RawRobot, decided: Decided, fail: Callable[[str], None]) -> None:
+def _verify_in_world(
+    written: RawRobot, robot: RawRobot, decided: Decided, fail: Callable[[str], None]
+) -> None:
     """Reject other names and frames of the world beside a robot that floats: a comparison leaves that out."""
-    names, there = ({*(link.name for link in raw.links), *(frame.name for frame in raw.frames)}
-                    for raw in (robot, written))
-    aside, new = ({link.name for link in raw.links} - canonical(raw).body_of.keys() - {"world"}
-                  for raw in (robot, written))
+    names, there = (
+        {*(link.name for link in raw.links), *(frame.name for frame in raw.frames)}
+        for raw in (robot, written)
+    )
+    aside, new = (
+        {link.name for link in raw.links} - canonical(raw).body_of.keys() - {"world"}
+        for raw in (robot, written)
+    )
     for name in sorted((aside - there - decided.between) | (new - names)):
         fail(f"frame '{name}' is only in {'A' if name in aside else 'B'}")
     if all("world" not in canonical(raw).body_of for raw in (robot, written)):
-        old, marks = ({frame.name: frame.T_link_frame for frame in raw.frames if frame.link == "world"}
-                      for raw in (robot, written))
+        old, marks = (
+            {frame.name: frame.T_link_frame for frame in raw.frames if frame.link == "world"}
+            for raw in (robot, written)
+        )
         for name in old.keys() & marks.keys():
             if max(pose_error(old[name], marks[name])) > ROUNDED:
                 fail(f"frame '{name}' is elsewhere in the world")
@@ -159,23 +206,36 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
     Raises:
         ProofFailed: it is another robot; the message says how it differs.
     """
+
     def fail(sentence: str) -> None:
         raise ProofFailed(f"{decided.format} (A: the robot, B: what is written): {sentence}")
 
     robot = _said(robot, decided)
-    robot = robot._replace(links=tuple(_shown(link, decided, fail) for link in robot.links),
-                           base=decided.held or base_held(robot, decided.base))
+    robot = robot._replace(
+        links=tuple(_shown(link, decided, fail) for link in robot.links),
+        base=decided.held or base_held(robot, decided.base),
+    )
     robot = with_names_of_text(robot, written, decided.links, fail)
     robot = robot._replace(sensors=tuple(sensors_in_text(robot, written, decided.links)))
     robot = _with_written_masses(robot, written, decided, fail)
     _verify_unread(written, robot, fail)
     _verify_in_world(written, robot, decided, fail)
-    verify_same(decided.format, written, robot, {written.format: [*LOSSES[written.format], *_unproven_surfaces(robot)]},
-               lambda difference, first: _is_decided(difference, first, decided))
+    verify_same(
+        decided.format,
+        written,
+        robot,
+        {written.format: [*LOSSES[written.format], *_unproven_surfaces(robot)]},
+        lambda difference, first: _is_decided(difference, first, decided),
+    )
 
 
-def verify_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping[str, Sequence[Loss]] = {},
-               is_decided: Callable[[Difference, Canonical], bool] = lambda difference, first: False) -> Bound:
+def verify_same(
+    format: str,
+    written: RawRobot,
+    robot: RawRobot,
+    losses: Mapping[str, Sequence[Loss]] = {},
+    is_decided: Callable[[Difference, Canonical], bool] = lambda difference, first: False,
+) -> Bound:
     """Verify that what was written differs from the robot only in what is decided; return the bound of its motion.
 
     Raises:
@@ -183,8 +243,12 @@ def verify_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping
     """
     robots = find_map(robot, written, _same_names(robot, written))
     differences, bound = differences_of(robots, settings_of(robot, written, EXACT, losses))
-    remaining = [difference for difference in differences if not is_decided(difference, robots.a)
-                 and not (difference.kind == "sum" and bound is not None and _is_rounding(bound, robots.b))]
+    remaining = [
+        difference
+        for difference in differences
+        if not is_decided(difference, robots.a)
+        and not (difference.kind == "sum" and bound is not None and _is_rounding(bound, robots.b))
+    ]
     if remaining:
         from ..compare.words import text_of
 
@@ -196,24 +260,31 @@ def verify_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping
 
 
 def _is_rounding(bound: Bound, robot: Canonical) -> bool:
-    """Return True if a bound is within the rounding of the longest chain: ROUNDED [rad] of each joint, over its length.
-    """
+    """Return True if a bound is within the rounding of the longest chain: ROUNDED [rad] of each joint, over its length."""
     depths, ways = [0] * len(robot.bodies), [0.0] * len(robot.bodies)
     for joint in robot.joints:
         above = robot.joint_of(joint.parent)
         depths[joint.child] = depths[joint.parent] + 1
-        ways[joint.child] = ways[joint.parent] + dist(joint.anchor, above.anchor if above is not None else (0, 0, 0))
+        ways[joint.child] = ways[joint.parent] + dist(
+            joint.anchor, above.anchor if above is not None else (0, 0, 0)
+        )
     angle = ROUNDED * max(depths)
-    return bound.angle <= max(EXACT.angle, angle) and bound.position <= max(EXACT.length, angle * max(ways))
+    return bound.angle <= max(EXACT.angle, angle) and bound.position <= max(
+        EXACT.length, angle * max(ways)
+    )
 
 
 def _verify_start(format: str, robots: RobotMap) -> None:
     """Refuse another pose of the first link: a comparison ignores where a robot is in the world, an export must not."""
     T, wanted = composed(_start(robots.b), robots.base), _start(robots.a)
     tolerance = EXACT.length * max(1.0, *map(abs, wanted.translation))
-    if dist(T.translation, wanted.translation) > tolerance or max(
-            dist(row, other) for row, other in zip(T.rotation, wanted.rotation)) > EXACT.angle:
-        raise ProofFailed(f"{format}: link '{robots.b.bodies[0].name}' begins at {T}, and the robot's at {wanted}")
+    if (
+        dist(T.translation, wanted.translation) > tolerance
+        or max(dist(row, other) for row, other in zip(T.rotation, wanted.rotation)) > EXACT.angle
+    ):
+        raise ProofFailed(
+            f"{format}: link '{robots.b.bodies[0].name}' begins at {T}, and the robot's at {wanted}"
+        )
 
 
 def _start(robot: Canonical) -> Pose:
@@ -249,26 +320,53 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
         lower, upper = within_reach(joint.lower), within_reach(joint.upper)
         if lower is not None and upper is not None and lower > upper:
             lower, upper = None, None
-        effort, velocity = (None if value is None or not 0.0 < value < OUT_OF_REACH else value
-                            for value in (joint.effort, joint.velocity))
-        values = {name: value for name, value in joint.values.items() if (name not in ("damping", "friction")
-                  or value[0] >= 0.0) and (name != "spring_reference" or "stiffness" in joint.values)}
+        effort, velocity = (
+            None if value is None or not 0.0 < value < OUT_OF_REACH else value
+            for value in (joint.effort, joint.velocity)
+        )
+        values = {
+            name: value
+            for name, value in joint.values.items()
+            if (name not in ("damping", "friction") or value[0] >= 0.0)
+            and (name != "spring_reference" or "stiffness" in joint.values)
+        }
         mimic = joint.mimic if joint.mimic is not None and joint.mimic.leader in moving else None
-        if decided.rests and mimic is None and joint.mimic is not None and joint.mimic.leader in still:
+        if (
+            decided.rests
+            and mimic is None
+            and joint.mimic is not None
+            and joint.mimic.leader in still
+        ):
             lower = upper = joint.mimic.offset
             joint = joint._replace(type="prismatic" if joint.type == "prismatic" else "revolute")
         elif decided.rests and mimic is not None and lower == upper:
             lower, upper = None, None  # its rule holds it, not its limits
-        joints.append(joint._replace(lower=lower, upper=upper, effort=effort, velocity=velocity, values=values,
-                                     mimic=mimic))
+        joints.append(
+            joint._replace(
+                lower=lower,
+                upper=upper,
+                effort=effort,
+                velocity=velocity,
+                values=values,
+                mimic=mimic,
+            )
+        )
     return robot._replace(joints=tuple(joints))
 
 
 def _is_decided(difference: Difference, robot: Canonical, decided: Decided) -> bool:
     """Return True for a link of the robot that the format cannot hold, or that is only a frame and the world."""
     kind, where = difference.kind, difference.where
-    return kind == "frame_only_a" and where in (*decided.between, "world") or kind == "frame_only_b" and (
-        where == "world" or where not in robot.body_of and any(link.name == where for link in robot.raw.links))
+    return (
+        kind == "frame_only_a"
+        and where in (*decided.between, "world")
+        or kind == "frame_only_b"
+        and (
+            where == "world"
+            or where not in robot.body_of
+            and any(link.name == where for link in robot.raw.links)
+        )
+    )
 
 
 def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawLink:
@@ -278,19 +376,30 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
     for shape in link.shapes:
         number = places[shape.role] = places.get(shape.role, -1) + 1
         if (link.name, shape.role, number) in decided.left_out:
-            if decided.shows(shape.file) if shape.geometry == "mesh" else (
-                    shape.geometry == "plane" or min(shape.sizes) > 0.0):
+            if (
+                decided.shows(shape.file)
+                if shape.geometry == "mesh"
+                else (shape.geometry == "plane" or min(shape.sizes) > 0.0)
+            ):
                 fail(f"link '{link.name}': {shape.role} {number} is left out, and could be shown")
             continue
         color = shape.color
-        if shape.name and shape.file not in decided.files and shape.texture not in decided.files and (
-                color is None or 0.0 <= min(color) and max(color) <= 1.0):
+        if (
+            shape.name
+            and shape.file not in decided.files
+            and shape.texture not in decided.files
+            and (color is None or 0.0 <= min(color) and max(color) <= 1.0)
+        ):
             shapes.append(shape)
             continue
-        shapes.append(shape._replace(
-            name=shape.name or f"{link.name}_{shape.role}", file=decided.files.get(shape.file, shape.file),
-            texture=decided.files.get(shape.texture, shape.texture),
-            color=tuple(min(max(value, 0.0), 1.0) for value in color) if color else None))  # type: ignore[arg-type]
+        shapes.append(
+            shape._replace(
+                name=shape.name or f"{link.name}_{shape.role}",
+                file=decided.files.get(shape.file, shape.file),
+                texture=decided.files.get(shape.texture, shape.texture),
+                color=tuple(min(max(value, 0.0), 1.0) for value in color) if color else None,  # type: ignore[arg-type]
+            )
+        )
     return link._replace(shapes=tuple(shapes)) if shapes or link.shapes else link
 
 
@@ -306,7 +415,9 @@ def base_held(robot: RawRobot, asked: str) -> str:
             if joint.parent == name:
                 still += [joint.child] if joint.type == "fixed" else []
                 moving += [joint.type] if joint.type != "fixed" else []
-    if set(moving) == {"floating"} and all(is_empty(robot, name, but_mass=name == "world") for name in still):
+    if set(moving) == {"floating"} and all(
+        is_empty(robot, name, but_mass=name == "world") for name in still
+    ):
         return "free"
     if still[0] == "world":
         return "fixed"
@@ -317,11 +428,17 @@ def base_held(robot: RawRobot, asked: str) -> str:
 
 def is_empty(robot: RawRobot, name: str, *, but_mass: bool = False) -> bool:
     """Return True if a link is only a frame: it has no shape and no mass, `but_mass`: or one, as that of the world."""
-    return all(not link.shapes and (but_mass or link.mass is None or not link.mass.mass and not any(link.mass.tensor))
-               for link in robot.links if link.name == name)
+    return all(
+        not link.shapes
+        and (but_mass or link.mass is None or not link.mass.mass and not any(link.mass.tensor))
+        for link in robot.links
+        if link.name == name
+    )
 
 
-def _with_written_masses(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]) -> RawRobot:
+def _with_written_masses(
+    robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]
+) -> RawRobot:
     """Return the robot with the masses of the text where they may differ, which `why_other` decides."""
     masses = {link.name: link.mass for link in written.links}
     moving = {joint.child for joint in robot.joints if joint.type != "fixed"}

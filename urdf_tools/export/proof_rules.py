@@ -1,4 +1,5 @@
 """What may differ in an export, by a rule: masses that are replaced, and names, which are like the old ones."""
+
 from typing import Callable, Dict, Iterator, Mapping, Sequence, Tuple
 
 from ..base.number_text import grouped
@@ -6,7 +7,9 @@ from ..compare.differences import is_called
 from ..robot.records import RawJoint, RawMass, RawRobot, RawSensor
 
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of what holds the base in PhysX
-LEAST_MOMENT = 2.1e-15  # kg m^2: a moving body without one gets 2e-15, the least that MuJoCo accepts
+LEAST_MOMENT = (
+    2.1e-15  # kg m^2: a moving body without one gets 2e-15, the least that MuJoCo accepts
+)
 SIX_DIGITS = 2e-5  # of the largest entry: what `why_not_physical` forgives of A + B >= C, in both small moments
 Triple = Tuple[float, float, float]
 
@@ -20,11 +23,18 @@ def why_other(old: RawMass, new: RawMass, *, placeholder: bool) -> str:
         tiny = (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT)
         if not any(new.tensor) and new.mass == 0.0:
             return ""
-        is_tiny = placeholder and new.mass == TINY_MASS and new.tensor == tiny and new.center == (0.0, 0.0, 0.0)
+        is_tiny = (
+            placeholder
+            and new.mass == TINY_MASS
+            and new.tensor == tiny
+            and new.center == (0.0, 0.0, 0.0)
+        )
         return "" if is_tiny else f"it has no mass, and {new.mass:g} kg are written"
     if abs(old.mass - new.mass) > 1e-9 * old.mass + (LEAST_MOMENT if old.mass == 0.0 else 0.0):
         return f"its mass is {old.mass:g} kg, and {new.mass:g} kg are written"
-    if max(abs(a - b) for a, b in zip(old.center, new.center)) > 1e-9 * max(1.0, *map(abs, old.center)):
+    if max(abs(a - b) for a, b in zip(old.center, new.center)) > 1e-9 * max(
+        1.0, *map(abs, old.center)
+    ):
         return f"its center of mass is {old.center}, and {new.center} is written"
     largest = max(map(abs, old.tensor))
     step = [b - a for a, b in zip(old.tensor, new.tensor)]
@@ -32,8 +42,13 @@ def why_other(old: RawMass, new: RawMass, *, placeholder: bool) -> str:
         return ""
     if max(map(abs, step)) > SIX_DIGITS * largest:
         return f"its tensor is {old.tensor}, and {new.tensor} is written"
-    return "" if is_nearest(old.tensor, new.tensor) else (
-        f"its tensor is {old.tensor}, and {new.tensor} is not the nearest that a body can have")
+    return (
+        ""
+        if is_nearest(old.tensor, new.tensor)
+        else (
+            f"its tensor is {old.tensor}, and {new.tensor} is not the nearest that a body can have"
+        )
+    )
 
 
 def is_nearest(old: Sequence[float], new: Sequence[float]) -> bool:
@@ -48,7 +63,11 @@ def is_nearest(old: Sequence[float], new: Sequence[float]) -> bool:
     step: Tuple[Triple, ...] = tuple((b[0] - a[0], b[1] - a[1], b[2] - a[2]) for a, b in zip(S, T))
     tolerance = 1e-8 * size
     product = [sum(T[i][k] * step[k][j] for k in range(3)) for i in range(3) for j in range(3)]
-    return _is_positive(T, tolerance) and _is_positive(step, tolerance) and max(map(abs, product)) <= tolerance * size
+    return (
+        _is_positive(T, tolerance)
+        and _is_positive(step, tolerance)
+        and max(map(abs, product)) <= tolerance * size
+    )
 
 
 def _second_moments(tensor: Sequence[float]) -> Tuple[Triple, ...]:
@@ -61,13 +80,24 @@ def _is_positive(M: Sequence[Triple], tolerance: float) -> bool:
     """Return True if no eigenvalue is below -tolerance: the principal minors of M + tolerance I are >= 0."""
     (a, b, c), (_, e, f), (_, _, i) = M
     a, e, i = a + tolerance, e + tolerance, i + tolerance
-    minors = (a, e, i, a * e - b * b, a * i - c * c, e * i - f * f,
-              a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c))
+    minors = (
+        a,
+        e,
+        i,
+        a * e - b * b,
+        a * i - c * c,
+        e * i - f * f,
+        a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c),
+    )
     return min(minors) >= 0.0
 
 
-def with_names_of_text(robot: RawRobot, written: RawRobot, links_in_text: Mapping[str, str],
-                       fail: Callable[[str], None]) -> RawRobot:
+def with_names_of_text(
+    robot: RawRobot,
+    written: RawRobot,
+    links_in_text: Mapping[str, str],
+    fail: Callable[[str], None],
+) -> RawRobot:
     """Return the robot with the names of links and joints in the text, which must be like the old ones and unique."""
     # Links have the names that were decided. A joint has none in that table: it is found by its child link, in whose
     # name the joint may have moved up or down (a frame, or a body of several joints), among joints that can be the same
@@ -75,35 +105,66 @@ def with_names_of_text(robot: RawRobot, written: RawRobot, links_in_text: Mappin
     # link or joint are renamed with it: a mimic joint keeps the leader that the first joint of that name is.
     names = {link.name: links_in_text.get(link.name, link.name) for link in robot.links}
     for old, new in names.items():
-        if old != new and not is_called(new, old.replace("::", "_")) and not is_called(
-                new, f"{old.replace('::', '_')}_link"):
+        if (
+            old != new
+            and not is_called(new, old.replace("::", "_"))
+            and not is_called(new, f"{old.replace('::', '_')}_link")
+        ):
             fail(f"link '{old}' is called '{new}'")
     by_child = {joint.child: joint for joint in written.joints}
     below = grouped((joint.parent, joint) for joint in robot.joints)
     joints: Dict[str, str] = {}
     renamed = []
     for joint in robot.joints:
-        new = next((match.name for match in _partners(joint, below, names, by_child)
-                    if match.moves == joint.moves and (match.type == "fixed") == (joint.type == "fixed")), joint.name)
+        new = next(
+            (
+                match.name
+                for match in _partners(joint, below, names, by_child)
+                if match.moves == joint.moves and (match.type == "fixed") == (joint.type == "fixed")
+            ),
+            joint.name,
+        )
         if joint.type not in ("fixed", "floating") and new != joint.name:
             plain = joint.name.replace("::", "_")
             if not is_called(new, plain) and not is_called(new, f"{plain}_joint"):
                 fail(f"joint '{joint.name}' is called '{new}'")
         new = new if joint.type != "fixed" else joint.name
         joints.setdefault(joint.name, new)
-        renamed.append(joint._replace(name=new, parent=names[joint.parent], child=names[joint.child]))
-    followed = [joint if joint.mimic is None else joint._replace(mimic=joint.mimic._replace(
-        leader=joints.get(joint.mimic.leader, joint.mimic.leader))) for joint in renamed]
+        renamed.append(
+            joint._replace(name=new, parent=names[joint.parent], child=names[joint.child])
+        )
+    followed = [
+        joint
+        if joint.mimic is None
+        else joint._replace(
+            mimic=joint.mimic._replace(leader=joints.get(joint.mimic.leader, joint.mimic.leader))
+        )
+        for joint in renamed
+    ]
     return robot._replace(
-        links=tuple(link._replace(name=names[link.name]) for link in robot.links), joints=tuple(followed),
+        links=tuple(link._replace(name=names[link.name]) for link in robot.links),
+        joints=tuple(followed),
         frames=tuple(frame._replace(link=names[frame.link]) for frame in robot.frames),
-        loops=tuple(loop._replace(links=(names[loop.links[0]], names[loop.links[1]])) for loop in robot.loops),
-        sensors=tuple(sensor._replace(link=names.get(sensor.link, sensor.link),
-                                      joint=joints.get(sensor.joint, sensor.joint)) for sensor in robot.sensors))
+        loops=tuple(
+            loop._replace(links=(names[loop.links[0]], names[loop.links[1]]))
+            for loop in robot.loops
+        ),
+        sensors=tuple(
+            sensor._replace(
+                link=names.get(sensor.link, sensor.link),
+                joint=joints.get(sensor.joint, sensor.joint),
+            )
+            for sensor in robot.sensors
+        ),
+    )
 
 
-def _partners(joint: RawJoint, below: Mapping[str, Sequence[RawJoint]], names: Mapping[str, str],
-              by_child: Mapping[str, RawJoint]) -> Iterator[RawJoint]:
+def _partners(
+    joint: RawJoint,
+    below: Mapping[str, Sequence[RawJoint]],
+    names: Mapping[str, str],
+    by_child: Mapping[str, RawJoint],
+) -> Iterator[RawJoint]:
     """Yield the joints of the text that a joint of the robot may be, the likeliest first.
 
     These are the joints above its child link, or above a link that is fixed to that.
@@ -121,28 +182,48 @@ def _partners(joint: RawJoint, below: Mapping[str, Sequence[RawJoint]], names: M
             yield partner
         carried = below.get(link, ())
         is_between = names[link] not in by_child and len(carried) == 1
-        waiting += [(lower.child, ups + (lower.type != "fixed")) for lower in carried
-                    if lower.type == "fixed" or is_between]
+        waiting += [
+            (lower.child, ups + (lower.type != "fixed"))
+            for lower in carried
+            if lower.type == "fixed" or is_between
+        ]
 
 
-def sensors_in_text(robot: RawRobot, written: RawRobot, links_in_text: Mapping[str, str]) -> Iterator[RawSensor]:
+def sensors_in_text(
+    robot: RawRobot, written: RawRobot, links_in_text: Mapping[str, str]
+) -> Iterator[RawSensor]:
     """Yield the sensors of the robot that the text can hold, each with its name in the text."""
     links = {link.name for link in written.links} | {
-        frame.name for frame in written.frames if not links_in_text or frame.link != "world"}
+        frame.name for frame in written.frames if not links_in_text or frame.link != "world"
+    }
     joints = {joint.name for joint in written.joints}
     remaining = list(written.sensors)
     holders = {frame.name: frame.link for frame in written.frames}
     for sensor in robot.sensors:
         name = sensor.name or sensor.kind
-        has_place = not links_in_text or sensor.joint in joints if sensor.joint else sensor.link in links and (
-            not links_in_text or sensor.link in links_in_text.values())
+        has_place = (
+            not links_in_text or sensor.joint in joints
+            if sensor.joint
+            else sensor.link in links
+            and (not links_in_text or sensor.link in links_in_text.values())
+        )
         if not has_place:
             continue
         several = [other.name or other.kind for other in robot.sensors].count(name) > 1
-        called = [item for item in remaining if item.name == name or several and is_called(item.name, name)]
+        called = [
+            item
+            for item in remaining
+            if item.name == name or several and is_called(item.name, name)
+        ]
         link = holders.get(sensor.link, sensor.link)
-        match = min(called, key=lambda candidate, link=link: (  # type: ignore[misc]
-            candidate.link != link, candidate.name != name), default=None)
+        match = min(
+            called,
+            key=lambda candidate, link=link: (  # type: ignore[misc]
+                candidate.link != link,
+                candidate.name != name,
+            ),
+            default=None,
+        )
         if match is not None:
             remaining.remove(match)
         yield sensor._replace(name=match.name if match is not None else name)

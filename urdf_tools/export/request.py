@@ -5,7 +5,18 @@ takes an `ExportRequest` and returns `Exported`; it writes nothing and prints no
 as `UrdfError` or names in `warnings`. The files appear together with the URDF, the SRDF, the report and the meshes, or
 none does. They are announced before the question and listed in the report.
 """
-from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
+
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    TYPE_CHECKING,
+)
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -31,11 +42,19 @@ TARGETS: Tuple[Target, ...] = (
     Target("mjcf", (".xml", ".mjcf"), "MJCF for MuJoCo", "export.mjcf:export_mjcf"),
     Target("sdf", (".sdf", ".world"), "SDF for Gazebo", "export.sdf:export_sdf"),
     Target("usd", (".usda",), "USD for Isaac and Newton", "export.usd:export_usd"),
-    Target("armature", (".armature.json", ".armature.glb"), "armature for Blender",
-           "export.armature:export_armature"),
+    Target(
+        "armature",
+        (".armature.json", ".armature.glb"),
+        "armature for Blender",
+        "export.armature:export_armature",
+    ),
     Target("model", (".json",), "JSON of the typed model", "export.json_exporter:export_model"),
-    Target("blender_script", (".blender.py",), "script that builds the armature",
-           "export.armature:export_script"),
+    Target(
+        "blender_script",
+        (".blender.py",),
+        "script that builds the armature",
+        "export.armature:export_script",
+    ),
     Target("output", (".urdf",), "URDF"),
 )
 
@@ -56,10 +75,16 @@ def files_by_target(paths: Sequence[str]) -> Dict[str, str]:
         target = target_of(path)
         if target is None:
             listed = ", ".join(f"{'|'.join(each.endings)} ({each.label})" for each in TARGETS)
-            more = " (usdcat makes .usd and .usdc of .usda)" if path.lower().endswith((".usd", ".usdc")) else ""
+            more = (
+                " (usdcat makes .usd and .usdc of .usda)"
+                if path.lower().endswith((".usd", ".usdc"))
+                else ""
+            )
             raise UsageError(f"the ending of '{path}' is of no format{more}; there are {listed}")
         if target.name in files:
-            raise UsageError(f"two files of one format: {files[target.name]} and {path}; export one after the other")
+            raise UsageError(
+                f"two files of one format: {files[target.name]} and {path}; export one after the other"
+            )
         files[target.name] = path
     return files
 
@@ -129,11 +154,22 @@ class ExportRequest(NamedTuple):
     def line_of(self, part: str, name: str) -> int:
         """Return the line of a link or joint in the input, 0 for what is not in it by that name."""
         before = self.result.before
-        element = before.links.get(name) if part == "link" else before.named.get(name) if part == "joint" else None
+        element = (
+            before.links.get(name)
+            if part == "link"
+            else before.named.get(name)
+            if part == "joint"
+            else None
+        )
         return element.source.line if element else 0
 
 
 def asks_for_meshes(choices: Mapping[str, Any]) -> bool:
     """Return True if an option asks for meshes in other formats or places."""
-    return bool(choices["mesh_format"] or choices["split"] or choices["mesh_paths"] or choices["visual_error"]
-                or choices["for"] not in (None, *WITHOUT_MESHES))
+    return bool(
+        choices["mesh_format"]
+        or choices["split"]
+        or choices["mesh_paths"]
+        or choices["visual_error"]
+        or choices["for"] not in (None, *WITHOUT_MESHES)
+    )

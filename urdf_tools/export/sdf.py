@@ -1,6 +1,7 @@
 """The SDF file of a run, and the proof of a text: it is read again and compared with the URDF's own text, or with the
 model that has none.
 """
+
 import os
 from typing import List, Mapping, Sequence, Tuple, Union
 
@@ -20,7 +21,16 @@ from ..robot.canonical import canonical
 from ..robot.records import inside_itself, RawFrame, RawLink, RawRobot, Word
 from ..run.records import Exported
 from .decisions import decided_for
-from .from_run import base_of, files_for_sdf, in_input, mesh_table, reference_of_run, sound_model, unseen, verify_name
+from .from_run import (
+    base_of,
+    files_for_sdf,
+    in_input,
+    mesh_table,
+    reference_of_run,
+    sound_model,
+    unseen,
+    verify_name,
+)
 from .proof import Decided, inside, reference_of, verify_text, with_frames
 from .request import ExportRequest
 
@@ -36,27 +46,59 @@ def export_sdf(request: ExportRequest) -> Exported:
     names, warnings = files_for_sdf({**meshes, **images}, os.path.dirname(path))
     base, held = base_of(request)
     options = SdfOptions(
-        base=base, mesh_files=tuple(names.items()), spelled=request.spelled, line_of=request.line_of)
-    written, read = in_input(request, lambda: write_sound_sdf(robot, options, reference_of_run(request)))
-    verify_uris(names, os.path.dirname(path), {
-        name: file.target for name, file in (*meshes.items(), *images.items()) if file.source is not None})
-    lines = [f"SDF: {path} is read again and is the same robot",
-             *(f"SDF: {note}" for note in (*held, *written.said))]
-    decided, mark = decided_for(request, written.notes, read, written.text, {
-        text: {**meshes, **images}[name].source for name, text in names.items()})
+        base=base, mesh_files=tuple(names.items()), spelled=request.spelled, line_of=request.line_of
+    )
+    written, read = in_input(
+        request, lambda: write_sound_sdf(robot, options, reference_of_run(request))
+    )
+    verify_uris(
+        names,
+        os.path.dirname(path),
+        {
+            name: file.target
+            for name, file in (*meshes.items(), *images.items())
+            if file.source is not None
+        },
+    )
+    lines = [
+        f"SDF: {path} is read again and is the same robot",
+        *(f"SDF: {note}" for note in (*held, *written.said)),
+    ]
+    decided, mark = decided_for(
+        request,
+        written.notes,
+        read,
+        written.text,
+        {text: {**meshes, **images}[name].source for name, text in names.items()},
+    )
     text = written.text.replace("?>\n", f"?>\n{mark}\n", 1)
-    return Exported(((path, text.encode("utf-8")),), tuple(lines),
-                    (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, meshes), decided=decided)
+    return Exported(
+        ((path, text.encode("utf-8")),),
+        tuple(lines),
+        (*assumed, *warnings, *written.notes),
+        left=unseen("SDF", robot, meshes),
+        decided=decided,
+    )
 
 
 OWN = ("link", "joint", "frame")
 # Elements that are so many numbers, as the proof knows it without the writer: none of them needs the prefix.
-NUMBERS = {element: int(count) for count, *elements in map(str.split, (
-    "1 limit/lower limit/upper limit/effort limit/velocity dynamics/damping dynamics/spring_reference "
-    "dynamics/spring_stiffness inertial/mass inertia/ixx inertia/ixy inertia/ixz inertia/iyy inertia/iyz inertia/izz "
-    "cylinder/radius cylinder/length capsule/radius capsule/length sphere/radius", "2 plane/size",
-    "3 axis/xyz box/size ellipsoid/radii mesh/scale plane/normal", "4 material/diffuse",
-    "6 inertial/pose link/pose joint/pose frame/pose visual/pose collision/pose")) for element in elements}
+NUMBERS = {
+    element: int(count)
+    for count, *elements in map(
+        str.split,
+        (
+            "1 limit/lower limit/upper limit/effort limit/velocity dynamics/damping dynamics/spring_reference "
+            "dynamics/spring_stiffness inertial/mass inertia/ixx inertia/ixy inertia/ixz inertia/iyy inertia/iyz inertia/izz "
+            "cylinder/radius cylinder/length capsule/radius capsule/length sphere/radius",
+            "2 plane/size",
+            "3 axis/xyz box/size ellipsoid/radii mesh/scale plane/normal",
+            "4 material/diffuse",
+            "6 inertial/pose link/pose joint/pose frame/pose visual/pose collision/pose",
+        ),
+    )
+    for element in elements
+}
 
 
 def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -> RawRobot:
@@ -66,11 +108,18 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         ProofFailed: the text is not the robot; the message says in what.
     """
     options, robot = decided.options, reference_of(source)
-    bodies = canonical(robot._replace(sensors=())).body_of  # a frame beside a robot that floats carries no sensor
+    bodies = canonical(
+        robot._replace(sensors=())
+    ).body_of  # a frame beside a robot that floats carries no sensor
     robot = robot._replace(  # other loops are not written, nor are values of floating joints, which SDF does not have
-        actuators=(), loops=tuple(closing_loops(robot)),
+        actuators=(),
+        loops=tuple(closing_loops(robot)),
         sensors=tuple(sensor for sensor in robot.sensors if sensor.joint or sensor.link in bodies),
-        joints=tuple(joint._replace(values={}) if joint.type == "floating" else joint for joint in robot.joints))
+        joints=tuple(
+            joint._replace(values={}) if joint.type == "floating" else joint
+            for joint in robot.joints
+        ),
+    )
     for frame in options.frames:
         if frame.link in decided.links and frame not in decided.frames.values():
             raise ProofFailed(f"SDF: frame '{frame.name}' is not written")
@@ -83,15 +132,25 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
     _take_posed(top, robot, decided.links)
     written = _plain(_read(top)) if has_prefix else _read(top)
     _verify_still_joints(written, robot)
-    frames = tuple(RawFrame(name, frame.link, frame.pose.transform) for name, frame in decided.frames.items())
+    frames = tuple(
+        RawFrame(name, frame.link, frame.pose.transform) for name, frame in decided.frames.items()
+    )
     robot = with_frames("SDF", robot, frames)
     for frame, name in ((frame, name) for name, frame in decided.frames.items()):
         if frame.name != name and not name.startswith(f"{frame.name}_"):
             raise ProofFailed(f"SDF: frame '{frame.name}' is called '{name}'")
     # A robot that is the world alone has no names; a format that is given none keeps those of the robot.
-    verify_text(written, robot, Decided(
-        "SDF", decided.links or {"": ""}, left_out=decided.left_out, files=dict(options.mesh_files),
-        base=options.base))
+    verify_text(
+        written,
+        robot,
+        Decided(
+            "SDF",
+            decided.links or {"": ""},
+            left_out=decided.left_out,
+            files=dict(options.mesh_files),
+            base=options.base,
+        ),
+    )
     return written
 
 
@@ -102,8 +161,12 @@ def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:
     for joint in written.joints:
         if joint.type == "fixed" and joint.name in fixed:
             for word in OF_SOLVER:
-                if all(joint.values.get(word) != other.values.get(word) for other in fixed[joint.name]):
-                    raise ProofFailed(f"SDF: {word} of the fixed joint '{joint.name}' is not the robot's")
+                if all(
+                    joint.values.get(word) != other.values.get(word) for other in fixed[joint.name]
+                ):
+                    raise ProofFailed(
+                        f"SDF: {word} of the fixed joint '{joint.name}' is not the robot's"
+                    )
 
 
 def _without_prefix(top: Element) -> None:
@@ -114,12 +177,22 @@ def _without_prefix(top: Element) -> None:
     """
     for element in top.walk():
         for child in element.children:
-            count = NUMBERS.get(f"{element.tag}/{child.tag[len(PREFIX) :]}", 0) if child.tag.startswith(PREFIX) else 0
+            count = (
+                NUMBERS.get(f"{element.tag}/{child.tag[len(PREFIX) :]}", 0)
+                if child.tag.startswith(PREFIX)
+                else 0
+            )
             if count and numbers_in(child.text, count):
-                raise ProofFailed(f"SDF: {child!r} in {element!r} has the prefix {PREFIX}, so no program reads it")
+                raise ProofFailed(
+                    f"SDF: {child!r} in {element!r} has the prefix {PREFIX}, so no program reads it"
+                )
         if element.tag in OWN and any(name.startswith(PREFIX) for name in element.attributes):
-            raise ProofFailed(f"SDF: an attribute of {element!r} has the prefix {PREFIX}, so no program reads it")
-        if element.tag.startswith(PREFIX) and (element.children or not element.text or numbers_in(element.text, 1)):
+            raise ProofFailed(
+                f"SDF: an attribute of {element!r} has the prefix {PREFIX}, so no program reads it"
+            )
+        if element.tag.startswith(PREFIX) and (
+            element.children or not element.text or numbers_in(element.text, 1)
+        ):
             element.tag = element.tag[len(PREFIX) :]
         for name in [name for name in element.attributes if name.startswith(PREFIX)]:
             element.attributes[name[len(PREFIX) :]] = element.attributes.pop(name)
@@ -132,30 +205,54 @@ def _read(top: Element) -> RawRobot:
     """
     model = next(child for child in top.children if child.tag == "model")
     has_links = any(child.tag == "link" for child in model.children)
-    written = read_sdf_tree(top) if has_links else RawRobot("sdf", "", (RawLink("world"),), base="fixed")
+    written = (
+        read_sdf_tree(top) if has_links else RawRobot("sdf", "", (RawLink("world"),), base="fixed")
+    )
     if all(link.name != "world" for link in written.links):
         return written
     frames = Frames(model, (1, 12))
     names = [str(child.attributes.get("name")) for child in model.children if child.tag == "frame"]
-    still = {name: RawFrame(name, "world", frames.T_model(name)) for name in names
-             if frames.holder_of(name) == "__model__"}
+    still = {
+        name: RawFrame(name, "world", frames.T_model(name))
+        for name in names
+        if frames.holder_of(name) == "__model__"
+    }
     moving = [frame for frame in written.frames if frame.name not in still]
     by_joints = [loop for loop in written.loops if loop not in closing_loops(written)]
     written = written._replace(frames=(*moving, *still.values()))
-    return written._replace(loops=(*by_joints, *closing_loops(written)))  # again: an end may be in the world
+    return written._replace(
+        loops=(*by_joints, *closing_loops(written))
+    )  # again: an end may be in the world
 
 
 def _plain(written: RawRobot) -> RawRobot:
     """Return the robot as it was read, with the prefix removed from its unread elements and sensors."""
     return written._replace(
-        unread=tuple(element._replace(words=_plain_words(element.words)) for element in written.unread),
-        sensors=tuple(sensor._replace(words=_plain_words(sensor.words)) for sensor in written.sensors))
+        unread=tuple(
+            element._replace(words=_plain_words(element.words)) for element in written.unread
+        ),
+        sensors=tuple(
+            sensor._replace(words=_plain_words(sensor.words)) for sensor in written.sensors
+        ),
+    )
 
 
 def _plain_words(words: Sequence[Word]) -> Tuple[Word, ...]:
-    return tuple(("/".join(tag[len(PREFIX) :] if tag.startswith(PREFIX) else tag for tag in path.split("/")), tuple(
-        sorted((name[len(PREFIX) :] if name.startswith(PREFIX) else name, value) for name, value in attributes)), text)
-        for path, attributes, text in words)
+    return tuple(
+        (
+            "/".join(
+                tag[len(PREFIX) :] if tag.startswith(PREFIX) else tag for tag in path.split("/")
+            ),
+            tuple(
+                sorted(
+                    (name[len(PREFIX) :] if name.startswith(PREFIX) else name, value)
+                    for name, value in attributes
+                )
+            ),
+            text,
+        )
+        for path, attributes, text in words
+    )
 
 
 def _take_copied(top: Element, robot: RawRobot) -> None:
@@ -169,18 +266,25 @@ def _take_copied(top: Element, robot: RawRobot) -> None:
     # writer puts them last: as many elements as the robot has at the top of <gazebo> (a path without "/") are taken
     # from the end, and what remains can only be links, joints and frames.
     for model in (child for child in top.children if child.tag == "model"):
-        words: List[Word] = [(path.partition("/")[2], attributes, text) for unread in robot.unread
-                             if unread.element in ("<gazebo>", '<gazebo reference="">')
-                             for path, attributes, text in unread.words[1:]]
+        words: List[Word] = [
+            (path.partition("/")[2], attributes, text)
+            for unread in robot.unread
+            if unread.element in ("<gazebo>", '<gazebo reference="">')
+            for path, attributes, text in unread.words[1:]
+        ]
         count = sum("/" not in path for path, _, _ in words)
         kept, copied = model.children[: len(model.children) - count], Element("model", {})
         copied.children = model.children[len(kept) :]
         if _plain_words(words_of(copied)) != tuple(words):
-            raise ProofFailed("SDF: what <gazebo> brought is not what it says: "
-                              f"{set(words_of(copied)) ^ set(words)}")
+            raise ProofFailed(
+                "SDF: what <gazebo> brought is not what it says: "
+                f"{set(words_of(copied)) ^ set(words)}"
+            )
         for element in kept:
             if element.tag not in OWN:
-                raise ProofFailed(f"SDF: the model holds {element!r}, which the robot does not have")
+                raise ProofFailed(
+                    f"SDF: the model holds {element!r}, which the robot does not have"
+                )
         model.children = kept
 
 
@@ -193,19 +297,41 @@ def _repainted(top: Element, robot: RawRobot, decided: SdfDecided) -> RawRobot:
         ProofFailed: the number of visuals with such a material is not that of the robot.
     """
     brought = inside(unread for unread in robot.unread if unread.element == "<visual>")
-    copied = [child for visual in top.walk() if visual.tag == "visual" and brought for child in visual.children
-              if child.tag == "material" and _words(child) in brought]
+    copied = [
+        child
+        for visual in top.walk()
+        if visual.tag == "visual" and brought
+        for child in visual.children
+        if child.tag == "material" and _words(child) in brought
+    ]
     for visual in (element for element in top.walk() if element.tag == "visual") if copied else ():
         visual.children = [child for child in visual.children if child not in copied]
-    painted = {unread.reference for unread in robot.unread
-               if any(path == "visual/material" for path, _, _ in unread.words)}
-    links = tuple(link if link.name not in painted or any(shape.script for shape in link.shapes) else link._replace(
-        shapes=tuple(shape._replace(color=None, texture="") if shape.role == "visual" else shape
-                     for shape in link.shapes)) for link in robot.links)
-    due = [(link.name, "visual", number) for link, old in zip(links, robot.links) if link is not old
-           for number in range(sum(shape.role == "visual" for shape in link.shapes))]
+    painted = {
+        unread.reference
+        for unread in robot.unread
+        if any(path == "visual/material" for path, _, _ in unread.words)
+    }
+    links = tuple(
+        link
+        if link.name not in painted or any(shape.script for shape in link.shapes)
+        else link._replace(
+            shapes=tuple(
+                shape._replace(color=None, texture="") if shape.role == "visual" else shape
+                for shape in link.shapes
+            )
+        )
+        for link in robot.links
+    )
+    due = [
+        (link.name, "visual", number)
+        for link, old in zip(links, robot.links)
+        if link is not old
+        for number in range(sum(shape.role == "visual" for shape in link.shapes))
+    ]
     if len(copied) != len(set(due) - decided.left_out):
-        raise ProofFailed(f"SDF: {len(copied)} visuals have a <material> of <gazebo>, and {len(due)} do in Gazebo")
+        raise ProofFailed(
+            f"SDF: {len(copied)} visuals have a <material> of <gazebo>, and {len(due)} do in Gazebo"
+        )
     return robot._replace(links=links)
 
 
@@ -214,26 +340,45 @@ def _take_posed(top: Element, robot: RawRobot, names: Mapping[str, str]) -> None
 
     Its pose is relative to the frame; an element without a pose was written with that of the frame's origin.
     """
-    copied = {(names.get(unread.reference), unread.words) for unread in robot.unread if unread.reference}
-    holders = {frame.attributes.get("name"): frame.attributes.get("attached_to")
-               for frame in top.walk() if frame.tag == "frame"} if copied else {}
+    copied = {
+        (names.get(unread.reference), unread.words) for unread in robot.unread if unread.reference
+    }
+    holders = (
+        {
+            frame.attributes.get("name"): frame.attributes.get("attached_to")
+            for frame in top.walk()
+            if frame.tag == "frame"
+        }
+        if copied
+        else {}
+    )
 
     def is_copied(element: Element, link: str) -> bool:
         words = _words(element)
         for index, (path, attributes, text) in enumerate(words):
             frame = dict(attributes).get("relative_to", "")
             if path == f"{element.tag}/pose" and holders.get(frame) == link:
-                plain = ((path, tuple(pair for pair in attributes if pair[0] != "relative_to"), text),)
-                return any((frame, words[:index] + pose + words[index + 1 :]) in copied
-                           for pose in (plain, *(((),) if text == "0 0 0 0 0 0" else ())))
+                plain = (
+                    (path, tuple(pair for pair in attributes if pair[0] != "relative_to"), text),
+                )
+                return any(
+                    (frame, words[:index] + pose + words[index + 1 :]) in copied
+                    for pose in (plain, *(((),) if text == "0 0 0 0 0 0" else ()))
+                )
         return False
 
     for link in [element for element in top.walk() if element.tag == "link"] if holders else ():
-        link.children = [child for child in link.children if not is_copied(child, link.attributes.get("name", ""))]
+        link.children = [
+            child
+            for child in link.children
+            if not is_copied(child, link.attributes.get("name", ""))
+        ]
 
 
 def _words(element: Element) -> Tuple[Word, ...]:
-    return inside_itself((element.tag, tuple(sorted(element.attributes.items())), element.text), words_of(element))
+    return inside_itself(
+        (element.tag, tuple(sorted(element.attributes.items())), element.text), words_of(element)
+    )
 
 
 def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str]) -> None:
@@ -245,8 +390,10 @@ def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str
         ProofFailed: a name leads to another file, or `names` and `targets` have different meshes.
     """
     for name in sorted(names.keys() ^ targets.keys()):
-        raise ProofFailed(f"SDF: mesh '{name}' is {'not there' if name in names else 'there'}, and has "
-                          f"{'a' if name in names else 'no'} place")
+        raise ProofFailed(
+            f"SDF: mesh '{name}' is {'not there' if name in names else 'there'}, and has "
+            f"{'a' if name in names else 'no'} place"
+        )
     for name, uri in names.items():
         verify_name("SDF", f"mesh '{name}'", uri, folder, targets[name])
 
@@ -263,7 +410,9 @@ def write_sdf(robot: Robot, options: SdfOptions) -> Written:
     return write_sound_sdf(robot, options, robot)[0]
 
 
-def write_sound_sdf(robot: Robot, options: SdfOptions, source: Union[Robot, RawRobot]) -> Tuple[Written, RawRobot]:
+def write_sound_sdf(
+    robot: Robot, options: SdfOptions, source: Union[Robot, RawRobot]
+) -> Tuple[Written, RawRobot]:
     """Return the same for a robot that is known to be sound, and the text as the proof read it.
 
     `source` is the reference of the proof: the robot as its file was parsed.

@@ -5,6 +5,7 @@ Each float32 number must be the nearest to the robot's; a computed number may be
 error. Positions are doubles on a grid of 1e-14 m. The rest is compared as for every export: the robot's numbers are
 rounded as USD does, and all else must be the same to 1e-9.
 """
+
 import os
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -27,10 +28,26 @@ from ..run.records import Exported
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
 from ..verify.rigid_motion import composed, product, quaternion_rotation, rotated
 from .decisions import decided_for
-from .from_run import base_of, excluded_of, in_input, mesh_table, reference_of_run, sound_model, unseen
+from .from_run import (
+    base_of,
+    excluded_of,
+    in_input,
+    mesh_table,
+    reference_of_run,
+    sound_model,
+    unseen,
+)
 from .proof import base_held, Decided, reference_of, verify_text, with_frames
 from .request import ExportRequest, MeshTable
-from .usd_proof_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
+from .usd_proof_numbers import (
+    DEGREES,
+    fail,
+    nearest,
+    rounded,
+    same_lengths,
+    same_quaternion,
+    verify_masses,
+)
 
 ENDING = ".usda"
 
@@ -44,34 +61,57 @@ def export_usd(request: ExportRequest) -> Exported:
     path = str(request.choices["usd"])
     stem, ending = os.path.splitext(path)
     if ending.lower() != ENDING:
-        raise UsageError(f"{request.spelled('usd')} writes text, whose name ends in .usda: `usdcat -o {stem}.usdc "
-                         f"{stem}.usda` makes {ending or 'another format'} of it", path)
+        raise UsageError(
+            f"{request.spelled('usd')} writes text, whose name ends in .usda: `usdcat -o {stem}.usdc "
+            f"{stem}.usda` makes {ending or 'another format'} of it",
+            path,
+        )
     robot = sound_model(request)
     base, held = base_of(request)
     layer = f"{stem}_meshes{ENDING}"
     meshes = request.choices["usd_meshes"] or "beside"
     table = mesh_table(request) if meshes != "none" else MeshTable()
     options = UsdOptions(
-        base=base, actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=excluded_of(request),
+        base=base,
+        actuators=request.choices["actuators"] or "",
+        kp=request.choices["kp"],
+        exclude=excluded_of(request),
         mesh_files=tuple((name, file.source) for name, file in table.meshes.items() if file.source),
-        for_=request.choices["usd_for"] or "both", bodies=request.choices["usd_bodies"] or "flat", meshes=meshes,
-        layer=f"./{os.path.basename(layer)}", dae=request.result.plan.options.meshes.dae, spelled=request.spelled,
-        line_of=request.line_of)
+        for_=request.choices["usd_for"] or "both",
+        bodies=request.choices["usd_bodies"] or "flat",
+        meshes=meshes,
+        layer=f"./{os.path.basename(layer)}",
+        dae=request.result.plan.options.meshes.dae,
+        spelled=request.spelled,
+        line_of=request.line_of,
+    )
     written = in_input(request, lambda: write_usd(robot, options, reference_of_run(request)))
     read = reference_of_run(request)._replace(format="usd")  # which says nothing of what USD lacks
     decided, mark = decided_for(request, written.notes, read, written.text, {})
     files = [(path, _marked(written.text, mark))]
     files += [(layer, _marked(written.layer))] if written.layer else []
-    files += [(os.path.join(os.path.dirname(path), name), data) for name, data in written.images.items()]
-    lines = [f"USD: {path} is read again and is the same robot", *(f"USD: {note}" for note in (*held, *written.said))]
-    return Exported(tuple(files), tuple(lines), (*table.assumed, *written.notes),
-                    left=() if meshes == "none" else unseen("USD", robot, table.meshes), decided=decided)
+    files += [
+        (os.path.join(os.path.dirname(path), name), data) for name, data in written.images.items()
+    ]
+    lines = [
+        f"USD: {path} is read again and is the same robot",
+        *(f"USD: {note}" for note in (*held, *written.said)),
+    ]
+    return Exported(
+        tuple(files),
+        tuple(lines),
+        (*table.assumed, *written.notes),
+        left=() if meshes == "none" else unseen("USD", robot, table.meshes),
+        decided=decided,
+    )
 
 
 def _marked(text: str, mark: str = "") -> bytes:
     """Return the bytes of a text with the comments by which this tool knows its files and what was decided."""
     decided = "".join(f"# {line}\n" for line in mark.split("\n")[1:])
-    return text.replace("\n", f"\n# made from a URDF by `urdf_simplify {__version__}`\n{decided}", 1).encode()
+    return text.replace(
+        "\n", f"\n# made from a URDF by `urdf_simplify {__version__}`\n{decided}", 1
+    ).encode()
 
 
 SAME_AXIS = 1e-11  # of a direction
@@ -89,8 +129,12 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     top = read_usda(text)
     written = read_usd_layer(top)
     # What is compared by itself below, in the units of the schemas of engines, or has no schema in USD.
-    robot = with_frames("USD", robot._replace(actuators=(), sensors=(), loops=(), apart=()), decided.frames,
-                        decided.without - ({"world"} if written.base == "fixed" else set()))
+    robot = with_frames(
+        "USD",
+        robot._replace(actuators=(), sensors=(), loops=(), apart=()),
+        decided.frames,
+        decided.without - ({"world"} if written.base == "fixed" else set()),
+    )
     for unread in written.unread:
         fail(f"{unread.element} in line {unread.line} says what nobody reads ({unread.why})")
     for note in written.notes:
@@ -107,16 +151,35 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     if decided.meshes or layer:
         from .usd_proof_meshes import verify_meshes
 
-        verify_meshes(top, read_usda(layer) if layer else None, decided.meshes, decided.drawn, decided.images, options)
+        verify_meshes(
+            top,
+            read_usda(layer) if layer else None,
+            decided.meshes,
+            decided.drawn,
+            decided.images,
+            options,
+        )
     elif any(prim.type == "Mesh" or prim.specifier == "class" for prim in prims.values()):
         fail("it has meshes, and none of the robot's can be shown")
     # A mesh that shows images keeps its own looks: the color of the robot is not written for it.
-    shown = frozenset(name for (name, _), mesh in decided.drawn.items()
-                      if any(each.material.image and each.uv for each in mesh.surfaces))
+    shown = frozenset(
+        name
+        for (name, _), mesh in decided.drawn.items()
+        if any(each.material.image and each.uv for each in mesh.surfaces)
+    )
     known = {file for file, _ in decided.meshes}
-    verify_text(written._replace(actuators=()), rounded(robot, written, shown, options), Decided(
-        "USD", between=decided.without, left_out=decided.left_out,
-        shows=known.__contains__, base=base_held(robot, options.base), placeholder=True))
+    verify_text(
+        written._replace(actuators=()),
+        rounded(robot, written, shown, options),
+        Decided(
+            "USD",
+            between=decided.without,
+            left_out=decided.left_out,
+            shows=known.__contains__,
+            base=base_held(robot, options.base),
+            placeholder=True,
+        ),
+    )
 
 
 def _verify_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
@@ -124,12 +187,18 @@ def _verify_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
     wanted = DIALECTS[options.for_]
     others = tuple({"newton", "physx"} - set(wanted))
     for prim in prims:
-        for name in (*prim.properties, *(schema.lower() for schema in prim.schemas)) if others else ():
+        for name in (
+            (*prim.properties, *(schema.lower() for schema in prim.schemas)) if others else ()
+        ):
             if name.startswith(others):
                 fail(f"{prim!r}: '{name}' is not for {options.for_}")
         if prim.type in ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint"):
-            written = {"newton": any(name.startswith("newton:") and "imic" not in name for name in prim.properties),
-                       "physx": any(name.startswith("physxJointAxis:") for name in prim.properties)}
+            written = {
+                "newton": any(
+                    name.startswith("newton:") and "imic" not in name for name in prim.properties
+                ),
+                "physx": any(name.startswith("physxJointAxis:") for name in prim.properties),
+            }
             for word in wanted:
                 if any(written.values()) and not written[word]:
                     fail(f"{prim!r} says nothing to {word}")
@@ -148,15 +217,22 @@ def _verify_names(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> No
     names = {link.name for link in written.links} - {"world"}
     wanted = {link.name for link in robot.links} | {frame.name for frame in robot.frames}
     if names != wanted - decided.without - {"world"}:
-        fail(f"its links are not the robot's: {sorted(names ^ (wanted - decided.without - {'world'}))}")
+        fail(
+            f"its links are not the robot's: {sorted(names ^ (wanted - decided.without - {'world'}))}"
+        )
 
 
 def _verify_apart(written: RawRobot, options: UsdOptions) -> None:
     """Refuse pairs that do not collide, other than those that were asked for."""
-    above = {joint.child: joint.parent for joint in written.joints if joint.name == f"to {joint.child}"}
+    above = {
+        joint.child: joint.parent for joint in written.joints if joint.name == f"to {joint.child}"
+    }
     bodies = {link.name for link in written.links if link.mass is not None}
-    above.update((joint.parent, joint.child) for joint in written.joints
-                 if joint.type == "fixed" and joint.parent == "world" and joint.child in bodies)
+    above.update(
+        (joint.parent, joint.child)
+        for joint in written.joints
+        if joint.type == "fixed" and joint.parent == "world" and joint.child in bodies
+    )
 
     def carrier(name: str) -> str:
         while name in above and name not in bodies:
@@ -170,21 +246,36 @@ def _verify_apart(written: RawRobot, options: UsdOptions) -> None:
         fail(f"pairs that do not collide: {sorted(map(sorted, set(pairs) ^ wanted))}")
 
 
-def _verify_gains(actuators: Sequence[RawActuator], prims: Mapping[str, Prim], options: UsdOptions) -> None:
+def _verify_gains(
+    actuators: Sequence[RawActuator], prims: Mapping[str, Prim], options: UsdOptions
+) -> None:
     """Refuse gains other than those of the robot's servos and of the option for gains."""
     given: Dict[str, Tuple[float, float]] = {}
     for actuator in actuators:
         kp, kv = (actuator.values.get(key, (0.0,))[0] for key in ("kp", "kv"))
-        if actuator.kind == "position" and kp or actuator.kind == "velocity" and kv and options.actuators != "position":
+        if (
+            actuator.kind == "position"
+            and kp
+            or actuator.kind == "velocity"
+            and kv
+            and options.actuators != "position"
+        ):
             given.setdefault(actuator.joint, (kp if actuator.kind == "position" else 0.0, kv))
     for prim in prims.values():
-        for drive in [schema.partition(":")[2] for schema in prim.schemas if schema.startswith("PhysicsDriveAPI:")]:
+        for drive in [
+            schema.partition(":")[2]
+            for schema in prim.schemas
+            if schema.startswith("PhysicsDriveAPI:")
+        ]:
             asked = (options.kp or 0.0, 0.0) if options.actuators == "position" else (0.0, 0.0)
             gains = asked if options.actuators == "motor" else given.get(prim.true_name, asked)
             # Drives that turn have their gains per degree.
             unit = DEGREES if drive == "angular" else 1.0
             wanted = tuple(nearest(gain / unit) for gain in gains)
-            values = tuple(prim.number("float", f"drive:{drive}:physics:{key}") for key in ("stiffness", "damping"))
+            values = tuple(
+                prim.number("float", f"drive:{drive}:physics:{key}")
+                for key in ("stiffness", "damping")
+            )
             if values != wanted:
                 fail(f"{prim!r}: its stiffness and damping are {values}, and {wanted} are given")
             if options.actuators == "none":
@@ -210,28 +301,47 @@ def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]
         # (2) Where the frame must be in each body ("": the world). A frame that the robot has itself, T_parent_child or
         # none, must be its nearest float32; one that is computed over several joints may be two steps of the grid off.
         T_top = T_model[top]
-        frames = [IDENTITY_POSE if name == top else composed(inverse_of(T_model[name]), T_top) if name else T_top
-                  for name in names]
+        frames = [
+            IDENTITY_POSE
+            if name == top
+            else composed(inverse_of(T_model[name]), T_top)
+            if name
+            else T_top
+            for name in names
+        ]
         direct = False
         if source is not None and (source.child, source.parent) == (top, names[0]):
             direct, frames[0] = True, source.T_parent_child
         # (3) USD knows the axes X, Y and Z alone: the frame is rotated so that the one written is the robot's axis.
         moved = source if moving else None
-        turn = _turn_of(moved, prim.word("uniform token", "physics:axis") or "Z") if moved is not None else IDENTITY
+        turn = (
+            _turn_of(moved, prim.word("uniform token", "physics:axis") or "Z")
+            if moved is not None
+            else IDENTITY
+        )
         for number, T in enumerate(frames):
             exact = top == names[1] if number else direct
-            _verify_frame(prim, number, Pose(product(T.rotation, turn), T.translation), 0.0 if exact else 2.0)
+            _verify_frame(
+                prim, number, Pose(product(T.rotation, turn), T.translation), 0.0 if exact else 2.0
+            )
         # (4) The numbers are verified: the robot's own replace those of float32, which the comparison to 1e-9 that
         # follows would refuse.
         if moved is not None:
             R, point = frames[1]
             joints[names[1]] = moved._replace(axis=rotated(R, moved.axis), point=point)
-    return written._replace(joints=tuple(
-        joint._replace(axis=joints[joint.child].axis, point=joints[joint.child].point)
-        if joint.child in joints and joint.type != "fixed" else joint for joint in written.joints))
+    return written._replace(
+        joints=tuple(
+            joint._replace(axis=joints[joint.child].axis, point=joints[joint.child].point)
+            if joint.child in joints and joint.type != "fixed"
+            else joint
+            for joint in written.joints
+        )
+    )
 
 
-def _joint_above(name: str, above: Mapping[str, RawJoint], *, moving: bool) -> Tuple[str, Optional[RawJoint]]:
+def _joint_above(
+    name: str, above: Mapping[str, RawJoint], *, moving: bool
+) -> Tuple[str, Optional[RawJoint]]:
     """Return the joint above a body, and its child.
 
     A body can be the first link with a mass of a group of fixed links: the joint that moves it is above the group.
@@ -257,8 +367,11 @@ def _turn_of(joint: RawJoint, word: str) -> Matrix:
     if joint.type not in ("revolute", "continuous", "prismatic", "planar"):
         return IDENTITY
     x, y, z = joint.axis
-    if joint.type != "planar" and max(abs(a - b) for a, b in zip(joint.axis, AXES[word])) < SAME_AXIS or (
-            clean_direction(joint.axis) == AXES["Z"] == AXES[word]):
+    if (
+        joint.type != "planar"
+        and max(abs(a - b) for a, b in zip(joint.axis, AXES[word])) < SAME_AXIS
+        or (clean_direction(joint.axis) == AXES["Z"] == AXES[word])
+    ):
         return IDENTITY
     R = quaternion_rotation((0.0, -z, y, 1.0 + x) if x >= TOWARD else (z, 0.0, 1.0 - x, y))
     if joint.type == "planar":

@@ -1,4 +1,5 @@
 """The proof of the meshes: triangle by triangle, by the bytes of their corners, and the look of each surface."""
+
 from array import array
 from itertools import chain
 from typing import Dict, Mapping, Optional, Tuple
@@ -11,14 +12,31 @@ from ..meshes.form import byte_records, FLOAT, gathered_bytes, linear_of_srgb, S
 from ..model.choices import UsdOptions
 from .usd_proof_numbers import fail, nearest
 
-KNOWN = frozenset(("subdivisionScheme", "extent", "points", "faceVertexCounts", "faceVertexIndices", "primvars:st",
-                   "primvars:st:indices", "material:binding", "subsetFamily:materialBind:familyType"))
+KNOWN = frozenset(
+    (
+        "subdivisionScheme",
+        "extent",
+        "points",
+        "faceVertexCounts",
+        "faceVertexIndices",
+        "primvars:st",
+        "primvars:st:indices",
+        "material:binding",
+        "subsetFamily:materialBind:familyType",
+    )
+)
 STAGE = {"defaultPrim": LAYER, "metersPerUnit": "1", "upAxis": "Z"}
 Shown = Tuple[object, ...]
 
 
-def verify_meshes(top: Prim, layer: Optional[Prim], names: Mapping[Key, str], drawn: Mapping[Key, Drawn],
-                  images: Mapping[str, bytes], options: UsdOptions) -> None:
+def verify_meshes(
+    top: Prim,
+    layer: Optional[Prim],
+    names: Mapping[Key, str],
+    drawn: Mapping[Key, Drawn],
+    images: Mapping[str, bytes],
+    options: UsdOptions,
+) -> None:
     """Compare all meshes, in the text or in their layer, with the surfaces of their files; and the references to them.
 
     Raises:
@@ -26,10 +44,14 @@ def verify_meshes(top: Prim, layer: Optional[Prim], names: Mapping[Key, str], dr
     """
     beside = options.meshes == "beside"
     holder = layer if beside else top
-    scopes = [prim for prim in (holder.children if holder is not None else []) if prim.name == LAYER
-              and prim.specifier == ("def" if beside else "class")]
-    if layer is not None and any(layer.said.get(key) is None or layer.said[key].text != text
-                                 for key, text in STAGE.items()):
+    scopes = [
+        prim
+        for prim in (holder.children if holder is not None else [])
+        if prim.name == LAYER and prim.specifier == ("def" if beside else "class")
+    ]
+    if layer is not None and any(
+        layer.said.get(key) is None or layer.said[key].text != text for key, text in STAGE.items()
+    ):
         fail("the layer of meshes is not in meters, Z up")
     prims = {prim.name: prim for scope in scopes for prim in scope.children}
     if len(scopes) > 1 or sorted(prims) != sorted(names.values()):
@@ -51,14 +73,30 @@ def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]
     """Compare a mesh with its surfaces."""
     points, corners = prim.many("point3f", "points"), prim.many("int", "faceVertexIndices")
     counts, extent = prim.many("int", "faceVertexCounts"), prim.many("float3", "extent")
-    if points is None or corners is None or counts is None or set(counts) != {3} or 3 * len(counts) != len(corners):
+    if (
+        points is None
+        or corners is None
+        or counts is None
+        or set(counts) != {3}
+        or 3 * len(counts) != len(corners)
+    ):
         fail(f"{prim!r} is not made of triangles")
-    if prim.type != "Mesh" or prim.word("uniform token", "subdivisionScheme") != "none" or set(prim.properties) - KNOWN:
-        fail(f"{prim!r} is subdivided, or says what nobody reads: {sorted(set(prim.properties) - KNOWN)}")
+    if (
+        prim.type != "Mesh"
+        or prim.word("uniform token", "subdivisionScheme") != "none"
+        or set(prim.properties) - KNOWN
+    ):
+        fail(
+            f"{prim!r} is subdivided, or says what nobody reads: {sorted(set(prim.properties) - KNOWN)}"
+        )
     scaled = [_scaled(surface, key[1]) for surface in drawn.surfaces]
     wanted = b"".join(scaled)
     numbers = list(map(int, corners))
-    if max(numbers) * 3 + 3 > len(points) or min(numbers) < 0 or len(set(numbers)) * 3 != len(points):
+    if (
+        max(numbers) * 3 + 3 > len(points)
+        or min(numbers) < 0
+        or len(set(numbers)) * 3 != len(points)
+    ):
         fail(f"{prim!r} has points that no triangle uses, or lacks some")
     if gathered_bytes(array(FLOAT, points), 3, numbers) != wanted:
         fail(f"{prim!r}: its triangles are not those of '{key[0]}'")
@@ -73,8 +111,17 @@ def _scaled(surface: Surface, scale: Tuple[float, float, float]) -> bytes:
     """Return the corners of a surface as bytes, scaled, each triangle counter-clockwise from outside."""
     positions = surface.positions
     if scale != (1.0, 1.0, 1.0):
-        positions = array(FLOAT, chain.from_iterable(zip(*(
-            [factor * value for value in positions[axis::3]] for axis, factor in enumerate(scale)))))
+        positions = array(
+            FLOAT,
+            chain.from_iterable(
+                zip(
+                    *(
+                        [factor * value for value in positions[axis::3]]
+                        for axis, factor in enumerate(scale)
+                    )
+                )
+            ),
+        )
     corners = list(surface.corners)
     if scale[0] * scale[1] * scale[2] < 0.0:
         corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
@@ -83,7 +130,10 @@ def _scaled(surface: Surface, scale: Tuple[float, float, float]) -> bytes:
 
 def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
     """Compare the texture coordinates of the corners of surfaces that show an image."""
-    values, corners = prim.many("texCoord2f", "primvars:st"), prim.many("int", "primvars:st:indices")
+    values, corners = (
+        prim.many("texCoord2f", "primvars:st"),
+        prim.many("int", "primvars:st:indices"),
+    )
     if not any(surface.material.image and surface.uv for surface in surfaces):
         if values is not None or corners is not None:
             fail(f"{prim!r} has texture coordinates, and shows no image")
@@ -93,9 +143,13 @@ def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
         fail(f"{prim!r} has no texture coordinates")
     records, start = byte_records(array(FLOAT, values).tobytes(), 8), 0
     for surface in surfaces:
-        surface_corners = list(map(int, corners[start:start + len(surface.corners)]))
-        if surface.material.image and surface.uv and [records[number] for number in surface_corners] != list(map(
-                byte_records(surface.uv.tobytes(), 8).__getitem__, surface.uv_corners)):
+        surface_corners = list(map(int, corners[start : start + len(surface.corners)]))
+        if (
+            surface.material.image
+            and surface.uv
+            and [records[number] for number in surface_corners]
+            != list(map(byte_records(surface.uv.tobytes(), 8).__getitem__, surface.uv_corners))
+        ):
             fail(f"{prim!r}: its texture coordinates are not those of its file")
         start += len(surface.corners)
     if start != len(corners):
@@ -104,7 +158,12 @@ def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
 
 def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str, bytes]) -> None:
     """Compare the looks of the triangles: of all by one material, or by subsets of them."""
-    materials = {look.path: look for scope in prim.children if scope.type == "Scope" for look in scope.children}
+    materials = {
+        look.path: look
+        for scope in prim.children
+        if scope.type == "Scope"
+        for look in scope.children
+    }
     subsets = [child for child in prim.children if child.type == "GeomSubset"]
     looks: Dict[int, Shown] = {}
     triangles = sum(len(surface.corners) // 3 for surface in surfaces)
@@ -115,7 +174,9 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
             continue
         if targets[0] not in materials or "MaterialBindingAPI" not in part.schemas:
             fail(f"{part!r} is bound to no material of its own")
-        faces = range(triangles) if part is prim else list(map(int, part.many("int", "indices") or ()))
+        faces = (
+            range(triangles) if part is prim else list(map(int, part.many("int", "indices") or ()))
+        )
         shown = _material(materials[targets[0]], images)
         for face in faces:
             if face in looks:
@@ -126,7 +187,9 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
         wanted = _wanted(surface)
         for face in range(start, start + len(surface.corners) // 3):
             if looks.get(face) != wanted:
-                fail(f"{prim!r}: triangle {face} looks like {looks.get(face)}, and {wanted} is in the file")
+                fail(
+                    f"{prim!r}: triangle {face} looks like {looks.get(face)}, and {wanted} is in the file"
+                )
         start += len(surface.corners) // 3
 
 
@@ -139,12 +202,20 @@ def _wanted(surface: Surface) -> Optional[Shown]:
     r, g, b, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
     color = tuple(nearest(linear_of_srgb(value)) for value in (r, g, b))
     glow = tuple(nearest(linear_of_srgb(value)) for value in material.emission)
-    return (image or color, nearest(alpha), glow, nearest(material.metallic), nearest(material.roughness))
+    return (
+        image or color,
+        nearest(alpha),
+        glow,
+        nearest(material.metallic),
+        nearest(material.roughness),
+    )
 
 
 def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
     """Return the look of a material."""
-    shaders = grouped((shader.word("uniform token", "info:id") or "", shader) for shader in prim.children)
+    shaders = grouped(
+        (shader.word("uniform token", "info:id") or "", shader) for shader in prim.children
+    )
     surface = shaders.get("UsdPreviewSurface", [prim])[0]
     color: object = surface.numbers("color3f", "inputs:diffuseColor")
     connected = surface.get("color3f", "inputs:diffuseColor.connect")
@@ -152,15 +223,27 @@ def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
         texture = shaders.get("UsdUVTexture", [prim])[0]
         reader = shaders.get("UsdPrimvarReader_float2", [prim])[0]
         st = texture.get("float2", "inputs:st.connect")
-        if connected.value.text != f"{texture.path}.outputs:rgb" or reader.word("string", "inputs:varname") != "st" or (
-                st is None or st.value is None or st.value.text != f"{reader.path}.outputs:result"):
+        if (
+            connected.value.text != f"{texture.path}.outputs:rgb"
+            or reader.word("string", "inputs:varname") != "st"
+            or (st is None or st.value is None or st.value.text != f"{reader.path}.outputs:result")
+        ):
             fail(f"{prim!r}: its image is not connected")
         name = texture.word("asset", "inputs:file") or ""
         if name not in images or texture.word("token", "inputs:sourceColorSpace") != "sRGB":
             fail(f"{prim!r}: there is no image '{name}'")
         color = images[name]
     output = prim.get("token", "outputs:surface.connect")
-    if output is None or output.value is None or output.value.text != f"{surface.path}.outputs:surface":
+    if (
+        output is None
+        or output.value is None
+        or output.value.text != f"{surface.path}.outputs:surface"
+    ):
         fail(f"{prim!r} is not connected to its shader")
-    return (color, surface.number("float", "inputs:opacity"), surface.numbers("color3f", "inputs:emissiveColor") or (
-        0.0, 0.0, 0.0), surface.number("float", "inputs:metallic"), surface.number("float", "inputs:roughness"))
+    return (
+        color,
+        surface.number("float", "inputs:opacity"),
+        surface.numbers("color3f", "inputs:emissiveColor") or (0.0, 0.0, 0.0),
+        surface.number("float", "inputs:metallic"),
+        surface.number("float", "inputs:roughness"),
+    )

@@ -1,15 +1,45 @@
 """The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read."""
+
 import re
 from itertools import takewhile
 from typing import Iterator
 
-from ..base.kinds import (ADDED_MASS, DIRECTION_FRAME, FRAME_NAME, PLUGIN_BODY, PLUGIN_VECTOR, SENSOR_FRAME,
-                          UNREADABLE_POSE)
+from ..base.kinds import (
+    ADDED_MASS,
+    DIRECTION_FRAME,
+    FRAME_NAME,
+    PLUGIN_BODY,
+    PLUGIN_VECTOR,
+    SENSOR_FRAME,
+    UNREADABLE_POSE,
+)
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
-from .records import (AXES, BODY_TAGS, child_place, child_text, COEFFICIENT, COLLISION, DIRECTION, FRAME, FRAME_POSE,
-                      FRAME_TAGS, name_value, OFFSET_POSE, OFFSETS, OWN_BODY, PLUGIN_POINTS, PLUGIN_VECTORS, pose_value,
-                      READ_OFFSETS, SIGNED, signed_value, Tree, Value, value_place)
+from .records import (
+    AXES,
+    BODY_TAGS,
+    child_place,
+    child_text,
+    COEFFICIENT,
+    COLLISION,
+    DIRECTION,
+    FRAME,
+    FRAME_POSE,
+    FRAME_TAGS,
+    name_value,
+    OFFSET_POSE,
+    OFFSETS,
+    OWN_BODY,
+    PLUGIN_POINTS,
+    PLUGIN_VECTORS,
+    pose_value,
+    READ_OFFSETS,
+    SIGNED,
+    signed_value,
+    Tree,
+    Value,
+    value_place,
+)
 from .simulator_values import frame_of_pose, WITHOUT_POSE
 
 
@@ -21,7 +51,9 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     warning | `springReference` |
     """
     owner = top.get("reference") or ""
-    if top.find("springReference") or top.find("springStiffness"):  # without a reference the spring pulls to zero
+    if top.find("springReference") or top.find(
+        "springStiffness"
+    ):  # without a reference the spring pulls to zero
         yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
@@ -37,8 +69,11 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             if holder is not None and name in tree.links:
                 yield name_value(holder, key, name)
             elif holder is not None:
-                yield from (Value(holder, FRAME_POSE, link, warning=(UNREADABLE_POSE, "scoped"))
-                            for link in map(tree.link_of, name.split("::")) if link and "::" in name)
+                yield from (
+                    Value(holder, FRAME_POSE, link, warning=(UNREADABLE_POSE, "scoped"))
+                    for link in map(tree.link_of, name.split("::"))
+                    if link and "::" in name
+                )
         if element.name in ("fdir1", "xyz"):
             yield from _directions(tree, element, top)
         elif element.name == "plugin":
@@ -48,7 +83,11 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             yield name_value(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
             yield Value(element, FRAME, text, ((element, ""),), warning=(FRAME_NAME, "turns"))
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+        elif (
+            element.name == "collision"
+            and element.parent is not None
+            and element.parent.name == "contact"
+        ):
             yield Value(element, COLLISION, "", ((element, ""),))
 
 
@@ -59,11 +98,17 @@ def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
 
     | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
-    child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
+    child, plugin = (
+        tree.child_of.get(owner, ""),
+        any(part.name == "plugin" for part in sensor.walk()),
+    )
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
         yield Value(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
-    elif plugin and sensor.get("type") not in WITHOUT_POSE and not any(
-            part.name in FRAME_TAGS for part in sensor.walk()):
+    elif (
+        plugin
+        and sensor.get("type") not in WITHOUT_POSE
+        and not any(part.name in FRAME_TAGS for part in sensor.walk())
+    ):
         yield Value(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
@@ -107,8 +152,15 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
         multiplier = child_place(plugin, "multiplier")
         yield Value(plugin, SIGNED, "", (multiplier,), (leader, follower))
-        yield Value(plugin, SIGNED, "", (child_place(plugin, "offset"),), (follower,), follower,
-                    ((leader[0], multiplier),))
+        yield Value(
+            plugin,
+            SIGNED,
+            "",
+            (child_place(plugin, "offset"),),
+            (follower,),
+            follower,
+            ((leader[0], multiplier),),
+        )
         return
     start, joints = plugin.find("initial_position"), plugin.elements("joint_name")
     if start is not None and len(joints) == 1:  # gz JointPositionController
@@ -117,15 +169,27 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     written = any(map(plugin.find, spelling))
     in_world = child_text(plugin, "force_frame") == "world"
-    named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
-        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
+    named = (
+        not in_world
+        and any(part.name in OWN_BODY for part in plugin.elements())
+        and not any(part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
+    )
     if written or named:
-        reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
-        places = [(part, "") if part is not None else (plugin, f"<{name}>")
-                  for name, part in zip(spelling, map(plugin.find, spelling))]
+        reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(
+            plugin.find(name) for name, *_ in OFFSETS
+        )
+        places = [
+            (part, "") if part is not None else (plugin, f"<{name}>")
+            for name, part in zip(spelling, map(plugin.find, spelling))
+        ]
         # A plugin that reads offsets but has none can be given them; another only gets a warning.
-        yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
-            Value(plugin, FRAME_POSE, _body_of(plugin, owner), warning=(PLUGIN_BODY, "offset")))
+        yield (
+            Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places))
+            if written or reads
+            else (
+                Value(plugin, FRAME_POSE, _body_of(plugin, owner), warning=(PLUGIN_BODY, "offset"))
+            )
+        )
 
 
 def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
@@ -138,7 +202,14 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
     body = _body_of(plugin, owner)
     for element in plugin.walk():
         inside = takewhile(lambda above: above is not plugin, element.upward())
-        link = next((above.get("name") or "" for above in inside if above.name == "link" and above.get("name")), body)
+        link = next(
+            (
+                above.get("name") or ""
+                for above in inside
+                if above.name == "link" and above.get("name")
+            ),
+            body,
+        )
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
             yield Value(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):

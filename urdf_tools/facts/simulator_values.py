@@ -3,34 +3,89 @@
 Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
 `<contact>`.
 """
-from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
+
+from typing import (
+    Any,
+    Callable,
+    Collection,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Sequence,
+    Tuple,
+)
 
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
-DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+DEFAULTS: Dict[
+    str, Tuple[str, str]
+] = {  # what a value is for, and the value where none is written ("?": it varies)
     # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
-    "mu": (CONTACT, "1"), "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"),
-    "kp": (CONTACT, "1e12"), "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"),
-    "maxcontacts": (CONTACT, "10"), "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"),
-    "laserretro": (CONTACT, "0"), "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
-    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
-    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
-    "material": (COLOR, ""), "visual": (COLOR, ""),
+    "mu": (CONTACT, "1"),
+    "mu1": (CONTACT, "1"),
+    "mu2": (CONTACT, "1"),
+    "fdir1": (CONTACT, "0 0 0"),
+    "kp": (CONTACT, "1e12"),
+    "kd": (CONTACT, "1"),
+    "mindepth": (CONTACT, "0"),
+    "maxvel": (CONTACT, "0.01"),
+    "maxcontacts": (CONTACT, "10"),
+    "softcfm": (CONTACT, "0"),
+    "softerp": (CONTACT, "0.2"),
+    "laserretro": (CONTACT, "0"),
+    "selfcollide": (CONTACT, "false"),
+    "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"),
+    "gravity": (BODY, "true"),
+    "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""),
+    "enablewind": (BODY, "false"),
+    "kinematic": (BODY, "false"),
+    "material": (COLOR, ""),
+    "visual": (COLOR, ""),
     # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
-    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
-    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
-    "contact_erp": (CONTACT, "0")}
+    "lateral_friction": (CONTACT, "0.5"),
+    "rolling_friction": (CONTACT, "0"),
+    "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"),
+    "inertia_scaling": (CONTACT, "1"),
+    "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0"),
+}
 # Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
-OVERWRITTEN = ("mu1", "mu2", "fdir1", "kp", "kd", "minDepth", "maxVel", "maxContacts", "laserRetro", "material",
-               "selfCollide", "turnGravityOff")
+OVERWRITTEN = (
+    "mu1",
+    "mu2",
+    "fdir1",
+    "kp",
+    "kd",
+    "minDepth",
+    "maxVel",
+    "maxContacts",
+    "laserRetro",
+    "material",
+    "selfCollide",
+    "turnGravityOff",
+)
 KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
-REPLACED = ("surface", "material")  # in <collision> and <visual>: a later one takes the place of the first
+REPLACED = (
+    "surface",
+    "material",
+)  # in <collision> and <visual>: a later one takes the place of the first
 OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
-    "turnGravityOff": "gravity", "gravity": "gravity", "selfCollide": "self_collide", "self_collide": "self_collide",
-    "dampingFactor": "velocity_decay", "velocity_decay": "velocity_decay", "enable_wind": "enable_wind",
-    "kinematic": "kinematic"}
+    "turnGravityOff": "gravity",
+    "gravity": "gravity",
+    "selfCollide": "self_collide",
+    "self_collide": "self_collide",
+    "dampingFactor": "velocity_decay",
+    "velocity_decay": "velocity_decay",
+    "enable_wind": "enable_wind",
+    "kinematic": "kinematic",
+}
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
@@ -39,12 +94,33 @@ SDF_TRUE, SDF_FALSE = ("true", "1"), ("false", "0")  # in what is SDF itself, sr
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint
-KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+KEEP_ATTRIBUTES = (
+    "dont_collapse",
+)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
 # In the <gazebo> of a link or joint: tags without pose and sign, or with another rule.
 SURFACE = (*KNOWN, "self_collide", "gravity")
-OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
-WITHOUT_FRAME = ("visual", "collision", "inertial", "plugin", "kinematic", "enable_wind", "velocity_decay", "mu")
+OF_JOINT_IN_GAZEBO = (
+    *KEEP_FLAGS,
+    "springReference",
+    "springStiffness",
+    "stopCfm",
+    "stopErp",
+    "stopKp",
+    "stopKd",
+    "fudgeFactor",
+    "cfmDamping",
+    "implicitSpringDamper",
+)  # without a sign, or a value that follows
+WITHOUT_FRAME = (
+    "visual",
+    "collision",
+    "inertial",
+    "plugin",
+    "kinematic",
+    "enable_wind",
+    "velocity_decay",
+    "mu",
+)
 
 Meaning = Tuple[Any, ...]
 
@@ -76,7 +152,11 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
     """Return, by link and key, all tags of its `<gazebo>` blocks and `<contact>` elements, in file order."""
     settings: Dict[str, Dict[str, List[Element]]] = {}
     blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
-    blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
+    blocks += [
+        (link.get("name") or "", top)
+        for link in root.elements("link")
+        for top in link.elements("contact")
+    ]
     for link, top in blocks:
         for tag in top.elements():
             if key_of(tag):
@@ -94,14 +174,16 @@ def counting(tags: Sequence[Element]) -> Element:
     kept: List[Element] = []
     for tag in tags:
         if last.get((id(tag.parent), tag.name), tag) is tag:
-            kept = [*kept[tag.name in OVERWRITTEN:], tag]
+            kept = [*kept[tag.name in OVERWRITTEN :], tag]
     return kept[0]
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Meaning:
     """Return the value of a key: numbers, words, or all in a block; without a tag the default."""
     if key not in ("collision", "visual"):
-        return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
+        return _read(
+            value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1
+        )
     parts: Dict[str, Element] = {}
     for part in (part for tag in tags for part in tag.elements()):
         if part.name in REPLACED or part.name not in parts:
@@ -111,8 +193,14 @@ def meaning(key: str, tags: Sequence[Element]) -> Meaning:
 
 def content(top: Element) -> Meaning:
     """Return the values and attributes of an element and of all in it."""
-    return tuple((element.name, *_read(value_of(element), 3 if element.name == "fdir1" else 1), *sorted(
-        item for item in element.attributes.items() if item[0] != "value")) for element in top.walk())
+    return tuple(
+        (
+            element.name,
+            *_read(value_of(element), 3 if element.name == "fdir1" else 1),
+            *sorted(item for item in element.attributes.items() if item[0] != "value"),
+        )
+        for element in top.walk()
+    )
 
 
 def _read(text: str, count: int) -> Meaning:
@@ -120,7 +208,9 @@ def _read(text: str, count: int) -> Meaning:
     return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
 
 
-def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[str] = ()) -> Dict[str, Lumped]:
+def lumped_links(
+    root: Element, locked: Collection[str] = (), gone: Collection[str] = ()
+) -> Dict[str, Lumped]:
     """Return, by link, the link that sdformat lumps it into: across fixed joints, but those of the world or held fixed.
 
     Joints above links that are `locked` count as fixed, and links that are `gone` have no joints.
@@ -128,13 +218,23 @@ def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[s
     The values of a link come before those of the links that are lumped into it, which are ordered by the names of
     their joints.
     """
-    held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
-            if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
+    held = {
+        top.get("reference")
+        for top in root.elements("gazebo")
+        for tag in top.elements()
+        if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE
+    }
     above: Dict[str, Tuple[str, str]] = {}
     for joint in root.elements("joint"):
-        ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
-        if (joint.get("type") == "fixed" or ends[1] in locked) and joint.get("name") not in held and (
-                ends[0] != "world" and not any(end in gone for end in ends)):
+        ends = [
+            end.get("link") or "" if end is not None else ""
+            for end in map(joint.find, ("parent", "child"))
+        ]
+        if (
+            (joint.get("type") == "fixed" or ends[1] in locked)
+            and joint.get("name") not in held
+            and (ends[0] != "world" and not any(end in gone for end in ends))
+        ):
             above[ends[1]] = (ends[0], joint.get("name") or "")
     lumped: Dict[str, Lumped] = {}
     for link in root.elements("link"):
@@ -148,14 +248,25 @@ def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[s
     return lumped
 
 
-def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
+def values_of_bodies(
+    root: Element, links: Dict[str, Lumped]
+) -> Dict[Tuple[str, str], List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
     settings = values_of_links(root)
     values: Dict[Tuple[str, str], List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].order):
-        of_link = [tag for key, tags in settings.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        blocks = {id(tag.parent): i for i, tag in enumerate(sorted(of_link, key=lambda tag: tag.offset))}
-        for tag in sorted(of_link, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
+        of_link = [
+            tag
+            for key, tags in settings.get(name, {}).items()
+            if key in OF_WHOLE_BODY
+            for tag in tags
+        ]
+        blocks = {
+            id(tag.parent): i for i, tag in enumerate(sorted(of_link, key=lambda tag: tag.offset))
+        }
+        for tag in sorted(
+            of_link, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)
+        ):
             values.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return values
 
@@ -171,15 +282,22 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
 
 
-def values_in_use(what: str, bodies: Iterable[str], tags: Mapping[Tuple[str, str], Sequence[Element]],
-                  has_content: Callable[[str, str], bool]) -> Dict[str, Meaning]:
+def values_in_use(
+    what: str,
+    bodies: Iterable[str],
+    tags: Mapping[Tuple[str, str], Sequence[Element]],
+    has_content: Callable[[str, str], bool],
+) -> Dict[str, Meaning]:
     """Return the value for each lumped link that has what the value is for: mass, or collisions.
 
     `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has mass or collisions.
     Links that become one body should agree; of a body without them Gazebo reads no value.
     """
-    return {body: body_meaning(what, tags.get((body, what), ())) for body in bodies
-            if has_content(body, default_of(what)[0])}
+    return {
+        body: body_meaning(what, tags.get((body, what), ()))
+        for body in bodies
+        if has_content(body, default_of(what)[0])
+    }
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
@@ -196,4 +314,8 @@ def frame_of_pose(owner: Element, top: Element) -> str:
         return reference or ""
     if owner.name == "joint" and child is not None:
         return child.text().strip()
-    return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
+    return (
+        owner.get("attached_to") or "__model__"
+        if owner.name in POSED_IN_MODEL and not reference
+        else ""
+    )

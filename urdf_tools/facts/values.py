@@ -4,15 +4,41 @@ The plan updates each value (`plan/update_values.py`), the proof looks each up i
 (`verify/world_values.py`), with independent arithmetic; neither knows a tag. A new tag is a row of `RULES`, and a
 fixture that shows it.
 """
+
 from typing import Callable, Dict, Iterator, List
 
-from ..base.kinds import (BUSHING_FRAME, COUPLING_SIGN, FLIPPED_JOINT, LOOP_FRAME, MISSING_POINT, MOVED_ZERO,
-                          SENSOR_FRAME)
+from ..base.kinds import (
+    BUSHING_FRAME,
+    COUPLING_SIGN,
+    FLIPPED_JOINT,
+    LOOP_FRAME,
+    MISSING_POINT,
+    MOVED_ZERO,
+    SENSOR_FRAME,
+)
 from ..urdf.lossless_xml import Element
 from .gazebo_values import values_in_gazebo
-from .records import (AXES, child_place, DIRECTED, FRAME, FRAME_POSE, LOOP_WORDS, name_value, origin_value, POINT,
-                      pose_value, posed_itself, RANGE, RANGE_OF, READ_ORIGIN, SIGNED, signed_value, Tree, Value,
-                      value_place)
+from .records import (
+    AXES,
+    child_place,
+    DIRECTED,
+    FRAME,
+    FRAME_POSE,
+    LOOP_WORDS,
+    name_value,
+    origin_value,
+    POINT,
+    pose_value,
+    posed_itself,
+    RANGE,
+    RANGE_OF,
+    READ_ORIGIN,
+    SIGNED,
+    signed_value,
+    Tree,
+    Value,
+    value_place,
+)
 
 
 def values_in(tree: Tree) -> Iterator[Value]:
@@ -43,7 +69,9 @@ def _in_link(element: Element, link: str) -> Iterator[Value]:
     another number: warning | |
     """
     pose = element.find("pose")
-    if pose is None and (element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")):
+    if pose is None and (
+        element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin")
+    ):
         yield origin_value(element, link, plain=element.name == "frame")
     elif pose is not None and not pose.get("relative_to"):
         yield pose_value(element, link)
@@ -70,13 +98,19 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
     | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
     one, and where none is read: warning | warning |
     """
-    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
+    plain = top.name == "frame" or any(
+        posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis")
+    )
     for element in top.walk():
         for key in ("link", "body", "reference", "name"):
             link = element.get(key) or ""
-            if link in tree.links and (key != "name" or element is not top and "joint" not in element.name.lower()):
+            if link in tree.links and (
+                key != "name" or element is not top and "joint" not in element.name.lower()
+            ):
                 yield name_value(element, key, link)
-                yield origin_value(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
+                yield origin_value(
+                    element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN
+                )
         if element.text().strip() in tree.links:
             yield Value(element, FRAME_POSE, element.text().strip(), warning=(LOOP_FRAME, "text"))
 
@@ -99,18 +133,39 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
         # be written without a parameter for it.
         if "mimic" in parameters:
             leader = (parameters["mimic"].text().strip(),)
-            yield signed_value(multiplier, group, leader, of=joint) if multiplier is not None else (
-                Value(joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")))
+            yield (
+                signed_value(multiplier, group, leader, of=joint)
+                if multiplier is not None
+                else (
+                    Value(
+                        joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")
+                    )
+                )
+            )
             factor = (multiplier, value_place(multiplier)) if multiplier is not None else None
-            value = signed_value(offset, group, of=joint) if offset is not None else (
-                Value(joint, SIGNED, warning=(MOVED_ZERO, "offset")))
+            value = (
+                signed_value(offset, group, of=joint)
+                if offset is not None
+                else (Value(joint, SIGNED, warning=(MOVED_ZERO, "offset")))
+            )
             yield value._replace(zeros=group, terms=((leader[0], factor),))
         for interface in joint.elements():
-            ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
-            if ranged and interface.name in ("command_interface", "state_interface") and (
-                    interface.get("name") or "").endswith(DIRECTED):
-                yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                            (group,), group if (interface.get("name") or "").endswith("position") else ())
+            ranged = {
+                p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF
+            }
+            if (
+                ranged
+                and interface.name in ("command_interface", "state_interface")
+                and (interface.get("name") or "").endswith(DIRECTED)
+            ):
+                yield Value(
+                    interface,
+                    RANGE,
+                    "",
+                    tuple((p, key) for p in ranged.values() for key in ("", "name")),
+                    (group,),
+                    group if (interface.get("name") or "").endswith("position") else (),
+                )
     for transmission in top.elements("transmission"):
         yield from _transmission(tree, transmission)
 
@@ -130,8 +185,15 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
 
 def joints_of_transmission(top: Element) -> List[str]:
     """Return the names of the joints that a transmission drives."""
-    return list(dict.fromkeys([element.get("name") or element.text().strip() for element in top.walk()
-                               if element is not top and element.name.lower().endswith("joint")]))
+    return list(
+        dict.fromkeys(
+            [
+                element.get("name") or element.text().strip()
+                for element in top.walk()
+                if element is not top and element.name.lower().endswith("joint")
+            ]
+        )
+    )
 
 
 def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
@@ -148,11 +210,24 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
         if end is not None and link in tree.links:
             yield name_value(end, "link", link)
         sides.append(tree.joints_above(link))
-    signs = [tuple(joint for child, joint in side.items() if joint and not (child in sides[0] and child in sides[1]))
-             for side in sides]
-    value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
+    signs = [
+        tuple(
+            joint
+            for child, joint in side.items()
+            if joint and not (child in sides[0] and child in sides[1])
+        )
+        for side in sides
+    ]
+    value = (
+        signed_value(ratio, *signs, of=top)
+        if ratio is not None
+        else Value(top, SIGNED, signs=tuple(signs))
+    )
     yield value._replace(warning=(COUPLING_SIGN, "ratio"))
-    yield from [Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled")) for joint in signs[0] + signs[1]]
+    yield from [
+        Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled"))
+        for joint in signs[0] + signs[1]
+    ]
 
 
 def _points(tree: Tree, top: Element) -> Iterator[Value]:
@@ -164,8 +239,10 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
     | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
     without one: warning | |
     """
-    for body, point in ((top.find(top.name + body), top.find(top.name + point))
-                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
+    for body, point in (
+        (top.find(top.name + body), top.find(top.name + point))
+        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))
+    ):
         link = (body.get("name") or "") if body is not None else ""
         if body is not None and link in tree.links:
             yield name_value(body, "name", link)
@@ -183,7 +260,9 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
     for element in top.elements():
         link = element.get("name") or ""
         if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
-            yield Value(element, FRAME, link, ((element, "name"),), warning=(BUSHING_FRAME, "frame"))
+            yield Value(
+                element, FRAME, link, ((element, "name"),), warning=(BUSHING_FRAME, "frame")
+            )
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
@@ -191,14 +270,24 @@ def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
 
     | `<drake:tendon_constraint>` | warning | | coefficient `a`, offset |
     """
-    joints = [joint for joint in top.elements("drake:tendon_constraint_joint") if joint.get("a") is not None]
+    joints = [
+        joint
+        for joint in top.elements("drake:tendon_constraint_joint")
+        if joint.get("a") is not None
+    ]
     for joint in joints:
         yield signed_value(joint, (joint.get("name") or "",), key="a")
-    offset, terms = top.find("drake:tendon_constraint_offset"), tuple([(j.get("name") or "", (j, "a")) for j in joints])
+    offset, terms = (
+        top.find("drake:tendon_constraint_offset"),
+        tuple([(j.get("name") or "", (j, "a")) for j in joints]),
+    )
     if offset is not None:
         yield signed_value(offset, of=top)._replace(terms=terms)
     else:
-        yield from [Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled")) for joint, _ in terms]
+        yield from [
+            Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled"))
+            for joint, _ in terms
+        ]
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:

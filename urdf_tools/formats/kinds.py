@@ -1,4 +1,5 @@
 """Every kind of diagnostic that only the package has: of exports, of a consumer: the texts are in kinds.md."""
+
 from ..base.diagnostics import kinds_in
 from ..texts.pages import sections_of_page
 

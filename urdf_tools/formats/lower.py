@@ -1,8 +1,21 @@
 """What all formats decide alike: computed numbers without rounding error, distinct names, bodies that are fixed to each
 other, masses and bounds as simulators accept them, and elements of a URDF that a format cannot hold.
 """
+
 from math import fsum
-from typing import Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import (
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
@@ -17,7 +30,15 @@ from ..model.tree import Tree, tree_of
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..robot.principal_axes import principal
 from ..robot.records import OUT_OF_REACH
-from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector, why_not_physical
+from ..urdf.spatial import (
+    largest_entry,
+    MassProperties,
+    Matrix,
+    multiply,
+    transpose,
+    Vector,
+    why_not_physical,
+)
 from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 
 
@@ -55,7 +76,11 @@ def clean_tensor(tensor: Matrix) -> Matrix:
     noise = RATIO_NOISE * largest_entry(tensor)
     if not noise:
         return tensor
-    return (without_noise(tensor[0], noise), without_noise(tensor[1], noise), without_noise(tensor[2], noise))
+    return (
+        without_noise(tensor[0], noise),
+        without_noise(tensor[1], noise),
+        without_noise(tensor[2], noise),
+    )
 
 
 WITHOUT_ZERO = {"effort": "unbounded", "velocity": "locked"}  # what a simulator may make of a 0
@@ -74,7 +99,9 @@ class WrittenMass:
         sound: the six entries of the tensor can be written: it is far enough from any bound.
     """
 
-    def __init__(self, properties: MassProperties, moments: Vector, axes: Matrix, *, sound: bool) -> None:
+    def __init__(
+        self, properties: MassProperties, moments: Vector, axes: Matrix, *, sound: bool
+    ) -> None:
         self.properties, self.moments, self.axes, self.sound = properties, moments, axes, sound
 
 
@@ -97,7 +124,9 @@ class Findings:
         """Add a reason why the export is impossible; `part` is "link", "joint" or "robot"."""
         self.refused.append(refusal(part, name, message, self.line_of))
 
-    def note(self, kind: Kind, sentence: str, *names: str, part: str = "", numbers: Sequence[float] = ()) -> None:
+    def note(
+        self, kind: Kind, sentence: str, *names: str, part: str = "", numbers: Sequence[float] = ()
+    ) -> None:
         """Add a diagnostic, once; `part` is the kind of the first name: "link" or "joint"."""
         line = self.line_of(part, names[0]) if part else 0
         diagnostic = Diagnostic(kind, line, sentence, (*names, self.format), tuple(numbers))
@@ -117,8 +146,12 @@ def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0
     a, b, c = moments
     mass = max(given.mass, floor)
     if largest_entry(given.inertia) > 0.0 and why_not_physical(1.0, given.inertia):
-        findings.refuse("link", link.name, f"no body has the principal moments {_shown(moments)} of its inertia (A + B "
-                                           f">= C fails): correct it {REPAIR}")
+        findings.refuse(
+            "link",
+            link.name,
+            f"no body has the principal moments {_shown(moments)} of its inertia (A + B "
+            f">= C fails): correct it {REPAIR}",
+        )
     tensor = given.inertia
     sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
     if not sound:
@@ -157,8 +190,15 @@ def without_tensors_alone(robot: Robot, findings: Findings) -> Robot:
     alone = {link.name for link in robot.links if tops[link.name] not in heavy and has_mass(link)}
     for name in sorted(alone):
         findings.note(EXPORT_MISREAD, "tensor-alone", name, part="link")
-    return robot._replace(links=tuple(link._replace(inertial=None) if link.name in alone else link
-                                      for link in robot.links)) if alone else robot
+    return (
+        robot._replace(
+            links=tuple(
+                link._replace(inertial=None) if link.name in alone else link for link in robot.links
+            )
+        )
+        if alone
+        else robot
+    )
 
 
 def has_mass(link: Link) -> bool:
@@ -194,13 +234,20 @@ def groups_of(tree: Tree) -> Groups:
     for joint in tree.order:
         tops[joint.child] = tops[joint.parent] if joint.type == "fixed" else joint.child
     members = grouped((top, name) for name, top in tops.items())
-    return Groups(tops, members, {top: any(has_mass(tree.links[name]) for name in names)
-                                  for top, names in members.items()})
+    return Groups(
+        tops,
+        members,
+        {top: any(has_mass(tree.links[name]) for name in names) for top, names in members.items()},
+    )
 
 
 def refuse_massless(name: str, findings: Findings) -> None:
     """Refuse a link that moves without a mass, as simulators do."""
-    findings.refuse("link", name, f"it moves and has no mass, with all that is fixed to it: give it one {REPAIR}")
+    findings.refuse(
+        "link",
+        name,
+        f"it moves and has no mass, with all that is fixed to it: give it one {REPAIR}",
+    )
 
 
 def depth_first(inside: Mapping[str, List[str]]) -> List[str]:
@@ -223,20 +270,31 @@ def note_world_mass(tree: Tree, findings: Findings) -> None:
 def is_fixed(tree: Tree, base: str, findings: Findings, *, heavy: bool) -> bool:
     """Decide whether the root is held by the world; `heavy`: it has a mass, with what is fixed to it."""
     if base == "free" and (tree.root == "world" or not heavy):
-        why = "is the world itself" if tree.root == "world" else "has no mass, with all that is fixed to it,"
-        findings.refuse("link", tree.root, f"the root {why} and cannot be free: leave out {findings.spelled('base')} "
-                                           "free")
+        why = (
+            "is the world itself"
+            if tree.root == "world"
+            else "has no mass, with all that is fixed to it,"
+        )
+        findings.refuse(
+            "link",
+            tree.root,
+            f"the root {why} and cannot be free: leave out {findings.spelled('base')} free",
+        )
         return True
     if base != "auto":
         return base == "fixed"
     fixed = tree.root == "world" or not heavy
     if tree.root != "world":
-        findings.said.append(f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is "
-                             "the other)")
+        findings.said.append(
+            f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is "
+            "the other)"
+        )
     return fixed
 
 
-def greatest(joint: Joint, key: str, findings: Optional[Findings] = None, zero: str = "") -> Optional[float]:
+def greatest(
+    joint: Joint, key: str, findings: Optional[Findings] = None, zero: str = ""
+) -> Optional[float]:
     """Return the greatest `effort` [N or N m] or `velocity` [m/s or rad/s] of a joint.
 
     None: the robot gives none, one out of reach, or 0 or less, which is noted in `findings`; `zero` is the sentence
@@ -246,17 +304,35 @@ def greatest(joint: Joint, key: str, findings: Optional[Findings] = None, zero: 
     if value is None or 0.0 < value < OUT_OF_REACH:
         return value
     if findings is not None and value == 0.0:
-        findings.note(EXPORT_MISREAD, zero or WITHOUT_ZERO[key], joint.name, key, part="joint", numbers=(value,))
+        findings.note(
+            EXPORT_MISREAD,
+            zero or WITHOUT_ZERO[key],
+            joint.name,
+            key,
+            part="joint",
+            numbers=(value,),
+        )
     elif findings is not None and value < 0.0:
         findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
     return None
 
 
-DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of the conversion from URDF: it is done
-OF_READING = frozenset(("discardvisual", "strippath", "meshdir", "assetdir", "texturedir"))  # MuJoCo's XML reference
+DONE = (
+    "preserveFixedJoint",
+    "disableFixedJointLumping",
+    "canonicalBody",
+)  # of the conversion from URDF: it is done
+OF_READING = frozenset(
+    ("discardvisual", "strippath", "meshdir", "assetdir", "texturedir")
+)  # MuJoCo's XML reference
 PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))
-SHAPES = {**dict.fromkeys(SURFACE, "collisions"), "material": "visuals"}  # the shapes that a tag is about
-Said = Tuple[str, str]  # an element, such as <stopErp>, and the link, joint or plugin that it is about; "": the robot
+SHAPES = {
+    **dict.fromkeys(SURFACE, "collisions"),
+    "material": "visuals",
+}  # the shapes that a tag is about
+Said = Tuple[
+    str, str
+]  # an element, such as <stopErp>, and the link, joint or plugin that it is about; "": the robot
 
 
 def frames_in(robot: Robot) -> List[Frame]:
@@ -294,7 +370,11 @@ def said_by_gazebo(robot: Robot) -> Iterator[Tuple[str, Node]]:
 def named(reference: str, element: Node) -> Said:
     """Return the description of an element for a note: of a plugin or sensor with its name."""
     name = element.attributes.get("name")
-    tag = f"<{element.tag}> '{name}'" if name and element.tag in ("plugin", "sensor") else f"<{element.tag}>"
+    tag = (
+        f"<{element.tag}> '{name}'"
+        if name and element.tag in ("plugin", "sensor")
+        else f"<{element.tag}>"
+    )
     return tag, reference
 
 
@@ -307,7 +387,10 @@ def said_beside(robot: Robot) -> Iterator[Said]:
         if top.tag not in ("gazebo", "robot") and not is_frame and not _only_reads(top):
             yield f"<{top.tag}>", ""
     for link in robot.links:
-        for text in (*link.extensions, *(text for shape in link.shapes for text in shape.extensions)):
+        for text in (
+            *link.extensions,
+            *(text for shape in link.shapes for text in shape.extensions),
+        ):
             yield _other(parse(text)), link.name
     for joint in robot.joints:
         for text in joint.extensions:
@@ -316,8 +399,10 @@ def said_beside(robot: Robot) -> Iterator[Said]:
 
 def _only_reads(top: Node) -> bool:
     """Return True for a `<mujoco>` that says nothing but how MuJoCo reads the URDF, as `--for mujoco` writes one."""
-    return top.tag == "mujoco" and all(element.tag == "compiler" and OF_READING.issuperset(element.attributes)
-                                       for element in top.elements())
+    return top.tag == "mujoco" and all(
+        element.tag == "compiler" and OF_READING.issuperset(element.attributes)
+        for element in top.elements()
+    )
 
 
 def _other(top: Node) -> str:

@@ -1,4 +1,5 @@
 """What the readers share: children and numbers of elements, rotations, tensors, one tree, loops that frames close."""
+
 from math import pi, sqrt
 from typing import AbstractSet, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -7,7 +8,16 @@ from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import grouped, LARGEST, numbers_in, read_numbers
 from ..facts.simulator_values import SDF_TRUE
 from ..robot.records import RawFrame, RawLoop, RawRobot, RawSensor, Word
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, rotation_about, scale, Vector
+from ..urdf.spatial import (
+    IDENTITY,
+    IDENTITY_POSE,
+    Matrix,
+    norm,
+    Pose,
+    rotation_about,
+    scale,
+    Vector,
+)
 from ..verify.rigid_motion import minus, quaternion_rotation, rotated
 from .xml_text import Element, words_of
 
@@ -16,7 +26,13 @@ CLOSING = "closing_"  # of frames that onshape-to-robot puts where a loop was cu
 REPEATED = "an earlier one of its kind counts"
 IGNORED = "all readers ignore it"
 CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
-RAYS = ("scan/horizontal/samples", "scan/horizontal/min_angle", "scan/horizontal/max_angle", "range/min", "range/max")
+RAYS = (
+    "scan/horizontal/samples",
+    "scan/horizontal/min_angle",
+    "scan/horizontal/max_angle",
+    "range/min",
+    "range/max",
+)
 PARTLY = "the rest of a <collision> is read, and not this"
 
 
@@ -42,8 +58,9 @@ def name_of(element: Element) -> str:
     return element.get("name") or element.refuse(f"<{element.tag}> has no name")
 
 
-def numbers(element: Optional[Element], attribute: str, count: int, largest: float = LARGEST
-            ) -> Optional[Tuple[float, ...]]:
+def numbers(
+    element: Optional[Element], attribute: str, count: int, largest: float = LARGEST
+) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute, None without it.
 
     Raises:
@@ -70,18 +87,28 @@ def vector(element: Optional[Element], attribute: str) -> Vector:
     return (x, y, z)
 
 
-def sensor_words(words: Sequence[Word], attributes: Mapping[str, str], read: AbstractSet[str]) -> Tuple[Word, ...]:
+def sensor_words(
+    words: Sequence[Word], attributes: Mapping[str, str], read: AbstractSet[str]
+) -> Tuple[Word, ...]:
     """Return the words of a sensor whose paths are not in `read`; an element that only wraps others has none."""
     wrappers = {path.rpartition("/")[0] for path, _, _ in words}
-    remaining = tuple(sorted((key, value) for key, value in attributes.items() if key not in ("name", "type")))
-    return (*([("", remaining, "")] if remaining else []),
-            *(word for word in words if word[0] not in read and (word[1] or word[0] not in wrappers)))
+    remaining = tuple(
+        sorted((key, value) for key, value in attributes.items() if key not in ("name", "type"))
+    )
+    return (
+        *([("", remaining, "")] if remaining else []),
+        *(word for word in words if word[0] not in read and (word[1] or word[0] not in wrappers)),
+    )
 
 
 def leaf(top: Optional[Element], path: str, *, take: bool = False) -> Optional[Element]:
     """Return the first element at a path below another, None without it; `take`: mark what is on the way as read."""
     for tag in path.split("/"):
-        top = next((child for child in top.children if child.tag == tag), None) if top is not None else None
+        top = (
+            next((child for child in top.children if child.tag == tag), None)
+            if top is not None
+            else None
+        )
         if top is not None and take:
             top.take()
     return top
@@ -94,8 +121,13 @@ def number_at(top: Element, path: str) -> Optional[float]:
     return values[0] if values else None
 
 
-def sensor_of(sensor: Element, link: str, joint: str, T_link_sensor: Pose,
-              read: Callable[[Element, str], Optional[float]] = number_at) -> RawSensor:
+def sensor_of(
+    sensor: Element,
+    link: str,
+    joint: str,
+    T_link_sensor: Pose,
+    read: Callable[[Element, str], Optional[float]] = number_at,
+) -> RawSensor:
     """Return a `<sensor>` of SDF, which Gazebo reads inside a URDF too; `read` returns the number at a path in it."""
     values: Dict[str, Tuple[float, ...]] = {}
     rate = read(sensor, "update_rate")
@@ -111,14 +143,25 @@ def sensor_of(sensor: Element, link: str, joint: str, T_link_sensor: Pose,
         values["image"] = (camera[1], camera[2])
         read_paths.update(CAMERA[1:])
     tag = "lidar" if "lidar" in tags or "ray" not in tags else "ray"
-    rays = [value for path in RAYS for value in [read(sensor, f"{tag}/{path}")] if value is not None]
+    rays = [
+        value for path in RAYS for value in [read(sensor, f"{tag}/{path}")] if value is not None
+    ]
     if len(rays) == len(RAYS):
         values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
         read_paths.update(f"{tag}/{path}" for path in RAYS)
     for path in read_paths:
         leaf(sensor, path, take=True)
-    return RawSensor(sensor.get("name") or "", sensor.get("type") or "", link, joint, T_link_sensor, rate, values,
-                     sensor_words(words_of(sensor), sensor.attributes, read_paths), sensor.line)
+    return RawSensor(
+        sensor.get("name") or "",
+        sensor.get("type") or "",
+        link,
+        joint,
+        T_link_sensor,
+        rate,
+        values,
+        sensor_words(words_of(sensor), sensor.attributes, read_paths),
+        sensor.line,
+    )
 
 
 def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
@@ -126,8 +169,11 @@ def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
     if not any(rpy):
         return IDENTITY
     (a, b), (c, d), (e, f) = map(cosine_sine, rpy)
-    return ((c * e, b * d * e - a * f, a * d * e + b * f), (c * f, b * d * f + a * e, a * d * f - b * e),
-            (-d, b * c, a * c))
+    return (
+        (c * e, b * d * e - a * f, a * d * e + b * f),
+        (c * f, b * d * f + a * e, a * d * f - b * e),
+        (-d, b * c, a * c),
+    )
 
 
 def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
@@ -139,8 +185,11 @@ def pose_of_sdf(pose: Element) -> Optional[Pose]:
     """Return the pose of a `<pose>` of SDF, None for what is no pose. (http://sdformat.org/spec?elem=pose)"""
     if pose.get("rotation_format") == "quat_xyzw":
         values = numbers_in(pose.text, 7)
-        return Pose(rotation_of_quaternion(values[3:]), (values[0], values[1], values[2])) if (
-            values and any(values[3:])) else None
+        return (
+            Pose(rotation_of_quaternion(values[3:]), (values[0], values[1], values[2]))
+            if (values and any(values[3:]))
+            else None
+        )
     values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
     if values is None:
         return None
@@ -183,6 +232,7 @@ def check_tree(robot: RawRobot) -> str:
     Raises:
         BrokenRobot: links and joints are not a single tree, or two links have the same name.
     """
+
     def refuse(sentence: str, line: int = 0) -> None:
         raise BrokenRobot(sentence, robot.file, line)
 
@@ -198,16 +248,25 @@ def check_tree(robot: RawRobot) -> str:
             if name not in lines:
                 refuse(f"joint '{joint.name}' names link '{name}', which is not there", joint.line)
         if joint.child in parents:
-            refuse(f"link '{joint.child}' has two parents, '{parents[joint.child]}' and '{joint.parent}'", joint.line)
+            refuse(
+                f"link '{joint.child}' has two parents, '{parents[joint.child]}' and '{joint.parent}'",
+                joint.line,
+            )
         parents[joint.child] = joint.parent
     roots = [name for name in lines if name not in parents]
     if not roots:
         refuse("its joints go in a circle", robot.joints[0].line)
     if len(roots) != 1:
-        refuse(f"{len(roots)} links have no parent, and a robot has one"
-               f": '{roots[0]}', '{roots[1]}'" + (", ..." if len(roots) > 2 else ""), lines[roots[1]])
+        refuse(
+            f"{len(roots)} links have no parent, and a robot has one"
+            f": '{roots[0]}', '{roots[1]}'" + (", ..." if len(roots) > 2 else ""),
+            lines[roots[1]],
+        )
     below = grouped((parent, child) for child, parent in parents.items())
-    waiting, reached = [roots[0]], 0  # links in a circle have parents, so only a walk from the root shows them
+    waiting, reached = (
+        [roots[0]],
+        0,
+    )  # links in a circle have parents, so only a walk from the root shows them
     while waiting:
         reached += 1
         waiting += below.get(waiting.pop(), [])
@@ -226,28 +285,47 @@ def held_by_world(robot: RawRobot) -> str:
     """
     if check_tree(robot) != WORLD:
         return ""
-    frames = {link.name for link in robot.links if not link.shapes and (link.mass is None or not link.mass.mass)}
+    frames = {
+        link.name
+        for link in robot.links
+        if not link.shapes and (link.mass is None or not link.mass.mass)
+    }
     still, hanging = [WORLD], set()
     for name in still:
         below = [joint for joint in robot.joints if joint.parent == name]
         still += [joint.child for joint in below if joint.type == "fixed" and joint.child in frames]
-        hanging |= {joint.type for joint in below if joint.type != "fixed" or joint.child not in frames}
+        hanging |= {
+            joint.type for joint in below if joint.type != "fixed" or joint.child not in frames
+        }
     return "free" if hanging == {"floating"} else "fixed"
 
 
 def closing_loops(robot: RawRobot) -> List[RawLoop]:
     """Return a loop for each pair of frames `closing_NAME_1` and `closing_NAME_2` that onshape-to-robot wrote."""
     ends: Dict[str, Dict[str, RawFrame]] = {}
-    frames = [*(frame for frame in robot.frames if frame.name.startswith(CLOSING)),
-              *(RawFrame(link.name, link.name, IDENTITY_POSE, link.line) for link in robot.links
-                if link.name.startswith(CLOSING))]
+    frames = [
+        *(frame for frame in robot.frames if frame.name.startswith(CLOSING)),
+        *(
+            RawFrame(link.name, link.name, IDENTITY_POSE, link.line)
+            for link in robot.links
+            if link.name.startswith(CLOSING)
+        ),
+    ]
     for frame in frames:
         name, _, end = frame.name.rpartition("_")
         if name.startswith(CLOSING) and end in ("1", "2"):
             ends.setdefault(name, {})[end] = frame
-    return [RawLoop(name, "point", (pair["1"].link, pair["2"].link),
-                    (pair["1"].T_link_frame, pair["2"].T_link_frame), pair["1"].line)
-            for name, pair in ends.items() if len(pair) == 2]
+    return [
+        RawLoop(
+            name,
+            "point",
+            (pair["1"].link, pair["2"].link),
+            (pair["1"].T_link_frame, pair["2"].T_link_frame),
+            pair["1"].line,
+        )
+        for name, pair in ends.items()
+        if len(pair) == 2
+    ]
 
 
 Tensor = Tuple[float, float, float, float, float, float]
@@ -270,5 +348,9 @@ def turn_of_z(direction: Vector) -> Matrix:
     axis = (-direction[1], direction[0], 0.0)
     sine = norm(axis)
     if sine < 1e-10:
-        return IDENTITY if direction[2] > 0.0 else ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
+        return (
+            IDENTITY
+            if direction[2] > 0.0
+            else ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
+        )
     return rotation_about(scale(1.0 / sine, axis), arctangent(sine, direction[2]))

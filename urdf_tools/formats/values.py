@@ -2,6 +2,7 @@
 
 The comparison leaves out what either format cannot express, and reports it; writers warn of it.
 """
+
 from itertools import groupby
 from operator import itemgetter
 from typing import Dict, NamedTuple, Tuple
@@ -19,7 +20,9 @@ class Value(NamedTuple):
     meaning: str
 
 
-VALUES: Dict[str, Value] = {name: Value(*cells) for name, *cells in rows_of_page(__file__, "values.md")}
+VALUES: Dict[str, Value] = {
+    name: Value(*cells) for name, *cells in rows_of_page(__file__, "values.md")
+}
 
 
 class Loss(NamedTuple):
@@ -34,21 +37,48 @@ class Loss(NamedTuple):
 
 
 THINGS = {  # what a Loss is about, where its word does not say it to a user
-    "velocity": "limits of velocity", "base": "how the base is held", "apart": "pairs that never collide",
-    "keys": "named states", "words": "settings of sensors", "readings": "names of readings", "rate": "rates of sensors",
-    "kp": "gain kp", "kv": "gain kv", "gear": "gears of actuators", "armature": "inertia of rotors (armature)",
-    "missing_mesh": "meshes whose files are not there", "script": "materials of Gazebo"}
+    "velocity": "limits of velocity",
+    "base": "how the base is held",
+    "apart": "pairs that never collide",
+    "keys": "named states",
+    "words": "settings of sensors",
+    "readings": "names of readings",
+    "rate": "rates of sensors",
+    "kp": "gain kp",
+    "kv": "gain kv",
+    "gear": "gears of actuators",
+    "armature": "inertia of rotors (armature)",
+    "missing_mesh": "meshes whose files are not there",
+    "script": "materials of Gazebo",
+}
 TOUCHES: Dict[str, Tuple[float, ...]] = {
-    name: tuple(map(float, DEFAULTS[tag.lower()][1].split())) for tag, name in contact_names("tag", "name").items()}
+    name: tuple(map(float, DEFAULTS[tag.lower()][1].split()))
+    for tag, name in contact_names("tag", "name").items()
+}
 FALLS: Dict[str, Tuple[float, ...]] = {
-    "gravity": (1.0,), **dict.fromkeys(("damping", "friction", "armature", "stiffness", "spring_reference"), (0.0,))}
-MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing; else zeros
-    "urdf": {**FALLS, **TOUCHES}, "json": FALLS, "sdf": {**FALLS, **TOUCHES}, "usd": FALLS,
-    "mjcf": {**FALLS, "mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
+    "gravity": (1.0,),
+    **dict.fromkeys(("damping", "friction", "armature", "stiffness", "spring_reference"), (0.0,)),
+}
+MEANT: Dict[
+    str, Dict[str, Tuple[float, ...]]
+] = {  # what a format means where a file says nothing; else zeros
+    "urdf": {**FALLS, **TOUCHES},
+    "json": FALLS,
+    "sdf": {**FALLS, **TOUCHES},
+    "usd": FALLS,
+    "mjcf": {
+        **FALLS,
+        "mu1": (1.0,),
+        "contact_dimensions": (3.0,),
+        "torsional": (0.005,),
+        "rolling": (0.0001,),
+    },
+}
 OF_SAFETY = ("soft_lower", "soft_upper", "k_position", "k_velocity")
 OF_CALIBRATION = ("calibration_rising", "calibration_falling", "calibration_reference")
 OF_LIMITS = ("acceleration", "deceleration", "jerk")  # of URDF 1.2 alone
 OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
 LOSSES: Dict[str, Tuple[Loss, ...]] = {
     format: tuple(Loss(name, sentence) for _, names, sentence in rows for name in names.split())
-    for format, rows in groupby(rows_of_page(__file__, "losses.md"), key=itemgetter(0))}
+    for format, rows in groupby(rows_of_page(__file__, "losses.md"), key=itemgetter(0))
+}

@@ -3,6 +3,7 @@
 A reader marks each element and attribute that it takes; `unread_of` lists the rest, so nothing of a file is ignored
 in silence. The text of an element that was taken counts as read.
 """
+
 import re
 from typing import Any, Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
 from xml.parsers import expat
@@ -26,11 +27,34 @@ class Element:
         source: of a URDF, the element of `lossless_xml` that this shows; messages show its start tag as it is written.
     """
 
-    __slots__ = ("attributes", "children", "file", "line", "read", "source", "tag", "taken", "text", "why")
+    __slots__ = (
+        "attributes",
+        "children",
+        "file",
+        "line",
+        "read",
+        "source",
+        "tag",
+        "taken",
+        "text",
+        "why",
+    )
 
-    def __init__(self, tag: str, attributes: Dict[str, str], file: str = "", line: int = 0,
-                 source: Any = None) -> None:
-        self.tag, self.attributes, self.file, self.line, self.source = tag, attributes, file, line, source
+    def __init__(
+        self,
+        tag: str,
+        attributes: Dict[str, str],
+        file: str = "",
+        line: int = 0,
+        source: Any = None,
+    ) -> None:
+        self.tag, self.attributes, self.file, self.line, self.source = (
+            tag,
+            attributes,
+            file,
+            line,
+            source,
+        )
         self.children: List[Element] = []
         self.text = ""
         self.taken, self.why = False, NOT_READ
@@ -39,7 +63,7 @@ class Element:
     def __repr__(self) -> str:
         name = self.attributes.get("name")
         if self.source is not None:
-            return f'{self.source.start_tag.strip().rstrip("/>").rstrip()}>'
+            return f"{self.source.start_tag.strip().rstrip('/>').rstrip()}>"
         return f'<{self.tag} name="{name}">' if name is not None else f"<{self.tag}>"
 
     def get(self, name: str) -> Optional[str]:
@@ -83,7 +107,9 @@ class Element:
         """
         raise BrokenRobot(sentence, self.file, self.line)
 
-    def numbers(self, text: str, least: int, most: int = 0, largest: float = LARGEST) -> Tuple[float, ...]:
+    def numbers(
+        self, text: str, least: int, most: int = 0, largest: float = LARGEST
+    ) -> Tuple[float, ...]:
         """Return the numbers of a text of this element: as many as `least`, or up to `most`; none beyond `largest`.
 
         Raises:
@@ -108,7 +134,9 @@ def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) 
     try:
         return _parsed(text, file, "utf-8" if isinstance(source, str) else None, deepest)
     except MalformedXml:
-        plain = re.sub(COMMENT, lambda comment: b"\n" * comment.group().count(b"\n"), text, flags=re.S)
+        plain = re.sub(
+            COMMENT, lambda comment: b"\n" * comment.group().count(b"\n"), text, flags=re.S
+        )
         return _parsed(plain, file, "utf-8" if isinstance(source, str) else None, deepest)
 
 
@@ -119,7 +147,9 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
         if len(around) > deepest:
-            raise MalformedXml(f"more than {deepest} elements inside each other", file, parser.CurrentLineNumber)
+            raise MalformedXml(
+                f"more than {deepest} elements inside each other", file, parser.CurrentLineNumber
+            )
         element = Element(tag, attributes, file, parser.CurrentLineNumber)
         around[-1].children.append(element)
         around.append(element)
@@ -135,7 +165,9 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
             element.text += text
 
     def refuse_doctype(*_: object) -> None:
-        raise MalformedXml("a DOCTYPE is refused: entities can hide anything", file, parser.CurrentLineNumber)
+        raise MalformedXml(
+            "a DOCTYPE is refused: entities can hide anything", file, parser.CurrentLineNumber
+        )
 
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = start, end
@@ -144,10 +176,15 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
     try:
         parser.Parse(source, True)
     except expat.ExpatError as error:
-        raise MalformedXml(f"not well-formed XML: {expat.ErrorString(error.code)}", file, error.lineno) from None
+        raise MalformedXml(
+            f"not well-formed XML: {expat.ErrorString(error.code)}", file, error.lineno
+        ) from None
     except MalformedXml:
         raise
-    except (ValueError, LookupError):  # errors of Python for a declared encoding that it does not know
+    except (
+        ValueError,
+        LookupError,
+    ):  # errors of Python for a declared encoding that it does not know
         raise MalformedXml("not in an encoding that can be read", file, 1) from None
     return top.children[0]
 
@@ -195,8 +232,11 @@ def unread_of(root: Element) -> Iterator[Unread]:
             continue
         if element.attributes and not element.read.issuperset(element.attributes):
             names = [name for name in element.attributes if name not in element.read]
-            yield _unread(inside, ", ".join(names), (
-                ("", tuple((name, element.attributes[name]) for name in names), ""),))
+            yield _unread(
+                inside,
+                ", ".join(names),
+                (("", tuple((name, element.attributes[name]) for name in names), ""),),
+            )
         if element.children:
             waiting += [(child, inside) for child in reversed(element.children)]
 
@@ -211,7 +251,9 @@ def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
     while at is not None and not name:
         part, above = at
         name = part.attributes.get("name") or part.attributes.get("reference") or ""
-        siblings = [] if above is None else [child for child in above[0].children if child.tag == part.tag]
+        siblings = (
+            [] if above is None else [child for child in above[0].children if child.tag == part.tag]
+        )
         number = siblings.index(part) if siblings else 0
         path, at = f"/{part.tag} {name or number}{path}", above
     return Unread(repr(element), why, element.line, words, reference, path, lines)

@@ -4,9 +4,22 @@ Its messages refer to lines of the user's file. In URDF the axis of a joint is t
 origins are those with all joints at zero: if the source differs, the frames of links are moved. Positions of joints
 keep their meaning.
 """
+
 import os
 from functools import partial
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+    Union,
+)
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
@@ -24,11 +37,33 @@ from ..formats.urdf.read import CALIBRATION, DYNAMICS, read_urdf, SAFETY
 from ..formats.urdf.simulators import FLAGS, SPRING
 from ..model.records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
 from ..model.sensors import CAMERA
-from ..model.shapes import Collision, Inertia, Inertial, Material, Pose, primitive, Primitive, Surface, Visual
+from ..model.shapes import (
+    Collision,
+    Inertia,
+    Inertial,
+    Material,
+    Pose,
+    primitive,
+    Primitive,
+    Surface,
+    Visual,
+)
 from ..model.xml_tree import exact, exact_numbers, node, put, render
 from ..plan.mesh_tasks import MeshFile
-from ..robot.records import (contact_names, OUT_OF_REACH, RawJoint, RawLink, RawLoop, RawMass, RawRobot, RawSensor,
-                             RawShape, SLIDING, TURNING, VECTOR)
+from ..robot.records import (
+    contact_names,
+    OUT_OF_REACH,
+    RawJoint,
+    RawLink,
+    RawLoop,
+    RawMass,
+    RawRobot,
+    RawSensor,
+    RawShape,
+    SLIDING,
+    TURNING,
+    VECTOR,
+)
 from ..run.records import MadeUrdf, MeshPlace
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
@@ -38,11 +73,19 @@ from .kinds import INPUT_LOST, INPUT_MADE_UP
 from .sayable import sayable
 
 CLOSING = "closing_"  # the prefix of frames that meet where a loop is closed, as onshape-to-robot writes them
-SOLVER_TAGS = {tag: name for tag, name in {**SPRING, **FLAGS}.items()
-                  if tag not in ("springStiffness", "springReference", "cfmDamping")}
+SOLVER_TAGS = {
+    tag: name
+    for tag, name in {**SPRING, **FLAGS}.items()
+    if tag not in ("springStiffness", "springReference", "cfmDamping")
+}
 SURFACE = contact_names("name", "field")
-RECORDS: Dict[str, Tuple[Any, Mapping[str, str]]] = {  # by field of a joint: its record, and names of values by field
-    "dynamics": (Dynamics, DYNAMICS), "safety": (Safety, SAFETY), "calibration": (Calibration, CALIBRATION)}
+RECORDS: Dict[
+    str, Tuple[Any, Mapping[str, str]]
+] = {  # by field of a joint: its record, and names of values by field
+    "dynamics": (Dynamics, DYNAMICS),
+    "safety": (Safety, SAFETY),
+    "calibration": (Calibration, CALIBRATION),
+}
 
 
 class FromRaw(NamedTuple):
@@ -60,8 +103,11 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     """
     notes: List[Diagnostic] = []
     # The axis of a URDF joint goes through the origin of its child: that moves to the axis where it is elsewhere.
-    moved = {joint.child: Placement(IDENTITY, joint.point) for joint in raw.joints
-             if joint.point != ZERO and joint.type not in ("fixed", "floating")}
+    moved = {
+        joint.child: Placement(IDENTITY, joint.point)
+        for joint in raw.joints
+        if joint.point != ZERO and joint.type not in ("fixed", "floating")
+    }
     folder = os.path.dirname(raw.file)
     links = [_link(link, moved.get(link.name, IDENTITY_POSE), folder) for link in raw.links]
     joints = [_joint(joint, moved, notes) for joint in raw.joints]
@@ -70,22 +116,54 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     sites = [(frame.name, frame.link, frame.T_link_frame) for frame in raw.frames]
     for name, holder, T in (*_loop_ends(raw, link_names), *sites):
         links.append(Link(name))
-        joints.append(Joint(unused(f"{name}_joint", joint_names), "fixed", holder, name,
-                            _pose(composed(inverse_of(moved.get(holder, IDENTITY_POSE)), T))))
-    actuators = [Actuator(motor.name, motor.joint, motor.kind, _first(motor.values, "gear"), None,
-                          _first(motor.values, "kp"), _first(motor.values, "kv"), _pair(motor.values, "force_range"),
-                          _pair(motor.values, "control_range")) for motor in raw.actuators]
-    extensions = (*(_loop_joint(loop, moved) for loop in raw.loops if loop.kind != "point"),
-                  *filter(None, map(_solver, raw.joints)))
-    return FromRaw(Robot(raw.name or "robot", tuple(links), tuple(joints), actuators=tuple(actuators),
-                         sensors=tuple(_sensor(sensor, moved) for sensor in raw.sensors), extensions=extensions),
-                   tuple(notes))
+        joints.append(
+            Joint(
+                unused(f"{name}_joint", joint_names),
+                "fixed",
+                holder,
+                name,
+                _pose(composed(inverse_of(moved.get(holder, IDENTITY_POSE)), T)),
+            )
+        )
+    actuators = [
+        Actuator(
+            motor.name,
+            motor.joint,
+            motor.kind,
+            _first(motor.values, "gear"),
+            None,
+            _first(motor.values, "kp"),
+            _first(motor.values, "kv"),
+            _pair(motor.values, "force_range"),
+            _pair(motor.values, "control_range"),
+        )
+        for motor in raw.actuators
+    ]
+    extensions = (
+        *(_loop_joint(loop, moved) for loop in raw.loops if loop.kind != "point"),
+        *filter(None, map(_solver, raw.joints)),
+    )
+    return FromRaw(
+        Robot(
+            raw.name or "robot",
+            tuple(links),
+            tuple(joints),
+            actuators=tuple(actuators),
+            sensors=tuple(_sensor(sensor, moved) for sensor in raw.sensors),
+            extensions=extensions,
+        ),
+        tuple(notes),
+    )
 
 
 def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, Placement]]:
     """Yield name, link and pose of the two frames that meet in each loop of two points, unless they exist."""
     for loop in raw.loops:
-        stem = name = loop.name if loop.name.startswith(CLOSING) else CLOSING + (loop.name or "_".join(loop.links))
+        stem = name = (
+            loop.name
+            if loop.name.startswith(CLOSING)
+            else CLOSING + (loop.name or "_".join(loop.links))
+        )
         if loop.kind != "point" or loop.name == stem and f"{stem}_1" in used_names:
             continue
         while not used_names.isdisjoint((f"{name}_1", f"{name}_2")):
@@ -97,10 +175,16 @@ def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, 
 
 def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
     """Return the `<loop_joint>` of a loop that keeps two frames together, as Drake had it before 2017."""
-    top = node("loop_joint", name=loop.name or "_".join(loop.links), type=None if loop.kind == "frame" else loop.kind)
+    top = node(
+        "loop_joint",
+        name=loop.name or "_".join(loop.links),
+        type=None if loop.kind == "frame" else loop.kind,
+    )
     for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
         origin = _pose(composed(inverse_of(moved.get(link, IDENTITY_POSE)), T))
-        top.add(f"link{index}", link=link, xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy))
+        top.add(
+            f"link{index}", link=link, xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy)
+        )
     if loop.axis is not None:
         top.add("axis", xyz=exact_numbers(loop.axis))
     return render(top).strip()
@@ -136,16 +220,32 @@ def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
         geometry, origin = _geometry(shape, folder), _pose(composed(T_new_old, shape.T_link_shape))
         if shape.role == "visual":
             look = Material("", shape.color, shape.texture)
-            visuals.append(Visual(geometry, origin, look if any(look) else None, shape.name, shape.script))
+            visuals.append(
+                Visual(geometry, origin, look if any(look) else None, shape.name, shape.script)
+            )
         else:
-            surface: Dict[str, Any] = {SURFACE[key]: value if key == VECTOR else value[0]
-                                       for key, value in shape.surface.items() if key in SURFACE}
-            collisions.append(Collision(geometry, origin, shape.name,
-                                        Surface()._replace(**surface) if surface else None))
-    flags = {key: bool(link.values[key][0]) for key in ("gravity", "self_collide") if key in link.values}
-    return Link(link.name, _inertial(link.mass, T_new_old) if link.mass is not None else None, tuple(visuals),
-                tuple(collisions), flags.get("self_collide"), flags.get("gravity"),
-                _first(link.values, "velocity_decay"))
+            surface: Dict[str, Any] = {
+                SURFACE[key]: value if key == VECTOR else value[0]
+                for key, value in shape.surface.items()
+                if key in SURFACE
+            }
+            collisions.append(
+                Collision(
+                    geometry, origin, shape.name, Surface()._replace(**surface) if surface else None
+                )
+            )
+    flags = {
+        key: bool(link.values[key][0]) for key in ("gravity", "self_collide") if key in link.values
+    }
+    return Link(
+        link.name,
+        _inertial(link.mass, T_new_old) if link.mass is not None else None,
+        tuple(visuals),
+        tuple(collisions),
+        flags.get("self_collide"),
+        flags.get("gravity"),
+        _first(link.values, "velocity_decay"),
+    )
 
 
 def _inertial(mass: RawMass, T: Placement) -> Inertial:
@@ -155,7 +255,11 @@ def _inertial(mass: RawMass, T: Placement) -> Inertial:
 
 
 def _geometry(shape: RawShape, folder: str) -> Primitive:
-    path = os.path.relpath(shape.path, folder or ".").replace(os.sep, "/") if shape.path else shape.file
+    path = (
+        os.path.relpath(shape.path, folder or ".").replace(os.sep, "/")
+        if shape.path
+        else shape.file
+    )
     return primitive(shape.geometry, (1.0, 1.0) if shape.geometry == "plane" else shape.sizes, path)
 
 
@@ -166,25 +270,56 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
     at_zero = composed(joint.T_parent_child, _motion(joint, -joint.reference))
     T = composed(composed(inverse_of(T_parent), at_zero), T_child)
     limits: Dict[str, Optional[float]] = {
-        "lower": joint.lower, "upper": joint.upper, "effort": joint.effort, "velocity": joint.velocity}
-    kind = "continuous" if joint.type == "revolute" and joint.lower is None and joint.upper is None else joint.type
+        "lower": joint.lower,
+        "upper": joint.upper,
+        "effort": joint.effort,
+        "velocity": joint.velocity,
+    }
+    kind = (
+        "continuous"
+        if joint.type == "revolute" and joint.lower is None and joint.upper is None
+        else joint.type
+    )
     limit = None
     if kind in ("revolute", "prismatic"):
         made = [key for key, value in limits.items() if value is None]
         if made:
-            notes.append(Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, ", ".join(made))))
-        limit = Limit(*(value if value is not None else -OUT_OF_REACH if key == "lower" else OUT_OF_REACH
-                        for key, value in limits.items()))
+            notes.append(
+                Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, ", ".join(made)))
+            )
+        limit = Limit(
+            *(
+                value if value is not None else -OUT_OF_REACH if key == "lower" else OUT_OF_REACH
+                for key, value in limits.items()
+            )
+        )
     elif joint.effort is not None or joint.velocity is not None:
-        limit = Limit(None, None, *(OUT_OF_REACH if value is None else value
-                                    for value in (joint.effort, joint.velocity)))
+        limit = Limit(
+            None,
+            None,
+            *(OUT_OF_REACH if value is None else value for value in (joint.effort, joint.velocity)),
+        )
     stiffness, rest = (_first(joint.values, key) for key in ("stiffness", "spring_reference"))
-    records = {field: record(*(_first(joint.values, name) for name in names.values()))
-               for field, (record, names) in RECORDS.items() if not joint.values.keys().isdisjoint(names.values())}
+    records = {
+        field: record(*(_first(joint.values, name) for name in names.values()))
+        for field, (record, names) in RECORDS.items()
+        if not joint.values.keys().isdisjoint(names.values())
+    }
     return Joint(
-        joint.name, kind, joint.parent, joint.child, _pose(T), joint.axis, limit,
-        mimic=joint.mimic and Mimic(*joint.mimic), armature=_first(joint.values, "armature"),
-        spring=Spring(stiffness or 0.0, rest or 0.0) if stiffness is not None or rest is not None else None, **records)
+        joint.name,
+        kind,
+        joint.parent,
+        joint.child,
+        _pose(T),
+        joint.axis,
+        limit,
+        mimic=joint.mimic and Mimic(*joint.mimic),
+        armature=_first(joint.values, "armature"),
+        spring=Spring(stiffness or 0.0, rest or 0.0)
+        if stiffness is not None or rest is not None
+        else None,
+        **records,
+    )
 
 
 def _motion(joint: RawJoint, change: float) -> Placement:
@@ -200,20 +335,32 @@ def _motion(joint: RawJoint, change: float) -> Placement:
 
 def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
     """Return a sensor; a camera with only one of view and image, for which the model has no record, is kept as XML."""
-    origin = _pose(composed(inverse_of(moved.get(sensor.link, IDENTITY_POSE)), sensor.T_link_sensor))
+    origin = _pose(
+        composed(inverse_of(moved.get(sensor.link, IDENTITY_POSE)), sensor.T_link_sensor)
+    )
     view, image = sensor.values.get("field_of_view", ()), sensor.values.get("image", ())
     rays = (*sensor.values.get("rays", ()), *sensor.values.get("reach", ()))
     top = node("sensor")
     for path, value in zip(CAMERA if view else CAMERA[1:], (*view, *image)):
         put(top, path, exact(value))
-    return Sensor(sensor.name, sensor.kind, "" if sensor.joint else sensor.link, sensor.joint, origin, sensor.rate,
-                  Camera(view[0], int(image[0]), int(image[1])) if view and image else None,
-                  Lidar(int(rays[0]), *rays[1:]) if rays else None,
-                  render(top).strip() if bool(view) != bool(image) else "")
+    return Sensor(
+        sensor.name,
+        sensor.kind,
+        "" if sensor.joint else sensor.link,
+        sensor.joint,
+        origin,
+        sensor.rate,
+        Camera(view[0], int(image[0]), int(image[1])) if view and image else None,
+        Lidar(int(rays[0]), *rays[1:]) if rays else None,
+        render(top).strip() if bool(view) != bool(image) else "",
+    )
 
 
 NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
-READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {"mujoco": read_mjcf, "sdf": read_sdf}
+READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {
+    "mujoco": read_mjcf,
+    "sdf": read_sdf,
+}
 
 
 def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> MadeUrdf:
@@ -240,14 +387,21 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
         written = write_urdf(made.robot)
     except UrdfError as error:
         problems = getattr(error, "problems", (error,))
-        raise ErrorGroup([BrokenRobot(problem.message, path, problem.line) for problem in problems]) from None
+        raise ErrorGroup(
+            [BrokenRobot(problem.message, path, problem.line) for problem in problems]
+        ) from None
     data = written.text.encode("utf-8")
     # Compared with what is kept, as the losses are reported.
     verify_urdf(kept, data, path)
     count = sum(note.kind is INPUT_LOST for note in lost)
     less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""
-    return MadeUrdf(data, (f"{NAMES[kept.format]} -> URDF{less}",), (*lost, *made.notes, *written.notes),
-                    files, partial(mark_lines, kept))
+    return MadeUrdf(
+        data,
+        (f"{NAMES[kept.format]} -> URDF{less}",),
+        (*lost, *made.notes, *written.notes),
+        files,
+        partial(mark_lines, kept),
+    )
 
 
 def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
@@ -264,26 +418,41 @@ def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
 
 def mark_lines(kept: RawRobot, document: Document) -> None:
     """Give each element of a URDF the line of the element that it was made from; 0 if the reader does not know it."""
-    links = {**{frame.name: frame.line for frame in kept.frames}, **{link.name: link.line for link in kept.links}}
+    links = {
+        **{frame.name: frame.line for frame in kept.frames},
+        **{link.name: link.line for link in kept.links},
+    }
     joints = {joint.name: joint.line for joint in kept.joints}
     tables: Mapping[str, Dict[str, int]] = {
-        "link": links, "joint": joints, "gazebo": {**links, **joints},
+        "link": links,
+        "joint": joints,
+        "gazebo": {**links, **joints},
         "loop_joint": {loop.name: loop.line for loop in kept.loops},
         "sensor": {sensor.name: sensor.line for sensor in kept.sensors},
-        "transmission": {f"{actuator.name}_transmission": actuator.line for actuator in kept.actuators}}
+        "transmission": {
+            f"{actuator.name}_transmission": actuator.line for actuator in kept.actuators
+        },
+    }
     shapes = {link.name: link.shapes for link in kept.links}
     for top in document.root.elements():
         name, child = top.get("name") or top.get("reference") or "", top.find("child")
-        holder = child.get("link") or "" if child is not None else ""  # for a joint with a name that was made up
+        holder = (
+            child.get("link") or "" if child is not None else ""
+        )  # for a joint with a name that was made up
         _mark(top, tables.get(top.name, {}).get(name, 0) or links.get(holder, 0))
         for sensor in (inner for inner in top.walk() if inner.name == "sensor"):
             _mark(sensor, tables["sensor"].get(sensor.get("name") or "", sensor.line))
         for role in ("visual", "collision"):
-            of_role, elements = [shape for shape in shapes.get(name, ()) if shape.role == role], top.elements(role)
+            of_role, elements = (
+                [shape for shape in shapes.get(name, ()) if shape.role == role],
+                top.elements(role),
+            )
             for shape, element in zip(of_role, elements) if len(of_role) == len(elements) else ():
                 _mark(element, shape.line or top.line)
 
 
 def _mark(top: Element, line: int) -> None:
     for element in top.walk():
-        element.line_starts = bytes(line)  # an element's line is the number of line starts before it
+        element.line_starts = bytes(
+            line
+        )  # an element's line is the number of line starts before it

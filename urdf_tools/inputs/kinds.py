@@ -1,4 +1,5 @@
 """The kinds of diagnostics of MJCF and SDF as inputs: the texts are in kinds.md."""
+
 from ..base.diagnostics import kinds_in
 from ..texts.pages import sections_of_page
 

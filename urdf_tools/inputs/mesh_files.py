@@ -1,4 +1,5 @@
 """Meshes inside an input become files, as a URDF can only refer to files: binary STL, verified by reading it back."""
+
 import os
 from array import array
 from itertools import chain
@@ -22,7 +23,9 @@ def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[
     """
     made: Dict[Inline, MeshFile] = {}
     used_names: Set[str] = set()
-    here, there = (os.path.realpath(folder or ".") for folder in (os.path.dirname(raw.file), folders.output))
+    here, there = (
+        os.path.realpath(folder or ".") for folder in (os.path.dirname(raw.file), folders.output)
+    )
 
     def placed(shape: RawShape) -> RawShape:
         if shape.inline is None:
@@ -30,19 +33,28 @@ def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[
         if shape.inline not in made:
             stem = unique_stem(safe_stem(shape.file, "mesh"), used_names)
             target = os.path.realpath(os.path.join(folders.target, f"{stem}.stl"))
-            made[shape.inline] = MeshFile(_written(shape.inline, os.path.join(folders.stage(), stem), raw.file), target,
-                                          None, raw.file, True, path_from(there, target))
+            made[shape.inline] = MeshFile(
+                _written(shape.inline, os.path.join(folders.stage(), stem), raw.file),
+                target,
+                None,
+                raw.file,
+                True,
+                path_from(there, target),
+            )
         target = made[shape.inline].target
         return shape._replace(file=path_from(here, target), path=target, inline=None)
 
-    return raw._replace(links=tuple(link._replace(shapes=tuple(map(placed, link.shapes))) for link in raw.links)), (
-        *made.values(),)
+    return raw._replace(
+        links=tuple(link._replace(shapes=tuple(map(placed, link.shapes))) for link in raw.links)
+    ), (*made.values(),)
 
 
 def _written(inline: Inline, stem: str, source: str) -> str:
     """Write the triangles of a mesh, as float32 and without those of zero area; return the name of the file."""
     points = [corner for group in inline() for triangle in group.triangles for corner in triangle]
-    surface = Surface(Material(), array(FLOAT, chain.from_iterable(points)), array(NUMBER, range(len(points))))
+    surface = Surface(
+        Material(), array(FLOAT, chain.from_iterable(points)), array(NUMBER, range(len(points)))
+    )
     (file,), flat = write_stl(surface, stem)
     verify_flat(source, surface, flat)
     verify_stl(source, file, without_triangles(surface, flat), read_back_stl([file]))

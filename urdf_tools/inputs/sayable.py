@@ -3,6 +3,7 @@
 The table LOSSES, which comparisons use as well, has the names that a format cannot represent. Beyond the table, a URDF
 has a single surface and script for all shapes of a link, and a single name space instead of several.
 """
+
 from typing import Iterable, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
@@ -15,7 +16,9 @@ from .kinds import INPUT_LOST, INPUT_READ, INPUT_RENAMED
 
 DRIVES = ("motor", "position", "velocity")  # the kinds of actuators that a transmission has
 LOOPS = ("point", "frame", "revolute", "continuous", "prismatic", "fixed", "ball")
-NEEDS_REFERENCE = frozenset((*SPRING.values(), *FLAGS.values()))  # values of a joint in `<gazebo reference="JOINT">`
+NEEDS_REFERENCE = frozenset(
+    (*SPRING.values(), *FLAGS.values())
+)  # values of a joint in `<gazebo reference="JOINT">`
 # Values that a URDF could have, but that transmissions are written without, and that no other format has.
 NOT_WRITTEN = frozenset(("control_range", "reduction", "transmission_offset", *OF_LIMITS))
 EARTH = (0.0, 0.0, -9.81)  # [m/s^2] the gravity with which a URDF, which has none, is simulated
@@ -35,9 +38,13 @@ def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Tuple[Diagnostic, ...
         links=tuple(losses.of_link(link) for link in robot.links),
         joints=tuple(losses.of_joint(joint) for joint in robot.joints),
         sensors=tuple(losses.of_sensor(sensor) for sensor in robot.sensors),
-        actuators=tuple(losses.of_actuator(motor) for motor in robot.actuators
-                        if losses.has_place(motor, DRIVES, "actuator")),
-        loops=tuple(loop for loop in robot.loops if losses.has_place(loop, LOOPS, "loop")))
+        actuators=tuple(
+            losses.of_actuator(motor)
+            for motor in robot.actuators
+            if losses.has_place(motor, DRIVES, "actuator")
+        ),
+        loops=tuple(loop for loop in robot.loops if losses.has_place(loop, LOOPS, "loop")),
+    )
     for unread in raw.unread:
         losses.lose(unread.line, "unread", unread.element, unread.why)
     return losses.of_world(robot), tuple(losses.notes)
@@ -48,14 +55,18 @@ class _Losses:
 
     def __init__(self, format: str) -> None:
         self.shared = format == "urdf"
-        self.names = {loss.what for loss in LOSSES[format]} | (NOT_WRITTEN if self.shared else frozenset())
+        self.names = {loss.what for loss in LOSSES[format]} | (
+            NOT_WRITTEN if self.shared else frozenset()
+        )
         self.notes: List[Diagnostic] = []
 
     def lose(self, line: int, sentence: str, *names: str) -> None:
         """Note that something cannot be represented."""
         self.notes.append(Diagnostic(INPUT_LOST, line, sentence, names))
 
-    def of_values(self, values: Values, line: int, what: str, name: str, more: Iterable[str] = ()) -> Values:
+    def of_values(
+        self, values: Values, line: int, what: str, name: str, more: Iterable[str] = ()
+    ) -> Values:
         """Return the values that can be represented; the others, and further losses in `more`, make a single note."""
         lost = [*(key.replace("_", " ") for key in values if key in self.names), *more]
         if lost:
@@ -64,7 +75,11 @@ class _Losses:
 
     def of_joint(self, joint: RawJoint) -> RawJoint:
         """Return a joint with linear laws of damping and springs: the first number of a curve."""
-        curves = [f"{key.replace('_', ' ')} as a curve" for key, value in joint.values.items() if any(value[1:])]
+        curves = [
+            f"{key.replace('_', ' ')} as a curve"
+            for key, value in joint.values.items()
+            if any(value[1:])
+        ]
         values = self.of_values(joint.values, joint.line, "joint", joint.name, more=curves)
         return joint._replace(values={key: value[:1] for key, value in values.items()})
 
@@ -72,10 +87,22 @@ class _Losses:
         """Return a link with gravity on or off, and with shapes that can be represented, with shared values."""
         falls = link.values.get("gravity", (1.0,))[0]
         partly = [f"{falls:g} of its weight"] if falls not in (0.0, 1.0) else []
-        values = {key: value for key, value in self.of_values(
-            link.values, link.line, "link", link.name, more=partly).items() if not partly or key != "gravity"}
-        shapes = [shape._replace(surface=self.of_values(shape.surface, shape.line, f"{shape.role} of link", link.name))
-                  for shape in link.shapes if self._has_geometry(shape, link.name)]
+        values = {
+            key: value
+            for key, value in self.of_values(
+                link.values, link.line, "link", link.name, more=partly
+            ).items()
+            if not partly or key != "gravity"
+        }
+        shapes = [
+            shape._replace(
+                surface=self.of_values(
+                    shape.surface, shape.line, f"{shape.role} of link", link.name
+                )
+            )
+            for shape in link.shapes
+            if self._has_geometry(shape, link.name)
+        ]
         if self.shared:
             collisions = [shape.surface for shape in shapes if shape.role == "collision"]
             scripts = {shape.script for shape in shapes if shape.role == "visual"}
@@ -83,32 +110,54 @@ class _Losses:
         return link._replace(values=values, shapes=tuple(shapes))
 
     def _has_geometry(self, shape: RawShape, link: str) -> bool:
-        what = "mesh without a file" if shape.geometry == "mesh" and not shape.path and (
-            shape.inline or not shape.file) else shape.geometry
+        what = (
+            "mesh without a file"
+            if shape.geometry == "mesh" and not shape.path and (shape.inline or not shape.file)
+            else shape.geometry
+        )
         if what not in (*self.names, "mesh without a file"):
             return True
-        self.lose(shape.line, "geometry", link, shape.role, f"{'an' if what[0] in 'aeio' else 'a'} {what}")
+        self.lose(
+            shape.line, "geometry", link, shape.role, f"{'an' if what[0] in 'aeio' else 'a'} {what}"
+        )
         return False
 
-    def _as_all(self, shape: RawShape, collisions: List[Values], scripts: Set[str], link: str) -> RawShape:
+    def _as_all(
+        self, shape: RawShape, collisions: List[Values], scripts: Set[str], link: str
+    ) -> RawShape:
         """Return a shape with only those values, or the script, that all shapes of its role in the link have."""
         if shape.role == "visual":
             if shape.script and len(scripts) > 1:
                 self.lose(shape.line, "alone", link, "visuals", "script")
             return shape._replace(script=shape.script if len(scripts) == 1 else "")
-        alone = [key for key, value in shape.surface.items() if any(other.get(key) != value for other in collisions)]
+        alone = [
+            key
+            for key, value in shape.surface.items()
+            if any(other.get(key) != value for other in collisions)
+        ]
         if alone:
-            self.lose(shape.line, "alone", link, "collisions", ", ".join(key.replace("_", " ") for key in alone))
-        return shape._replace(surface={key: value for key, value in shape.surface.items() if key not in alone})
+            self.lose(
+                shape.line,
+                "alone",
+                link,
+                "collisions",
+                ", ".join(key.replace("_", " ") for key in alone),
+            )
+        return shape._replace(
+            surface={key: value for key, value in shape.surface.items() if key not in alone}
+        )
 
     def of_sensor(self, sensor: RawSensor) -> RawSensor:
         """Return a sensor without the elements that read it, and without texts for which there is no field."""
         words = dict.fromkeys(path or "attributes" for path, _, _ in sensor.words)
-        values = self.of_values(sensor.values, sensor.line, "sensor", sensor.name,
-                                more=(*words, *sensor.readings))
+        values = self.of_values(
+            sensor.values, sensor.line, "sensor", sensor.name, more=(*words, *sensor.readings)
+        )
         return sensor._replace(values=values, words=(), readings=())
 
-    def has_place(self, thing: Union[RawActuator, RawLoop], kinds: Sequence[str], sentence: str) -> bool:
+    def has_place(
+        self, thing: Union[RawActuator, RawLoop], kinds: Sequence[str], sentence: str
+    ) -> bool:
         """Return True for an actuator or a loop of a kind that can be represented, else note its loss."""
         if thing.kind not in kinds:
             self.lose(thing.line, sentence, thing.name, thing.kind)
@@ -116,8 +165,12 @@ class _Losses:
 
     def of_actuator(self, actuator: RawActuator) -> RawActuator:
         """Return an actuator with the gains and ranges that can be represented; a gear of 1 is the default."""
-        values = {key: value for key, value in actuator.values.items() if (key, value) != ("gear", (1.0,))}
-        return actuator._replace(values=self.of_values(values, actuator.line, "actuator", actuator.name))
+        values = {
+            key: value for key, value in actuator.values.items() if (key, value) != ("gear", (1.0,))
+        }
+        return actuator._replace(
+            values=self.of_values(values, actuator.line, "actuator", actuator.name)
+        )
 
     def of_world(self, robot: RawRobot) -> RawRobot:
         """Return a robot without the properties of the world around it."""
@@ -138,8 +191,17 @@ class _Losses:
 def _without_doubles(raw: RawRobot) -> RawRobot:
     """Return a robot without frames that are equal to the frame of a link with the same name."""
     links = {link.name for link in raw.links}
-    return raw._replace(frames=tuple(frame for frame in raw.frames if not (
-        frame.name == frame.link and frame.name in links and frame.T_link_frame == IDENTITY_POSE)))
+    return raw._replace(
+        frames=tuple(
+            frame
+            for frame in raw.frames
+            if not (
+                frame.name == frame.link
+                and frame.name in links
+                and frame.T_link_frame == IDENTITY_POSE
+            )
+        )
+    )
 
 
 def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
@@ -147,6 +209,7 @@ def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
 
     `<gazebo reference="NAME">` is for the link if a joint has the same name.
     """
+
     def renamed(what: str, name: str, role: str, line: int) -> str:
         new = unused(f"{name}_{role}", used_names)
         losses.notes.append(Diagnostic(INPUT_RENAMED, line, "name", (what, name, new)))
@@ -161,12 +224,28 @@ def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
         used_names.add(frame.name)
     # Joints without a reference keep their names, as only references are ambiguous.
     measured = {sensor.joint for sensor in raw.sensors}
-    clashing = [joint for joint in raw.joints if joint.name in used_names and (
-        joint.name in measured or not NEEDS_REFERENCE.isdisjoint(joint.values))]
+    clashing = [
+        joint
+        for joint in raw.joints
+        if joint.name in used_names
+        and (joint.name in measured or not NEEDS_REFERENCE.isdisjoint(joint.values))
+    ]
     used_names |= {joint.name for joint in raw.joints}
     names = {joint.name: renamed("joint", joint.name, "joint", joint.line) for joint in clashing}
-    return raw._replace(frames=tuple(frames), joints=tuple(
-        joint._replace(name=names.get(joint.name, joint.name), mimic=joint.mimic and joint.mimic._replace(
-            leader=names.get(joint.mimic.leader, joint.mimic.leader))) for joint in raw.joints),
-        sensors=tuple(sensor._replace(joint=names.get(sensor.joint, sensor.joint)) for sensor in raw.sensors),
-        actuators=tuple(motor._replace(joint=names.get(motor.joint, motor.joint)) for motor in raw.actuators))
+    return raw._replace(
+        frames=tuple(frames),
+        joints=tuple(
+            joint._replace(
+                name=names.get(joint.name, joint.name),
+                mimic=joint.mimic
+                and joint.mimic._replace(leader=names.get(joint.mimic.leader, joint.mimic.leader)),
+            )
+            for joint in raw.joints
+        ),
+        sensors=tuple(
+            sensor._replace(joint=names.get(sensor.joint, sensor.joint)) for sensor in raw.sensors
+        ),
+        actuators=tuple(
+            motor._replace(joint=names.get(motor.joint, motor.joint)) for motor in raw.actuators
+        ),
+    )

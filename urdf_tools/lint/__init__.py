@@ -7,6 +7,7 @@
 
 The names are those of `lint_api`, which is loaded when one is asked for.
 """
+
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -1,4 +1,5 @@
 """Examine a file: read it, apply all rules to it, and leave out what its comments ignore."""
+
 import os
 from typing import Callable, Collection, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
@@ -33,7 +34,9 @@ def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:
     for diagnostic in diagnostics:
         if diagnostic.kind in OF_READING:
             severity, hint = OF_READING[diagnostic.kind]
-            yield Finding(diagnostic._replace(kind=diagnostic.kind._replace(severity=severity, hint=hint)))
+            yield Finding(
+                diagnostic._replace(kind=diagnostic.kind._replace(severity=severity, hint=hint))
+            )
 
 
 def of_masses(robot: Robot, merged: Sequence[Diagnostic]) -> Iterator[Finding]:
@@ -42,12 +45,18 @@ def of_masses(robot: Robot, merged: Sequence[Diagnostic]) -> Iterator[Finding]:
     An impossible inertia is an error if that of the body is, too, into which sdformat lumps its link, and else a
     warning. A zero inertia in a possible body is a point mass, which may be intended.
     """
-    yield from of_reading([warning for warning in merged if warning.kind in (MASSLESS, EXPORTED_TWICE)])
+    yield from of_reading(
+        [warning for warning in merged if warning.kind in (MASSLESS, EXPORTED_TWICE)]
+    )
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):  # children first
         mass[joint.parent] += mass[joint.child] if joint.type == "fixed" else 0.0
-    massless = [joint.child for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0]
-    for link in map(robot.links.__getitem__, massless):  # what the plan takes for one part twice is in it, too
+    massless = [
+        joint.child for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0
+    ]
+    for link in map(
+        robot.links.__getitem__, massless
+    ):  # what the plan takes for one part twice is in it, too
         lacks = "inertial" if link.inertial is None else "mass"
         yield from of_reading([Diagnostic(MASSLESS, link.source.line, lacks, (link.name,))])
     faulty = _impossible_bodies(robot)
@@ -64,23 +73,38 @@ def of_masses(robot: Robot, merged: Sequence[Diagnostic]) -> Iterator[Finding]:
 def _impossible_bodies(robot: Robot) -> Set[str]:
     """Return the links of bodies that Gazebo reads and whose inertia, that of all links lumped into them, none has."""
     lumped, T_world = lumped_links(robot.document.root), poses_at(robot, {}, IDENTITY_POSE)
-    parts = grouped((lumped[name].body, move_mass(T_world[name], link.inertial.properties))
-                    for name, link in robot.links.items() if link.inertial is not None)
-    bodies = {name: merge_mass(several) for name, several in parts.items() if name not in {robot.root} & {*WORLD_LINKS}}
-    return {name for name in robot.links for body in [bodies.get(lumped[name].body)]
-            if body is not None and body.mass >= NO_MASS and why_not_physical(body.mass, body.inertia)}
+    parts = grouped(
+        (lumped[name].body, move_mass(T_world[name], link.inertial.properties))
+        for name, link in robot.links.items()
+        if link.inertial is not None
+    )
+    bodies = {
+        name: merge_mass(several)
+        for name, several in parts.items()
+        if name not in {robot.root} & {*WORLD_LINKS}
+    }
+    return {
+        name
+        for name in robot.links
+        for body in [bodies.get(lumped[name].body)]
+        if body is not None and body.mass >= NO_MASS and why_not_physical(body.mass, body.inertia)
+    }
 
 
 SCHEME = "package://"
 
 
-def find_meshes(robot: Robot, packages: Tuple[Tuple[str, str], ...]) -> Tuple[Dict[str, str], List[Finding]]:
+def find_meshes(
+    robot: Robot, packages: Tuple[Tuple[str, str], ...]
+) -> Tuple[Dict[str, str], List[Finding]]:
     """Return the file of each mesh by its name in the robot, and the findings about meshes that have no file.
 
     Meshes of a package that is not on this machine cannot be checked: one note for each package.
     """
     document = robot.document
-    resolver = resolver_for(document.root, os.path.dirname(document.path), packages)._replace(above={})
+    resolver = resolver_for(document.root, os.path.dirname(document.path), packages)._replace(
+        above={}
+    )
     lines: Dict[str, int] = {}
     for shape in (shape for link in robot.links.values() for shape in link.shapes if shape.mesh):
         lines.setdefault(shape.mesh, shape.drawn.line if shape.drawn else 0)
@@ -89,14 +113,18 @@ def find_meshes(robot: Robot, packages: Tuple[Tuple[str, str], ...]) -> Tuple[Di
     unknown: Dict[str, List[str]] = {}
     for name, mesh in meshes.items():
         if mesh.path is None and not mesh.places and name.startswith(SCHEME):
-            unknown.setdefault(name[len(SCHEME):].lstrip("/").partition("/")[0], []).append(name)
+            unknown.setdefault(name[len(SCHEME) :].lstrip("/").partition("/")[0], []).append(name)
         elif mesh.path is None:
             lost.append(Diagnostic(MESH_NOT_FOUND, lines[name], "left", (name, mesh.tried)))
-    lost += [Diagnostic(PACKAGE_UNKNOWN, lines[names[0]], "meshes", (package,), (float(len(names)),))
-             for package, names in unknown.items()]
+    lost += [
+        Diagnostic(PACKAGE_UNKNOWN, lines[names[0]], "meshes", (package,), (float(len(names)),))
+        for package, names in unknown.items()
+    ]
     # Packages that are not known have a kind of lint alone, so they are not among the kinds of the reader.
-    return {name: mesh.path for name, mesh in meshes.items() if mesh.path}, [*of_reading(lost), *(
-        Finding(diagnostic) for diagnostic in lost if diagnostic.kind is PACKAGE_UNKNOWN)]
+    return {name: mesh.path for name, mesh in meshes.items() if mesh.path}, [
+        *of_reading(lost),
+        *(Finding(diagnostic) for diagnostic in lost if diagnostic.kind is PACKAGE_UNKNOWN),
+    ]
 
 
 def _simulators(subject: Subject) -> Iterator[Finding]:
@@ -105,16 +133,31 @@ def _simulators(subject: Subject) -> Iterator[Finding]:
 
 
 RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
-    urdfdom_rules, joint_rules, shape_rules, mass_rules, robot_rules, twin_rules, text_rules, overlap_rules,
-    program_rules, hollow_rules, _simulators)
+    urdfdom_rules,
+    joint_rules,
+    shape_rules,
+    mass_rules,
+    robot_rules,
+    twin_rules,
+    text_rules,
+    overlap_rules,
+    program_rules,
+    hollow_rules,
+    _simulators,
+)
 
 
 AS_IT_IS = Options(merge=False, strip_hardware=False)
 MERGED = Options(lenient=True, reorient=False)
 
 
-def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tuple[str, str], ...] = (),
-            mark_lines: Callable[[Document], None] = lambda _: None) -> Examined:
+def examine(
+    source: bytes,
+    path: str,
+    known: Collection[str],
+    packages: Tuple[Tuple[str, str], ...] = (),
+    mark_lines: Callable[[Document], None] = lambda _: None,
+) -> Examined:
     """Return all findings of a file.
 
     Args:
@@ -146,8 +189,9 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
         findings += [finding for rule in RULES for finding in rule(subject)]
         findings = with_mass_repairs(findings, robot)
     stay, gone = ignore(findings, find_ignores(document), known)
-    programs = programs_of(findings) if not any(
-        finding.kind is REFUSED for finding in findings) else ()
+    programs = (
+        programs_of(findings) if not any(finding.kind is REFUSED for finding in findings) else ()
+    )
     return Examined(path, by_line(stay), tuple(gone), document, robot, programs)
 
 
@@ -155,15 +199,24 @@ def without_repairs(examined: Examined) -> Examined:
     """Return what was found, where no finding can be repaired in the file."""
     findings = tuple(finding._replace(repair=()) for finding in examined.findings)
     ignored = tuple((finding._replace(repair=()), reason) for finding, reason in examined.ignored)
-    programs = programs_of([*findings, *(finding for finding, _ in ignored)]) if examined.programs else ()
+    programs = (
+        programs_of([*findings, *(finding for finding, _ in ignored)]) if examined.programs else ()
+    )
     return examined._replace(findings=findings, ignored=ignored, programs=programs)
 
 
 def by_line(findings: Sequence[Finding]) -> Tuple[Finding, ...]:
     """Return findings by their lines, each once."""
     first = {finding.diagnostic: finding for finding in reversed(findings)}
-    return tuple(sorted((first[diagnostic] for diagnostic in dict.fromkeys(finding.diagnostic for finding in findings)),
-                        key=lambda finding: finding.diagnostic.line))
+    return tuple(
+        sorted(
+            (
+                first[diagnostic]
+                for diagnostic in dict.fromkeys(finding.diagnostic for finding in findings)
+            ),
+            key=lambda finding: finding.diagnostic.line,
+        )
+    )
 
 
 def refusals(error: UrdfError) -> Iterator[Finding]:
@@ -184,7 +237,9 @@ def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:
             return None
     understood = {edit.element.line: edit for edit in robot.repairs}
     for finding in of_reading(robot.warnings):
-        edit = understood.get(finding.diagnostic.line) if finding.kind.name == REPAIRED.name else None
+        edit = (
+            understood.get(finding.diagnostic.line) if finding.kind.name == REPAIRED.name else None
+        )
         findings.append(finding._replace(repair=(edit,)) if edit else finding)
     return robot
 

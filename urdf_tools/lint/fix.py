@@ -4,6 +4,7 @@ The text is verified twice, by code that the edit does not use: expat reads both
 with the edits; and every line without an edited tag must be equal. The robots are compared by `compare`: only the
 aspects that the repairs are about may differ.
 """
+
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 from xml.parsers import expat
 
@@ -21,10 +22,16 @@ from .records import Finding
 GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
 # The aspects of `compare` that a repair of a kind may change; kinds that are not here must leave the robot the same.
 ABOUT: Dict[str, FrozenSet[str]] = {
-    "limits-reversed": frozenset(("limits",)), "limits-degrees": frozenset(("limits",)),
-    **dict.fromkeys(("inertia", "inertia-frame", "inertia-slots", "inertia-unit", "mass-unit", "no-mass"),
-                    frozenset(("mass",))),
-    "mesh-scale": frozenset(("shapes",)), "rounded-angle": GEOMETRY, "absolute-path": frozenset(("shapes",))}
+    "limits-reversed": frozenset(("limits",)),
+    "limits-degrees": frozenset(("limits",)),
+    **dict.fromkeys(
+        ("inertia", "inertia-frame", "inertia-slots", "inertia-unit", "mass-unit", "no-mass"),
+        frozenset(("mass",)),
+    ),
+    "mesh-scale": frozenset(("shapes",)),
+    "rounded-angle": GEOMETRY,
+    "absolute-path": frozenset(("shapes",)),
+}
 EXACT = 1e-12
 Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 
@@ -72,15 +79,22 @@ def _events(data: bytes, path: str) -> List[Event]:
     parser.ordered_attributes = True
     parser.buffer_text = True
     parser.StartElementHandler = lambda name, words: events.append(
-        (f"<{name}", tuple(zip(words[::2], words[1::2]))))
+        (f"<{name}", tuple(zip(words[::2], words[1::2])))
+    )
     parser.EndElementHandler = lambda name: events.append((f"</{name}", ()))
-    parser.CharacterDataHandler = lambda text: events.append((f"text {text}", ())) if text.strip() else None
+    parser.CharacterDataHandler = lambda text: (
+        events.append((f"text {text}", ())) if text.strip() else None
+    )
     parser.CommentHandler = lambda text: events.append((f"comment {text}", ()))
-    parser.ProcessingInstructionHandler = lambda target, text: events.append((f"?{target} {text}", ()))
+    parser.ProcessingInstructionHandler = lambda target, text: events.append(
+        (f"?{target} {text}", ())
+    )
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise ProofFailed(f"the repaired text is not well-formed: {expat.ErrorString(error.code)}", path) from None
+        raise ProofFailed(
+            f"the repaired text is not well-formed: {expat.ErrorString(error.code)}", path
+        ) from None
     return events
 
 
@@ -97,11 +111,20 @@ def _verify_events(document: Document, copy: Document, edits: Sequence[Edit]) ->
     count = -1  # of start tags: expat reports no elements, so the n-th start tag is the n-th element of the walk
     for word, attributes in old:
         count += word.startswith("<") and not word.startswith("</")
-        tag_edits = wanted.get(count, []) if word.startswith("<") and not word.startswith("</") else []
+        tag_edits = (
+            wanted.get(count, []) if word.startswith("<") and not word.startswith("</") else []
+        )
         changed = {edit.attribute: str(edit.value) for edit in tag_edits if not edit.child}
         names = dict(attributes)
-        expected.append((word, (*((name, changed.get(name, value)) for name, value in attributes),
-                                *((name, value) for name, value in changed.items() if name not in names))))
+        expected.append(
+            (
+                word,
+                (
+                    *((name, changed.get(name, value)) for name, value in attributes),
+                    *((name, value) for name, value in changed.items() if name not in names),
+                ),
+            )
+        )
         expected += _events_of_new([edit for edit in tag_edits if edit.child])
     if new != expected:
         raise ProofFailed("the repair changed something else", document.path)
@@ -112,8 +135,14 @@ def _events_of_new(edits: Sequence[Edit]) -> List[Event]:
     events: List[Event] = []
     for name in dict.fromkeys(edit.child.partition("/")[0] for edit in edits):
         inside = [edit for edit in edits if edit.child.partition("/")[0] == name]
-        attributes = tuple((edit.attribute, str(edit.value)) for edit in inside if edit.child == name)
-        deeper = [edit._replace(child=edit.child.partition("/")[2]) for edit in inside if edit.child != name]
+        attributes = tuple(
+            (edit.attribute, str(edit.value)) for edit in inside if edit.child == name
+        )
+        deeper = [
+            edit._replace(child=edit.child.partition("/")[2])
+            for edit in inside
+            if edit.child != name
+        ]
         events += [(f"<{name}", attributes), *_events_of_new(deeper), (f"</{name}", ())]
     return events
 
@@ -125,8 +154,13 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
         ProofFailed: a line is not.
     """
     old, new = (version.to_bytes().split(b"\n") for version in (document, copy))
-    touched = {line for edit in edits
-               for line in range(edit.element.line - 1, edit.element.line + edit.element.start_tag.count("\n"))}
+    touched = {
+        line
+        for edit in edits
+        for line in range(
+            edit.element.line - 1, edit.element.line + edit.element.start_tag.count("\n")
+        )
+    }
     rest = iter(new)
     for number, line in enumerate(old):
         # An edited tag stays in its line; only new elements add lines, behind it.
@@ -136,18 +170,24 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
         raise ProofFailed("the repair added lines", document.path, len(old))
 
 
-def _compared(document: Document, copy: Document, findings: Sequence[Finding]) -> Optional[Comparison]:
+def _compared(
+    document: Document, copy: Document, findings: Sequence[Finding]
+) -> Optional[Comparison]:
     """Verify that the robots before and after are equal in all aspects that the repairs are not about.
 
     Returns their comparison in the other aspects, None if the first cannot be read.
     """
-    about: FrozenSet[str] = frozenset().union(*(ABOUT.get(finding.kind.name, frozenset()) for finding in findings))
+    about: FrozenSet[str] = frozenset().union(
+        *(ABOUT.get(finding.kind.name, frozenset()) for finding in findings)
+    )
     try:
         before = read_urdf(document.to_bytes(), document.path)
     except UrdfError:
         return None
     after = read_urdf(copy.to_bytes(), document.path)
-    same = compare(before, after, given=IDENTITY, aspects=frozenset(ASPECTS) - about, tolerance=EXACT)
+    same = compare(
+        before, after, given=IDENTITY, aspects=frozenset(ASPECTS) - about, tolerance=EXACT
+    )
     if same.differences:
         raise ProofFailed("the repair made another robot of it", document.path)
     return compare(before, after, names="equal", aspects=about, tolerance=EXACT) if about else same

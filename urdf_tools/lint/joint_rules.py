@@ -2,6 +2,7 @@
 
 Those of the robot find lengths in another unit, and joints that turn about an axis far from their parts.
 """
+
 from math import fsum, prod
 from typing import Dict, Iterator, Sequence, Set
 
@@ -13,13 +14,24 @@ from ..compare.zeros import across
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Joint, Limit, MOVABLE, NO_MASS
 from ..urdf.spatial import compose, dot, IDENTITY_POSE, Pose, rotate, subtract
-from .kinds import (FOLLOWER_LIMITS, JOINT_FAR, LIMITS_DEGREES, LIMITS_EMPTY, LIMITS_REVERSED, NO_DRIVE, SAME_NAME,
-                    TOO_LIGHT, UNITS)
+from .kinds import (
+    FOLLOWER_LIMITS,
+    JOINT_FAR,
+    LIMITS_DEGREES,
+    LIMITS_EMPTY,
+    LIMITS_REVERSED,
+    NO_DRIVE,
+    SAME_NAME,
+    TOO_LIGHT,
+    UNITS,
+)
 from .mass_rules import supports_of_bodies
 from .records import Finding, Subject
 from .supports import find_bodies, sides_of, Support, supports_of
 
-LEAST_TURNS = 3.0 * 2.0 * PI  # [rad] a limit of so many turns is rather for a continuous joint, or in degrees
+LEAST_TURNS = (
+    3.0 * 2.0 * PI
+)  # [rad] a limit of so many turns is rather for a continuous joint, or in degrees
 MOST_DEGREES = 360.0
 SAME_LIMIT = 2e-3  # [rad or m] as left and right are compared
 ENDS = ("lower", "upper")
@@ -32,13 +44,21 @@ def joint_rules(subject: Subject) -> Iterator[Finding]:
     for joint in robot.joints:
         other = first.setdefault(joint.name, joint)
         if other is not joint:
-            yield Finding(Diagnostic(SAME_NAME, joint.source.line, "joint", (joint.name,), (other.source.line,)))
+            yield Finding(
+                Diagnostic(
+                    SAME_NAME, joint.source.line, "joint", (joint.name,), (other.source.line,)
+                )
+            )
     swapped = _swapped_limits(subject)
     for joint in robot.joints:
         element = joint.source.find("limit")
         if joint.type in MOVABLE and element is not None and joint.limit is not None:
             yield from _drive(joint, joint.limit, element)
-            if joint.type != "continuous" and joint.limit.lower is not None and joint.limit.upper is not None:
+            if (
+                joint.type != "continuous"
+                and joint.limit.lower is not None
+                and joint.limit.upper is not None
+            ):
                 yield from _range(joint, joint.limit.lower, joint.limit.upper, element, swapped)
     yield from _followers(subject)
 
@@ -51,29 +71,36 @@ def _drive(joint: Joint, limit: Limit, element: Element) -> Iterator[Finding]:
         yield Finding(Diagnostic(NO_DRIVE, element.line, "zero", (joint.name, zero)))
     for name, value in values.items():
         if value is not None and value < 0.0:
-            yield Finding(Diagnostic(NO_DRIVE, element.line, "negative", (joint.name, name), (value,)))
+            yield Finding(
+                Diagnostic(NO_DRIVE, element.line, "negative", (joint.name, name), (value,))
+            )
 
 
-def _range(joint: Joint, lower: float, upper: float, element: Element, swapped: Set[str]) -> Iterator[Finding]:
+def _range(
+    joint: Joint, lower: float, upper: float, element: Element, swapped: Set[str]
+) -> Iterator[Finding]:
     if lower > upper:
         # Either the ends are swapped, or their signs: the edit is unique if both give the same range, or if the joint
         # on the other side of the robot has the swapped limits.
         same = lower == -upper or joint.name in swapped
         swap = tuple(Edit(element, end, element.get(other)) for end, other in zip(ENDS, ENDS[::-1]))
-        yield Finding(Diagnostic(LIMITS_REVERSED, element.line, "joint", (joint.name,), (lower, upper)),
-                      swap if same else ())
+        yield Finding(
+            Diagnostic(LIMITS_REVERSED, element.line, "joint", (joint.name,), (lower, upper)),
+            swap if same else (),
+        )
     elif lower == upper:
         yield Finding(Diagnostic(LIMITS_EMPTY, element.line, "joint", (joint.name,), (lower,)))
     elif joint.type == "revolute" and _seem_degrees(lower, upper):
         radians = [format_number(end * PI / 180.0) for end in (lower, upper)]
         turns = max(abs(lower), abs(upper)) / (2.0 * PI)
-        yield Finding(Diagnostic(LIMITS_DEGREES, element.line, "joint", (joint.name,), (lower, upper, turns)),
-                      tuple(Edit(element, end, text) for end, text in zip(ENDS, radians)))
+        yield Finding(
+            Diagnostic(LIMITS_DEGREES, element.line, "joint", (joint.name,), (lower, upper, turns)),
+            tuple(Edit(element, end, text) for end, text in zip(ENDS, radians)),
+        )
 
 
 def _seem_degrees(lower: float, upper: float) -> bool:
-    """Return True for multiples of five that would be several turns in rad; not for round numbers that mean no limit.
-    """
+    """Return True for multiples of five that would be several turns in rad; not for round numbers that mean no limit."""
     largest = max(abs(lower), abs(upper))
     if not LEAST_TURNS < largest <= MOST_DEGREES or any(end % 5.0 for end in (lower, upper)):
         return False
@@ -87,7 +114,9 @@ def _swapped_limits(subject: Subject) -> Set[str]:
         for pair in limbs.robots.pairs:
             joint = limbs.robots.a.joints[pair.choice.a].raw
             low, high = range_of(joint)
-            bounds = range_in_a(limbs.robots, pair, range_of(limbs.robots.b.joints[pair.choice.b].raw))
+            bounds = range_in_a(
+                limbs.robots, pair, range_of(limbs.robots.b.joints[pair.choice.b].raw)
+            )
             if range_gap((high, low), bounds) < SAME_LIMIT and low is not None and high is not None:
                 names.add(joint.name if low > high else limbs.names[joint.name])
     return names
@@ -98,22 +127,44 @@ def _followers(subject: Subject) -> Iterator[Finding]:
     named = subject.robot.named
     for joint in subject.robot.joints:
         leader = named.get(joint.mimic.joint) if joint.mimic else None
-        if leader is None or joint.mimic is None or joint.limit is None or "continuous" in (leader.type, joint.type):
+        if (
+            leader is None
+            or joint.mimic is None
+            or joint.limit is None
+            or "continuous" in (leader.type, joint.type)
+        ):
             continue
         (low, high, *_), (own_low, own_high, *_) = leader.limit or Limit(), joint.limit
-        if low is None or high is None or own_low is None or own_high is None or low > high or own_low > own_high:
+        if (
+            low is None
+            or high is None
+            or own_low is None
+            or own_high is None
+            or low > high
+            or own_low > own_high
+        ):
             continue
         reached = sorted(joint.mimic.multiplier * end + joint.mimic.offset for end in (low, high))
         over = max(own_low - reached[0], reached[1] - own_high)
         if over > 0.01 * max(own_high - own_low, reached[1] - reached[0]):
-            yield Finding(Diagnostic(FOLLOWER_LIMITS, joint.source.line, "joint", (joint.name, leader.name),
-                                     (reached[0], reached[1], own_low, own_high)))
+            yield Finding(
+                Diagnostic(
+                    FOLLOWER_LIMITS,
+                    joint.source.line,
+                    "joint",
+                    (joint.name, leader.name),
+                    (reached[0], reached[1], own_low, own_high),
+                )
+            )
 
 
 # Of 396 public robots the density of all hulls is 87 to 1753 kg/m^3 for nine in ten, and below 0.5 for three (a drill
 # without masses, a gantry, a file read in the wrong unit). Boxes are about twice as large as hulls.
 LIGHTEST, USUAL = 0.25, (20.0, 8000.0)  # [kg/m^3] of the boxes of all drawn links
-FACTORS = {1e9: "millimeters", 1e6: "centimeters"}  # by how much a volume in such a unit is too large
+FACTORS = {
+    1e9: "millimeters",
+    1e6: "centimeters",
+}  # by how much a volume in such a unit is too large
 MARKER = 0.005  # [m] a smaller shape is a marker
 # Of 6576 joints of 490 robots none is as far from both its bodies as half the larger one is long, six as a fifth.
 FAR, RATHER_FAR, LEAST = 0.5, 0.2, 0.02  # of the larger body; [m]
@@ -124,15 +175,28 @@ def robot_rules(subject: Subject) -> Iterator[Finding]:
     """Yield findings about the lengths of a robot: all of them, and those between axes and parts."""
     drawn = []
     for link in subject.robot.links.values():
-        supports = supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh) if link.mass > NO_MASS else None
+        supports = (
+            supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh)
+            if link.mass > NO_MASS
+            else None
+        )
         sides = sides_of(supports) if supports else [0.0]
         if max(sides) > MARKER and min(sides) > 0.0:
             drawn.append((link.mass, sides))
     volume, mass = fsum(prod(sides) for _, sides in drawn), fsum(mass for mass, _ in drawn)
     if len(drawn) > 1 and mass < LIGHTEST * volume:
-        units = [unit for factor, unit in FACTORS.items() if USUAL[0] < factor * mass / volume < USUAL[1]]
-        yield Finding(Diagnostic(UNITS if len(units) == 1 else TOO_LIGHT, 0, "robot", tuple(units[:1]), (
-            mass, volume, mass / volume)))
+        units = [
+            unit for factor, unit in FACTORS.items() if USUAL[0] < factor * mass / volume < USUAL[1]
+        ]
+        yield Finding(
+            Diagnostic(
+                UNITS if len(units) == 1 else TOO_LIGHT,
+                0,
+                "robot",
+                tuple(units[:1]),
+                (mass, volume, mass / volume),
+            )
+        )
     yield from _far_joints(subject)
 
 
@@ -142,16 +206,29 @@ def _far_joints(subject: Subject) -> Iterator[Finding]:
     known = supports_of_bodies(subject, placed)
     for joint in robot.joints:
         parent = placed[joint.parent]
-        ends = [(known[parent.name], compose(parent.T_body_link, joint.origin)), (known[joint.child], IDENTITY_POSE)
-                ] if joint.type in ("revolute", "continuous") else []
+        ends = (
+            [
+                (known[parent.name], compose(parent.T_body_link, joint.origin)),
+                (known[joint.child], IDENTITY_POSE),
+            ]
+            if joint.type in ("revolute", "continuous")
+            else []
+        )
         sizes = [max(sides_of(shapes)) for shapes, _ in ends if shapes]
         if len(sizes) < 2:
             continue
         apart = min(_distance(shapes, T, joint) for shapes, T in ends if shapes)
         if apart > max(LEAST, RATHER_FAR * max(sizes)):
             kind = JOINT_FAR if apart > FAR * max(sizes) else JOINT_FAR._replace(severity=NOTE)
-            yield Finding(Diagnostic(kind, joint.source.line, "joint", (joint.name, joint.parent, joint.child), (
-                apart, max(sizes))))
+            yield Finding(
+                Diagnostic(
+                    kind,
+                    joint.source.line,
+                    "joint",
+                    (joint.name, joint.parent, joint.child),
+                    (apart, max(sizes)),
+                )
+            )
 
 
 def _distance(shapes: Sequence[Support], T_body_joint: Pose, joint: Joint) -> float:
@@ -160,6 +237,8 @@ def _distance(shapes: Sequence[Support], T_body_joint: Pose, joint: Joint) -> fl
     A direction perpendicular to the axis in which all corners are at least so far proves the distance.
     """
     frame = across(rotate(T_body_joint.rotation, joint.axis))
-    corners = [subtract(corner, T_body_joint.translation) for shape in shapes for corner in shape.corners]
+    corners = [
+        subtract(corner, T_body_joint.translation) for shape in shapes for corner in shape.corners
+    ]
     flat = [(dot(corner, frame.first), dot(corner, frame.second)) for corner in corners]
     return max(0.0, *(min(x * c + y * s for x, y in flat) for c, s in DIRECTIONS))

@@ -1,9 +1,23 @@
 """The kinds of findings about a robot by itself, whatever a run would change: the texts are in kinds.md."""
+
 from typing import Dict, Tuple
 
 from ..base.diagnostics import ERROR, Kind, kinds_in, NOTE, WARNING
-from ..base.kinds import (EXPORTED_TWICE, INERTIA, JOINT_TWICE, MASSLESS, MESH_NOT_FOUND, MIMIC, MISSING_INERTIA,
-                          NO_GEOMETRY, NO_LIMIT, PACKAGE_ASSUMED, REPAIRED, UNREADABLE_GEOMETRY, XACRO_TEXT)
+from ..base.kinds import (
+    EXPORTED_TWICE,
+    INERTIA,
+    JOINT_TWICE,
+    MASSLESS,
+    MESH_NOT_FOUND,
+    MIMIC,
+    MISSING_INERTIA,
+    NO_GEOMETRY,
+    NO_LIMIT,
+    PACKAGE_ASSUMED,
+    REPAIRED,
+    UNREADABLE_GEOMETRY,
+    XACRO_TEXT,
+)
 from ..texts.pages import sections_of_page
 
 ROWS = kinds_in(sections_of_page(__file__))
@@ -50,10 +64,16 @@ LINT_KINDS = tuple(ROWS.values())
 # What reading and planning find about the input, by severity, and what to do: without a run to correct it.
 OF_READING: Dict[Kind, Tuple[str, str]] = {
     REPAIRED: (ERROR, "separate the numbers by blanks: parsers refuse commas"),
-    XACRO_TEXT: (WARNING, XACRO_TEXT.hint), NO_GEOMETRY: (ERROR, NO_GEOMETRY.hint),
-    UNREADABLE_GEOMETRY: (ERROR, UNREADABLE_GEOMETRY.hint), MISSING_INERTIA: (ERROR, MISSING_INERTIA.hint),
-    NO_LIMIT: (ERROR, NO_LIMIT.hint), MIMIC: (ERROR, MIMIC.hint), INERTIA: (ERROR, INERTIA.hint),
+    XACRO_TEXT: (WARNING, XACRO_TEXT.hint),
+    NO_GEOMETRY: (ERROR, NO_GEOMETRY.hint),
+    UNREADABLE_GEOMETRY: (ERROR, UNREADABLE_GEOMETRY.hint),
+    MISSING_INERTIA: (ERROR, MISSING_INERTIA.hint),
+    NO_LIMIT: (ERROR, NO_LIMIT.hint),
+    MIMIC: (ERROR, MIMIC.hint),
+    INERTIA: (ERROR, INERTIA.hint),
     MASSLESS: (ERROR, MASSLESS.hint),
     EXPORTED_TWICE: (WARNING, "remove one of them, or: urdf-simplify ROBOT --count-once"),
-    JOINT_TWICE: (ERROR, "rename one"), MESH_NOT_FOUND: (WARNING, MESH_NOT_FOUND.hint),
-    PACKAGE_ASSUMED: (NOTE, PACKAGE_ASSUMED.hint)}
+    JOINT_TWICE: (ERROR, "rename one"),
+    MESH_NOT_FOUND: (WARNING, MESH_NOT_FOUND.hint),
+    PACKAGE_ASSUMED: (NOTE, PACKAGE_ASSUMED.hint),
+}

@@ -6,6 +6,7 @@ Davis 2000). The second moments are Sigma = (trace(I)/2 1 - I)/m. So an n with n
 mass between the planes has this tensor. The planes are those of boxes around the shapes, and of hulls where a mass is
 not far from what boxes allow. What rounding may change is taken off on the safe side.
 """
+
 from math import fsum, prod, sqrt
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -17,17 +18,41 @@ from ..meshes.volume import solid_of
 from ..robot.principal_axes import entries_of, principal
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS, Robot
-from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, multiply, rotate, transpose,
-                            UNIT_AXES, Vector, why_not_physical)
-from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_SLOTS, INERTIA_UNIT, MASS_UNIT, MESH_SCALE, TOO_DENSE
+from ..urdf.spatial import (
+    dot,
+    IDENTITY_POSE,
+    MassProperties,
+    Matrix,
+    move_mass,
+    multiply,
+    rotate,
+    transpose,
+    UNIT_AXES,
+    Vector,
+    why_not_physical,
+)
+from .kinds import (
+    CENTER_OUTSIDE,
+    INERTIA_OUTSIDE,
+    INERTIA_SLOTS,
+    INERTIA_UNIT,
+    MASS_UNIT,
+    MESH_SCALE,
+    TOO_DENSE,
+)
 from .records import Finding, Subject
 from .supports import Body, find_bodies, interval, sides_of, Support, supports_of, with_points
 
 GRAMS = 1000.0  # in a kilogram
 LIGHTEST = 50.0  # [kg/m^3] of the box around a part: a frame of thin rods
 OSMIUM = 22590.0  # [kg/m^3] the densest material, CRC Handbook of Chemistry and Physics
-BESIDE = 0.25  # of the longest side: how far a part may reach beyond its shapes: screws, cables, plugs
-PLAUSIBLE = (0.03, 1.0)  # of the bound: the range of solids and shells, down to a core of a fifth of the size
+BESIDE = (
+    0.25  # of the longest side: how far a part may reach beyond its shapes: screws, cables, plugs
+)
+PLAUSIBLE = (
+    0.03,
+    1.0,
+)  # of the bound: the range of solids and shells, down to a core of a fifth of the size
 SUSPICIOUS = 0.3  # of the moment and the mass that boxes allow: meshes are not read for less
 ROUNDING = 1e-12  # of lengths and second moments: far more than all roundings
 SHEET = 1e-4  # [m]
@@ -37,8 +62,11 @@ POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2
 HUGE = 20.0  # [m] no link of a robot is so long: if two shapes differ in size, such a size is wrong
 SCALES = (1000.0, 0.001, 100.0, 0.01)
 ORDERS = {  # of the six entries in other formats: the indices of ixx ixy ixz iyy iyz izz
-    "ixx iyy izz ixy ixz iyz": (0, 3, 4, 1, 5, 2), "ixx ixy iyy ixz iyz izz": (0, 1, 3, 2, 4, 5),
-    "ixx iyy izz iyz ixz ixy": (0, 5, 4, 1, 3, 2), "ixx iyy izz ixy iyz ixz": (0, 3, 5, 1, 4, 2)}
+    "ixx iyy izz ixy ixz iyz": (0, 3, 4, 1, 5, 2),
+    "ixx ixy iyy ixz iyz izz": (0, 1, 3, 2, 4, 5),
+    "ixx iyy izz iyz ixz ixy": (0, 5, 4, 1, 3, 2),
+    "ixx iyy izz ixy iyz ixz": (0, 3, 5, 1, 4, 2),
+}
 SAME = 0.05  # of a size: a visual and its simplified collision
 
 
@@ -66,30 +94,45 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
     for link in subject.robot.links.values():
         yield from _scales(link, supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh) or ())
         supports, inertial = known[placed[link.name].name], link.inertial
-        if supports is None or inertial is None or link.mass < NO_MASS or max(sides_of(supports)) < MARKER:
+        if (
+            supports is None
+            or inertial is None
+            or link.mass < NO_MASS
+            or max(sides_of(supports)) < MARKER
+        ):
             continue
-        inertial = inertial._replace(properties=move_mass(placed[link.name].T_body_link, inertial.properties))
+        inertial = inertial._replace(
+            properties=move_mass(placed[link.name].T_body_link, inertial.properties)
+        )
         properties = inertial.properties
         # The axes of the link and the principal ones: the bound is tight along the sides of boxes, the moment extreme
         # along the others.
         directions = (*UNIT_AXES, *transpose(principal(second_moments(properties))[1]))
-        if (SUSPICIOUS < largest_excess(properties, supports, directions).ratio <= 1.0
-                or SUSPICIOUS * OSMIUM < link.mass / (prod(sides_of(supports)) or 1.0) <= OSMIUM):
+        if (
+            SUSPICIOUS < largest_excess(properties, supports, directions).ratio <= 1.0
+            or SUSPICIOUS * OSMIUM < link.mass / (prod(sides_of(supports)) or 1.0) <= OSMIUM
+        ):
             supports = with_points(supports, subject.meshes)
         yield from _density(link, inertial, supports, directions)
         outside = _outside(properties, supports, directions)
         if outside:
-            yield Finding(Diagnostic(CENTER_OUTSIDE, inertial.source.line, "link", (link.name,), outside))
+            yield Finding(
+                Diagnostic(CENTER_OUTSIDE, inertial.source.line, "link", (link.name,), outside)
+            )
         elif not why_not_physical(properties.mass, properties.inertia):
             yield from _moments(link, inertial, supports, directions)
         else:
             yield from _slots(link, inertial)
 
 
-def supports_of_bodies(subject: Subject, placed: Dict[str, Body]) -> Dict[str, Optional[List[Support]]]:
+def supports_of_bodies(
+    subject: Subject, placed: Dict[str, Body]
+) -> Dict[str, Optional[List[Support]]]:
     """Return by the name of a body the boxes of the shapes of its links; None if it has none, or a box is unknown."""
-    bodies = grouped((placed[link.name].name, (link, placed[link.name].T_body_link))
-                     for link in subject.robot.links.values())
+    bodies = grouped(
+        (placed[link.name].name, (link, placed[link.name].T_body_link))
+        for link in subject.robot.links.values()
+    )
     return {name: supports_of(links, subject.box_of_mesh) for name, links in bodies.items()}
 
 
@@ -98,11 +141,16 @@ def second_moments(properties: MassProperties) -> Matrix:
     inertia, mass = properties.inertia, properties.mass
     half = 0.5 * fsum((inertia[0][0], inertia[1][1], inertia[2][2]))
     (a, b, c), (d, e, f), (g, h, i) = inertia
-    return (((half - a) / mass, -b / mass, -c / mass), (-d / mass, (half - e) / mass, -f / mass),
-            (-g / mass, -h / mass, (half - i) / mass))
+    return (
+        ((half - a) / mass, -b / mass, -c / mass),
+        (-d / mass, (half - e) / mass, -f / mass),
+        (-g / mass, -h / mass, (half - i) / mass),
+    )
 
 
-def largest_excess(properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]) -> Excess:
+def largest_excess(
+    properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]
+) -> Excess:
     """Return the direction in which the ratio of the second moment to its bound is largest.
 
     The bounds are those of the shapes enlarged on all sides by BESIDE of their longest side, as shapes are rarely
@@ -114,27 +162,39 @@ def largest_excess(properties: MassProperties, supports: Sequence[Support], dire
     for n in directions:
         low, high = interval(supports, n)
         center = dot(n, properties.center)
-        above, below = ((reach + margin) + ROUNDING * (margin + max(abs(low), abs(high), abs(center)))
-                        for reach in (high - center, center - low))
-        excesses.append(Excess(n, dot(n, rotate(sigma, n)) - doubt, above * below if min(above, below) > 0.0 else 0.0))
+        above, below = (
+            (reach + margin) + ROUNDING * (margin + max(abs(low), abs(high), abs(center)))
+            for reach in (high - center, center - low)
+        )
+        excesses.append(
+            Excess(
+                n,
+                dot(n, rotate(sigma, n)) - doubt,
+                above * below if min(above, below) > 0.0 else 0.0,
+            )
+        )
     return max(excesses, key=lambda excess: excess.ratio)
 
 
-def _outside(properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]
-             ) -> Optional[Tuple[float, ...]]:
+def _outside(
+    properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]
+) -> Optional[Tuple[float, ...]]:
     """Return how far the center of mass is outside all shapes, and their extent in that direction [mm], or None."""
     worst: Optional[Tuple[float, ...]] = None
     for n in directions:
         low, high = interval(supports, n)
         center = dot(n, properties.center)
         beyond = max(low - center, center - high)
-        if beyond > BESIDE * max(sides_of(supports)) and (worst is None or 1000.0 * beyond > worst[0]):
+        if beyond > BESIDE * max(sides_of(supports)) and (
+            worst is None or 1000.0 * beyond > worst[0]
+        ):
             worst = (1000.0 * beyond, 1000.0 * (high - low))
     return worst
 
 
-def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
-             ) -> Iterator[Finding]:
+def _moments(
+    link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
+) -> Iterator[Finding]:
     excess = largest_excess(inertial.properties, supports, directions)
     ratio = excess.ratio
     if ratio <= 1.0:
@@ -143,26 +203,37 @@ def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], direct
     inertia = inertial.properties.inertia
     moments = principal(inertia)[0]
     if moments[2] - moments[0] <= EQUAL * moments[2]:
-        yield Finding(Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "made-up", (link.name,), (*reach, moments[2])))
+        yield Finding(
+            Diagnostic(
+                INERTIA_OUTSIDE, inertial.source.line, "made-up", (link.name,), (*reach, moments[2])
+            )
+        )
         return
     powers = [power for power in POWERS if PLAUSIBLE[0] <= ratio / power <= PLAUSIBLE[1]]
     if not powers:
-        yield Finding(Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "link", (link.name,), reach))
+        yield Finding(
+            Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "link", (link.name,), reach)
+        )
         return
     edits = _divided(inertial, powers[0]) if len(powers) == 1 else ()
-    yield Finding(Diagnostic(INERTIA_UNIT, inertial.source.line, "link", (link.name,), (*reach, powers[0])),
-                  edits)
+    yield Finding(
+        Diagnostic(INERTIA_UNIT, inertial.source.line, "link", (link.name,), (*reach, powers[0])),
+        edits,
+    )
 
 
-def _density(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
-             ) -> Iterator[Finding]:
+def _density(
+    link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
+) -> Iterator[Finding]:
     """Yield a mass that makes the hull of all shapes denser than osmium.
 
     If a thousandth of it is a usual density, the mass is in grams. Then the tensor is in kg m^2 if it fits that
     mass, and in g m^2 if it fits the mass as it is written: in either case there is exactly one repair.
     """
     mass = inertial.properties.mass
-    volume = _hull_volume(supports) if mass > SUSPICIOUS * OSMIUM * prod(sides_of(supports)) else 0.0
+    volume = (
+        _hull_volume(supports) if mass > SUSPICIOUS * OSMIUM * prod(sides_of(supports)) else 0.0
+    )
     if not volume or mass <= OSMIUM * volume:
         return
     numbers = (mass, 1e6 * volume, mass / volume)
@@ -175,18 +246,26 @@ def _density(link: Link, inertial: Inertial, supports: Sequence[Support], direct
     fits = [PLAUSIBLE[0] <= value <= PLAUSIBLE[1] for value in (GRAMS * excess.ratio, excess.ratio)]
     edits = [Edit(element, "value", format_number(mass / GRAMS))] if any(fits) else []
     edits += _divided(inertial, GRAMS) if fits[1] and not fits[0] else ()
-    yield Finding(Diagnostic(MASS_UNIT, inertial.source.line, "link", (link.name,), numbers), tuple(edits))
+    yield Finding(
+        Diagnostic(MASS_UNIT, inertial.source.line, "link", (link.name,), numbers), tuple(edits)
+    )
 
 
 def _hull_volume(supports: Sequence[Support]) -> float:
-    """Return an upper bound of the volume of the hull of all shapes [m^3]; 0 for a sheet, whose thickness is not known.
-    """
-    corners, (a, b, c) = [corner for support in supports for corner in support.corners], sorted(sides_of(supports))
+    """Return an upper bound of the volume of the hull of all shapes [m^3]; 0 for a sheet, whose thickness is not known."""
+    corners, (a, b, c) = (
+        [corner for support in supports for corner in support.corners],
+        sorted(sides_of(supports)),
+    )
     hull = convex_hull(corners)
     volume = solid_of(hull.corners, hull.triangles).properties.mass if hull and a > SHEET else 0.0
     # Corners that move by a length add at most that times the area, which is not larger than that of the box.
     moved = ROUNDING * max(abs(value) for corner in corners for value in corner)
-    return volume * (1.0 + ROUNDING) + 4.0 * moved * (a * b + b * c + c * a) if volume > SHEET * b * c else 0.0
+    return (
+        volume * (1.0 + ROUNDING) + 4.0 * moved * (a * b + b * c + c * a)
+        if volume > SHEET * b * c
+        else 0.0
+    )
 
 
 def _slots(link: Link, inertial: Inertial) -> Iterator[Finding]:
@@ -206,21 +285,38 @@ def _slots(link: Link, inertial: Inertial) -> Iterator[Finding]:
     for name, order in ORDERS.items():
         new = [texts[k] for k in order]
         xx, xy, xz, yy, yz, zz = map(float, new)
-        if not why_not_physical(inertial.properties.mass, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))):
+        if not why_not_physical(
+            inertial.properties.mass, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+        ):
             orders.setdefault(tuple(new), name)
-    edits = [Edit(element, key, text) for reordered in orders for key, old, text in zip(INERTIA_KEYS, texts, reordered)
-             if old != text] if len(orders) == 1 else []
+    edits = (
+        [
+            Edit(element, key, text)
+            for reordered in orders
+            for key, old, text in zip(INERTIA_KEYS, texts, reordered)
+            if old != text
+        ]
+        if len(orders) == 1
+        else []
+    )
     if orders:
-        yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "order", (link.name, " or ".join(orders.values()))),
-                      tuple(edits))
+        yield Finding(
+            Diagnostic(
+                INERTIA_SLOTS, element.line, "order", (link.name, " or ".join(orders.values()))
+            ),
+            tuple(edits),
+        )
 
 
 def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
     """Return the edits that divide a tensor."""
     element = inertial.source.find("inertia")
     texts = {key: element.get(key) for key in INERTIA_KEYS} if element is not None else {}
-    return tuple(Edit(element, key, format_number(float(text) / factor)) for key, text in texts.items()
-                 if element is not None and text is not None and float(text))
+    return tuple(
+        Edit(element, key, format_number(float(text) / factor))
+        for key, text in texts.items()
+        if element is not None and text is not None and float(text)
+    )
 
 
 def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
@@ -235,9 +331,19 @@ def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
     for factor in SCALES:
         if all(abs(ratio / factor - 1.0) < SAME for ratio in ratios):
             larger = kinds["collision" if factor > 1.0 else "visual"]
-            edits = _smaller(larger, max(factor, 1.0 / factor)) if max(*drawn, *solid) > HUGE else []
-            yield Finding(Diagnostic(MESH_SCALE, larger[0].shape.source.line, "link", (link.name,), (
-                1000.0 * max(drawn), 1000.0 * max(solid))), tuple(edits))
+            edits = (
+                _smaller(larger, max(factor, 1.0 / factor)) if max(*drawn, *solid) > HUGE else []
+            )
+            yield Finding(
+                Diagnostic(
+                    MESH_SCALE,
+                    larger[0].shape.source.line,
+                    "link",
+                    (link.name,),
+                    (1000.0 * max(drawn), 1000.0 * max(solid)),
+                ),
+                tuple(edits),
+            )
 
 
 def _smaller(supports: Sequence[Support], factor: float) -> List[Edit]:
@@ -245,16 +351,25 @@ def _smaller(supports: Sequence[Support], factor: float) -> List[Edit]:
     edits = []
     for support in supports:
         drawn = support.shape.drawn
-        scale = numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None and drawn.name == "mesh" else None
+        scale = (
+            numbers_in(drawn.get("scale") or "1 1 1", 3)
+            if drawn is not None and drawn.name == "mesh"
+            else None
+        )
         if drawn is None or scale is None:
             return []
         edits.append(Edit(drawn, "scale", format_numbers([value / factor for value in scale])))
     return edits
 
 
-LEAST_MASS, LEAST_MOMENT = 1e-5, 1e-9  # [kg], [kg m^2] that all programs read: sdformat takes 1e-6 kg for nothing
+LEAST_MASS, LEAST_MOMENT = (
+    1e-5,
+    1e-9,
+)  # [kg], [kg m^2] that all programs read: sdformat takes 1e-6 kg for nothing
 LEAST_TENSOR = ((LEAST_MOMENT, 0.0, 0.0), (0.0, LEAST_MOMENT, 0.0), (0.0, 0.0, LEAST_MOMENT))
-MARGIN = 1e-6  # of the largest second moment: what rounding, and programs that want no equality, need
+MARGIN = (
+    1e-6  # of the largest second moment: what rounding, and programs that want no equality, need
+)
 
 
 def with_mass_repairs(findings: Sequence[Finding], robot: Robot) -> List[Finding]:
@@ -304,7 +419,9 @@ def nearest_tensor(tensor: Matrix) -> Matrix:
     if least <= 0.0:
         return LEAST_TENSOR
     a, b, c = (max(second, least) for second in seconds)
-    return multiply(multiply(axes, ((b + c, 0.0, 0.0), (0.0, a + c, 0.0), (0.0, 0.0, a + b))), transpose(axes))
+    return multiply(
+        multiply(axes, ((b + c, 0.0, 0.0), (0.0, a + c, 0.0), (0.0, 0.0, a + b))), transpose(axes)
+    )
 
 
 def _named(tensor: Matrix) -> Dict[str, float]:
@@ -314,7 +431,9 @@ def _named(tensor: Matrix) -> Dict[str, float]:
 def _written(top: Element, path: str, values: Dict[str, float]) -> List[Edit]:
     """Return the edits that write numbers into a child of an element, which is made if it is not there."""
     child = top.find(path)
-    texts: Tuple[Tuple[str, str], ...] = tuple((key, format_number(value)) for key, value in values.items())
+    texts: Tuple[Tuple[str, str], ...] = tuple(
+        (key, format_number(value)) for key, value in values.items()
+    )
     if child is None:
         return [Edit(top, key, text, path) for key, text in texts]
     return [Edit(child, key, text) for key, text in texts if child.get(key) != text]

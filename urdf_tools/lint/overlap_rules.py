@@ -8,6 +8,7 @@ proven; other overlaps may exist.
 Depth and share of a hollow are lower bounds: the hull is that of some points of the mesh, and the point is outside of
 the closed mesh, by its winding number, and so far from all triangles.
 """
+
 import math
 import os
 from functools import lru_cache
@@ -21,7 +22,19 @@ from ..meshes.volume import Columns, connected, open_edges, solid_of, volume_and
 from ..robot.motion import motion_in_child
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, poses_at, Robot
-from ..urdf.spatial import add, compose, distance, IDENTITY_POSE, inverse, move, norm, Pose, scale, subtract, Vector
+from ..urdf.spatial import (
+    add,
+    compose,
+    distance,
+    IDENTITY_POSE,
+    inverse,
+    move,
+    norm,
+    Pose,
+    scale,
+    subtract,
+    Vector,
+)
 from .kinds import HULL_OVERHANG, OVERLAP
 from .records import Finding, Subject
 from .supports import find_bodies, measured_box, mesh_triangles, welded
@@ -63,8 +76,12 @@ def overlap_rules(subject: Subject) -> Iterator[Finding]:
     """Yield the pairs of links that are not neighbors and whose collision primitives overlap, with joints at zero."""
     robot = subject.robot
     T_world = poses_at(robot, nearest_to_zero(robot), IDENTITY_POSE)
-    solids = [solid for name, link in robot.links.items() for shape in link.collisions
-              for solid in _solid(name, compose(T_world[name], shape.pose), shape.drawn)]
+    solids = [
+        solid
+        for name, link in robot.links.items()
+        for shape in link.collisions
+        for solid in _solid(name, compose(T_world[name], shape.pose), shape.drawn)
+    ]
     bodies = {name: body.name for name, body in find_bodies(robot).items()}
     near = _neighbors(robot, bodies)
     deepest: Dict[Tuple[str, str], float] = {}
@@ -76,12 +93,18 @@ def overlap_rules(subject: Subject) -> Iterator[Finding]:
             if depth > max(LEAST_DEPTH, deepest.get(key, 0.0)):
                 deepest[key] = depth
     for (first, second), depth in deepest.items():
-        yield Finding(Diagnostic(OVERLAP, robot.links[second].source.line, "pair", (first, second), (1000.0 * depth,)))
+        yield Finding(
+            Diagnostic(
+                OVERLAP, robot.links[second].source.line, "pair", (first, second), (1000.0 * depth,)
+            )
+        )
 
 
 def _close(solids: Sequence[Solid]) -> Iterator[Tuple[Solid, Solid]]:
     """Yield the pairs of solids whose enclosing balls overlap, in the order of the file: a sweep along X."""
-    starts = sorted((solid.T_world.translation[0] - solid.reach, k) for k, solid in enumerate(solids))
+    starts = sorted(
+        (solid.T_world.translation[0] - solid.reach, k) for k, solid in enumerate(solids)
+    )
     pairs: List[Tuple[int, int]] = []
     for index, (_, k) in enumerate(starts):
         if len(pairs) > MOST_PAIRS:
@@ -102,8 +125,12 @@ def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
     motions = {}
     for joint in robot.joints:
         limit = joint.limit
-        if joint.type in ("revolute", "prismatic") and limit is not None and limit.lower is not None and (
-                limit.upper is not None and limit.lower <= limit.upper):
+        if (
+            joint.type in ("revolute", "prismatic")
+            and limit is not None
+            and limit.lower is not None
+            and (limit.upper is not None and limit.lower <= limit.upper)
+        ):
             position = min(max(0.0, limit.lower), limit.upper)
             if position != 0.0 and joint.mimic is None:
                 motions[joint.child] = motion_in_child(joint, position)
@@ -173,8 +200,10 @@ def _nearest(solid: Solid, point: Vector, shrink: float) -> Vector:
 def _solid(link: str, T_world: Pose, drawn: Optional[Element]) -> Iterator[Solid]:
     if drawn is None:
         return
-    values = {key: numbers_in(drawn.get(key) or "", 3 if key == "size" else 1) for key in (
-        "size", "radius", "length")}
+    values = {
+        key: numbers_in(drawn.get(key) or "", 3 if key == "size" else 1)
+        for key in ("size", "radius", "length")
+    }
     if drawn.name == "box" and values["size"]:
         x, y, z = (0.5 * abs(side) for side in values["size"])
         yield Solid(link, T_world, (x, y, z), 0.0, False, norm((x, y, z)))
@@ -183,11 +212,20 @@ def _solid(link: str, T_world: Pose, drawn: Optional[Element]) -> Iterator[Solid
     elif drawn.name in ("cylinder", "capsule") and values["radius"] and values["length"]:
         radius, half = values["radius"][0], 0.5 * values["length"][0]
         flat = drawn.name == "cylinder"
-        yield Solid(link, T_world, (0.0, 0.0, half), radius, flat, math.sqrt(radius * radius + half * half) if flat
-                    else radius + half)
+        yield Solid(
+            link,
+            T_world,
+            (0.0, 0.0, half),
+            radius,
+            flat,
+            math.sqrt(radius * radius + half * half) if flat else radius + half,
+        )
 
 
-LEAST, PART = 0.02, 0.1  # [m]; of the longest side of the mesh: a hull that reaches out less is not worth a note
+LEAST, PART = (
+    0.02,
+    0.1,
+)  # [m]; of the longest side of the mesh: a hull that reaches out less is not worth a note
 SHARE = 0.2  # of the hull that is not in the mesh
 LARGEST = 256 * 1024  # bytes: finer meshes take too long, and are seldom made for collisions
 POINTS, SPLITS = 150, 40  # of the hull; how often facets are halved
@@ -219,27 +257,47 @@ def hollow_rules(subject: Subject) -> Iterator[Finding]:
             hollow = find_hollow(path, factors) if path and factors else None
             if hollow:
                 x, y, z = move(shape.pose, hollow.point)
-                yield Finding(Diagnostic(HULL_OVERHANG, shape.source.line, "parts" if hollow.parts > 1 else "whole", (
-                    link.name, shape.mesh.rpartition("/")[2]), (
-                    1e3 * hollow.depth, 100.0 * hollow.share, x, y, z, hollow.parts)))
+                yield Finding(
+                    Diagnostic(
+                        HULL_OVERHANG,
+                        shape.source.line,
+                        "parts" if hollow.parts > 1 else "whole",
+                        (link.name, shape.mesh.rpartition("/")[2]),
+                        (1e3 * hollow.depth, 100.0 * hollow.share, x, y, z, hollow.parts),
+                    )
+                )
 
 
 @lru_cache(maxsize=4096)
 def find_hollow(path: str, factors: Vector) -> Optional[Hollow]:
     """Return the hollow that the hull of a mesh fills; None where it is small, or the mesh is not closed."""
     box = measured_box(path)
-    longest = max(abs(factor) * (high - low) for factor, low, high in zip(factors, *box)) if box else 0.0
+    longest = (
+        max(abs(factor) * (high - low) for factor, low, high in zip(factors, *box)) if box else 0.0
+    )
     least, (p, q, r) = max(LEAST, PART * longest), factors
     is_coarse = longest > 2.0 * least and os.path.getsize(path) <= LARGEST
     scaled = [(p * x, q * y, r * z) for x, y, z in mesh_triangles(path)[0]] if is_coarse else []
-    hull = convex_hull(scaled[::len(scaled) // POINTS + 1])
-    facets = [(hull.corners[a], hull.corners[b], hull.corners[c]) for a, b, c in hull.triangles] if hull else []
+    hull = convex_hull(scaled[:: len(scaled) // POINTS + 1])
+    facets = (
+        [(hull.corners[a], hull.corners[b], hull.corners[c]) for a, b, c in hull.triangles]
+        if hull
+        else []
+    )
     # Corners of facets are of the mesh, and no place is farther from all of them than the longest side by sqrt(3).
-    facets = [facet for facet in facets if max(distance(facet[k], facet[k - 2]) for k in (0, 1, 2)) > 1.7 * least]
+    facets = [
+        facet
+        for facet in facets
+        if max(distance(facet[k], facet[k - 2]) for k in (0, 1, 2)) > 1.7 * least
+    ]
     if not hull or not facets:
         return None
     whole, triangles = solid_of(*hull).properties.mass, mesh_triangles(path)[1]
-    share = 1.0 - abs(volume_and_center((scaled[a], scaled[b], scaled[c]) for a, b, c in triangles)[0]) / whole
+    share = (
+        1.0
+        - abs(volume_and_center((scaled[a], scaled[b], scaled[c]) for a, b, c in triangles)[0])
+        / whole
+    )
     points, triangles = welded((scaled, triangles)) if share > SHARE else ((), ())
     if not triangles or open_edges(triangles):
         return None
@@ -247,7 +305,9 @@ def find_hollow(path: str, factors: Vector) -> Optional[Hollow]:
     return Hollow(depth, point, share, _parts(points, triangles, point)) if depth > least else None
 
 
-def _outside(points: Sequence[Vector], triangles: Sequence[Triangle], least: float) -> Callable[[Vector], float]:
+def _outside(
+    points: Sequence[Vector], triangles: Sequence[Triangle], least: float
+) -> Callable[[Vector], float]:
     """Return the function of how far a point is from a mesh, if it is outside and farther than `least` [m]."""
     drawn = [(points[a], points[b], points[c]) for a, b, c in triangles if len({a, b, c}) == 3]
     tree = TriangleTree(drawn)
@@ -257,7 +317,9 @@ def _outside(points: Sequence[Vector], triangles: Sequence[Triangle], least: flo
         distance_to_mesh = tree.nearest(point, good=least)[0]
         if distance_to_mesh > least and not columns:
             columns.append(Columns(drawn))
-        return distance_to_mesh if distance_to_mesh <= least or columns[0].winding(point) == 0 else 0.0
+        return (
+            distance_to_mesh if distance_to_mesh <= least or columns[0].winding(point) == 0 else 0.0
+        )
 
     return gap
 
@@ -266,5 +328,8 @@ def _parts(points: Sequence[Vector], triangles: Sequence[Triangle], point: Vecto
     """Return the number of connected parts of a mesh if the hull of none holds a point, else 1."""
     parts = connected(len(points), triangles)
     # A point that is a corner of the hull of a part and itself is not in the hull of the part.
-    hulls = [convex_hull([*(points[k] for triangle in part for k in triangle), point]) for part in parts[1:] and parts]
+    hulls = [
+        convex_hull([*(points[k] for triangle in part for k in triangle), point])
+        for part in parts[1:] and parts
+    ]
     return len(parts) if all(hull is not None and point in hull.corners for hull in hulls) else 1

@@ -2,6 +2,7 @@
 
 Facts of MuJoCo 4.0, sdformat 12, Drake 1.51, Newton 1.8 and PyBullet 3.2.7; `tests/judges/test_programs.py` asks them.
 """
+
 import os
 from itertools import chain, dropwhile
 from math import fsum
@@ -26,8 +27,12 @@ def simulator_notes(robot: Robot) -> Tuple[Diagnostic, ...]:
 
     Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
     """
-    return (*_looks_in_mujoco(robot), *_joints_and_masses_in_mujoco(robot), *_notes_of_gazebo(robot),
-            *_notes_of_readers(robot))
+    return (
+        *_looks_in_mujoco(robot),
+        *_joints_and_masses_in_mujoco(robot),
+        *_notes_of_gazebo(robot),
+        *_notes_of_readers(robot),
+    )
 
 
 def _looks_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
@@ -39,22 +44,38 @@ def _looks_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
         if shape.source.find("material") is None:
             yield Diagnostic(IN_MUJOCO, shape.source.line, "material", (name,))
     shown: Set[str] = set()
-    for shape in (shape for link in robot.links.values() for shape in (*link.collisions, *link.visuals) if shape.mesh):
-        if os.path.splitext(shape.mesh)[1].lower() not in READS["mujoco"] and shape.mesh not in shown:
+    for shape in (
+        shape
+        for link in robot.links.values()
+        for shape in (*link.collisions, *link.visuals)
+        if shape.mesh
+    ):
+        if (
+            os.path.splitext(shape.mesh)[1].lower() not in READS["mujoco"]
+            and shape.mesh not in shown
+        ):
             shown.add(shape.mesh)
-            yield Diagnostic(IN_MUJOCO, shape.source.line, "mesh" if keeps or shape.kind == "collision" else "drawn", (
-                os.path.basename(shape.mesh),))
+            yield Diagnostic(
+                IN_MUJOCO,
+                shape.source.line,
+                "mesh" if keeps or shape.kind == "collision" else "drawn",
+                (os.path.basename(shape.mesh),),
+            )
 
 
 def _joints_and_masses_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
     for joint in robot.joints:
         low, high, *_ = joint.limit or Limit()
         if joint.type in ("revolute", "prismatic") and (
-                low > high if low is not None and high is not None else (low is None) != (high is None)):
+            low > high if low is not None and high is not None else (low is None) != (high is None)
+        ):
             yield Diagnostic(IN_MUJOCO, joint.source.line, "limit", (joint.name,))
     for link in (robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"):
-        if link.inertial is not None and link.mass > 0.0 and why_not_physical(
-                link.mass, link.inertial.properties.inertia):
+        if (
+            link.inertial is not None
+            and link.mass > 0.0
+            and why_not_physical(link.mass, link.inertial.properties.inertia)
+        ):
             yield Diagnostic(IN_MUJOCO, link.inertial.source.line, "inertia", (link.name,))
 
 
@@ -67,35 +88,57 @@ def _notes_of_gazebo(robot: Robot) -> Iterator[Diagnostic]:
     for name, link in robot.links.items():
         masses[links[name].body] = masses.get(links[name].body, 0.0) + link.mass
     kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
-    dropped = [name for name in robot.links if name in kept and masses[name] <= NO_MASS]  # gz::math::equal to zero
+    dropped = [
+        name for name in robot.links if name in kept and masses[name] <= NO_MASS
+    ]  # gz::math::equal to zero
     for name in dropped:
-        sentence = "nothing" if len(dropped) == len(kept) else "root" if name == robot.root else (
-            "light" if masses[name] else "dropped")
+        sentence = (
+            "nothing"
+            if len(dropped) == len(kept)
+            else "root"
+            if name == robot.root
+            else ("light" if masses[name] else "dropped")
+        )
         yield Diagnostic(IN_GAZEBO, robot.links[name].source.line, sentence, (name,))
 
 
 def _notes_of_readers(robot: Robot) -> Iterator[Diagnostic]:
     root = robot.links[robot.root]
-    if root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0):
+    if root.inertial is not None and (
+        root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0
+    ):
         yield Diagnostic(IN_READERS, root.inertial.source.line, "root", (root.name,))
-    first = {element.get("name"): element for element in reversed([*recolored(robot.document.root)])}
-    yield from (Diagnostic(IN_READERS, element.line, "colors", (name or "",)) for name, element in first.items())
+    first = {
+        element.get("name"): element for element in reversed([*recolored(robot.document.root)])
+    }
+    yield from (
+        Diagnostic(IN_READERS, element.line, "colors", (name or "",))
+        for name, element in first.items()
+    )
 
 
 def recolored(root: Element) -> Iterator[Element]:
     """Yield materials whose name had another color before; those of the robot are read first."""
     known: Dict[str, Tuple[float, ...]] = {}
     for element in chain(root.elements("material"), root.walk()):
-        color = element.find("color") if element.name == "material" and element.get("name") else None
+        color = (
+            element.find("color") if element.name == "material" and element.get("name") else None
+        )
         rgba = color.get("rgba") if color is not None else None
-        numbers = tuple(value for word in (rgba or "").split() for value in numbers_in(word, 1) or ())
+        numbers = tuple(
+            value for word in (rgba or "").split() for value in numbers_in(word, 1) or ()
+        )
         if numbers and known.setdefault(element.get("name") or "", numbers) != numbers:
             yield element
 
 
-READS: Dict[str, Tuple[str, ...]] = {  # endings of meshes; Drake's are those of collisions: it leaves out other visuals
-    "mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk"),
-    "pybullet": (".stl", ".obj", ".dae", ".cdf", ".vtk")}
+READS: Dict[
+    str, Tuple[str, ...]
+] = {  # endings of meshes; Drake's are those of collisions: it leaves out other visuals
+    "mujoco": (".stl", ".obj", ".msh"),
+    "drake": (".obj", ".gltf", ".vtk"),
+    "pybullet": (".stl", ".obj", ".dae", ".cdf", ".vtk"),
+}
 PACKAGE = "package://"
 STL_HEAD, STL_TRIANGLE, STL_MOST = 84, 50, 200000  # bytes; triangles that MuJoCo reads
 NEWTON_MOMENT, NEWTON_RATIO = 1e-10, 1e-6  # kg m^2, and of the largest: builder.inertia_*_tolerance
@@ -118,12 +161,16 @@ class Mesh(NamedTuple):
     @property
     def package(self) -> str:
         """The package that its name begins with, or ""."""
-        return self.name[len(PACKAGE):].split("/")[0] if self.name.startswith(PACKAGE) else ""
+        return self.name[len(PACKAGE) :].split("/")[0] if self.name.startswith(PACKAGE) else ""
 
 
 def keeps_visuals(robot: Robot) -> bool:
     """Return True if MuJoCo reads visuals, too."""
-    compilers = [compiler for top in robot.document.root.elements("mujoco") for compiler in top.elements("compiler")]
+    compilers = [
+        compiler
+        for top in robot.document.root.elements("mujoco")
+        for compiler in top.elements("compiler")
+    ]
     return any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers)
 
 
@@ -140,33 +187,50 @@ def fixed_followers(robot: Robot) -> Iterator[Tuple[Joint, str]]:
 def program_rules(subject: Subject) -> Iterator[Finding]:
     """Yield what MuJoCo, Gazebo, Drake, Newton or PyBullet refuses of the robot, and lint has no other kind for."""
     document = subject.robot.document
-    rules = (_meshes(subject), _sizes(subject.robot), _masses(subject.robot), _joints(subject.robot), _elements(
-        document.root, os.path.dirname(document.path)))
+    rules = (
+        _meshes(subject),
+        _sizes(subject.robot),
+        _masses(subject.robot),
+        _joints(subject.robot),
+        _elements(document.root, os.path.dirname(document.path)),
+    )
     return (Finding(diagnostic) for rule in rules for diagnostic in rule)
 
 
 def _meshes(subject: Subject) -> Iterator[Diagnostic]:
     robot = subject.robot
-    meshes = [Mesh(shape, shape.mesh, subject.meshes.get(shape.mesh, ""))
-              for link in robot.links.values() for shape in link.shapes if shape.mesh]
+    meshes = [
+        Mesh(shape, shape.mesh, subject.meshes.get(shape.mesh, ""))
+        for link in robot.links.values()
+        for shape in link.shapes
+        if shape.mesh
+    ]
     colliding = [mesh for mesh in meshes if mesh.shape.kind == "collision"]
     read = meshes if keeps_visuals(robot) else colliding
     folders = os.path.abspath(robot.document.path).split(os.sep)
     packed = [mesh for mesh in meshes if mesh.path and mesh.package]
     for kind, sentence, shapes in (
-            (IN_MUJOCO, "file", [mesh for mesh in read if not mesh.path or mesh.package]),
-            (IN_DRAKE, "file", [mesh for mesh in meshes if not mesh.path]),
-            (IN_DRAKE, "package", packed),
-            (IN_DRAKE, "mesh", [mesh for mesh in colliding if mesh.ending not in READS["drake"]]),
-            (IN_NEWTON, "file", [mesh for mesh in packed if mesh.package not in folders]),
-            (IN_PYBULLET, "mesh", [mesh for mesh in meshes if mesh.ending not in READS["pybullet"]])):
+        (IN_MUJOCO, "file", [mesh for mesh in read if not mesh.path or mesh.package]),
+        (IN_DRAKE, "file", [mesh for mesh in meshes if not mesh.path]),
+        (IN_DRAKE, "package", packed),
+        (IN_DRAKE, "mesh", [mesh for mesh in colliding if mesh.ending not in READS["drake"]]),
+        (IN_NEWTON, "file", [mesh for mesh in packed if mesh.package not in folders]),
+        (IN_PYBULLET, "mesh", [mesh for mesh in meshes if mesh.ending not in READS["pybullet"]]),
+    ):
         names = list(dict.fromkeys(mesh.name for mesh in shapes))
         if names:
-            yield Diagnostic(kind, shapes[0].shape.source.line, sentence, (os.path.basename(names[0]),), (
-                float(len(names)),))
+            yield Diagnostic(
+                kind,
+                shapes[0].shape.source.line,
+                sentence,
+                (os.path.basename(names[0]),),
+                (float(len(names)),),
+            )
     for mesh in read:
         if mesh.ending == ".stl" and mesh.path and not _is_stl_of_mujoco(mesh.path):
-            yield Diagnostic(IN_MUJOCO, mesh.shape.source.line, "stl", (os.path.basename(mesh.name),))
+            yield Diagnostic(
+                IN_MUJOCO, mesh.shape.source.line, "stl", (os.path.basename(mesh.name),)
+            )
 
 
 def _is_stl_of_mujoco(path: str) -> bool:
@@ -184,9 +248,16 @@ def _sizes(robot: Robot) -> Iterator[Diagnostic]:
     for link in robot.links.values():
         for shape in link.shapes:
             drawn = shape.drawn
-            if drawn is None or drawn.name == "mesh" or drawn.name not in SIZES or not any(
-                    value <= 0.0 for key, count in SIZES[drawn.name]
-                    for value in numbers_in(drawn.get(key) or "", count) or ()):
+            if (
+                drawn is None
+                or drawn.name == "mesh"
+                or drawn.name not in SIZES
+                or not any(
+                    value <= 0.0
+                    for key, count in SIZES[drawn.name]
+                    for value in numbers_in(drawn.get(key) or "", count) or ()
+                )
+            ):
                 continue
             if shape.kind == "collision":
                 yield Diagnostic(IN_MUJOCO, shape.source.line, "size", (link.name,))
@@ -195,21 +266,34 @@ def _sizes(robot: Robot) -> Iterator[Diagnostic]:
 
 
 def _masses(robot: Robot) -> Iterator[Diagnostic]:
-    tiny = [name for name, link in robot.links.items() if link.inertial and _is_tiny(link.inertial.properties)]
+    tiny = [
+        name
+        for name, link in robot.links.items()
+        if link.inertial and _is_tiny(link.inertial.properties)
+    ]
     if tiny:
-        yield Diagnostic(IN_NEWTON, robot.links[tiny[0]].source.line, "moment", (tiny[0],), (float(len(tiny)),))
+        yield Diagnostic(
+            IN_NEWTON, robot.links[tiny[0]].source.line, "moment", (tiny[0],), (float(len(tiny)),)
+        )
     fixed = [joint for joint in robot.tree if joint.type == "fixed"]
     held = {robot.root}
     for joint in fixed:  # parents come first
         held |= {joint.child} if joint.parent in held else set()
     mass = fsum(robot.links[name].mass for name in held)
     joined = {robot.root, *(name for joint in fixed for name in (joint.parent, joint.child))}
-    for link in (link for name, link in robot.links.items() if name not in joined and link.inertial):
+    for link in (
+        link for name, link in robot.links.items() if name not in joined and link.inertial
+    ):
         assert link.inertial is not None
-        if 0.0 <= principal(link.inertial.properties.inertia)[0][0] < MUJOCO_MOMENT and link.mass > 0.0:
+        if (
+            0.0 <= principal(link.inertial.properties.inertia)[0][0] < MUJOCO_MOMENT
+            and link.mass > 0.0
+        ):
             yield Diagnostic(IN_MUJOCO, link.inertial.source.line, "moment", (link.name,))
     if mass > 0.0:
-        yield Diagnostic(IN_MUJOCO, robot.links[robot.root].source.line, "root", (robot.root,), (mass,))
+        yield Diagnostic(
+            IN_MUJOCO, robot.links[robot.root].source.line, "root", (robot.root,), (mass,)
+        )
     if fixed:
         yield Diagnostic(IN_MUJOCO, fixed[0].source.line, "fused", (), (float(len(fixed)),))
 
@@ -217,7 +301,11 @@ def _masses(robot: Robot) -> Iterator[Diagnostic]:
 def _is_tiny(properties: MassProperties) -> bool:
     """Return True if Newton changes a tensor: it has a tiny moment, or no mass."""
     least, _, largest = principal(properties.inertia)[0]
-    return least < max(NEWTON_MOMENT, NEWTON_RATIO * largest) if properties.mass > 0.0 else largest > 0.0
+    return (
+        least < max(NEWTON_MOMENT, NEWTON_RATIO * largest)
+        if properties.mass > 0.0
+        else largest > 0.0
+    )
 
 
 def _joints(robot: Robot) -> Iterator[Diagnostic]:
@@ -240,8 +328,11 @@ def _elements(root: Element, folder: str) -> Iterator[Diagnostic]:
     if version not in OLD_URDFDOM:
         yield Diagnostic(IN_GAZEBO, root.line, "version", (version or "",))
     for element in root.walk():
-        if element.name == "texture" and element.get("filename") and not os.path.exists(
-                os.path.join(folder, element.get("filename") or "")):
+        if (
+            element.name == "texture"
+            and element.get("filename")
+            and not os.path.exists(os.path.join(folder, element.get("filename") or ""))
+        ):
             yield Diagnostic(IN_DRAKE, element.line, "texture", (element.get("filename") or "",))
     for element in root.elements("loop_joint"):
         yield Diagnostic(IN_DRAKE, element.line, "loop")
@@ -257,12 +348,14 @@ def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
     """
     limbs = limbs_of(result.after.document) if result.plan.options.reorient else ()
     diagnostics = [diagnostic for each in limbs for diagnostic in left_right(each)]
-    return tuple(diagnostic._replace(line=_line_in(result.before, diagnostic))
-                 for diagnostic in (*diagnostics, *simulator_notes(result.after)))
+    return tuple(
+        diagnostic._replace(line=_line_in(result.before, diagnostic))
+        for diagnostic in (*diagnostics, *simulator_notes(result.after))
+    )
 
 
 def _line_in(robot: Robot, diagnostic: Diagnostic) -> int:
     """Return the line of the joint or link that a finding is about."""
-    name = "".join(diagnostic.names[diagnostic.kind is LEFT_RIGHT:][:1])
+    name = "".join(diagnostic.names[diagnostic.kind is LEFT_RIGHT :][:1])
     part = robot.named.get(name) or robot.links.get(name)
     return part.source.line if part else 0

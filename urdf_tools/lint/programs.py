@@ -3,6 +3,7 @@
 Each follows from the findings: a row of `EFFECTS` says what a program makes of a finding. It is what the programs do:
 `tests/judges/test_programs.py` loads robots in them, before and after the cure.
 """
+
 from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -11,16 +12,39 @@ from ..report.layout import fold, LINE_WIDTH, Style
 from ..texts.pages import rows_of_page
 from .records import Finding, Program
 
-PROGRAMS: Dict[str, str] = {"rviz": "RViz, MoveIt", "gazebo": "Gazebo", "mujoco": "MuJoCo", "drake": "Drake",
-                            "newton": "Isaac, Newton", "pybullet": "PyBullet"}
+PROGRAMS: Dict[str, str] = {
+    "rviz": "RViz, MoveIt",
+    "gazebo": "Gazebo",
+    "mujoco": "MuJoCo",
+    "drake": "Drake",
+    "newton": "Isaac, Newton",
+    "pybullet": "PyBullet",
+}
 REFUSES, LOSES, LOADS = "refuses", "loses", "loads"  # the worst first
 FIX, SIMPLIFY, AS_OBJ, BY_HAND, EXPORT = (  # R is the robot
-    "lint R --fix", "simplify R --lenient", "export R out.urdf --mesh-format obj", "", "export")
+    "lint R --fix",
+    "simplify R --lenient",
+    "export R out.urdf --mesh-format obj",
+    "",
+    "export",
+)
 FILES = "--package NAME=FOLDER"
 FIND, FIND_OBJ = f"lint R {FILES}", f"{AS_OBJ} {FILES}"
-DUE = (FIX, SIMPLIFY, FIND, FIND_OBJ, AS_OBJ, BY_HAND, EXPORT)  # an export needs all others to be done
-EXPORTS = {"gazebo": "export R r.sdf", "mujoco": "export R r.xml --for mujoco", "drake": "export R r.sdf --for drake",
-           "newton": "export R r.usda --for newton"}  # a file of ours for each program that reads more than URDF
+DUE = (
+    FIX,
+    SIMPLIFY,
+    FIND,
+    FIND_OBJ,
+    AS_OBJ,
+    BY_HAND,
+    EXPORT,
+)  # an export needs all others to be done
+EXPORTS = {
+    "gazebo": "export R r.sdf",
+    "mujoco": "export R r.xml --for mujoco",
+    "drake": "export R r.sdf --for drake",
+    "newton": "export R r.usda --for newton",
+}  # a file of ours for each program that reads more than URDF
 ANY = "any"  # robot
 FLAG = "URDF_USE_INERTIA_FROM_FILE"
 MOST = 36  # columns of what a program makes of the robot, and of its cure, that stand in one line
@@ -63,24 +87,37 @@ def _program(program: str, findings: Sequence[Finding]) -> Program:
         if effect is not None:
             cure = BY_HAND if effect.cure == FIX and finding and not finding.repair else effect.cure
             due = DUE.index(cure) if cure in DUE else len(DUE)
-            hits.setdefault((due, rows.index(effect)), (effect, cure, finding.diagnostic.line if finding else 0))
+            hits.setdefault(
+                (due, rows.index(effect)), (effect, cure, finding.diagnostic.line if finding else 0)
+            )
     for verdict in (REFUSES, LOSES, LOADS):
         worst = [hit for _, hit in sorted(hits.items()) if hit[0].verdict == verdict]
         if worst:
             _, cure, line = worst[0]
             if cure == EXPORT:  # which these would keep from being done
-                needed = [hit for _, hit in sorted(hits.items())
-                          if hit[1] in (FIX, SIMPLIFY) and hit[0].verdict != LOADS]
+                needed = [
+                    hit
+                    for _, hit in sorted(hits.items())
+                    if hit[1] in (FIX, SIMPLIFY) and hit[0].verdict != LOADS
+                ]
                 _, cure, line = (needed or worst)[0]
-            return Program(PROGRAMS[program], verdict, tuple(dict.fromkeys(effect.what for effect, *_ in worst)),
-                           EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure, line)
+            return Program(
+                PROGRAMS[program],
+                verdict,
+                tuple(dict.fromkeys(effect.what for effect, *_ in worst)),
+                EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure,
+                line,
+            )
     return Program(PROGRAMS[program], LOADS)
 
 
 def _keys(diagnostic: Diagnostic) -> Set[str]:
     kind = diagnostic.kind
     names = (f"{k}={name.replace(' ', '_')}" for k, name in enumerate(diagnostic.names))
-    return {kind.name, *(f"{kind.name}/{word}" for word in (diagnostic.sentence, kind.severity, *names))}
+    return {
+        kind.name,
+        *(f"{kind.name}/{word}" for word in (diagnostic.sentence, kind.severity, *names)),
+    }
 
 
 def command_of(program: Program, path: str) -> str:
@@ -88,19 +125,35 @@ def command_of(program: Program, path: str) -> str:
     if program.cure in (BY_HAND, FLAG):
         return ""
     stem = robot_stem(path)
-    words = {"R": path, "r.xml": f"{stem}.xml", "r.sdf": f"{stem}.sdf", "r.usda": f"{stem}.usda",
-             "out.urdf": f"{stem}_exported.urdf"}
+    words = {
+        "R": path,
+        "r.xml": f"{stem}.xml",
+        "r.sdf": f"{stem}.sdf",
+        "r.usda": f"{stem}.usda",
+        "out.urdf": f"{stem}_exported.urdf",
+    }
     return " ".join(("urdf-simplify", *(words.get(word, word) for word in program.cure.split())))
 
 
 def program_lines(programs: Sequence[Program], path: str, style: Style) -> List[str]:
     """Return the table by program, after an empty line."""
     width = LINE_WIDTH.get()
-    rows = [(program, _text(program), program.cure or (
-        f"by hand: line {program.line}" if program.line and program.verdict != LOADS else "")) for program in programs]
+    rows = [
+        (
+            program,
+            _text(program),
+            program.cure
+            or (
+                f"by hand: line {program.line}" if program.line and program.verdict != LOADS else ""
+            ),
+        )
+        for program in programs
+    ]
     indent = 2 + max(len(program.name) for program in programs)
-    right = 2 + min(max(len(text) for _, text, _ in rows if len(text) < MOST), width - 2 - indent - max(
-        len(cure) for *_, cure in rows if len(cure) < MOST))
+    right = 2 + min(
+        max(len(text) for _, text, _ in rows if len(text) < MOST),
+        width - 2 - indent - max(len(cure) for *_, cure in rows if len(cure) < MOST),
+    )
     lines = ["", *fold(f"Cures: urdf-simplify ..., where R is {path}", "  ", "")]
     for program, text, cure in rows:
         lead = program.name.ljust(indent) + text.ljust(right - 2)
@@ -115,10 +168,23 @@ def _text(program: Program) -> str:
     first, *others = program.what or ("",)
     if program.verdict == REFUSES:
         return f"refuses: {first}{f' (+{len(others)})' if others else ''}"
-    return f"loads; loses {', '.join(program.what)}" if program.verdict == LOSES else "; ".join((LOADS, *program.what))
+    return (
+        f"loads; loses {', '.join(program.what)}"
+        if program.verdict == LOSES
+        else "; ".join((LOADS, *program.what))
+    )
 
 
 def program_rows(path: str, programs: Sequence[Program]) -> List[Dict[str, Any]]:
     """Return the table as JSON."""
-    return [{"file": path, "program": program.name, "verdict": program.verdict, "what": list(program.what),
-             "line": program.line, "command": command_of(program, path)} for program in programs]
+    return [
+        {
+            "file": path,
+            "program": program.name,
+            "verdict": program.verdict,
+            "what": list(program.what),
+            "line": program.line,
+            "command": command_of(program, path),
+        }
+        for program in programs
+    ]

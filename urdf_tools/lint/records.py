@@ -5,13 +5,26 @@ all that is in it; before `<robot>` to the whole file, and after the last child 
 baseline, a file of known findings: a finding is known by file, kind, sentence and names, not by line and numbers, so
 that an edit elsewhere does not bring it back; of several that are alike as many are known as the file counts.
 """
+
 import json
 import os
 import re
 from collections import Counter
 from fnmatch import fnmatchcase
-from typing import (Any, Callable, Collection, Counter as Counts, Dict, Iterator, List, Mapping, NamedTuple, Optional,
-                    Sequence, Tuple)
+from typing import (
+    Any,
+    Callable,
+    Collection,
+    Counter as Counts,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
 from ..base.errors import did_you_mean, UsageError
@@ -110,7 +123,9 @@ def kinds_named(spelled: str, given: Sequence[str], known: Sequence[str]) -> Lis
     for glob in (word.strip() for words in given for word in words.split(",")):
         matching = [kind for kind in known if fnmatchcase(kind, glob)]
         if not matching:
-            raise UsageError(f"{spelled} {glob}: unknown kind{did_you_mean(glob, known)}; explain lists them")
+            raise UsageError(
+                f"{spelled} {glob}: unknown kind{did_you_mean(glob, known)}; explain lists them"
+            )
         kinds += matching
     return kinds
 
@@ -130,25 +145,39 @@ class Ignore(NamedTuple):
 
     def covers(self, finding: Finding) -> bool:
         """Return True if the comment ignores a finding."""
-        return finding.kind.name in self.kinds and self.first <= finding.diagnostic.line <= self.last
+        return (
+            finding.kind.name in self.kinds and self.first <= finding.diagnostic.line <= self.last
+        )
 
 
 def find_ignores(document: Document) -> List[Ignore]:
     """Return the lint-ignore comments of a document, in order."""
-    ignores = [_ignore(words, document.root, whole=True) for words, target in _comments(document.children)
-             if target is document.root]
+    ignores = [
+        _ignore(words, document.root, whole=True)
+        for words, target in _comments(document.children)
+        if target is document.root
+    ]
     for element in document.root.walk():
         if element.children:
-            ignores += [_ignore(words, target or element) for words, target in _comments(element.children)]
+            ignores += [
+                _ignore(words, target or element) for words, target in _comments(element.children)
+            ]
     return ignores
 
 
 def _comments(nodes: Sequence[Node]) -> "Iterator[Tuple[re.Match[str], Element | None]]":
     """Yield each lint-ignore comment among siblings, with the element that follows it."""
     for k, node in enumerate(nodes):
-        words = COMMENT.fullmatch(node.strip()) if isinstance(node, str) and "lint-ignore" in node else None
+        words = (
+            COMMENT.fullmatch(node.strip())
+            if isinstance(node, str) and "lint-ignore" in node
+            else None
+        )
         if words:
-            yield words, next((sibling for sibling in nodes[k:] if isinstance(sibling, Element)), None)
+            yield (
+                words,
+                next((sibling for sibling in nodes[k:] if isinstance(sibling, Element)), None),
+            )
 
 
 def _ignore(words: "re.Match[str]", target: Element, *, whole: bool = False) -> Ignore:
@@ -157,8 +186,9 @@ def _ignore(words: "re.Match[str]", target: Element, *, whole: bool = False) -> 
     return Ignore(kinds, words.group(2) or "", first, target.line + target.source().count("\n"))
 
 
-def ignore(findings: Sequence[Finding], comments: Sequence[Ignore], known: Collection[str]
-           ) -> Tuple[List[Finding], List[Tuple[Finding, str]]]:
+def ignore(
+    findings: Sequence[Finding], comments: Sequence[Ignore], known: Collection[str]
+) -> Tuple[List[Finding], List[Tuple[Finding, str]]]:
     """Return the findings that stay, with findings about the comments, and those that comments ignore, with reasons.
 
     A comment without a reason ignores nothing; `known` are the names of all kinds.
@@ -181,8 +211,13 @@ def ignore(findings: Sequence[Finding], comments: Sequence[Ignore], known: Colle
             stay.append(Finding(Diagnostic(LINT_COMMENT, line, "reason")))
         for kind in comment.kinds if comment.reason else ():
             if kind not in known:
-                stay.append(Finding(Diagnostic(LINT_COMMENT, line, "unknown", (
-                    kind, did_you_mean(kind, sorted(known))))))
+                stay.append(
+                    Finding(
+                        Diagnostic(
+                            LINT_COMMENT, line, "unknown", (kind, did_you_mean(kind, sorted(known)))
+                        )
+                    )
+                )
             elif (comment, kind) not in used:
                 stay.append(Finding(Diagnostic(LINT_COMMENT, line, "unused", (kind,))))
     return stay, gone
@@ -199,19 +234,35 @@ def read_baseline(path: str) -> Counts[Key]:
         rows: List[Any] = data["findings"] if data["format"] == BASELINE_FORMAT else [None]
         counts: Counts[Key] = Counter()
         for row in rows:
-            counts[row["file"], row["kind"], row["sentence"], tuple(row["names"])] += int(row["count"])
+            counts[row["file"], row["kind"], row["sentence"], tuple(row["names"])] += int(
+                row["count"]
+            )
     except (ValueError, TypeError, KeyError):
-        raise UsageError("this is no baseline of lint; lint --update-baseline writes one", path) from None
+        raise UsageError(
+            "this is no baseline of lint; lint --update-baseline writes one", path
+        ) from None
     return counts
 
 
 def baseline_text(examined: Sequence[Examined], path: str) -> str:
     """Return the text of a baseline to be written to `path`: all findings, in a fixed order."""
-    counts = Counter(_key(finding, each.path, path) for each in examined for finding in each.findings)
-    rows: List[Dict[str, Any]] = [{"file": file, "kind": kind, "sentence": sentence, "names": list(names),
-                                   "count": counts[file, kind, sentence, names]}
-                                  for file, kind, sentence, names in sorted(counts)]
-    return json.dumps({"format": BASELINE_FORMAT, "findings": rows}, indent=1, ensure_ascii=False) + "\n"
+    counts = Counter(
+        _key(finding, each.path, path) for each in examined for finding in each.findings
+    )
+    rows: List[Dict[str, Any]] = [
+        {
+            "file": file,
+            "kind": kind,
+            "sentence": sentence,
+            "names": list(names),
+            "count": counts[file, kind, sentence, names],
+        }
+        for file, kind, sentence, names in sorted(counts)
+    ]
+    return (
+        json.dumps({"format": BASELINE_FORMAT, "findings": rows}, indent=1, ensure_ascii=False)
+        + "\n"
+    )
 
 
 def without_known(examined: Sequence[Examined], known: Counts[Key], path: str) -> List[Examined]:
@@ -233,5 +284,9 @@ def without_known(examined: Sequence[Examined], known: Counts[Key], path: str) -
 def _key(finding: Finding, file: str, baseline: str) -> Key:
     """Return the key of a finding; its file is relative to the folder of the baseline."""
     folder = os.path.dirname(os.path.realpath(baseline))
-    seen = os.path.relpath(os.path.realpath(file), folder).replace(os.sep, "/") if file != "<stdin>" else file
+    seen = (
+        os.path.relpath(os.path.realpath(file), folder).replace(os.sep, "/")
+        if file != "<stdin>"
+        else file
+    )
     return seen, finding.diagnostic.kind.name, finding.diagnostic.sentence, finding.diagnostic.names

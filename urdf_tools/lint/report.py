@@ -1,6 +1,7 @@
 """The findings of files: as text by kind, the worst first, each with its line of the file, or a line each; and for
 programs as JSON, as the workflow commands of GitHub, or as SARIF 2.1.0.
 """
+
 import json
 import os
 import re
@@ -18,7 +19,9 @@ from .records import Examined, Finding, LEVELS
 CARET_FROM = 20  # columns that a long line shows in front of its caret
 LINT_FORMAT = 1
 COMMANDS = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 
 
 class Reported(NamedTuple):
@@ -47,8 +50,14 @@ class Reported(NamedTuple):
     reason: Optional[str] = None
 
 
-def formatted(form: str, findings: Sequence[Reported], paths: Sequence[str], status: int, command: str,
-              programs: Sequence[Dict[str, Any]] = ()) -> str:
+def formatted(
+    form: str,
+    findings: Sequence[Reported],
+    paths: Sequence[str],
+    status: int,
+    command: str,
+    programs: Sequence[Dict[str, Any]] = (),
+) -> str:
     """Return findings in a format for programs, without a newline at the end.
 
     Args:
@@ -60,26 +69,57 @@ def formatted(form: str, findings: Sequence[Reported], paths: Sequence[str], sta
         programs: what programs make of each file, of lint; in json alone.
     """
     if form == "github":
-        return "\n".join(_workflow_command(finding) for finding in findings if finding.reason is None)
-    data = _sarif(findings, status) if form == "sarif" else {
-        **_json(findings, paths, status, command), **({"programs": programs} if programs else {})}
+        return "\n".join(
+            _workflow_command(finding) for finding in findings if finding.reason is None
+        )
+    data = (
+        _sarif(findings, status)
+        if form == "sarif"
+        else {
+            **_json(findings, paths, status, command),
+            **({"programs": programs} if programs else {}),
+        }
+    )
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
 
 
-def _json(findings: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> Dict[str, Any]:
-    counts = {severity: sum(finding.severity == severity and finding.reason is None for finding in findings)
-              for severity in (ERROR, WARNING, NOTE)}
-    return {"format": LINT_FORMAT, "tool": {"name": "urdf_simplify", "version": __version__}, "command": command,
-            "files": list(paths), "exit": status, "counts": counts,
-            "findings": [_row(finding) for finding in findings if finding.reason is None],
-            "ignored": [{**_row(ignored), "reason": ignored.reason}
-                        for ignored in findings if ignored.reason is not None]}
+def _json(
+    findings: Sequence[Reported], paths: Sequence[str], status: int, command: str
+) -> Dict[str, Any]:
+    counts = {
+        severity: sum(
+            finding.severity == severity and finding.reason is None for finding in findings
+        )
+        for severity in (ERROR, WARNING, NOTE)
+    }
+    return {
+        "format": LINT_FORMAT,
+        "tool": {"name": "urdf_simplify", "version": __version__},
+        "command": command,
+        "files": list(paths),
+        "exit": status,
+        "counts": counts,
+        "findings": [_row(finding) for finding in findings if finding.reason is None],
+        "ignored": [
+            {**_row(ignored), "reason": ignored.reason}
+            for ignored in findings
+            if ignored.reason is not None
+        ],
+    }
 
 
 def _row(finding: Reported) -> Dict[str, Any]:
-    return {"file": finding.path, "line": finding.line, "kind": finding.kind, "severity": finding.severity,
-            "message": finding.text, "cure": finding.cure, "repair": list(finding.repair),
-            "names": list(finding.names), "numbers": list(finding.numbers)}
+    return {
+        "file": finding.path,
+        "line": finding.line,
+        "kind": finding.kind,
+        "severity": finding.severity,
+        "message": finding.text,
+        "cure": finding.cure,
+        "repair": list(finding.repair),
+        "names": list(finding.names),
+        "numbers": list(finding.numbers),
+    }
 
 
 def _workflow_command(finding: Reported) -> str:
@@ -102,29 +142,54 @@ def _sarif(findings: Sequence[Reported], status: int) -> Dict[str, Any]:
     """Return a log of one run (OASIS, Static Analysis Results Interchange Format 2.1.0)."""
     rules: List[str] = list(dict.fromkeys(finding.kind for finding in findings))
     first = {finding.kind: finding for finding in reversed(findings)}
-    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [{
-        "tool": {"driver": {"name": "urdf_simplify", "version": __version__, "semanticVersion": __version__,
-                            "rules": [_rule(first[kind]) for kind in rules]}},
-        "columnKind": "unicodeCodePoints",
-        "invocations": [{"executionSuccessful": True, "exitCode": status}],
-        "results": [_result(finding, rules.index(finding.kind)) for finding in findings]}]}
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "urdf_simplify",
+                        "version": __version__,
+                        "semanticVersion": __version__,
+                        "rules": [_rule(first[kind]) for kind in rules],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "invocations": [{"executionSuccessful": True, "exitCode": status}],
+                "results": [_result(finding, rules.index(finding.kind)) for finding in findings],
+            }
+        ],
+    }
 
 
 def _rule(finding: Reported) -> Dict[str, Any]:
-    rule: Dict[str, Any] = {"id": finding.kind, "shortDescription": {"text": f"{finding.meaning or finding.kind}."},
-                            "defaultConfiguration": {"level": finding.severity}}
+    rule: Dict[str, Any] = {
+        "id": finding.kind,
+        "shortDescription": {"text": f"{finding.meaning or finding.kind}."},
+        "defaultConfiguration": {"level": finding.severity},
+    }
     return {**rule, "help": {"text": finding.cure}} if finding.cure else rule
 
 
 def _result(finding: Reported, index: int) -> Dict[str, Any]:
     # A finding about the whole file is shown in its first line, as consumers require a region.
-    location = {"artifactLocation": {"uri": _uri(finding.path)}, "region": {"startLine": finding.line or 1}}
+    location = {
+        "artifactLocation": {"uri": _uri(finding.path)},
+        "region": {"startLine": finding.line or 1},
+    }
     result: Dict[str, Any] = {
-        "ruleId": finding.kind, "ruleIndex": index, "level": finding.severity, "message": {"text": finding.text},
+        "ruleId": finding.kind,
+        "ruleIndex": index,
+        "level": finding.severity,
+        "message": {"text": finding.text},
         "locations": [{"physicalLocation": location}],
-        "partialFingerprints": {"kindAndNames/v1": " ".join((finding.kind, *finding.names))}}
+        "partialFingerprints": {"kindAndNames/v1": " ".join((finding.kind, *finding.names))},
+    }
     if finding.reason is not None:
-        result["suppressions"] = [{"kind": "inSource", "status": "accepted", "justification": finding.reason}]
+        result["suppressions"] = [
+            {"kind": "inSource", "status": "accepted", "justification": finding.reason}
+        ]
     return result
 
 
@@ -144,32 +209,55 @@ def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[s
     for each in examined:
         shown = [finding for finding in each.findings if LEVELS[finding.severity] >= LEVELS[level]]
         source = each.document.text().splitlines() if each.document else []
-        for alike in grouped((finding.kind.name, finding) for finding in sorted(
-                shown, key=lambda finding: -LEVELS[finding.severity])).values():
+        for alike in grouped(
+            (finding.kind.name, finding)
+            for finding in sorted(shown, key=lambda finding: -LEVELS[finding.severity])
+        ).values():
             lines += [*_of_kind(alike, each.path, source, style), ""]
-        if not any(LEVELS[finding.severity] > LEVELS[NOTE] for finding in each.findings) and len(examined) > 1:
+        if (
+            not any(LEVELS[finding.severity] > LEVELS[NOTE] for finding in each.findings)
+            and len(examined) > 1
+        ):
             lines += [style.good(f"{each.path}: OK") + _notes(each.count(NOTE)), ""]
         if style.full:
-            lines += [line for finding, reason in each.ignored
-                      for line in fold(f"ignored [{finding.kind.name}] {_with_line(finding)}: {reason}")]
-    table = [line for each in examined if each.programs and len(examined) == 1
-             for line in program_lines(each.programs, each.path, style)]
+            lines += [
+                line
+                for finding, reason in each.ignored
+                for line in fold(f"ignored [{finding.kind.name}] {_with_line(finding)}: {reason}")
+            ]
+    table = [
+        line
+        for each in examined
+        if each.programs and len(examined) == 1
+        for line in program_lines(each.programs, each.path, style)
+    ]
     return [*lines, _summary(examined, style, level), *table]
 
 
 def _summary(examined: Sequence[Examined], style: Style, level: str) -> str:
     """Return the line that counts the findings of all files."""
-    counts = [count_of(count, severity) for severity in (ERROR, WARNING) for count in (
-        sum(each.count(severity) for each in examined),) if count]
+    counts = [
+        count_of(count, severity)
+        for severity in (ERROR, WARNING)
+        for count in (sum(each.count(severity) for each in examined),)
+        if count
+    ]
     bad = sum(each.count(ERROR) + each.count(WARNING) > 0 for each in examined)
     files = count_of(len(examined), "file")
     files = f"{bad} of {files}" if 0 < bad < len(examined) else files
     notes = sum(each.count(NOTE) for each in examined)
     fixable = sum(bool(finding.repair) for each in examined for finding in each.findings)
     ignored = sum(len(each.ignored) for each in examined)
-    more = [f"{count_of(notes, 'note')}{'' if level == NOTE else ' (--level note)'}" if notes else "",
-            f"{fixable} fixable with --fix" if fixable else "", f"{ignored} ignored" if ignored else ""]
-    head = f"Found {', '.join(counts)} in {files}" if counts else style.good(f"OK: no errors in {files}")
+    more = [
+        f"{count_of(notes, 'note')}{'' if level == NOTE else ' (--level note)'}" if notes else "",
+        f"{fixable} fixable with --fix" if fixable else "",
+        f"{ignored} ignored" if ignored else "",
+    ]
+    head = (
+        f"Found {', '.join(counts)} in {files}"
+        if counts
+        else style.good(f"OK: no errors in {files}")
+    )
     return "; ".join(filter(None, (head, *more)))
 
 
@@ -205,13 +293,20 @@ def _excerpt(diagnostic: Diagnostic, path: str, source: Sequence[str]) -> List[s
     gutter = " " * len(str(line))
     width = LINE_WIDTH.get() - 3 - len(gutter)
     cut = max(0, start - CARET_FROM) if len(text) > width else 0
-    return [f"  --> {path}:{line}:{start + 1}", f"{line} | {text[cut:cut + width]}",
-            f"{gutter} | {' ' * (start - cut)}{'^' * min(length, width - start + cut)}"]
+    return [
+        f"  --> {path}:{line}:{start + 1}",
+        f"{line} | {text[cut : cut + width]}",
+        f"{gutter} | {' ' * (start - cut)}{'^' * min(length, width - start + cut)}",
+    ]
 
 
 def column_of(diagnostic: Diagnostic, source: Sequence[str]) -> int:
     """Return the column of what a finding is about in the lines of its file, from 1; 0: it is about the whole file."""
-    return _spot(source[diagnostic.line - 1], diagnostic.names)[0] + 1 if 0 < diagnostic.line <= len(source) else 0
+    return (
+        _spot(source[diagnostic.line - 1], diagnostic.names)[0] + 1
+        if 0 < diagnostic.line <= len(source)
+        else 0
+    )
 
 
 def _spot(text: str, names: Sequence[str]) -> Tuple[int, int]:
@@ -232,14 +327,21 @@ def _with_line(finding: Finding) -> str:
 
 def quiet_lines(findings: Sequence[Reported]) -> List[str]:
     """Return one line for each finding, as compilers write them."""
-    return [f"{finding.path}{f':{finding.line}' if finding.line else ''}: {finding.severity}: [{finding.kind}] "
-            f"{finding.text}" for finding in findings if finding.reason is None]
+    return [
+        f"{finding.path}{f':{finding.line}' if finding.line else ''}: {finding.severity}: [{finding.kind}] "
+        f"{finding.text}"
+        for finding in findings
+        if finding.reason is None
+    ]
 
 
 def reported(examined: Sequence[Examined]) -> List[Reported]:
     """Return all findings of files, also those that comments ignore, as the formats show them."""
-    return [in_file(each.path, finding, reason) for each in examined for finding, reason in (
-        *((finding, None) for finding in each.findings), *each.ignored)]
+    return [
+        in_file(each.path, finding, reason)
+        for each in examined
+        for finding, reason in (*((finding, None) for finding in each.findings), *each.ignored)
+    ]
 
 
 def programs_of_files(examined: Sequence[Examined]) -> List[Dict[str, Any]]:
@@ -250,8 +352,19 @@ def programs_of_files(examined: Sequence[Examined]) -> List[Dict[str, Any]]:
 def in_file(path: str, finding: Finding, reason: Optional[str] = None) -> Reported:
     """Return a finding of a file as the formats show it, with the reason of the comment that ignores it."""
     kind, diagnostic = finding.kind, finding.diagnostic
-    return Reported(path, diagnostic.line, kind.name, kind.severity, diagnostic.text, kind.hint, kind.meaning,
-                    diagnostic.names, diagnostic.numbers, tuple(map(edit_text, finding.repair)), reason)
+    return Reported(
+        path,
+        diagnostic.line,
+        kind.name,
+        kind.severity,
+        diagnostic.text,
+        kind.hint,
+        kind.meaning,
+        diagnostic.names,
+        diagnostic.numbers,
+        tuple(map(edit_text, finding.repair)),
+        reason,
+    )
 
 
 def edit_text(edit: Edit) -> str:

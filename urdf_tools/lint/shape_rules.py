@@ -4,6 +4,7 @@ A tensor that differs from its shapes is no error: parts are seldom of one mater
 exactly one error that people make is no coincidence: three numbers of the center agree, and three to six of the tensor.
 Of left and right all differences are findings, and tensors in a wrong convention are of special kinds.
 """
+
 from functools import lru_cache
 from itertools import permutations
 from math import fsum, sqrt
@@ -16,9 +17,24 @@ from ..meshes.volume import NoVolume, roughly, Solid, solid_of, volume_and_cente
 from ..model.solids import solid_of_shape, uniform
 from ..robot.principal_axes import entries_of, principal
 from ..urdf.model import Edit, Inertial, Link, NO_MASS, Robot
-from ..urdf.spatial import (add_matrices, distance, inertia_of_point, largest_entry, MassProperties, Matrix,
-                            matrix_from_rpy, multiply, rotate_inertia, rpy_from_matrix, scale, transpose, Vector,
-                            why_not_physical, ZERO, ZERO_INERTIA)
+from ..urdf.spatial import (
+    add_matrices,
+    distance,
+    inertia_of_point,
+    largest_entry,
+    MassProperties,
+    Matrix,
+    matrix_from_rpy,
+    multiply,
+    rotate_inertia,
+    rpy_from_matrix,
+    scale,
+    transpose,
+    Vector,
+    why_not_physical,
+    ZERO,
+    ZERO_INERTIA,
+)
 from .kinds import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
 from .records import Finding, Subject
 from .supports import measured_box, mesh_triangles, surfaces_of, welded
@@ -41,24 +57,36 @@ def shape_rules(subject: Subject) -> Iterator[Finding]:
             continue
         written = link.inertial.properties
         moments = principal(written.inertia)[0]
-        if moments[2] - moments[0] <= ROUND * moments[2] or why_not_physical(written.mass, written.inertia):
+        if moments[2] - moments[0] <= ROUND * moments[2] or why_not_physical(
+            written.mass, written.inertia
+        ):
             continue
         try:
             reach = SAME_CENTER * sqrt(0.5 * fsum(moments) / written.mass)
             if distance(_visuals(link, subject, _middle).center, written.center) > reach:
                 continue
             error = error_of(written, _visuals(link, subject, _roughly)) and error_of(
-                written, _visuals(link, subject, _exactly))
+                written, _visuals(link, subject, _exactly)
+            )
         except NoVolume:
             continue
         if error:
             yield Finding(Diagnostic(LIKE_SHAPE, link.inertial.source.line, error, (link.name,)))
 
 
-def _visuals(link: Link, subject: Subject, holds: Callable[[str, Tuple[float, ...]], Solid]) -> MassProperties:
+def _visuals(
+    link: Link, subject: Subject, holds: Callable[[str, Tuple[float, ...]], Solid]
+) -> MassProperties:
     """Return what the visuals of a link hold, of 1 kg/m^3; `holds` is for the file of a mesh and its scale."""
-    return uniform(link.visuals, [solid_of_shape(shape, lambda name, factors: holds(
-        subject.meshes.get(name, ""), factors)) for shape in link.visuals])
+    return uniform(
+        link.visuals,
+        [
+            solid_of_shape(
+                shape, lambda name, factors: holds(subject.meshes.get(name, ""), factors)
+            )
+            for shape in link.visuals
+        ],
+    )
 
 
 def _middle(path: str, factors: Tuple[float, ...]) -> Solid:
@@ -66,13 +94,17 @@ def _middle(path: str, factors: Tuple[float, ...]) -> Solid:
     (volume, (x, y, z)), (p, q, r) = _center(path), factors
     if not volume * p * q * r:
         raise NoVolume("is flat")
-    return Solid(MassProperties(abs(volume * p * q * r), (x * p, y * q, z * r), ZERO_INERTIA), False, ())
+    return Solid(
+        MassProperties(abs(volume * p * q * r), (x * p, y * q, z * r), ZERO_INERTIA), False, ()
+    )
 
 
 @lru_cache(maxsize=4096)
 def _center(path: str) -> Tuple[float, Vector]:
     measured_box(path)  # other rules need it, and the file is read only once for both
-    return volume_and_center(triangle for surface in surfaces_of(path) for triangle in triangles_of(surface))
+    return volume_and_center(
+        triangle for surface in surfaces_of(path) for triangle in triangles_of(surface)
+    )
 
 
 def _roughly(path: str, factors: Tuple[float, ...]) -> Solid:
@@ -92,18 +124,34 @@ def error_of(written: MassProperties, solid: MassProperties) -> str:
         return ""
     x, y, z = (scale(written.mass / solid.mass, row) for row in solid.inertia)
     tensor, moments = (x, y, z), principal((x, y, z))[0]
-    reach = sqrt(max(0.0, 0.5 * fsum(moments) / written.mass))  # the radius of gyration about the center
-    if distance(written.center, solid.center) > SAME_CENTER * reach or _gap(written.inertia, tensor) <= APART:
+    reach = sqrt(
+        max(0.0, 0.5 * fsum(moments) / written.mass)
+    )  # the radius of gyration about the center
+    if (
+        distance(written.center, solid.center) > SAME_CENTER * reach
+        or _gap(written.inertia, tensor) <= APART
+    ):
         return ""
     wrong: Dict[str, List[Matrix]] = {
-        "negated": [_with([entry if k in (0, 3, 5) else -entry for k, entry in enumerate(entries_of(tensor))])],
-        "permuted": [_with([tensor[i][i], tensor[i][j], tensor[i][k], tensor[j][j], tensor[j][k], tensor[k][k]])
-                     for i, j, k in ORDERS],
-        "origin": [add_matrices(tensor, inertia_of_point(written.mass, solid.center))]}
+        "negated": [
+            _with(
+                [entry if k in (0, 3, 5) else -entry for k, entry in enumerate(entries_of(tensor))]
+            )
+        ],
+        "permuted": [
+            _with(
+                [tensor[i][i], tensor[i][j], tensor[i][k], tensor[j][j], tensor[j][k], tensor[k][k]]
+            )
+            for i, j, k in ORDERS
+        ],
+        "origin": [add_matrices(tensor, inertia_of_point(written.mass, solid.center))],
+    }
     for error, tensors in wrong.items():
         if any(_gap(written.inertia, other) <= SAME for other in tensors):
             return error
-    same = all(abs(a - b) <= SAME * moments[2] for a, b in zip(principal(written.inertia)[0], moments))
+    same = all(
+        abs(a - b) <= SAME * moments[2] for a, b in zip(principal(written.inertia)[0], moments)
+    )
     return "turned" if same else ""
 
 
@@ -115,7 +163,9 @@ def _with(entries: Sequence[float]) -> Matrix:
 
 def _gap(A: Matrix, B: Matrix) -> float:
     """Return the largest difference of two tensors, of the largest entry of the second."""
-    return max(abs(a - b) for row, other in zip(A, B) for a, b in zip(row, other)) / largest_entry(B)
+    return max(abs(a - b) for row, other in zip(A, B) for a, b in zip(row, other)) / largest_entry(
+        B
+    )
 
 
 SAME_ENTRY = 1e-3  # of the largest entry: the same number, as CAD rounds it
@@ -127,42 +177,65 @@ def twin_rules(subject: Subject) -> Iterator[Finding]:
     for limbs in subject.limbs:
         for diagnostic in left_right(limbs):
             is_tensor = diagnostic.sentence in ("tensor", "tensor_turned")
-            yield is_tensor and _wrong_convention(diagnostic, subject.robot, limbs.R) or Finding(diagnostic)
+            yield (
+                is_tensor
+                and _wrong_convention(diagnostic, subject.robot, limbs.R)
+                or Finding(diagnostic)
+            )
 
 
-def _wrong_convention(diagnostic: Diagnostic, robot: Robot, R: Mapping[str, Matrix]) -> Optional[Finding]:
+def _wrong_convention(
+    diagnostic: Diagnostic, robot: Robot, R: Mapping[str, Matrix]
+) -> Optional[Finding]:
     """Return the finding for tensors of two sides that are one tensor in two conventions: signs, or frame."""
     left, right = diagnostic.names[:2]
     inertial, other = robot.links[left].inertial, robot.links[right].inertial
     if inertial is None or other is None:
         return None
     R_inertial_link = transpose(matrix_from_rpy(other.rpy))
-    wanted, has = (rotate_inertia(R_inertial_link, tensor) for tensor in (
-        _mirror_image(inertial, R[left], R[right]), other.properties.inertia))
+    wanted, has = (
+        rotate_inertia(R_inertial_link, tensor)
+        for tensor in (_mirror_image(inertial, R[left], R[right]), other.properties.inertia)
+    )
     size = SAME_ENTRY * max(largest_entry(wanted), largest_entry(has))
     signs = [name for (i, j), name in SIGN_NAMES.items() if abs(wanted[i][j] - has[i][j]) > size]
     if all(abs(abs(wanted[i][j]) - abs(has[i][j])) <= size for i in range(3) for j in range(3)):
-        return Finding(Diagnostic(INERTIA_SIGN, diagnostic.line, "link", (left, right, ", ".join(signs)))) if signs \
+        return (
+            Finding(
+                Diagnostic(INERTIA_SIGN, diagnostic.line, "link", (left, right, ", ".join(signs)))
+            )
+            if signs
             else None
+        )
     if max(abs(a - b) for a, b in zip(principal(wanted)[0], principal(has)[0])) > size:
         return None
-    for bare, name, turned, twin in ((other, right, inertial, left), (inertial, left, other, right)):
+    for bare, name, turned, twin in (
+        (other, right, inertial, left),
+        (inertial, left, other, right),
+    ):
         if _is_bare(bare) and turned.rpy != ZERO:
-            return Finding(Diagnostic(INERTIA_FRAME, bare.source.line, "link", (name, twin)),
-                           _frame_edit(bare, R[name], turned, R[twin]))
+            return Finding(
+                Diagnostic(INERTIA_FRAME, bare.source.line, "link", (name, twin)),
+                _frame_edit(bare, R[name], turned, R[twin]),
+            )
     return None
 
 
 def _mirror_image(inertial: Inertial, R: Matrix, R_twin: Matrix) -> Matrix:
     """Return the mirror image of a tensor in the axes of the link on the other side; R and R_twin: of both links."""
-    return rotate_inertia(transpose(R_twin), mirrored(rotate_inertia(R, inertial.properties.inertia)))
+    return rotate_inertia(
+        transpose(R_twin), mirrored(rotate_inertia(R, inertial.properties.inertia))
+    )
 
 
 def _is_bare(inertial: Inertial) -> bool:
     """Return True if a tensor has the axes of its link and no products: principal moments only."""
     written = inertial.source.find("inertia")
-    return inertial.rpy == ZERO and written is not None and all(
-        not float(written.get(key) or 0.0) for key in ("ixy", "ixz", "iyz"))
+    return (
+        inertial.rpy == ZERO
+        and written is not None
+        and all(not float(written.get(key) or 0.0) for key in ("ixy", "ixz", "iyz"))
+    )
 
 
 def _frame_edit(bare: Inertial, R: Matrix, turned: Inertial, R_twin: Matrix) -> Tuple[Edit, ...]:
@@ -171,7 +244,10 @@ def _frame_edit(bare: Inertial, R: Matrix, turned: Inertial, R_twin: Matrix) -> 
     With S the mirror through Y = 0 and R the axes of a tensor, S R S are those of its mirror image.
     """
     R_link_tensor = multiply(transpose(R), mirrored(multiply(R_twin, matrix_from_rpy(turned.rpy))))
-    wanted, has = _mirror_image(turned, R_twin, R), rotate_inertia(R_link_tensor, bare.properties.inertia)
+    wanted, has = (
+        _mirror_image(turned, R_twin, R),
+        rotate_inertia(R_link_tensor, bare.properties.inertia),
+    )
     error = max(abs(wanted[i][j] - has[i][j]) for i in range(3) for j in range(3))
     if error > SAME_ENTRY * largest_entry(wanted):
         return ()
@@ -181,7 +257,6 @@ def _frame_edit(bare: Inertial, R: Matrix, turned: Inertial, R_twin: Matrix) -> 
 
 
 def mirrored(A: Matrix) -> Matrix:
-    """Return S A S with S the mirror through Y = 0; it maps a rotation to a rotation, and a tensor to its mirror image.
-    """
+    """Return S A S with S the mirror through Y = 0; it maps a rotation to a rotation, and a tensor to its mirror image."""
     (a, b, c), (d, e, f), (g, h, i) = A
     return ((a, -b, c), (-d, e, -f), (g, -h, i))

@@ -1,4 +1,5 @@
 """Bounds of the shapes of a link: the corners of a box around each, or of its hull, bound it in every direction."""
+
 import os
 from array import array
 from functools import lru_cache
@@ -10,12 +11,27 @@ from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
 from ..meshes.form import FLOAT, points_of, Surface
 from ..urdf.model import Link, poses_at, Robot, Shape
-from ..urdf.spatial import compose, dot, IDENTITY_POSE, inverse, move, Pose, rotate, transpose, UNIT_AXES, Vector
+from ..urdf.spatial import (
+    compose,
+    dot,
+    IDENTITY_POSE,
+    inverse,
+    move,
+    Pose,
+    rotate,
+    transpose,
+    UNIT_AXES,
+    Vector,
+)
 
 LARGEST_FILE = 64 * 1024 * 1024
-LARGEST_READ = 1024 * 1024  # whose triangles are looked at, not only the box: one file in eight is larger
+LARGEST_READ = (
+    1024 * 1024
+)  # whose triangles are looked at, not only the box: one file in eight is larger
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
-Columns = Sequence[Sequence[float]]  # x, y and z of points, or of the corners of boxes around them [m]
+Columns = Sequence[
+    Sequence[float]
+]  # x, y and z of points, or of the corners of boxes around them [m]
 
 
 class Body(NamedTuple):
@@ -31,7 +47,10 @@ def find_bodies(robot: Robot) -> Dict[str, Body]:
     name = {robot.root: robot.root}
     for joint in robot.tree:
         name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
-    return {link: Body(body, compose(inverse(T_world[body]), T_world[link])) for link, body in name.items()}
+    return {
+        link: Body(body, compose(inverse(T_world[body]), T_world[link]))
+        for link, body in name.items()
+    }
 
 
 class Support(NamedTuple):
@@ -47,8 +66,9 @@ class Support(NamedTuple):
         return [move(self.pose, point) for point in self.around]
 
 
-def supports_of(links: Sequence[Tuple[Link, Pose]], box_of_mesh: Callable[[str], Optional[Box]]
-                ) -> Optional[List[Support]]:
+def supports_of(
+    links: Sequence[Tuple[Link, Pose]], box_of_mesh: Callable[[str], Optional[Box]]
+) -> Optional[List[Support]]:
     """Return the boxes of all shapes of the links of a body, each given with T_body_link; None if a box is unknown."""
     supports = []
     for link, T_body_link in links:
@@ -71,8 +91,16 @@ def with_points(supports: Sequence[Support], meshes: Mapping[str, str]) -> List[
     for support in supports:
         points = mesh_points(meshes.get(support.shape.mesh, ""))
         drawn = support.shape.drawn
-        x, y, z = (numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None) or (1.0, 1.0, 1.0)
-        sharper.append(support._replace(around=tuple((x * p, y * q, z * r) for p, q, r in points) or support.around))
+        x, y, z = (numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None) or (
+            1.0,
+            1.0,
+            1.0,
+        )
+        sharper.append(
+            support._replace(
+                around=tuple((x * p, y * q, z * r) for p, q, r in points) or support.around
+            )
+        )
     return sharper
 
 
@@ -80,7 +108,10 @@ def interval(supports: Sequence[Support], n: Vector) -> Tuple[float, float]:
     """Return the least and greatest extent of all shapes along a unit vector n, in the frame of the body [m]."""
     ends = []
     for support in supports:
-        (x, y, z), level = rotate(transpose(support.pose.rotation), n), dot(n, support.pose.translation)
+        (x, y, z), level = (
+            rotate(transpose(support.pose.rotation), n),
+            dot(n, support.pose.translation),
+        )
         along = [x * p + y * q + z * r for p, q, r in support.around]
         ends += [level + min(along), level + max(along)]
     return min(ends), max(ends)
@@ -100,8 +131,10 @@ def box_of(shape: Shape, box_of_mesh: Callable[[str], Optional[Box]]) -> Optiona
         box = box_of_mesh(shape.mesh)
         scale = numbers_in(drawn.get("scale") or "1 1 1", 3)
         return _scaled(box, scale) if box and scale else None
-    values = {key: numbers_in(drawn.get(key) or "", 3 if key == "size" else 1) for key in (
-        "size", "radius", "length")}
+    values = {
+        key: numbers_in(drawn.get(key) or "", 3 if key == "size" else 1)
+        for key in ("size", "radius", "length")
+    }
     if drawn.name == "box" and values["size"]:
         half = [0.5 * abs(side) for side in values["size"]]
     elif drawn.name == "sphere" and values["radius"]:
@@ -142,7 +175,11 @@ def surfaces_of(path: str) -> Tuple[Surface, ...]:
     from ..meshes.formats import read_mesh
 
     try:
-        return read_mesh(path, shape_only=True).surfaces if os.path.getsize(path) <= LARGEST_READ else ()
+        return (
+            read_mesh(path, shape_only=True).surfaces
+            if os.path.getsize(path) <= LARGEST_READ
+            else ()
+        )
     except (OSError, UrdfError, ValueError):
         return ()
 
@@ -155,7 +192,9 @@ def mesh_triangles(path: str) -> Triangles:
     points: List[Vector] = []
     triangles: List[Tuple[int, int, int]] = []
     for surface in surfaces_of(path):
-        corners = [len(points) + number for number in surface.corners] if points else surface.corners
+        corners = (
+            [len(points) + number for number in surface.corners] if points else surface.corners
+        )
         points += points_of(surface.positions)
         triangles += zip(corners[0::3], corners[1::3], corners[2::3])
     return points, triangles
@@ -165,13 +204,19 @@ def welded(mesh: Triangles) -> Triangles:
     """Return the points that triangles use, each once, and the triangles."""
     points, triangles = mesh
     numbers: Dict[Vector, int] = {}
-    corners = iter([numbers.setdefault(points[k], len(numbers)) for triangle in triangles for k in triangle])
+    corners = iter(
+        [numbers.setdefault(points[k], len(numbers)) for triangle in triangles for k in triangle]
+    )
     return list(numbers), list(zip(corners, corners, corners))
 
 
 def mesh_points(path: str) -> Tuple[Vector, ...]:
     """Return the points of a mesh file, each once; () if they are not known."""
-    return tuple(dict.fromkeys(point for surface in surfaces_of(path) for point in points_of(surface.positions)))
+    return tuple(
+        dict.fromkeys(
+            point for surface in surfaces_of(path) for point in points_of(surface.positions)
+        )
+    )
 
 
 def _ends(values: Sequence[float]) -> List[float]:

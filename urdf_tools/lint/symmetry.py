@@ -3,6 +3,7 @@
 This is compare's mirrored mode with a given map: joints are paired by their names, the signs are those of their axes,
 and offsets are zero. So each difference is found where it is, and not again for everything after it.
 """
+
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -20,15 +21,34 @@ from ..plan.name_words import left_right_pairs
 from ..robot.canonical import canonical, link_places, TURNS
 from ..robot.records import RawJoint, RawRobot
 from ..urdf.lossless_xml import Document
-from ..urdf.spatial import add, dot, IDENTITY, IDENTITY_POSE, Matrix, move, norm, Pose, scale, subtract, ZERO
+from ..urdf.spatial import (
+    add,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    Matrix,
+    move,
+    norm,
+    Pose,
+    scale,
+    subtract,
+    ZERO,
+)
 from ..verify.rigid_motion import composed
 from .kinds import LEFT_RIGHT
 
-NOISE = Tolerances(length=5e-4, angle=2e-3, mass=0.01, center=5e-4, tensor=0.05)  # of drawing and export
+NOISE = Tolerances(
+    length=5e-4, angle=2e-3, mass=0.01, center=5e-4, tensor=0.05
+)  # of drawing and export
 ASPECTS = frozenset(("motion", "mass", "limits"))
 IN_THE_MIDDLE, LEAST_MASS = 1e-2, 1e-5  # [m]; [kg] lighter links are frames
 SMALL, SMALL_PART = 2e-3, 0.05  # [m]; of a mass: as inaccuracies of CAD
-SENTENCES = {"shifted_alone": "shifted", "tilted_alone": "tilted", "limits_stay": "limits", "limits_missing": "limits"}
+SENTENCES = {
+    "shifted_alone": "shifted",
+    "tilted_alone": "tilted",
+    "limits_stay": "limits",
+    "limits_missing": "limits",
+}
 HIDDEN = ("tensor", "tensor_turned", "limits")  # by another mass or center, or another axis
 
 
@@ -64,7 +84,10 @@ def limbs_of(document: Document, R_base: Matrix = IDENTITY) -> Tuple[Limbs, ...]
 
 
 def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
-    robot, above = canonical(raw, root=check_tree(raw)), {joint.child: joint for joint in raw.joints}
+    robot, above = (
+        canonical(raw, root=check_tree(raw)),
+        {joint.child: joint for joint in raw.joints},
+    )
     places = {link: composed(Pose(R_base, ZERO), T) for link, T in link_places(robot).items()}
     pairs, inside = _pairs(raw), set()  # type: Dict[str, str], Set[str]
     plain = _without_fixed(raw, {*pairs, *pairs.values()})
@@ -77,19 +100,33 @@ def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
         limbs = links_below(raw, left), links_below(raw, right)
         if abs(y) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart) and not limbs[0] & limbs[1]:
             inside |= limbs[0] | limbs[1]
-            links = {link: pairs[link] for link in places if link in limbs[0] and pairs.get(link) in limbs[1]}
+            links = {
+                link: pairs[link]
+                for link in places
+                if link in limbs[0] and pairs.get(link) in limbs[1]
+            }
             law = Law(links, {above[link].name: above[twin].name for link, twin in links.items()})
             T_base = Pose(R_base, (0.0, -y, 0.0))
-            yield _compared(hung(plain, right, T_base), hung(plain, left, T_base), law, right,
-                            {link: T.rotation for link, T in places.items()})
+            yield _compared(
+                hung(plain, right, T_base),
+                hung(plain, left, T_base),
+                law,
+                right,
+                {link: T.rotation for link, T in places.items()},
+            )
 
 
-def _compared(limb: RawRobot, other: RawRobot, law: Law, top: str, R: Mapping[str, Matrix]) -> Limbs:
+def _compared(
+    limb: RawRobot, other: RawRobot, law: Law, top: str, R: Mapping[str, Matrix]
+) -> Limbs:
     a, b = canonical(limb), canonical(renamed(mirrored(other, "y"), law))
     by_child = {joint.raw.child: index for index, joint in enumerate(b.joints)}
-    choices = [Choice(index, partner, sense(IDENTITY_POSE, joint, b.joints[partner]))
-               for index, joint in enumerate(a.joints) for partner in [by_child.get(joint.raw.child)]
-               if partner is not None]
+    choices = [
+        Choice(index, partner, sense(IDENTITY_POSE, joint, b.joints[partner]))
+        for index, joint in enumerate(a.joints)
+        for partner in [by_child.get(joint.raw.child)]
+        if partner is not None
+    ]
     robots = lay(a, b, IDENTITY_POSE, _moved_along(lay(a, b, IDENTITY_POSE, choices)))
     differences, _ = differences_of(robots, settings_of(limb, other, NOISE, {}, ASPECTS))
     names = {new: old for part in (law.links, law.joints) for old, new in part.items()}
@@ -105,8 +142,18 @@ def _moved_along(robots: RobotMap) -> List[Choice]:
         mass, other_mass = robots.a.bodies[joint.child].mass, robots.b.bodies[other.child].mass
         points = [(places[joint.raw.child].translation, others[other.raw.child].translation)]
         points += [(mass.center, other_mass.center)] if mass and other_mass else []
-        by_frame, by_mass, *_ = *(dot(other.axis, subtract(subtract(there, move(robots.Y[joint.child], here)),
-                                                           shifts[joint.parent])) for here, there in points), 0.0
+        by_frame, by_mass, *_ = (
+            *(
+                dot(
+                    other.axis,
+                    subtract(
+                        subtract(there, move(robots.Y[joint.child], here)), shifts[joint.parent]
+                    ),
+                )
+                for here, there in points
+            ),
+            0.0,
+        )
         is_moved = joint.motion == TURNS and abs(by_frame) > NOISE.length > abs(by_frame - by_mass)
         along = by_frame if is_moved else 0.0
         choices.append(pair.choice._replace(along=along))
@@ -127,12 +174,23 @@ def _pairs(raw: RawRobot) -> Dict[str, str]:
 
 def _without_fixed(raw: RawRobot, paired: Set[str]) -> RawRobot:
     """Return a robot whose paired links are bodies of their own: the place of a ball is compared, not how it turns."""
-    def free(joint: RawJoint) -> RawJoint:
-        return joint._replace(type="ball") if joint.type == "fixed" and joint.child in paired else joint
 
-    return raw._replace(joints=tuple(map(free, raw.joints)), links=tuple(
-        link._replace(mass=None) if link.mass is not None and link.mass.mass < LEAST_MASS else link
-        for link in raw.links))
+    def free(joint: RawJoint) -> RawJoint:
+        return (
+            joint._replace(type="ball")
+            if joint.type == "fixed" and joint.child in paired
+            else joint
+        )
+
+    return raw._replace(
+        joints=tuple(map(free, raw.joints)),
+        links=tuple(
+            link._replace(mass=None)
+            if link.mass is not None and link.mass.mass < LEAST_MASS
+            else link
+            for link in raw.links
+        ),
+    )
 
 
 def left_right(limbs: Limbs) -> List[Diagnostic]:
@@ -142,23 +200,47 @@ def left_right(limbs: Limbs) -> List[Diagnostic]:
     seen: Set[str] = set()
     for difference in limbs.differences:
         sentence = SENTENCES.get(difference.kind, difference.kind)
-        if sentence in LEFT_RIGHT.sentences and not (sentence in HIDDEN and difference.where in seen):
+        if sentence in LEFT_RIGHT.sentences and not (
+            sentence in HIDDEN and difference.where in seen
+        ):
             seen.add(difference.where)
             if _is_small(difference):
                 small.append(difference)
             else:
-                names = limbs.names[difference.where], difference.where, size_text(difference.size, difference.unit)
+                names = (
+                    limbs.names[difference.where],
+                    difference.where,
+                    size_text(difference.size, difference.unit),
+                )
                 others = ("fixed" if name == "ball" else name for name in difference.names[1:])
-                reported.append(Diagnostic(LEFT_RIGHT, difference.line_a, sentence, (*names, *others),
-                                           difference.numbers))
+                reported.append(
+                    Diagnostic(
+                        LEFT_RIGHT,
+                        difference.line_a,
+                        sentence,
+                        (*names, *others),
+                        difference.numbers,
+                    )
+                )
     if small:
         places = shown_names(f"{each.where} ({size_text(each.size, each.unit)})" for each in small)
-        reported.append(Diagnostic(LEFT_RIGHT, small[0].line_a, "small" if reported else "twin",
-                                   (limbs.names[limbs.top], limbs.top, places)))
+        reported.append(
+            Diagnostic(
+                LEFT_RIGHT,
+                small[0].line_a,
+                "small" if reported else "twin",
+                (limbs.names[limbs.top], limbs.top, places),
+            )
+        )
     return reported
 
 
 def _is_small(difference: Difference) -> bool:
     if difference.kind == "mass":
-        return abs(difference.numbers[0] - difference.numbers[1]) < SMALL_PART * max(difference.numbers)
-    return difference.kind in ("shifted", "shifted_alone", "along", "center") and difference.size < SMALL
+        return abs(difference.numbers[0] - difference.numbers[1]) < SMALL_PART * max(
+            difference.numbers
+        )
+    return (
+        difference.kind in ("shifted", "shifted_alone", "along", "center")
+        and difference.size < SMALL
+    )

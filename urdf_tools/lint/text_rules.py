@@ -3,6 +3,7 @@
 And for elements that this tool reads, and urdfdom refuses or drops, which ROS, RViz, MoveIt and Pinocchio use. Facts of
 urdfdom 6 (urdf_parser/src/model.cpp, link.cpp, joint.cpp), and of tinyxml2, which reads the XML for it.
 """
+
 import os
 import re
 from typing import Dict, Iterator, List, Sequence, Tuple
@@ -13,19 +14,36 @@ from ..base.number_text import format_number, grouped, numbers_in
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import ABSOLUTE
 from ..urdf.model import Edit, INERTIA_KEYS, OF_JOINT, OF_LINK, SIZES
-from .kinds import (ABSOLUTE_PATH, IN_URDFDOM, MISSPELLED, ROUNDED_ANGLE, UNBOUND_PREFIX, UNDEFINED_MATERIAL,
-                    UNNAMED_MATERIAL)
+from .kinds import (
+    ABSOLUTE_PATH,
+    IN_URDFDOM,
+    MISSPELLED,
+    ROUNDED_ANGLE,
+    UNBOUND_PREFIX,
+    UNDEFINED_MATERIAL,
+    UNNAMED_MATERIAL,
+)
 from .records import Finding, Subject
 
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
 WORD = re.compile(r"-?[0-9]*\.[0-9]+")
-ELEMENTS: Dict[str, Tuple[str, ...]] = {  # what URDF defines inside an element (https://wiki.ros.org/urdf/XML)
-    "link": OF_LINK, "joint": tuple(OF_JOINT), "inertial": ("origin", "mass", "inertia"),
-    "visual": ("origin", "geometry", "material"), "collision": ("origin", "geometry"), "geometry": tuple(SIZES)}
+ELEMENTS: Dict[
+    str, Tuple[str, ...]
+] = {  # what URDF defines inside an element (https://wiki.ros.org/urdf/XML)
+    "link": OF_LINK,
+    "joint": tuple(OF_JOINT),
+    "inertial": ("origin", "mass", "inertia"),
+    "visual": ("origin", "geometry", "material"),
+    "collision": ("origin", "geometry"),
+    "geometry": tuple(SIZES),
+}
 ATTRIBUTES: Dict[str, Tuple[str, ...]] = {
-    **OF_JOINT, "mass": ("value",), "inertia": INERTIA_KEYS,
-    "mesh": ("filename", "scale"), **{name: tuple(key for key, _ in keys) for name, keys in SIZES.items()
-                                      if name != "mesh"}}
+    **OF_JOINT,
+    "mass": ("value",),
+    "inertia": INERTIA_KEYS,
+    "mesh": ("filename", "scale"),
+    **{name: tuple(key for key, _ in keys) for name, keys in SIZES.items() if name != "mesh"},
+}
 
 
 def text_rules(subject: Subject) -> Iterator[Finding]:
@@ -51,7 +69,12 @@ def exact_angle(word: str) -> float:
     value, decimals = float(word), len(word.partition(".")[2])
     for part, least in ((PI / 2.0, 2), (PI / 4.0, 3)):
         exact = part * round(value / part)
-        if exact and decimals >= least and abs(exact) < 7.0 and f"{exact:.{decimals}f}" == f"{value:.{decimals}f}":
+        if (
+            exact
+            and decimals >= least
+            and abs(exact) < 7.0
+            and f"{exact:.{decimals}f}" == f"{value:.{decimals}f}"
+        ):
             return exact
     return 0.0
 
@@ -65,10 +88,21 @@ def _rounded(origin: Element, top: Element) -> Iterator[Finding]:
             new[k] = format_number(exact)
             worst = max(worst, abs(exact - float(word)))
     if worst:
-        holder = origin.parent.name if origin.parent is not None and origin.parent is not top else "origin"
-        yield Finding(Diagnostic(ROUNDED_ANGLE, origin.line, "rpy", (top.get("name") or "", " ".join(words), top.name,
-                                                                    holder), (1000.0 * worst,)),
-                      (Edit(origin, "rpy", " ".join(new)),))
+        holder = (
+            origin.parent.name
+            if origin.parent is not None and origin.parent is not top
+            else "origin"
+        )
+        yield Finding(
+            Diagnostic(
+                ROUNDED_ANGLE,
+                origin.line,
+                "rpy",
+                (top.get("name") or "", " ".join(words), top.name, holder),
+                (1000.0 * worst,),
+            ),
+            (Edit(origin, "rpy", " ".join(new)),),
+        )
 
 
 def _misspelled(top: Element) -> Iterator[Finding]:
@@ -78,15 +112,27 @@ def _misspelled(top: Element) -> Iterator[Finding]:
         for child in element.elements() if known else ():
             meant = _nearly(child.name, _missing(known, element)) if child.name not in known else ""
             if meant and ":" not in child.name:
-                yield Finding(Diagnostic(MISSPELLED, child.line, "element", (top.get("name") or "", child.name, meant,
-                                                                            top.name)))
+                yield Finding(
+                    Diagnostic(
+                        MISSPELLED,
+                        child.line,
+                        "element",
+                        (top.get("name") or "", child.name, meant, top.name),
+                    )
+                )
         if element.name in ATTRIBUTES and element is not top:
             for name in element.attributes:
                 unset = [key for key in ATTRIBUTES[element.name] if element.get(key) is None]
                 meant = _nearly(name, unset) if name not in ATTRIBUTES[element.name] else ""
                 if meant:
-                    yield Finding(Diagnostic(MISSPELLED, element.line, "attribute", (
-                        top.get("name") or "", element.name, name, meant, top.name)))
+                    yield Finding(
+                        Diagnostic(
+                            MISSPELLED,
+                            element.line,
+                            "attribute",
+                            (top.get("name") or "", element.name, name, meant, top.name),
+                        )
+                    )
 
 
 def _nearly(name: str, known: Sequence[str]) -> str:
@@ -107,8 +153,13 @@ def _unbound(root: Element) -> Iterator[Finding]:
     for element in root.walk():
         for name in (element.name, *element.attributes):
             prefix, colon, _ = name.partition(":")
-            if colon and prefix not in reported and not any(
-                    ancestor.get(f"xmlns:{prefix}") is not None for ancestor in element.upward()):
+            if (
+                colon
+                and prefix not in reported
+                and not any(
+                    ancestor.get(f"xmlns:{prefix}") is not None for ancestor in element.upward()
+                )
+            ):
                 reported.add(prefix)
                 yield Finding(Diagnostic(UNBOUND_PREFIX, element.line, "prefix", (prefix,)))
 
@@ -122,12 +173,22 @@ def _unnamed(subject: Subject) -> Iterator[Finding]:
 
 
 def _absolute(subject: Subject) -> Iterator[Finding]:
-    named = grouped((shape.mesh, shape) for link in subject.robot.links.values() for shape in link.shapes
-                    if shape.mesh and (ABSOLUTE.match(shape.mesh) or shape.mesh.startswith("file:")))
+    named = grouped(
+        (shape.mesh, shape)
+        for link in subject.robot.links.values()
+        for shape in link.shapes
+        if shape.mesh and (ABSOLUTE.match(shape.mesh) or shape.mesh.startswith("file:"))
+    )
     for name, shapes in named.items():
         new = _found_here(name, os.path.dirname(subject.robot.document.path))
-        edits = [Edit(shape.drawn, "filename", new) for shape in shapes if shape.drawn is not None and new]
-        yield Finding(Diagnostic(ABSOLUTE_PATH, shapes[0].source.line, "mesh", (name,)), tuple(edits))
+        edits = [
+            Edit(shape.drawn, "filename", new)
+            for shape in shapes
+            if shape.drawn is not None and new
+        ]
+        yield Finding(
+            Diagnostic(ABSOLUTE_PATH, shapes[0].source.line, "mesh", (name,)), tuple(edits)
+        )
 
 
 def _found_here(name: str, folder: str) -> str:
@@ -140,18 +201,29 @@ def _found_here(name: str, folder: str) -> str:
         near = ["/".join([".."] * up + parts[first:]) for up in range(4)]
         there = [path for path in near if os.path.isfile(os.path.join(folder, path))]
         if there:
-            return there[0] if len({os.path.realpath(os.path.join(folder, path)) for path in there}) == 1 else ""
+            return (
+                there[0]
+                if len({os.path.realpath(os.path.join(folder, path)) for path in there}) == 1
+                else ""
+            )
     return ""
 
 
 VERSIONS = ("1.0", "1.1", "1.2")
 DRAWN = ("link/visual/geometry/", "link/collision/geometry/")
 REQUIRED: Dict[str, Tuple[str, ...]] = {  # by the path of an element, what it must have
-    "joint/limit": ("effort", "velocity"), "joint/safety_controller": ("k_velocity",), "joint/mimic": ("joint",),
-    "link/inertial/inertia": INERTIA_KEYS, **{f"{path}mesh": ("filename",) for path in DRAWN},
-    "material": ("name",)}  # a material of a visual has another kind
-NUMBERS = {"joint/limit": ("effort", "velocity"), "joint/safety_controller": ("k_position", "k_velocity"),
-           "joint/dynamics": ("damping", "friction")}  # this tool ignores a text that is not a number
+    "joint/limit": ("effort", "velocity"),
+    "joint/safety_controller": ("k_velocity",),
+    "joint/mimic": ("joint",),
+    "link/inertial/inertia": INERTIA_KEYS,
+    **{f"{path}mesh": ("filename",) for path in DRAWN},
+    "material": ("name",),
+}  # a material of a visual has another kind
+NUMBERS = {
+    "joint/limit": ("effort", "velocity"),
+    "joint/safety_controller": ("k_position", "k_velocity"),
+    "joint/dynamics": ("damping", "friction"),
+}  # this tool ignores a text that is not a number
 
 
 def urdfdom_rules(subject: Subject) -> Iterator[Finding]:
@@ -177,8 +249,15 @@ def _of_file(document: Document) -> Iterator[Finding]:
         yield _found(root.line, "lacks", "robot", "", "name")
     if document.encoding.lower().startswith("utf-16"):
         yield _found(root.line, "encoding", document.encoding)
-    before = next(k for k, node in enumerate(document.children) if isinstance(node, Element) or node[:4] == "<!--")
-    parts = [(root.line, document.children[before:]), *((element.line, element.children) for element in root.walk())]
+    before = next(
+        k
+        for k, node in enumerate(document.children)
+        if isinstance(node, Element) or node[:4] == "<!--"
+    )
+    parts = [
+        (root.line, document.children[before:]),
+        *((element.line, element.children) for element in root.walk()),
+    ]
     for line, nodes in parts:
         if any(isinstance(node, str) and node.startswith("<?") for node in nodes):
             yield _found(line, "instruction")
@@ -187,13 +266,19 @@ def _of_file(document: Document) -> Iterator[Finding]:
 def _of_materials(root: Element) -> Iterator[Finding]:
     """Yield materials of the robot that are defined twice, or empty; and names that are defined nowhere."""
     visuals = [visual for link in root.elements("link") for visual in link.elements("visual")]
-    used = [material for material in (visual.find("material") for visual in visuals) if material is not None]
+    used = [
+        material
+        for material in (visual.find("material") for visual in visuals)
+        if material is not None
+    ]
     seen = {""}
     for material in root.elements("material"):
         name = material.get("name") or ""
         if name in seen - {""}:
             yield _found(material.line, "twice", name)
-        elif name and not any(child.attributes for child in material.elements() if child.name in ("color", "texture")):
+        elif name and not any(
+            child.attributes for child in material.elements() if child.name in ("color", "texture")
+        ):
             yield _found(material.line, "empty", name)
         seen.add(name)
     seen |= {material.get("name") or "" for material in used if material.elements()}
@@ -206,16 +291,27 @@ def _of_materials(root: Element) -> Iterator[Finding]:
 def _of_element(element: Element, path: str, owner: str, root: Element) -> Iterator[Finding]:
     for key in REQUIRED.get(path, ()):
         if element.get(key) is None:
-            yield _found(element.line, "lacks" if path.startswith("joint") else "part", element.name, owner, key,
-                         *path.split("/")[1:2])
+            yield _found(
+                element.line,
+                "lacks" if path.startswith("joint") else "part",
+                element.name,
+                owner,
+                key,
+                *path.split("/")[1:2],
+            )
     if path == "joint/dynamics" and element.get("damping") is element.get("friction") is None:
         yield _found(element.line, "lacks", "dynamics", owner, "damping or friction")
     for key in NUMBERS.get(path, ()):
         text = element.get(key)
         if text is not None and numbers_in(text, 1) is None:
             yield _found(element.line, "number", element.name, owner, key, text)
-    if path in (f"{drawn}capsule" for drawn in DRAWN) and root.get("version") in (None, VERSIONS[0]):
+    if path in (f"{drawn}capsule" for drawn in DRAWN) and root.get("version") in (
+        None,
+        VERSIONS[0],
+    ):
         yield _found(element.line, "capsule", owner)
     rgba = element.get("rgba") or "" if path.endswith("material/color") else ""
-    if not all(0.0 <= value <= 1.0 for word in rgba.split() for value in numbers_in(word, 1) or (-1.0,)):
+    if not all(
+        0.0 <= value <= 1.0 for word in rgba.split() for value in numbers_in(word, 1) or (-1.0,)
+    ):
         yield _found(element.line, "color", owner, rgba)

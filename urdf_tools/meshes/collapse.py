@@ -4,6 +4,7 @@ After M. Garland and P. Heckbert, "Surface simplification using quadric error me
 one of its neighbors, in passes over all points with growing errors instead of a queue, and only where each point that
 went stays near to a triangle. What lies between the points is not looked at: that is proven, or not, in `reduction.py`.
 """
+
 from array import array
 from itertools import chain
 from math import inf, sqrt
@@ -13,10 +14,19 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tu
 from .witnesses import normal_of, Point, segment_gap, Triangle, triangle_gap
 
 Corners = Tuple[int, int, int]
-Quadric = Tuple[float, ...]  # of a sum of weight * squared distance: xx xy xz xw yy yz yw zz zw ww, and the area
+Quadric = Tuple[
+    float, ...
+]  # of a sum of weight * squared distance: xx xy xz xw yy yz yw zz zw ww, and the area
 
 SIZE = 11  # of a quadric
-LEVELS = (1 / 4096, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1.0)  # of the squared tolerance: cheap collapses come first
+LEVELS = (
+    1 / 4096,
+    1 / 256,
+    1 / 64,
+    1 / 16,
+    1 / 4,
+    1.0,
+)  # of the squared tolerance: cheap collapses come first
 TRIES = 3  # cheapest neighbors
 LENGTHS = 1e-4  # weight of the squared length of an edge: in a plane all are as good, and long ones leave fans
 NEAR = 0.7  # of the tolerance: less leaves more triangles, more makes more proofs fail
@@ -50,8 +60,10 @@ def collapse(mesh: IndexedMesh, tolerances: Sequence[float]) -> Collapsed:
         for point, tolerance in enumerate(tolerances):
             if tolerance > 0.0 and state.around[point]:
                 state.try_point(point, level * tolerance * tolerance)
-    return Collapsed({number: corners for number, corners in enumerate(state.triangles) if corners is not None},
-                     {point: number for number, points in state.held.items() for point in points})
+    return Collapsed(
+        {number: corners for number, corners in enumerate(state.triangles) if corners is not None},
+        {point: number for number, points in state.held.items() for point in points},
+    )
 
 
 class _State:
@@ -83,7 +95,9 @@ class _State:
                 self.around[corner].append(number)
                 self._add(corner, quadric)
         for number, start, end in _seam_edges(mesh):
-            quadric = _seam_quadric(mesh.points[start], mesh.points[end], normal_of(mesh.shape(mesh.triangles[number])))
+            quadric = _seam_quadric(
+                mesh.points[start], mesh.points[end], normal_of(mesh.shape(mesh.triangles[number]))
+            )
             for corner, other in ((start, end), (end, start)):
                 self.seams.setdefault(corner, set()).add(other)
                 self._add(corner, quadric)
@@ -91,7 +105,9 @@ class _State:
     def _add(self, point: int, quadric: Sequence[float]) -> None:
         """Add a quadric to that of a point."""
         start = SIZE * point
-        self.quadrics[start:start + SIZE] = array("d", map(add, self.quadrics[start:start + SIZE], quadric))
+        self.quadrics[start : start + SIZE] = array(
+            "d", map(add, self.quadrics[start : start + SIZE], quadric)
+        )
 
     def try_point(self, u: int, most: float) -> None:
         """Collapse a point into a neighbor; `most` bounds the mean squared distance [m^2] to the planes around it."""
@@ -100,19 +116,34 @@ class _State:
             return
         if self.least[u] > most * self.quadrics[SIZE * u + SIZE - 1]:
             return
-        xx, xy, xz, xw, yy, yz, yw, zz, zw, ww, area = self.quadrics[SIZE * u:SIZE * u + SIZE]
+        xx, xy, xz, xw, yy, yz, yw, zz, zw, ww, area = self.quadrics[SIZE * u : SIZE * u + SIZE]
         here, least = self.points[u], inf
         costs = []
         for v in seam or self._near(u):
             x, y, z = self.points[v]
-            cost = (x * (xx * x + 2.0 * (xy * y + xz * z + xw)) + y * (yy * y + 2.0 * (yz * z + yw))
-                    + z * (zz * z + 2.0 * zw) + ww)
+            cost = (
+                x * (xx * x + 2.0 * (xy * y + xz * z + xw))
+                + y * (yy * y + 2.0 * (yz * z + yw))
+                + z * (zz * z + 2.0 * zw)
+                + ww
+            )
             if v == u:
                 continue
             least = min(least, cost)
             if cost <= most * area:
-                costs.append((cost + LENGTHS * area * ((x - here[0]) * (x - here[0]) + (y - here[1]) * (y - here[1])
-                                                        + (z - here[2]) * (z - here[2])), v))
+                costs.append(
+                    (
+                        cost
+                        + LENGTHS
+                        * area
+                        * (
+                            (x - here[0]) * (x - here[0])
+                            + (y - here[1]) * (y - here[1])
+                            + (z - here[2]) * (z - here[2])
+                        ),
+                        v,
+                    )
+                )
         self.least[u] = least
         costs.sort()
         any(self._try_edge(u, v) for _, v in costs[:TRIES])
@@ -156,10 +187,12 @@ class _State:
             self.least[corner] = -1.0
         self.held.update(held)
         self.around[u] = []
-        self._add(v, self.quadrics[SIZE * u:SIZE * u + SIZE])
+        self._add(v, self.quadrics[SIZE * u : SIZE * u + SIZE])
         return True
 
-    def _held_after(self, u: int, new: Dict[int, Tuple[Corners, Triangle]]) -> Optional[Dict[int, List[int]]]:
+    def _held_after(
+        self, u: int, new: Dict[int, Tuple[Corners, Triangle]]
+    ) -> Optional[Dict[int, List[int]]]:
         """Return the points near to each new triangle, once `u` went; None if one would be near to none."""
         points, tolerances = self.points, self.tolerances
         held: Dict[int, List[int]] = {}
@@ -173,8 +206,10 @@ class _State:
                 else:
                     return None
         most, point = NEAR * tolerances[u], points[u]
-        gap, nearest = min(((triangle_gap(point, shape), number) for number, (_, shape) in new.items()),
-                           default=(1.0, -1))
+        gap, nearest = min(
+            ((triangle_gap(point, shape), number) for number, (_, shape) in new.items()),
+            default=(1.0, -1),
+        )
         if nearest < 0 or gap > most:
             return None
         held.setdefault(nearest, []).append(u)
@@ -182,13 +217,16 @@ class _State:
 
     def _moves_seam(self, u: int, v: int) -> bool:
         """Join the two edges of a seam at `u` into one that ends in `v`, if their points stay near; return whether."""
-        w, = self.seams[u] - {v}
+        (w,) = self.seams[u] - {v}
         if w in self.seams[v]:
             return False
         edges = [(min(u, end), max(u, end)) for end in (v, w)]
         gone = [*self.at_seam.get(edges[0], ()), *self.at_seam.get(edges[1], ()), u]
-        if any(segment_gap(self.points[point], self.points[v], self.points[w]) > NEAR * self.tolerances[point]
-               for point in gone):
+        if any(
+            segment_gap(self.points[point], self.points[v], self.points[w])
+            > NEAR * self.tolerances[point]
+            for point in gone
+        ):
             return False
         for end, other, edge in ((v, w, edges[0]), (w, v, edges[1])):
             self.seams[end].remove(u)
@@ -214,8 +252,19 @@ def _plane_quadric(normal: Point, point: Point, weight: float = 0.0) -> Quadric:
     area = 0.0 if weight else length / 2.0
     x, y, z, weight = x / length, y / length, z / length, weight or area
     w = -(x * point[0] + y * point[1] + z * point[2])
-    return (weight * x * x, weight * x * y, weight * x * z, weight * x * w, weight * y * y, weight * y * z,
-            weight * y * w, weight * z * z, weight * z * w, weight * w * w, area)
+    return (
+        weight * x * x,
+        weight * x * y,
+        weight * x * z,
+        weight * x * w,
+        weight * y * y,
+        weight * y * z,
+        weight * y * w,
+        weight * z * z,
+        weight * z * w,
+        weight * w * w,
+        area,
+    )
 
 
 def _seam_quadric(a: Point, b: Point, normal: Point) -> Quadric:
@@ -227,12 +276,20 @@ def _seam_quadric(a: Point, b: Point, normal: Point) -> Quadric:
 def _seam_edges(mesh: IndexedMesh) -> Iterator[Tuple[int, int, int]]:
     """Yield each triangle and edge where not exactly two triangles meet, or two of different materials."""
     triangles, materials = mesh.triangles, mesh.materials
-    inner: Dict[Tuple[int, int], int] = {}  # of an edge: its material; -2 - material once two meet; -1: a seam
+    inner: Dict[
+        Tuple[int, int], int
+    ] = {}  # of an edge: its material; -2 - material once two meet; -1: a seam
     for number, (a, b, c) in enumerate(triangles):
         material = materials[number]
-        for edge in ((a, b) if a < b else (b, a), (b, c) if b < c else (c, b), (a, c) if a < c else (c, a)):
+        for edge in (
+            (a, b) if a < b else (b, a),
+            (b, c) if b < c else (c, b),
+            (a, c) if a < c else (c, a),
+        ):
             before = inner.get(edge)
-            inner[edge] = material if before is None else -1 if before != material else -2 - material
+            inner[edge] = (
+                material if before is None else -1 if before != material else -2 - material
+            )
     for number, (a, b, c) in enumerate(triangles):
         for p, q in ((a, b), (b, c), (c, a)):
             if inner[(p, q) if p < q else (q, p)] >= -1:

@@ -3,6 +3,7 @@
 As in the conversion of COLLADA to STL, files only get numbers here, so that a conversion can run in another process.
 `name_files` then gives them their names, which OBJ, MTL and glTF also contain.
 """
+
 import json
 import os
 from array import array
@@ -25,13 +26,41 @@ from .kinds import MESH_IMAGE
 from .proofs import Records, verify_kept
 from .reduction import reduced_surfaces, verify_reduced
 from .stl_files import write_stl
-from .surfaces import (arranged_surfaces, columns_of, is_planar, join_primitives, MeshTarget, welded,
-                       with_planar_merged, without_flat)
-from .verify import (read_back_gltf, read_back_obj, read_back_stl, turned_back, verify_flat, verify_gltf, verify_mtl,
-                     verify_obj, verify_stl)
+from .surfaces import (
+    arranged_surfaces,
+    columns_of,
+    is_planar,
+    join_primitives,
+    MeshTarget,
+    welded,
+    with_planar_merged,
+    without_flat,
+)
+from .verify import (
+    read_back_gltf,
+    read_back_obj,
+    read_back_stl,
+    turned_back,
+    verify_flat,
+    verify_gltf,
+    verify_mtl,
+    verify_obj,
+    verify_stl,
+)
 from .witnesses import Triangle
-from .writers import (color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, GRAY, json_bytes,
-                      mtl_bytes, OBJ_HEADER, write_obj)
+from .writers import (
+    color_missing,
+    glb_bytes,
+    gltf_bytes,
+    gltf_image,
+    gltf_parts,
+    GltfParts,
+    GRAY,
+    json_bytes,
+    mtl_bytes,
+    OBJ_HEADER,
+    write_obj,
+)
 
 
 class ImageFile(NamedTuple):
@@ -55,8 +84,13 @@ class PartLooks(NamedTuple):
 
 
 @collector_at_rest()
-def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh",
-                 progress: Optional[MeshProgress] = None) -> Conversion:
+def convert_mesh(
+    path: str,
+    folder: str,
+    target: MeshTarget,
+    prefix: str = "mesh",
+    progress: Optional[MeshProgress] = None,
+) -> Conversion:
     """Write the parts of a mesh file of any format as `<folder>/<prefix>_<number>...` and verify them.
 
     The folder must exist and should be temporary: after an error, some of the files may be there. A mesh that cannot
@@ -74,25 +108,36 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
     is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
     if is_merged:
         surfaces = with_planar_merged(surfaces, notes)
-    stem, colored = os.path.join(folder, prefix), target.colored and target.dae.separate and not is_merged
+    stem, colored = (
+        os.path.join(folder, prefix),
+        target.colored and target.dae.separate and not is_merged,
+    )
     if not target.within:
         parts = write_parts(path, surfaces, stem, target, notes)
         verify_kept(path, mesh.surfaces, surfaces, _records(parts), colored=colored)
         return Conversion(tuple(parts), tuple(dict.fromkeys(notes)))
     count = sum(len(surface.corners) for surface in surfaces) // 3
-    reduced = reduced_surfaces(surfaces, target.within, progress or (lambda triangles: None), target.format)
+    reduced = reduced_surfaces(
+        surfaces, target.within, progress or (lambda triangles: None), target.format
+    )
     if isinstance(reduced, str):
         return Conversion((), (), Reduced(count, count, why=reduced))
     verify_kept(path, mesh.surfaces, surfaces, None, colored=colored)
     parts = write_parts(path, reduced.surfaces, stem, target, notes)
     verify_kept(path, reduced.surfaces, reduced.surfaces, _records(parts), colored=True)
-    off = verify_reduced(path, surfaces, triangles_of_parts(parts, target.up), reduced.covers, target.within)
-    return Conversion(tuple(part._replace(off=off) for part in parts), tuple(dict.fromkeys(notes)), Reduced(
-        count, sum(part.triangles for part in parts)))
+    off = verify_reduced(
+        path, surfaces, triangles_of_parts(parts, target.up), reduced.covers, target.within
+    )
+    return Conversion(
+        tuple(part._replace(off=off) for part in parts),
+        tuple(dict.fromkeys(notes)),
+        Reduced(count, sum(part.triangles for part in parts)),
+    )
 
 
-def write_parts(path: str, surfaces: List[Surface], stem: str, target: MeshTarget, notes: List[Diagnostic]
-                 ) -> List[Part]:
+def write_parts(
+    path: str, surfaces: List[Surface], stem: str, target: MeshTarget, notes: List[Diagnostic]
+) -> List[Part]:
     """Write the files of surfaces, and verify each; triangles that STL leaves out are removed from them.
 
     Raises:
@@ -100,11 +145,18 @@ def write_parts(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
     """
     images = _write_images(surfaces, stem) if target.format != "stl" else {}
     if target.format in ("gltf", "glb"):
-        groups = [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
-        return [_write_gltf(path, group, f"{stem}_{number}", target, images) for number, group in enumerate(groups)]
+        groups = (
+            [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
+        )
+        return [
+            _write_gltf(path, group, f"{stem}_{number}", target, images)
+            for number, group in enumerate(groups)
+        ]
     if target.format == "obj":
-        return [_write_obj(path, surface, f"{stem}_{number}", target, images)
-                for number, surface in enumerate(surfaces)]
+        return [
+            _write_obj(path, surface, f"{stem}_{number}", target, images)
+            for number, surface in enumerate(surfaces)
+        ]
     parts: List[Part] = []
     for number, surface in enumerate(surfaces):
         files, surfaces[number] = _write_stl(path, surface, f"{stem}_{number}", target, notes)
@@ -118,8 +170,10 @@ def triangles_of_parts(parts: Sequence[Part], up: str) -> List[List[Triangle]]:
     for part in parts:
         if part.file.endswith(".stl"):
             data = b"".join(read_back_stl([part.file]))
-            triangles = [((ax, ay, az), (bx, by, bz), (cx, cy, cz)) for ax, ay, az, bx, by, bz, cx, cy, cz
-                         in iter_unpack("<9f", data)]
+            triangles = [
+                ((ax, ay, az), (bx, by, bz), (cx, cy, cz))
+                for ax, ay, az, bx, by, bz, cx, cy, cz in iter_unpack("<9f", data)
+            ]
             if part.piece > 1:
                 surfaces[-1] += triangles
             else:
@@ -128,8 +182,10 @@ def triangles_of_parts(parts: Sequence[Part], up: str) -> List[List[Triangle]]:
             surfaces.append([*triangles_of(read_back_obj(part.file))])
         else:
             buffer = part.details.buffer if isinstance(part.details, PartLooks) else ""
-            surfaces += [[*triangles_of(surface._replace(positions=turned_back(surface.positions, up)))]
-                         for surface in read_back_gltf(part.file, buffer)]
+            surfaces += [
+                [*triangles_of(surface._replace(positions=turned_back(surface.positions, up)))]
+                for surface in read_back_gltf(part.file, buffer)
+            ]
     return surfaces
 
 
@@ -156,26 +212,37 @@ def _image_file(material: Material, images: Dict[bytes, ImageFile]) -> Optional[
     return images[material.image.data] if material.image else None
 
 
-def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
-               images: Dict[bytes, ImageFile]) -> Part:
+def _write_obj(
+    path: str, surface: Surface, stem: str, target: MeshTarget, images: Dict[bytes, ImageFile]
+) -> Part:
     file = f"{stem}.obj"
     surface = surface if surface.normals else facet_normals(surface)
     write_obj(surface, file, f"{os.path.basename(stem)}.mtl" if target.colored else "")
     verify_obj(path, file, surface, read_back_obj(file))
     material = surface.material
-    return _record(file, [surface])._replace(details=PartLooks(
-        (material._replace(image=None),), (_image_file(material, images),)) if target.colored else PartLooks())
+    return _record(file, [surface])._replace(
+        details=PartLooks((material._replace(image=None),), (_image_file(material, images),))
+        if target.colored
+        else PartLooks()
+    )
 
 
 def _records(parts: Sequence[Part]) -> Records:
-    return Records(sum(part.triangles for part in parts),
-                   {look.rgba for part in parts for look in (
-                       part.details.materials if isinstance(part.details, PartLooks) else ()) or (part,)},
-                   [part.bounds for part in parts])
+    return Records(
+        sum(part.triangles for part in parts),
+        {
+            look.rgba
+            for part in parts
+            for look in (part.details.materials if isinstance(part.details, PartLooks) else ())
+            or (part,)
+        },
+        [part.bounds for part in parts],
+    )
 
 
-def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[Diagnostic]
-               ) -> Tuple[List[Part], Surface]:
+def _write_stl(
+    path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[Diagnostic]
+) -> Tuple[List[Part], Surface]:
     """Return the files of a surface, and the surface without the triangles that are left out of them."""
     files, flat = write_stl(surface, stem, target.dae.max_faces)
     verify_flat(path, surface, flat)
@@ -189,14 +256,19 @@ def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes
     in_order = is_in_order(surface)
     parts: List[Part] = []
     for number, file in enumerate(files, start=1):
-        corners = surface.corners[most * (number - 1):most * number]
+        corners = surface.corners[most * (number - 1) : most * number]
         used = corners if in_order else set(corners)
         parts.append(_record(file, [surface._replace(corners=corners)], number, used))
     return parts, surface
 
 
-def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarget,
-                images: Dict[bytes, ImageFile]) -> Part:
+def _write_gltf(
+    path: str,
+    surfaces: List[Surface],
+    stem: str,
+    target: MeshTarget,
+    images: Dict[bytes, ImageFile],
+) -> Part:
     """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
     notes: List[Diagnostic] = []
     for number, surface in enumerate(surfaces):
@@ -221,7 +293,9 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
         with open(file, "wb") as stream:
             stream.write(gltf_bytes(parts, os.path.basename(buffer)))
         # Read from the disk again, as the proof is about the files and not about what was in memory.
-        folder_images = {os.path.basename(image.path): _bytes_of(image.path) for image in images.values()}
+        folder_images = {
+            os.path.basename(image.path): _bytes_of(image.path) for image in images.values()
+        }
         read_back = read_back_gltf(file, buffer, folder_images)
     verify_gltf(path, file, surfaces, read_back, target.up)
     record = _record(file, surfaces)
@@ -229,9 +303,14 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
         # A file of several colors has no name of one material; a color says that the visual needs none of its own.
         colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]
         record = record._replace(material="", rgba=colors[0] if colors else None)
-    return record._replace(notes=(*record.notes, *notes), details=PartLooks(
-        tuple(surface.material._replace(image=None) for surface in surfaces),
-        tuple(_image_file(surface.material, images) for surface in surfaces), buffer))
+    return record._replace(
+        notes=(*record.notes, *notes),
+        details=PartLooks(
+            tuple(surface.material._replace(image=None) for surface in surfaces),
+            tuple(_image_file(surface.material, images) for surface in surfaces),
+            buffer,
+        ),
+    )
 
 
 def _bytes_of(path: str) -> bytes:
@@ -239,27 +318,48 @@ def _bytes_of(path: str) -> bytes:
         return stream.read()
 
 
-def _record(file: str, surfaces: Sequence[Surface], piece: int = 0, used: Optional[Collection[int]] = None) -> Part:
+def _record(
+    file: str, surfaces: Sequence[Surface], piece: int = 0, used: Optional[Collection[int]] = None
+) -> Part:
     """Return the record of a finished file; `used` are the numbers of its points, None for all."""
     material = surfaces[0].material
     arrays = {id(surface.positions): columns_of(surface, used) for surface in surfaces}
-    columns = [array(FLOAT, chain.from_iterable(axis)) if len(axis) > 1 else axis[0] for axis in zip(*arrays.values())]
+    columns = [
+        array(FLOAT, chain.from_iterable(axis)) if len(axis) > 1 else axis[0]
+        for axis in zip(*arrays.values())
+    ]
     (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
     bounds = ((x, y, z), (i, j, k))
     planar = all(is_planar(surface, arrays[id(surface.positions)]) for surface in surfaces)
     if planar and len(surfaces) > 1:
-        planar = is_planar(join_primitives([Surface(material, surface.positions, surface.corners)
-                                            for surface in surfaces], material), columns)
+        planar = is_planar(
+            join_primitives(
+                [Surface(material, surface.positions, surface.corners) for surface in surfaces],
+                material,
+            ),
+            columns,
+        )
     names = list(dict.fromkeys(chain.from_iterable(surface.geometries for surface in surfaces)))
     notes = dict.fromkeys(chain.from_iterable(surface.notes for surface in surfaces))
     image = material.image.name if material.image else ""
-    return Part(file, shown_names(names, 1), material.name, material.rgba, image, planar, piece,
-                sum(len(surface.corners) // 3 for surface in surfaces), len(columns[0]), bounds,
-                (*notes, *shape_notes(bounds, planar=planar)))
+    return Part(
+        file,
+        shown_names(names, 1),
+        material.name,
+        material.rgba,
+        image,
+        planar,
+        piece,
+        sum(len(surface.corners) // 3 for surface in surfaces),
+        len(columns[0]),
+        bounds,
+        (*notes, *shape_notes(bounds, planar=planar)),
+    )
 
 
-def name_files(part: Part, stem: str, image_names: Sequence[str], folder: str,
-               rgba: Rgba = GRAY) -> List[Tuple[str, str]]:
+def name_files(
+    part: Part, stem: str, image_names: Sequence[str], folder: str, rgba: Rgba = GRAY
+) -> List[Tuple[str, str]]:
     """Return (path, base name) of every file of a part but its images, with corrected names inside the files.
 
     Args:
@@ -287,7 +387,11 @@ def name_files(part: Part, stem: str, image_names: Sequence[str], folder: str,
         return [(named, main), (library, f"{stem}.mtl")]
     if ending == ".gltf":
         named = os.path.join(folder, main)
-        renamed = {os.path.basename(image.path): name for image, name in zip(looks.images, image_names) if image}
+        renamed = {
+            os.path.basename(image.path): name
+            for image, name in zip(looks.images, image_names)
+            if image
+        }
         content = json.loads(_bytes_of(source))
         content["buffers"][0]["uri"] = f"{stem}.bin"
         for image in content.get("images", ()):
@@ -296,15 +400,21 @@ def name_files(part: Part, stem: str, image_names: Sequence[str], folder: str,
         with open(named, "wb") as new:
             new.write(json_bytes(content))
         buffer = os.path.join(folder, f"{stem}.bin")
-        copyfile(looks.buffer, buffer)  # beside its file, so that this can be read before it is placed
+        copyfile(
+            looks.buffer, buffer
+        )  # beside its file, so that this can be read before it is placed
         return [(named, main), (buffer, f"{stem}.bin")]
-    if ending == ".glb" and rgba != GRAY and any(material.rgba is None for material in looks.materials):
+    if (
+        ending == ".glb"
+        and rgba != GRAY
+        and any(material.rgba is None for material in looks.materials)
+    ):
         named, data = os.path.join(folder, main), _bytes_of(source)
         size = int.from_bytes(data[12:16], "little")
-        content = json.loads(data[20:20 + size])
+        content = json.loads(data[20 : 20 + size])
         color_missing(content, looks.materials, rgba)
         with open(named, "wb") as new:
-            new.writelines(glb_bytes(GltfParts(content, data[28 + size:])))
+            new.writelines(glb_bytes(GltfParts(content, data[28 + size :])))
         return [(named, main)]
     return [(source, main)]
 
@@ -318,6 +428,8 @@ def image_file_names(images: Iterable[Image], used_stems: Set[str]) -> Dict[byte
     names: Dict[bytes, str] = {}
     for image in images:
         if image.data not in names:
-            stem = safe_stem(os.path.splitext(image.name.replace("\\", "/").rpartition("/")[2])[0], "image")
+            stem = safe_stem(
+                os.path.splitext(image.name.replace("\\", "/").rpartition("/")[2])[0], "image"
+            )
             names[image.data] = unique_stem(stem, used_stems) + image_ending(image.data)
     return names

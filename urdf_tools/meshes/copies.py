@@ -1,4 +1,5 @@
 """Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder."""
+
 import filecmp
 import os
 import shutil
@@ -22,11 +23,16 @@ def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str,
     for file in plan.meshes.files:
         if not file.is_copy:
             continue
-        require(filecmp.cmp(file.source, file.origin, shallow=False), f"'{file.target}' is to be no copy")
+        require(
+            filecmp.cmp(file.source, file.origin, shallow=False),
+            f"'{file.target}' is to be no copy",
+        )
         originals[os.path.realpath(file.target)] = os.path.realpath(file.origin)
         if URI_SCHEME.match(file.name):
             inside = os.path.relpath(file.target, plan.options.meshes.mesh_dir).replace(os.sep, "/")
-            require(file.name.endswith(f"/{inside}"), f"'{file.target}' is to be named '{file.name}'")
+            require(
+                file.name.endswith(f"/{inside}"), f"'{file.target}' is to be named '{file.name}'"
+            )
             originals[file.name] = os.path.realpath(file.origin)
     return originals
 
@@ -35,16 +41,29 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
     """Return what becomes of files that are copied, given by their names in the URDF, each with a line; `renames`: the
     URDF names the copies.
     """
-    paths = {resolve(name, context.resolver).path: line for name, line in reversed(list(lines.items()))}
-    staged = {path: context.prefix + os.path.basename(path) for path in context.resolver.staged}  # are made there
-    names, files, warnings = copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths))
-                                         if path and os.path.realpath(path) not in staged}, context)
+    paths = {
+        resolve(name, context.resolver).path: line for name, line in reversed(list(lines.items()))
+    }
+    staged = {
+        path: context.prefix + os.path.basename(path) for path in context.resolver.staged
+    }  # are made there
+    names, files, warnings = copy_files(
+        {
+            os.path.abspath(path): paths[path]
+            for path in reversed(list(paths))
+            if path and os.path.realpath(path) not in staged
+        },
+        context,
+    )
     names.update(staged)
-    return OtherFiles(names.__getitem__ if renames else None, names.values(), files, tuple(warnings))
+    return OtherFiles(
+        names.__getitem__ if renames else None, names.values(), files, tuple(warnings)
+    )
 
 
-def copy_files(lines: Mapping[str, int], context: MeshContext
-               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
+def copy_files(
+    lines: Mapping[str, int], context: MeshContext
+) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
     """Copy files, given by their paths with a line that names each, into the temporary folder.
 
     Return the name of each in the result, by its real path; the files to write; what to warn of.
@@ -60,19 +79,27 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
         # A file that the robot names itself, too, keeps that: only its name must reach the copy.
-        files.update({**dict.fromkeys(beside), **{other: files.get(other) for other in beside}, path: path})
-        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
-                     for name in elsewhere]
+        files.update(
+            {**dict.fromkeys(beside), **{other: files.get(other) for other in beside}, path: path}
+        )
+        warnings += [
+            Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
+            for name in elsewhere
+        ]
     try:
         top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
     # Windows has no path from one drive to another.
     except ValueError:
-        raise UsageError("the meshes are on several drives, and cannot be copied to one folder") from None
+        raise UsageError(
+            "the meshes are on several drives, and cannot be copied to one folder"
+        ) from None
     names: Dict[str, str] = {}
     made: List[MeshFile] = []
     for path, named in files.items():
         inside = os.path.relpath(path, top)
-        source, target = (os.path.join(folder, inside) for folder in (context.staging_dir, context.target))
+        source, target = (
+            os.path.join(folder, inside) for folder in (context.staging_dir, context.target)
+        )
         name = context.prefix + inside.replace(os.sep, "/")
         if named:
             names.setdefault(os.path.realpath(path), name)
@@ -82,5 +109,9 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
                 shutil.copyfile(path, source)
             except OSError as error:
                 raise UsageError(f"cannot be copied: {error.strerror or error}", path) from None
-            made.append(MeshFile(source, target, None, os.path.realpath(path), True, name if named else "", True))
+            made.append(
+                MeshFile(
+                    source, target, None, os.path.realpath(path), True, name if named else "", True
+                )
+            )
     return names, tuple(made), warnings

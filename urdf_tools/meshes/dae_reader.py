@@ -3,6 +3,7 @@
 Scene, polygons and materials are read as for STL; the corners are numbered here, so that every other column of indices
 can be looked up for the corners of the triangles.
 """
+
 from array import array
 from itertools import accumulate, chain
 from math import isfinite
@@ -14,15 +15,49 @@ from ..base.errors import BrokenMesh, ProofFailed
 from ..base.kinds import MESH_CONTENT
 from ..collada.accessors import count_attribute, find_source, index_blocks, source_columns
 from ..collada.convert import ConversionJob, find_group, group_notes, placed_positions
-from ..collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
-                                DaeDocument, DaeElement, read_dae)
-from ..collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
+from ..collada.document import (
+    dae_child,
+    dae_children,
+    dae_descendants,
+    dae_error,
+    dae_label,
+    dae_target,
+    dae_text,
+    DaeDocument,
+    DaeElement,
+    read_dae,
+)
+from ..collada.materials import (
+    clamped_color,
+    effect_parameters,
+    image_note,
+    SHADERS,
+    shader_value,
+    TEXTURED_GRAY,
+)
 from ..collada.part_writer import Drawn, Group, PlacedPoints
-from ..collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks
+from ..collada.primitives import (
+    first_input,
+    find_vertices,
+    mesh_primitives,
+    Primitive,
+    triangle_blocks,
+)
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..collada.scene import affine_determinant, Drawing, drawn_material, is_singular, scene_drawings
 from .files import find_image, find_packed_image
-from .form import Floats, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
+from .form import (
+    Floats,
+    interleaved,
+    Material,
+    Mesh,
+    MAX_TRIANGLES,
+    NUMBER,
+    Numbers,
+    Rgb,
+    Surface,
+    tidy,
+)
 from .kinds import MESH_FEATURE, MESH_IMAGE
 from .proofs import verify_read
 from .rare_collada import RARE_COLLADA
@@ -43,9 +78,19 @@ class CornerIndex:
     `starts` are the numbers of the first corners of each `<p>`.
     """
 
-    def __init__(self, document: DaeDocument, primitive: Primitive, placed: PlacedPoints,
-                 columns: List[Column]) -> None:
-        self.document, self.primitive, self.placed, self.columns = document, primitive, placed, columns
+    def __init__(
+        self,
+        document: DaeDocument,
+        primitive: Primitive,
+        placed: PlacedPoints,
+        columns: List[Column],
+    ) -> None:
+        self.document, self.primitive, self.placed, self.columns = (
+            document,
+            primitive,
+            placed,
+            columns,
+        )
         self.positions = array(NUMBER)
         self.starts: List[int] = []
         self.points: List[Tuple[float, float, float]] = []
@@ -61,14 +106,14 @@ class CornerIndex:
             end = len(block) - len(block) % stride
             rest = block[end:]
             start = len(self.positions)
-            positions = block[self.primitive.offset:end:stride]
+            positions = block[self.primitive.offset : end : stride]
             if self.cuts_polygons:
                 self.points += map(self.placed.points.__getitem__, positions)
             elif max(positions, default=-1) >= len(self.placed.points):
                 raise IndexError
             self.positions += array(NUMBER, positions)
             for column in self.columns:
-                column.indices += array(NUMBER, block[column.offset:end:stride])
+                column.indices += array(NUMBER, block[column.offset : end : stride])
             yield list(range(start, len(self.positions)))
 
 
@@ -84,7 +129,9 @@ class Job(NamedTuple):
 
 
 @collector_at_rest()
-def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False) -> Mesh:
+def read_collada(
+    path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False
+) -> Mesh:
     """Read a `.dae` or `.zae` file: one surface for each color and image, or one for all.
 
     With `shape_only`, normals and texture coordinates are left out.
@@ -96,7 +143,9 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
     document = read_dae(path, RARE_COLLADA)
     notes: List[Diagnostic] = []
     drawings = scene_drawings(document, options.scene, notes)
-    job = Job(ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {})
+    job = Job(
+        ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {}
+    )
     triangles = 0
     for drawing in drawings:
         triangles += _draw(job, drawing)
@@ -104,7 +153,10 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
             raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
     surfaces = {key: _finished(job, key, group) for key, group in job.groups.items()}
     verify_read(document, options._replace(rare=RARE_COLLADA), job.shared.drawn, surfaces)
-    return Mesh(tuple(surface for surface in surfaces.values() if surface.corners), tuple(dict.fromkeys(notes)))
+    return Mesh(
+        tuple(surface for surface in surfaces.values() if surface.corners),
+        tuple(dict.fromkeys(notes)),
+    )
 
 
 def _draw(job: Job, drawing: Drawing) -> int:
@@ -114,7 +166,9 @@ def _draw(job: Job, drawing: Drawing) -> int:
     if not primitives:
         return 0
     if is_singular(drawing.matrix):
-        job.shared.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
+        job.shared.notes.append(
+            Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),))
+        )
         return 0
     placed: Dict[int, PlacedPoints] = {}
     arrays: Dict[int, Floats] = {}
@@ -137,29 +191,54 @@ def _draw(job: Job, drawing: Drawing) -> int:
     return triangles
 
 
-def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: PlacedPoints,
-                    arrays: Dict[int, Floats], group: Group) -> Surface:
+def _read_primitive(
+    job: Job,
+    drawing: Drawing,
+    primitive: Primitive,
+    placed: PlacedPoints,
+    arrays: Dict[int, Floats],
+    group: Group,
+) -> Surface:
     """Return the triangles of a primitive; `arrays` keeps the numbers of sources, which primitives share."""
     document, material = job.shared.document, job.materials[id(group)]
     normal = uv = None
     if not job.shape_only:
         normal = _column(document, drawing, primitive, "NORMAL", "XYZ", "")
-        uv = _column(document, drawing, primitive, "TEXCOORD", "ST", _texture_set(job, drawing, primitive)) if (
-            material.image) else None
+        uv = (
+            _column(
+                document,
+                drawing,
+                primitive,
+                "TEXCOORD",
+                "ST",
+                _texture_set(job, drawing, primitive),
+            )
+            if (material.image)
+            else None
+        )
     book = CornerIndex(document, primitive, placed, [column for column in (normal, uv) if column])
     order = array(NUMBER)
     try:
-        for block in triangle_blocks(document, primitive._replace(read=book.read), book.points, group.counts):
+        for block in triangle_blocks(
+            document, primitive._replace(read=book.read), book.points, group.counts
+        ):
             order += array(NUMBER, block)
     except (IndexError, OverflowError):
-        raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
-                        f" {len(placed.points)} positions") from None
+        raise dae_error(
+            document,
+            primitive.element,
+            f"<{primitive.element.tag}> has an index beyond its {len(placed.points)} positions",
+        ) from None
     # <triangles> only drop corners at the end of a <p>: an equal number means all corners in their order.
     as_read = len(order) == len(book.positions) and (
-        primitive.element.tag == "triangles" or order == array(NUMBER, range(len(order))))
+        primitive.element.tag == "triangles" or order == array(NUMBER, range(len(order)))
+    )
     if book.cuts_polygons and not as_read and not _is_outline_kept(book, order):
-        raise ProofFailed(f"the triangles of <{primitive.element.tag}> do not make up its polygons", document.path,
-                          dae_error(document, primitive.element, "").line)
+        raise ProofFailed(
+            f"the triangles of <{primitive.element.tag}> do not make up its polygons",
+            document.path,
+            dae_error(document, primitive.element, "").line,
+        )
     if affine_determinant(drawing.matrix) < 0.0:
         order, as_read = turned_corners(order), False
 
@@ -173,8 +252,14 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
             continue
         values = _values(document, drawing, column, width, arrays)
         if values is None:
-            job.notes[id(group)].append(Diagnostic(MESH_FEATURE, 0, "normals" if width == 3 else "coordinates",
-                                                   (dae_label(drawing.geometry),)))
+            job.notes[id(group)].append(
+                Diagnostic(
+                    MESH_FEATURE,
+                    0,
+                    "normals" if width == 3 else "coordinates",
+                    (dae_label(drawing.geometry),),
+                )
+            )
             continue
         numbers = picked(column.indices)
         if numbers.tobytes() == corners.tobytes():  # a shared array is a shortcut in later steps
@@ -186,14 +271,19 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
     return surface
 
 
-def _values(document: DaeDocument, drawing: Drawing, column: Column, width: int, arrays: Dict[int, Floats]
-            ) -> Optional[Floats]:
+def _values(
+    document: DaeDocument, drawing: Drawing, column: Column, width: int, arrays: Dict[int, Floats]
+) -> Optional[Floats]:
     """Return the numbers that a column refers to, normals as placed by the instance; None if they cannot be used."""
     if id(column.source) not in arrays:
         values = interleaved(source_columns(document, column.source, column.names))
         arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
     values = arrays[id(column.source)]
-    return values if width * max(column.indices, default=-1) < len(values) and isfinite(sum(values)) else None
+    return (
+        values
+        if width * max(column.indices, default=-1) < len(values) and isfinite(sum(values))
+        else None
+    )
 
 
 def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
@@ -210,26 +300,52 @@ def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
     ends = [*book.starts[1:], len(squares)]
     if element.tag == "polylist":
         sizes = dae_child(element, "vcount")
-        ends = list(accumulate(chain.from_iterable(index_blocks(book.document, sizes)))) if sizes else []
+        ends = (
+            list(accumulate(chain.from_iterable(index_blocks(book.document, sizes))))
+            if sizes
+            else []
+        )
     outlines = [squares[start:end] for start, end in zip([0, *ends], ends) if end <= len(squares)]
     corners: Iterator[int] = map(squares.__getitem__, order)
-    around, cut = (sum((b - a) * (b - a) * (b - a) for loop in loops for a, b in zip(loop, (*loop[1:], loop[0])))
-                   for loops in (filter(None, outlines), zip(corners, corners, corners)))
+    around, cut = (
+        sum(
+            (b - a) * (b - a) * (b - a)
+            for loop in loops
+            for a, b in zip(loop, (*loop[1:], loop[0]))
+        )
+        for loops in (filter(None, outlines), zip(corners, corners, corners))
+    )
     return bool(around == cut)
 
 
-def _column(document: DaeDocument, drawing: Drawing, primitive: Primitive, semantic: str, names: str,
-            texture_set: str) -> Optional[Column]:
+def _column(
+    document: DaeDocument,
+    drawing: Drawing,
+    primitive: Primitive,
+    semantic: str,
+    names: str,
+    texture_set: str,
+) -> Optional[Column]:
     """Return the input of a primitive for normals or texture coordinates: of its corners, else of its `<vertices>`."""
     inputs = dae_children(primitive.element, "input")
     vertex = first_input(inputs, "VERTEX")
     vertices = find_vertices(document, drawing.mesh, vertex) if vertex else None
     matching = [entry for entry in inputs if entry.attributes.get("semantic") == semantic]
-    chosen = next((entry for entry in matching if texture_set and entry.attributes.get("set", "0") == texture_set),
-                  matching[0] if matching else None)
+    chosen = next(
+        (
+            entry
+            for entry in matching
+            if texture_set and entry.attributes.get("set", "0") == texture_set
+        ),
+        matching[0] if matching else None,
+    )
     offset = count_attribute(chosen, "offset", 0) if chosen else primitive.offset
-    chosen = chosen or (first_input(dae_children(vertices, "input"), semantic) if vertices else None)
-    source = find_source(document, drawing.mesh, chosen.attributes.get("source", "")) if chosen else None
+    chosen = chosen or (
+        first_input(dae_children(vertices, "input"), semantic) if vertices else None
+    )
+    source = (
+        find_source(document, drawing.mesh, chosen.attributes.get("source", "")) if chosen else None
+    )
     return Column(source, offset, names) if source is not None and source.tag == "source" else None
 
 
@@ -239,15 +355,21 @@ def _texture_set(job: Job, drawing: Drawing, primitive: Primitive) -> str:
     shading = _shader(document, drawn_material(document, drawing, primitive.symbol))
     texture = dae_child(dae_child(shading[1], "diffuse"), "texture") if shading else None
     semantic = texture.attributes.get("texcoord") if texture else None
-    return next((bound.attributes.get("input_set", "0") for material in
-                 dae_descendants(document.root, "instance_material")
-                 if material.attributes.get("symbol") == primitive.symbol
-                 for bound in dae_children(material, "bind_vertex_input")
-                 if bound.attributes.get("semantic") == semantic), "")
+    return next(
+        (
+            bound.attributes.get("input_set", "0")
+            for material in dae_descendants(document.root, "instance_material")
+            if material.attributes.get("symbol") == primitive.symbol
+            for bound in dae_children(material, "bind_vertex_input")
+            if bound.attributes.get("semantic") == semantic
+        ),
+        "",
+    )
 
 
-def _shader(document: DaeDocument,
-            material: Optional[DaeElement]) -> Optional[Tuple[DaeElement, DaeElement, DaeElement]]:
+def _shader(
+    document: DaeDocument, material: Optional[DaeElement]
+) -> Optional[Tuple[DaeElement, DaeElement, DaeElement]]:
     """Return the instance of a material's effect, its shader, and the effect."""
     instance = dae_child(material, "instance_effect")
     effect = dae_target(document, instance.attributes.get("url", "")) if instance else None
@@ -267,13 +389,20 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
     if shading:
         instance, shader, effect = shading
         light = shader_value(dae_child(shader, "emission"), effect_parameters(effect, instance))
-        if light and dae_child(shader, "diffuse"):  # without a diffuse color, emission is the color already
+        if light and dae_child(
+            shader, "diffuse"
+        ):  # without a diffuse color, emission is the color already
             emission = clamped_color(light)[:3]
-        double_sided = any(dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided"))
+        double_sided = any(
+            dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided")
+        )
     image = None
     if look.image:
-        image, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
-                          find_image(document.path, look.image))
+        image, problem = (
+            find_packed_image(document.path, document.member, look.image)
+            if document.member
+            else find_image(document.path, look.image)
+        )
         job.notes[id(group)] += [problem] if problem else []
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
     return Material(look.label, rgba, image, emission, double_sided=double_sided)
@@ -288,11 +417,18 @@ def _finished(job: Job, key: int, group: Group) -> Surface:
     surface = join_primitives(job.pieces[key], job.materials[key])
     expected = group.counts.triangles
     if expected != len(surface.corners) // 3:
-        raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {len(surface.corners) // 3}"
-                          " were read", job.shared.document.path)
+        raise ProofFailed(
+            f"material '{group.look.label}' has {expected} triangles, but {len(surface.corners) // 3}"
+            " were read",
+            job.shared.document.path,
+        )
     for label in group.materials:  # replaced: the image is kept, or a note here says why not
         group.notes.pop(image_note(label, group.look.image, TEXTURED_GRAY), None)
     if surface.material.image and not surface.uv and not job.shape_only:
         job.notes[key].append(Diagnostic(MESH_IMAGE, 0, "no-coordinates", (group.look.label,)))
-        surface = surface._replace(material=surface.material._replace(image=None, rgba=group.look.rgba))
-    return tidy(surface)._replace(notes=(*group_notes(group), *job.notes[key]), geometries=tuple(group.geometries))
+        surface = surface._replace(
+            material=surface.material._replace(image=None, rgba=group.look.rgba)
+        )
+    return tidy(surface)._replace(
+        notes=(*group_notes(group), *job.notes[key]), geometries=tuple(group.geometries)
+    )

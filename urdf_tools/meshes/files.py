@@ -1,4 +1,5 @@
 """Read mesh files and the files they name, MTL and images: bounded, never a folder or a device, errors as sentences."""
+
 import os
 import posixpath
 import zlib
@@ -15,15 +16,41 @@ from .kinds import MESH_IMAGE
 MAX_BYTES = 2 << 30
 MAX_IMAGE_BYTES = 1 << 28  # of an image in an archive, where few bytes can unpack to many
 
-IMAGE_STARTS = ((b"\x89PNG\r\n\x1a\n", ".png"), (b"\xff\xd8\xff", ".jpg"), (b"GIF8", ".gif"), (b"BM", ".bmp"),
-                (b"DDS ", ".dds"), (b"II*\0", ".tif"), (b"MM\0*", ".tif"))
+IMAGE_STARTS = (
+    (b"\x89PNG\r\n\x1a\n", ".png"),
+    (b"\xff\xd8\xff", ".jpg"),
+    (b"GIF8", ".gif"),
+    (b"BM", ".bmp"),
+    (b"DDS ", ".dds"),
+    (b"II*\0", ".tif"),
+    (b"MM\0*", ".tif"),
+)
 FoundImage = Tuple[Optional[Image], Optional[Diagnostic]]  # or why there is none
 
-TEXTURE_FOLDERS = ("", "textures", "../materials/textures", "../textures", "../../media/materials/textures")
+TEXTURE_FOLDERS = (
+    "",
+    "textures",
+    "../materials/textures",
+    "../textures",
+    "../../media/materials/textures",
+)
 MAX_MTL_BYTES = 1 << 26
 # The number of words after each option of a map, at most: "-o", "-s" and "-t" have one to three.
-MAP_OPTIONS = {"-blendu": 1, "-blendv": 1, "-cc": 1, "-clamp": 1, "-bm": 1, "-boost": 1, "-texres": 1, "-imfchan": 1,
-               "-type": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3}
+MAP_OPTIONS = {
+    "-blendu": 1,
+    "-blendv": 1,
+    "-cc": 1,
+    "-clamp": 1,
+    "-bm": 1,
+    "-boost": 1,
+    "-texres": 1,
+    "-imfchan": 1,
+    "-type": 1,
+    "-mm": 2,
+    "-o": 3,
+    "-s": 3,
+    "-t": 3,
+}
 
 
 def read_bytes(path: str, most: int = MAX_BYTES) -> bytes:
@@ -39,7 +66,9 @@ def read_bytes(path: str, most: int = MAX_BYTES) -> bytes:
     except BrokenMesh:
         raise
     except (OSError, ValueError) as problem:
-        raise BrokenMesh(f"cannot be read ({getattr(problem, 'strerror', None) or problem})", path) from None
+        raise BrokenMesh(
+            f"cannot be read ({getattr(problem, 'strerror', None) or problem})", path
+        ) from None
     if data is None or len(data) > most:
         raise BrokenMesh(f"is larger than {most} bytes", path)
     return data
@@ -76,7 +105,7 @@ def local_spellings(reference: str) -> List[str]:
         if scheme.lower() != "file":
             return []
         name = rest[2:] if rest.startswith("//") else rest
-        name = name[len("localhost"):] if name.startswith("localhost/") else name
+        name = name[len("localhost") :] if name.startswith("localhost/") else name
     spellings = list(dict.fromkeys((name, unquote(name))))
     return [spelling for spelling in spellings if spelling and "\0" not in spelling]
 
@@ -100,8 +129,15 @@ def _other_case(path: str) -> Optional[str]:
     """Return the file whose name differs only in upper and lower case, as names from Windows often do."""
     folder, name = os.path.split(path)
     try:
-        return next((os.path.join(folder, other) for other in sorted(os.listdir(folder or "."))
-                     if other.casefold() == name.casefold() and os.path.isfile(os.path.join(folder, other))), None)
+        return next(
+            (
+                os.path.join(folder, other)
+                for other in sorted(os.listdir(folder or "."))
+                if other.casefold() == name.casefold()
+                and os.path.isfile(os.path.join(folder, other))
+            ),
+            None,
+        )
     except (OSError, ValueError):
         return None
 
@@ -121,9 +157,19 @@ def find_packed_image(path: str, member: str, reference: str) -> FoundImage:
     """Return what `find_image` does, for an image in the archive that contains the model `member`."""
     from zipfile import BadZipFile, ZipFile
 
-    candidates = [posixpath.normpath(posixpath.join(posixpath.dirname(member), folder, (
-        posixpath.basename(spelling) if folder else spelling))).lstrip("/").casefold()
-                  for spelling in local_spellings(reference) for folder in TEXTURE_FOLDERS]
+    candidates = [
+        posixpath.normpath(
+            posixpath.join(
+                posixpath.dirname(member),
+                folder,
+                (posixpath.basename(spelling) if folder else spelling),
+            )
+        )
+        .lstrip("/")
+        .casefold()
+        for spelling in local_spellings(reference)
+        for folder in TEXTURE_FOLDERS
+    ]
     try:
         with ZipFile(path) as archive:
             names = {name.casefold(): name for name in reversed(archive.namelist())}
@@ -132,7 +178,14 @@ def find_packed_image(path: str, member: str, reference: str) -> FoundImage:
                 return None, Diagnostic(MESH_IMAGE, 0, "not-packed", (reference,))
             with archive.open(packed_name) as packed:
                 data = packed.read(MAX_IMAGE_BYTES + 1)
-    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as problem:
+    except (
+        BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+    ) as problem:
         return None, Diagnostic(MESH_IMAGE, 0, "not-unpacked", (reference, str(problem)))
     if len(data) > MAX_IMAGE_BYTES:
         return None, Diagnostic(MESH_IMAGE, 0, "too-large", (reference,), (MAX_IMAGE_BYTES,))
@@ -154,8 +207,9 @@ class Entry:
         self.image = ""
 
 
-def read_libraries(path: str, libraries: Sequence[str], names: Sequence[str], notes: List[Diagnostic]
-                   ) -> Dict[str, Material]:
+def read_libraries(
+    path: str, libraries: Sequence[str], names: Sequence[str], notes: List[Diagnostic]
+) -> Dict[str, Material]:
     """Return the material of each name, from the MTL files that an OBJ names; "" is the default material."""
     entries = read_entries(path, libraries, notes)
     materials = {"": Material()}
@@ -172,7 +226,10 @@ def read_entries(path: str, libraries: Sequence[str], notes: List[Diagnostic]) -
     entries: Dict[str, Entry] = {}
     for library in dict.fromkeys(libraries):
         # A name with blanks, or several names: it is one name if there is such a file.
-        files = [find_beside(path, name) for name in ([library] if find_beside(path, library) else library.split())]
+        files = [
+            find_beside(path, name)
+            for name in ([library] if find_beside(path, library) else library.split())
+        ]
         for name, file in zip([library] if len(files) == 1 else library.split(), files):
             if file is None:
                 notes.append(Diagnostic(MESH_IMAGE, 0, "no-library", (name,)))
@@ -191,18 +248,27 @@ def read_mtl(path: str) -> Dict[str, Entry]:
     entries: Dict[str, Entry] = {}
     entry = Entry()
     text = read_bytes(path, MAX_MTL_BYTES).decode("utf-8-sig", "replace")
-    for line, words in enumerate(map(str.split, text.replace("\r\n", "\n").replace("\r", "\n").split("\n")), start=1):
+    for line, words in enumerate(
+        map(str.split, text.replace("\r\n", "\n").replace("\r", "\n").split("\n")), start=1
+    ):
         key = words[0].lower() if words else ""
         if key == "newmtl":
             entry = Entry()
             entries.setdefault(" ".join(words[1:]), entry)
-        elif key in ("kd", "ke", "ks", "ns", "d", "tr", "pm", "pr") and words[1:2] not in (["spectral"], ["xyz"]):
+        elif key in ("kd", "ke", "ks", "ns", "d", "tr", "pm", "pr") and words[1:2] not in (
+            ["spectral"],
+            ["xyz"],
+        ):
             try:
                 numbers = [float(word) for word in words[1:] if word != "-halo"]
             except ValueError:
                 numbers = []
-            if not numbers or not all(map(isfinite, numbers)) or len(numbers) != (
-                    min(max(len(numbers), 1), 3) if key in ("kd", "ke", "ks") else 1):
+            if (
+                not numbers
+                or not all(map(isfinite, numbers))
+                or len(numbers)
+                != (min(max(len(numbers), 1), 3) if key in ("kd", "ke", "ks") else 1)
+            ):
                 if key in ("ks", "ns"):  # few programs use them: no reason to refuse a file
                     continue
                 raise BrokenMesh(f"'{words[0]}' is not followed by its numbers", path, line)
@@ -219,7 +285,9 @@ def _map_file(words: Sequence[str]) -> str:
         most = MAP_OPTIONS[words[index].lower()]
         index += 1
         start = index
-        while index < min(start + most, len(words) - 1) and (index == start or _is_number(words[index])):
+        while index < min(start + most, len(words) - 1) and (
+            index == start or _is_number(words[index])
+        ):
             index += 1
     return " ".join(words[index:])
 
@@ -231,8 +299,9 @@ def _is_number(word: str) -> bool:
         return False
 
 
-def _material(path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: List[Diagnostic]
-              ) -> Material:
+def _material(
+    path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: List[Diagnostic]
+) -> Material:
     if entry.image and entry.image not in images:
         images[entry.image], problem = find_image(path, entry.image)
         notes += [problem] if problem else []
@@ -244,15 +313,25 @@ def _material(path: str, name: str, entry: Entry, images: Dict[str, Optional[Ima
     color = _rgb(entry.numbers.get("kd"))
     if image:
         color = (1.0, 1.0, 1.0)
-    metallic, roughness = (min(max(entry.numbers.get(key, [usual])[0], 0.0), 1.0)
-                           for key, usual in (("pm", 0.0), ("pr", 0.9)))
-    return Material(name, (*color, alpha) if color else None, image, _rgb(entry.numbers.get("ke")) or (0.0, 0.0, 0.0),
-                    metallic=metallic, roughness=roughness)
+    metallic, roughness = (
+        min(max(entry.numbers.get(key, [usual])[0], 0.0), 1.0)
+        for key, usual in (("pm", 0.0), ("pr", 0.9))
+    )
+    return Material(
+        name,
+        (*color, alpha) if color else None,
+        image,
+        _rgb(entry.numbers.get("ke")) or (0.0, 0.0, 0.0),
+        metallic=metallic,
+        roughness=roughness,
+    )
 
 
 def _rgb(numbers: Optional[List[float]]) -> Optional[Tuple[float, float, float]]:
     """Return red, green and blue within 0..1; one number is a gray."""
     if not numbers:
         return None
-    red, green, blue = (min(max(value, 0.0), 1.0) for value in (numbers if len(numbers) == 3 else numbers[:1] * 3))
+    red, green, blue = (
+        min(max(value, 0.0), 1.0) for value in (numbers if len(numbers) == 3 else numbers[:1] * 3)
+    )
     return red, green, blue

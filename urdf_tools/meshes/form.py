@@ -3,13 +3,26 @@
 Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists, and copied to and from files in one go.
 Powers with a fractional exponent are computed in integers: the last digit of `math.pow` differs between machines.
 """
+
 import sys
 from array import array
 from functools import lru_cache
 from itertools import chain
 from math import isfinite, isqrt, sqrt
 from struct import iter_unpack
-from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import (
+    Any,
+    Dict,
+    Final,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    TYPE_CHECKING,
+)
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
@@ -22,10 +35,12 @@ else:
     Floats = Numbers = array
 
 MAX_TRIANGLES = 20_000_000
-MAX_COORDINATE = 2.0 ** 30  # MuJoCo refuses what is farther
+MAX_COORDINATE = 2.0**30  # MuJoCo refuses what is farther
 FLOAT: Final = "f"
 NUMBER: Final = "I"
-UNIT_SLACK = 5e-4  # tolerance of the length of a normal; the validator of glTF allows ten times as much
+UNIT_SLACK = (
+    5e-4  # tolerance of the length of a normal; the validator of glTF allows ten times as much
+)
 
 Rgb = Tuple[float, float, float]
 Rgba = Tuple[float, float, float, float]
@@ -121,23 +136,34 @@ def is_in_order(surface: Surface) -> bool:
 
 def facet_normals(surface: Surface) -> Surface:
     """Return a surface with the normal of its triangle at every corner; a triangle without area gets +Z."""
+
     def normals() -> Iterator[Point]:
         for nx, ny, nz in map(normal_of, triangles_of(surface)):
             length = sqrt(nx * nx + ny * ny + nz * nz)
-            yield (nx / length + 0.0, ny / length + 0.0, nz / length + 0.0) if length > 0.0 else (0.0, 0.0, 1.0)
+            yield (
+                (nx / length + 0.0, ny / length + 0.0, nz / length + 0.0)
+                if length > 0.0
+                else (0.0, 0.0, 1.0)
+            )
 
     numbers = array(NUMBER, bytes(4 * len(surface.corners)))
     for corner in range(3):
         numbers[corner::3] = array(NUMBER, range(len(numbers) // 3))
-    return surface._replace(normals=array(FLOAT, chain.from_iterable(normals())), normal_corners=numbers)
+    return surface._replace(
+        normals=array(FLOAT, chain.from_iterable(normals())), normal_corners=numbers
+    )
 
 
 def flat_triangles(surface: Surface) -> List[int]:
     """Return the numbers of the triangles that have no area, by the test of the STL writer."""
     # Products of float32 numbers do not underflow: the area is 0 exactly if the three components of the normal are.
-    return [number for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in enumerate(triangles_of(surface))
-            if (bx - ax) * (cy - ay) == (by - ay) * (cx - ax) and (by - ay) * (cz - az) == (bz - az) * (cy - ay)
-            and (bz - az) * (cx - ax) == (bx - ax) * (cz - az)]
+    return [
+        number
+        for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in enumerate(triangles_of(surface))
+        if (bx - ax) * (cy - ay) == (by - ay) * (cx - ax)
+        and (by - ay) * (cz - az) == (bz - az) * (cy - ay)
+        and (bz - az) * (cx - ax) == (bx - ax) * (cz - az)
+    ]
 
 
 def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
@@ -148,14 +174,18 @@ def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
     def kept(corners: Numbers) -> Numbers:
         remaining, start = array(NUMBER), 0
         for number in numbers:
-            remaining += corners[start:3 * number]
+            remaining += corners[start : 3 * number]
             start = 3 * number + 3
         return remaining + corners[start:]
 
     corners = kept(surface.corners)
-    normal_corners, uv_corners = (corners if column is surface.corners else kept(column)
-                                  for column in (surface.normal_corners, surface.uv_corners))
-    return compact(surface._replace(corners=corners, normal_corners=normal_corners, uv_corners=uv_corners))
+    normal_corners, uv_corners = (
+        corners if column is surface.corners else kept(column)
+        for column in (surface.normal_corners, surface.uv_corners)
+    )
+    return compact(
+        surface._replace(corners=corners, normal_corners=normal_corners, uv_corners=uv_corners)
+    )
 
 
 def compact(surface: Surface) -> Surface:
@@ -164,8 +194,14 @@ def compact(surface: Surface) -> Surface:
     positions, corners = _used(surface.positions, surface.corners, 3, known)
     normals, normal_corners = _used(surface.normals, surface.normal_corners, 3, known)
     uv, uv_corners = _used(surface.uv, surface.uv_corners, 2, known)
-    return surface._replace(positions=positions, corners=corners, normals=normals, normal_corners=normal_corners,
-                            uv=uv, uv_corners=uv_corners)
+    return surface._replace(
+        positions=positions,
+        corners=corners,
+        normals=normals,
+        normal_corners=normal_corners,
+        uv=uv,
+        uv_corners=uv_corners,
+    )
 
 
 def tidy(surface: Surface) -> Surface:
@@ -174,7 +210,9 @@ def tidy(surface: Surface) -> Surface:
     A corner whose normal has length zero (readers use that for corners without a normal) gets that of its triangle.
     """
     image = surface.material.image is not None
-    surface = compact(surface if image else surface._replace(uv=array(FLOAT), uv_corners=array(NUMBER)))
+    surface = compact(
+        surface if image else surface._replace(uv=array(FLOAT), uv_corners=array(NUMBER))
+    )
     x, y, z = (surface.normals[axis::3] for axis in range(3))
     lengths = [sqrt(p * p + q * q + r * r) for p, q, r in zip(x, y, z)]
     if not any(lengths):
@@ -187,19 +225,30 @@ def tidy(surface: Surface) -> Surface:
         lengths[number] = 1.0
     normals = array(FLOAT, bytes(4 * len(surface.normals)))
     for axis, column in enumerate((x, y, z)):
-        normals[axis::3] = array(FLOAT, [value / length + 0.0 for value, length in zip(column, lengths)])
+        normals[axis::3] = array(
+            FLOAT, [value / length + 0.0 for value, length in zip(column, lengths)]
+        )
     surface = surface._replace(normals=normals)
     if not without:
         return surface
     facets, lacking, base = facet_normals(surface), frozenset(without), len(normals) // 3
-    return compact(surface._replace(
-        normals=normals + facets.normals,
-        normal_corners=array(NUMBER, [base + facet if normal in lacking else normal for normal, facet in
-                                      zip(surface.normal_corners, facets.normal_corners)])))
+    return compact(
+        surface._replace(
+            normals=normals + facets.normals,
+            normal_corners=array(
+                NUMBER,
+                [
+                    base + facet if normal in lacking else normal
+                    for normal, facet in zip(surface.normal_corners, facets.normal_corners)
+                ],
+            ),
+        )
+    )
 
 
-def _used(values: Floats, corners: Numbers, width: int, known: Dict[int, Tuple[List[int], Numbers]]
-          ) -> Tuple[Floats, Numbers]:
+def _used(
+    values: Floats, corners: Numbers, width: int, known: Dict[int, Tuple[List[int], Numbers]]
+) -> Tuple[Floats, Numbers]:
     """Return the records in use, and their new numbers; `known` keeps used and new numbers by the `id` of `corners`."""
     if id(corners) not in known:
         kept = sorted(set(corners))
@@ -211,7 +260,9 @@ def _used(values: Floats, corners: Numbers, width: int, known: Dict[int, Tuple[L
         else:
             known[id(corners)] = kept, corners
     kept, numbers = known[id(corners)]
-    return values if width * len(kept) == len(values) else gathered_records(values, width, kept), numbers
+    return values if width * len(kept) == len(values) else gathered_records(
+        values, width, kept
+    ), numbers
 
 
 def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floats:

@@ -3,6 +3,7 @@ materials of OBJ, images of MTL and COLLADA, buffers and images of glTF.
 
 A new format is a file with its reader and a line in `READERS`.
 """
+
 import os
 import re
 from hashlib import sha256
@@ -21,20 +22,30 @@ from .stl_files import read_stl
 
 STL_ENDINGS = (".stl", ".stlb")
 READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
-    **dict.fromkeys((".dae", ".zae"), lambda path, options, shape_only: read_collada(
-        path, options, shape_only=shape_only)),
+    **dict.fromkeys(
+        (".dae", ".zae"),
+        lambda path, options, shape_only: read_collada(path, options, shape_only=shape_only),
+    ),
     **dict.fromkeys(STL_ENDINGS, lambda path, *_: read_stl(path)),
     ".obj": lambda path, _, shape_only: read_obj(path, shape_only=shape_only),
-    ".gltf": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only=shape_only),
-    ".glb": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only=shape_only),
+    ".gltf": lambda path, options, shape_only: read_gltf(
+        path, options.scene.up_axis, shape_only=shape_only
+    ),
+    ".glb": lambda path, options, shape_only: read_gltf(
+        path, options.scene.up_axis, shape_only=shape_only
+    ),
 }
 LFS_POINTER = re.compile(LFS_START + rb"[^\n]*\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n")
 MOST_OF_POINTER = 1024  # bytes, by its specification
 Triangle = Tuple[Point, Point, Point]
 URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
-NAMED_FILES = {".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$", ".dae": rb"<init_from>\s*(?:<ref>)?\s*([^<]+?)\s*<",
-               ".mtl": rb"(?mi)^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+?)\s*$",
-               ".gltf": URI_IN_JSON, ".glb": URI_IN_JSON}
+NAMED_FILES = {
+    ".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$",
+    ".dae": rb"<init_from>\s*(?:<ref>)?\s*([^<]+?)\s*<",
+    ".mtl": rb"(?mi)^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+?)\s*$",
+    ".gltf": URI_IN_JSON,
+    ".glb": URI_IN_JSON,
+}
 
 
 def ending_of(path: str) -> str:
@@ -42,7 +53,9 @@ def ending_of(path: str) -> str:
     return os.path.splitext(path)[1].lower()
 
 
-def read_mesh(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False) -> Mesh:
+def read_mesh(
+    path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False
+) -> Mesh:
     """Read a mesh file by its ending.
 
     With `shape_only`, normals and texture coordinates are not read, and no surface has any.
@@ -53,7 +66,9 @@ def read_mesh(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_onl
     reader = READERS.get(ending_of(path))
     if reader is None:
         known = ", ".join(READERS)
-        raise BrokenMesh(f"'{ending_of(path)}' is not a mesh format that is read here ({known})", path)
+        raise BrokenMesh(
+            f"'{ending_of(path)}' is not a mesh format that is read here ({known})", path
+        )
     return reader(path, options, shape_only)
 
 
@@ -90,9 +105,14 @@ def read_surfaces(path: str, most_triangles: int = MAX_TRIANGLES) -> Tuple[Color
     count = sum(len(surface.corners) for surface in surfaces) // 3
     if count > most_triangles:
         raise BrokenMesh(f"draws {count} triangles, more than {most_triangles}", path)
-    return tuple(ColoredTriangles(
-        surface.material.rgba, sha256(surface.material.image.data).hexdigest() if surface.material.image else "",
-        tuple(triangles_of(surface))) for surface in surfaces)
+    return tuple(
+        ColoredTriangles(
+            surface.material.rgba,
+            sha256(surface.material.image.data).hexdigest() if surface.material.image else "",
+            tuple(triangles_of(surface)),
+        )
+        for surface in surfaces
+    )
 
 
 def read_indexed(path: str) -> Tuple[Tuple[Point, ...], Tuple[Tuple[int, int, int], ...]]:
@@ -105,8 +125,13 @@ def read_indexed(path: str) -> Tuple[Tuple[Point, ...], Tuple[Tuple[int, int, in
     triangles: List[Tuple[int, int, int]] = []
     for surface in read_mesh(path, shape_only=True).surfaces:
         for a, b, c in triangles_of(surface):
-            triangles.append((numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)),
-                              numbers.setdefault(c, len(numbers))))
+            triangles.append(
+                (
+                    numbers.setdefault(a, len(numbers)),
+                    numbers.setdefault(b, len(numbers)),
+                    numbers.setdefault(c, len(numbers)),
+                )
+            )
     return tuple(numbers), tuple(triangles)
 
 
@@ -157,8 +182,14 @@ def files_named_in(path: str) -> Tuple[List[str], List[str]]:
             # The options of an image come before its name, and a line may name several libraries.
             spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
             here = os.path.dirname(file)
-            candidates = [os.path.normpath(os.path.join(here, text.replace("\\", "/"))) for text in spelled]
-            new = [candidate for candidate in candidates if os.path.isfile(candidate) and candidate not in files]
+            candidates = [
+                os.path.normpath(os.path.join(here, text.replace("\\", "/"))) for text in spelled
+            ]
+            new = [
+                candidate
+                for candidate in candidates
+                if os.path.isfile(candidate) and candidate not in files
+            ]
             files.update(dict.fromkeys(new))
             waiting += new
     return list(files), list(elsewhere)
@@ -167,6 +198,10 @@ def files_named_in(path: str) -> Tuple[List[str], List[str]]:
 def _matches(path: str, pattern: bytes) -> List[str]:
     try:
         with open(path, "rb") as stream:
-            return [name.decode("utf-8", "replace") for name in re.findall(pattern, stream.read()) if name.strip()]
+            return [
+                name.decode("utf-8", "replace")
+                for name in re.findall(pattern, stream.read())
+                if name.strip()
+            ]
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror or error}", path) from None

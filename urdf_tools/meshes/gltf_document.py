@@ -2,6 +2,7 @@
 
 Numbers of accessors are of any component type, interleaved, sparse or absent (zeros); bounds are checked first.
 """
+
 import base64
 import binascii
 import json
@@ -22,8 +23,14 @@ MAX_JSON_BYTES = 1 << 28
 
 Json = Dict[str, Any]
 # Component type: type code of `array`, and the divisor of normalized numbers.
-COMPONENTS: Dict[int, Tuple[str, float]] = {5120: ("b", 127.0), 5121: ("B", 255.0), 5122: ("h", 32767.0),
-                                            5123: ("H", 65535.0), 5125: ("I", 0.0), 5126: ("f", 0.0)}
+COMPONENTS: Dict[int, Tuple[str, float]] = {
+    5120: ("b", 127.0),
+    5121: ("B", 255.0),
+    5122: ("h", 32767.0),
+    5123: ("H", 65535.0),
+    5125: ("I", 0.0),
+    5126: ("f", 0.0),
+}
 FLOAT_COMPONENT = 5126
 INDEX_COMPONENTS = (5121, 5123, 5125)
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
@@ -54,12 +61,19 @@ def read_document(path: str) -> GltfDocument:
     except json.JSONDecodeError as problem:
         # A binary file has no lines that an editor could show.
         where = f" at byte {GLB_HEADER + CHUNK_HEADER + problem.pos}" if chunk is not None else ""
-        raise BrokenMesh(f"is not glTF: its JSON is broken{where} ({problem.msg})", path,
-                         0 if chunk is not None else problem.lineno) from None
+        raise BrokenMesh(
+            f"is not glTF: its JSON is broken{where} ({problem.msg})",
+            path,
+            0 if chunk is not None else problem.lineno,
+        ) from None
     except UnicodeDecodeError as problem:
-        raise BrokenMesh(f"is not glTF: byte {problem.start} of its JSON is not UTF-8", path) from None
+        raise BrokenMesh(
+            f"is not glTF: byte {problem.start} of its JSON is not UTF-8", path
+        ) from None
     except (ValueError, RecursionError):
-        raise BrokenMesh("is not glTF: its JSON has a number too long or is nested too deeply", path) from None
+        raise BrokenMesh(
+            "is not glTF: its JSON has a number too long or is nested too deeply", path
+        ) from None
     document = GltfDocument(path, content if isinstance(content, dict) else {}, chunk, {})
     asset = document.json.get("asset")
     version = asset.get("version") if isinstance(asset, dict) else None
@@ -68,7 +82,10 @@ def read_document(path: str) -> GltfDocument:
     required = document.json.get("extensionsRequired")
     if required:
         names = ", ".join(map(str, required)) if isinstance(required, list) else str(required)
-        raise BrokenMesh(f"requires {names[:200]}, which is not read here; write the file without that extension", path)
+        raise BrokenMesh(
+            f"requires {names[:200]}, which is not read here; write the file without that extension",
+            path,
+        )
     return document
 
 
@@ -88,8 +105,10 @@ def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
             raise BrokenMesh(f"byte {offset}: a chunk is cut off", path)
         size, end = _word(data, offset), offset + CHUNK_HEADER + _word(data, offset)
         if end > total:
-            raise BrokenMesh(f"byte {offset}: a chunk of {size} bytes reaches beyond the end at {total}", path)
-        chunks.append((data[offset + 4:offset + 8], data[offset + CHUNK_HEADER:end]))
+            raise BrokenMesh(
+                f"byte {offset}: a chunk of {size} bytes reaches beyond the end at {total}", path
+            )
+        chunks.append((data[offset + 4 : offset + 8], data[offset + CHUNK_HEADER : end]))
         offset = end
     if not chunks or chunks[0][0] != JSON_CHUNK:
         raise BrokenMesh(f"byte {GLB_HEADER}: the first chunk of a GLB is not its JSON", path)
@@ -97,7 +116,7 @@ def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
 
 
 def _word(data: bytes, offset: int) -> int:
-    return int.from_bytes(data[offset:offset + 4], "little")
+    return int.from_bytes(data[offset : offset + 4], "little")
 
 
 def broken(document: GltfDocument, where: str, message: str) -> BrokenMesh:
@@ -112,8 +131,13 @@ def item(document: GltfDocument, collection: str, number: object, where: str) ->
         BrokenMesh: there is none; `where` is the location of the reference to it.
     """
     items = document.json.get(collection)
-    if isinstance(number, bool) or not isinstance(number, int) or not isinstance(items, list) or not (
-            0 <= number < len(items)) or not isinstance(items[number], dict):
+    if (
+        isinstance(number, bool)
+        or not isinstance(number, int)
+        or not isinstance(items, list)
+        or not (0 <= number < len(items))
+        or not isinstance(items[number], dict)
+    ):
         shown = json.dumps(number)[:40]
         raise broken(document, where, f"there is no {collection}[{shown}]")
     entry: Json = items[number]
@@ -136,7 +160,9 @@ def child(document: GltfDocument, owner: Json, key: str, where: str) -> Json:
     return entry
 
 
-def whole(document: GltfDocument, owner: Json, key: str, where: str, missing: Optional[int] = None) -> int:
+def whole(
+    document: GltfDocument, owner: Json, key: str, where: str, missing: Optional[int] = None
+) -> int:
     """Return the whole number of at least 0 at a key of an object; `missing` without one."""
     value = owner.get(key, missing)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 53:
@@ -144,10 +170,16 @@ def whole(document: GltfDocument, owner: Json, key: str, where: str, missing: Op
     return value
 
 
-def floats(document: GltfDocument, owner: Json, key: str, where: str, missing: Sequence[float]) -> List[float]:
+def floats(
+    document: GltfDocument, owner: Json, key: str, where: str, missing: Sequence[float]
+) -> List[float]:
     """Return the list at a key of an object, of as many numbers as `missing`, which is returned without one."""
     values = owner.get(key, missing)
-    if not isinstance(values, (list, tuple)) or len(values) != len(missing) or not all(map(_is_number, values)):
+    if (
+        not isinstance(values, (list, tuple))
+        or len(values) != len(missing)
+        or not all(map(_is_number, values))
+    ):
         raise broken(document, where, f"'{key}' is not {len(missing)} numbers")
     return [float(value) for value in values]
 
@@ -215,7 +247,9 @@ def uri_bytes(document: GltfDocument, uri: str, where: str) -> bytes:
     try:
         return read_bytes(file)
     except BrokenMesh as problem:
-        raise broken(document, where, f"the file '{os.path.basename(file)}' {problem.message}") from None
+        raise broken(
+            document, where, f"the file '{os.path.basename(file)}' {problem.message}"
+        ) from None
 
 
 def view_bytes(document: GltfDocument, number: object, where: str) -> Tuple[bytes, int]:
@@ -231,10 +265,12 @@ def view_bytes(document: GltfDocument, number: object, where: str) -> Tuple[byte
     length = whole(document, view, "byteLength", location)
     stride = whole(document, view, "byteStride", location, 0)
     if offset + length > len(data):
-        raise broken(document, location, f"reaches to byte {offset + length} of a buffer of {len(data)}")
+        raise broken(
+            document, location, f"reaches to byte {offset + length} of a buffer of {len(data)}"
+        )
     if stride and not 4 <= stride <= 252:
         raise broken(document, location, f"has a byteStride of {stride}")
-    return data[offset:offset + length], stride
+    return data[offset : offset + length], stride
 
 
 if TYPE_CHECKING:
@@ -243,8 +279,9 @@ else:
     Column = array
 
 
-def float_records(document: GltfDocument, number: object, kind: str, where: str, *,
-                  fixed_point: bool = False) -> Floats:
+def float_records(
+    document: GltfDocument, number: object, kind: str, where: str, *, fixed_point: bool = False
+) -> Floats:
     """Return the numbers of an accessor of float32 vectors; with `fixed_point` also of normalized whole numbers.
 
     Raises:
@@ -270,7 +307,9 @@ def index_records(document: GltfDocument, number: object, where: str) -> Numbers
     """
     accessor, location = item(document, "accessors", number, where), f"accessors[{number}]"
     if accessor.get("type") != "SCALAR" or accessor.get("componentType") not in INDEX_COMPONENTS:
-        raise broken(document, location, f"is not SCALAR of unsigned whole numbers, as {where} needs it")
+        raise broken(
+            document, location, f"is not SCALAR of unsigned whole numbers, as {where} needs it"
+        )
     return array(NUMBER, _all_values(document, accessor, location))
 
 
@@ -286,12 +325,27 @@ def _all_values(document: GltfDocument, accessor: Json, location: str) -> Column
         code, _ = COMPONENTS[component]
         values = array(code, bytes(array(code).itemsize * width * count))
     if "sparse" in accessor:
-        _fill_sparse(document, child(document, accessor, "sparse", location), values, component, width, count, location)
+        _fill_sparse(
+            document,
+            child(document, accessor, "sparse", location),
+            values,
+            component,
+            width,
+            count,
+            location,
+        )
     return values
 
 
-def _fill_sparse(document: GltfDocument, sparse: Json, values: Column, component: int, width: int, count: int,
-                 location: str) -> None:
+def _fill_sparse(
+    document: GltfDocument,
+    sparse: Json,
+    values: Column,
+    component: int,
+    width: int,
+    count: int,
+    location: str,
+) -> None:
     """Replace the records that the sparse part of an accessor changes."""
     changed = whole(document, sparse, "count", f"{location}.sparse")
     if changed > count:
@@ -299,16 +353,32 @@ def _fill_sparse(document: GltfDocument, sparse: Json, values: Column, component
     indices = child(document, sparse, "indices", f"{location}.sparse")
     if indices.get("componentType") not in INDEX_COMPONENTS:
         raise broken(document, f"{location}.sparse.indices", "is not of unsigned whole numbers")
-    targets = _values(document, indices, int(indices["componentType"]), 1, changed, f"{location}.sparse.indices")
+    targets = _values(
+        document, indices, int(indices["componentType"]), 1, changed, f"{location}.sparse.indices"
+    )
     if max(targets, default=-1) >= count:
-        raise broken(document, f"{location}.sparse.indices", f"has {max(targets)}, but there are {count} records")
-    records = _values(document, child(document, sparse, "values", f"{location}.sparse"), component, width, changed,
-                      f"{location}.sparse.values")
+        raise broken(
+            document,
+            f"{location}.sparse.indices",
+            f"has {max(targets)}, but there are {count} records",
+        )
+    records = _values(
+        document,
+        child(document, sparse, "values", f"{location}.sparse"),
+        component,
+        width,
+        changed,
+        f"{location}.sparse.values",
+    )
     for number, target in enumerate(targets):
-        values[width * target:width * (target + 1)] = records[width * number:width * (number + 1)]
+        values[width * target : width * (target + 1)] = records[
+            width * number : width * (number + 1)
+        ]
 
 
-def _values(document: GltfDocument, owner: Json, component: int, width: int, count: int, location: str) -> Column:
+def _values(
+    document: GltfDocument, owner: Json, component: int, width: int, count: int, location: str
+) -> Column:
     """Return `count` records of `width` numbers from the bufferView of an accessor or its sparse part."""
     code, _ = COMPONENTS[component]
     data, stride = view_bytes(document, owner.get("bufferView"), location)
@@ -321,10 +391,12 @@ def _values(document: GltfDocument, owner: Json, component: int, width: int, cou
     end = offset + stride * (count - 1) + record if count else offset
     if end > len(data):
         raise broken(document, location, f"reads to byte {end} of a bufferView of {len(data)}")
-    if stride != record:  # interleaved: copied byte column by byte column, which needs no loop over records
+    if (
+        stride != record
+    ):  # interleaved: copied byte column by byte column, which needs no loop over records
         packed = bytearray(record * count)
         for byte in range(record):
-            packed[byte::record] = data[offset + byte:end:stride]
+            packed[byte::record] = data[offset + byte : end : stride]
         values.frombytes(packed)
     else:
         values.frombytes(data[offset:end])

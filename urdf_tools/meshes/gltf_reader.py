@@ -3,6 +3,7 @@
 The transforms of the nodes are applied; the up axis is turned only on request, as programs that read URDF treat the up
 axis of glTF differently.
 """
+
 from array import array
 from itertools import chain
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
@@ -13,10 +14,36 @@ from ..collada.materials import OPAQUE_BELOW
 from ..collada.records import Affine
 from ..collada.scene import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
 from .files import find_image, image_ending
-from .form import (checked_positions, FLOAT, Image, Material, MAX_TRIANGLES, Mesh, NUMBER, Numbers, srgb_of_linear,
-                   Surface, tidy)
-from .gltf_document import (broken, child, children, float_records, floats, GltfDocument, index_records, item, Json,
-                            label, one_float, read_document, uri_bytes, view_bytes, whole)
+from .form import (
+    checked_positions,
+    FLOAT,
+    Image,
+    Material,
+    MAX_TRIANGLES,
+    Mesh,
+    NUMBER,
+    Numbers,
+    srgb_of_linear,
+    Surface,
+    tidy,
+)
+from .gltf_document import (
+    broken,
+    child,
+    children,
+    float_records,
+    floats,
+    GltfDocument,
+    index_records,
+    item,
+    Json,
+    label,
+    one_float,
+    read_document,
+    uri_bytes,
+    view_bytes,
+    whole,
+)
 from .kinds import MESH_FEATURE, MESH_IMAGE
 from .surfaces import join_primitives, place_normals, place_positions, turned_corners
 
@@ -61,7 +88,9 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
     for node, matrix, where in _walk_nodes(reading, UP_AXIS_TURNS[up_axis or "z"]):
         number = node.get("mesh")
         mesh = item(document, "meshes", number, where)
-        for index, primitive in enumerate(children(document, mesh, "primitives", f"meshes[{number}]")):
+        for index, primitive in enumerate(
+            children(document, mesh, "primitives", f"meshes[{number}]")
+        ):
             location = f"meshes[{number}].primitives[{index}]"
             if not isinstance(primitive, dict):
                 raise broken(document, location, "is not an object")
@@ -72,11 +101,15 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
                 if triangles > MAX_TRIANGLES:
                     raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
                 material = primitive.get("material", -1)
-                reading.pieces.setdefault(material if isinstance(material, int) else -1, []).append(piece)
+                reading.pieces.setdefault(material if isinstance(material, int) else -1, []).append(
+                    piece
+                )
     for key in ("skins", "animations"):
         if document.json.get(key):
             reading.notes[Diagnostic(MESH_FEATURE, 0, "at-rest", (key,))] = None
-    surfaces = [tidy(join_primitives(pieces, pieces[0].material)) for pieces in reading.pieces.values()]
+    surfaces = [
+        tidy(join_primitives(pieces, pieces[0].material)) for pieces in reading.pieces.values()
+    ]
     return Mesh(tuple(surface for surface in surfaces if surface.corners), tuple(reading.notes))
 
 
@@ -86,13 +119,20 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
     scenes = children(document, document.json, "scenes", "glTF")
     if scenes:
         number = whole(document, document.json, "scene", "glTF", 0)
-        roots = children(document, item(document, "scenes", number, "glTF"), "nodes", f"scenes[{number}]")
+        roots = children(
+            document, item(document, "scenes", number, "glTF"), "nodes", f"scenes[{number}]"
+        )
     else:
         reading.notes[Diagnostic(MESH_FEATURE, 0, "no-scene")] = None
         nodes = children(document, document.json, "nodes", "glTF")
         # Without a scene glTF says nothing of what is drawn: all nodes are that no other node holds.
-        inner = {child_number for node in nodes if isinstance(node, dict)
-                 for child_number in children(document, node, "children", "nodes") if isinstance(child_number, int)}
+        inner = {
+            child_number
+            for node in nodes
+            if isinstance(node, dict)
+            for child_number in children(document, node, "children", "nodes")
+            if isinstance(child_number, int)
+        }
         roots = [number for number in range(len(nodes)) if number not in inner]
     # Nodes wait in a list, as a chain of nodes may be deeper than Python recurses; reversed, so that they come in the
     # order of the file.
@@ -104,14 +144,23 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
         where = f"nodes[{number}]"
         visited += 1
         if visited > MAX_NODES:
-            raise broken(document, where, f"the scene unrolls to more than {MAX_NODES} nodes, or contains itself")
+            raise broken(
+                document,
+                where,
+                f"the scene unrolls to more than {MAX_NODES} nodes, or contains itself",
+            )
         matrix = compose_affine(matrix, _node_transform(document, node, where))
         if "mesh" in node:
             if is_singular(matrix):
-                reading.notes[Diagnostic(MESH_FEATURE, 0, "singular-node", (label(node) or str(number),))] = None
+                reading.notes[
+                    Diagnostic(MESH_FEATURE, 0, "singular-node", (label(node) or str(number),))
+                ] = None
             else:
                 yield node, matrix, where
-        waiting += [(inside, matrix, where) for inside in reversed(children(document, node, "children", where))]
+        waiting += [
+            (inside, matrix, where)
+            for inside in reversed(children(document, node, "children", where))
+        ]
 
 
 def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:
@@ -126,12 +175,25 @@ def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:
     if not square > 1e-12:
         raise broken(document, where, "'rotation' is not a quaternion")
     s = 2.0 / square
-    return ((1.0 - s * (y * y + z * z)) * sx, s * (x * y - z * w) * sy, s * (x * z + y * w) * sz, tx,
-            s * (x * y + z * w) * sx, (1.0 - s * (x * x + z * z)) * sy, s * (y * z - x * w) * sz, ty,
-            s * (x * z - y * w) * sx, s * (y * z + x * w) * sy, (1.0 - s * (x * x + y * y)) * sz, tz)
+    return (
+        (1.0 - s * (y * y + z * z)) * sx,
+        s * (x * y - z * w) * sy,
+        s * (x * z + y * w) * sz,
+        tx,
+        s * (x * y + z * w) * sx,
+        (1.0 - s * (x * x + z * z)) * sy,
+        s * (y * z - x * w) * sz,
+        ty,
+        s * (x * z - y * w) * sx,
+        s * (y * z + x * w) * sy,
+        (1.0 - s * (x * x + y * y)) * sz,
+        tz,
+    )
 
 
-def _draw(reading: Reading, primitive: Json, matrix: Affine, name: str, where: str) -> Optional[Surface]:
+def _draw(
+    reading: Reading, primitive: Json, matrix: Affine, name: str, where: str
+) -> Optional[Surface]:
     """Return the triangles of a primitive in meters; None for points and lines, and without positions."""
     document, notes = reading.document, reading.notes
     mode = whole(document, primitive, "mode", where, TRIANGLES)
@@ -148,18 +210,26 @@ def _draw(reading: Reading, primitive: Json, matrix: Affine, name: str, where: s
         notes[Diagnostic(MESH_FEATURE, 0, "vertex-colors")] = None
     positions = float_records(document, attributes["POSITION"], "VEC3", f"{where}.POSITION")
     count = len(positions) // 3
-    corners = (index_records(document, primitive["indices"], f"{where}.indices") if "indices" in primitive
-               else array(NUMBER, range(count)))
+    corners = (
+        index_records(document, primitive["indices"], f"{where}.indices")
+        if "indices" in primitive
+        else array(NUMBER, range(count))
+    )
     if max(corners, default=-1) >= count:
-        raise broken(document, f"{where}.indices", f"has {max(corners)}, but there are {count} positions")
+        raise broken(
+            document, f"{where}.indices", f"has {max(corners)}, but there are {count} positions"
+        )
     corners = _triangles(corners, mode)
     # A mirror turns the triangles inside out.
     if affine_determinant(matrix) < 0.0:
         corners = turned_corners(corners)
     material, texture_set = _material(reading, primitive, where)
-    surface = Surface(material, checked_positions(document.path, f"{where}.POSITION",
-                                                  place_positions(positions, matrix)), corners,
-                      geometries=(name,) if name else ())
+    surface = Surface(
+        material,
+        checked_positions(document.path, f"{where}.POSITION", place_positions(positions, matrix)),
+        corners,
+        geometries=(name,) if name else (),
+    )
     if reading.shape_only:
         return surface
     if "NORMAL" in attributes:
@@ -184,12 +254,19 @@ def _check_count(document: GltfDocument, count: int, positions: int, where: str)
 def _triangles(corners: Numbers, mode: int) -> Numbers:
     """Return the corners of triangles; an incomplete last triangle is left out."""
     if mode == TRIANGLES:
-        return corners[:len(corners) - len(corners) % 3]
+        return corners[: len(corners) - len(corners) % 3]
     following, last = corners[1:], corners[2:]
     if mode == FAN:
-        return array(NUMBER, chain.from_iterable((a, b, corners[0]) for a, b in zip(following, last)))
-    return array(NUMBER, chain.from_iterable((b, a, c) if index % 2 else (a, b, c)
-                                             for index, (a, b, c) in enumerate(zip(corners, following, last))))
+        return array(
+            NUMBER, chain.from_iterable((a, b, corners[0]) for a, b in zip(following, last))
+        )
+    return array(
+        NUMBER,
+        chain.from_iterable(
+            (b, a, c) if index % 2 else (a, b, c)
+            for index, (a, b, c) in enumerate(zip(corners, following, last))
+        ),
+    )
 
 
 def _srgb(value: float) -> float:
@@ -216,10 +293,14 @@ def _material(reading: Reading, primitive: Json, where: str) -> Tuple[Material, 
         rgba = (1.0, 1.0, 1.0, alpha) if image else (r, g, b, alpha)
         emission = [*map(_srgb, floats(document, entry, "emissiveFactor", location, [0.0] * 3))]
         reading.materials[number] = Material(
-            label(entry), rgba, image, (emission[0], emission[1], emission[2]),
+            label(entry),
+            rgba,
+            image,
+            (emission[0], emission[1], emission[2]),
             metallic=one_float(document, shader, "metallicFactor", location, 1.0),
             roughness=one_float(document, shader, "roughnessFactor", location, 1.0),
-            double_sided=entry.get("doubleSided") is True)
+            double_sided=entry.get("doubleSided") is True,
+        )
     return reading.materials[number], texture_set
 
 
@@ -237,8 +318,11 @@ def _image(reading: Reading, number: object, where: str) -> Optional[Image]:
         source = item(document, "images", texture["source"], f"textures[{number}]")
         name, uri = label(source), source.get("uri")
         if "bufferView" in source or (isinstance(uri, str) and uri.startswith("data:")):
-            data = (view_bytes(document, source["bufferView"], location)[0] if "bufferView" in source
-                    else uri_bytes(document, str(uri), location))
+            data = (
+                view_bytes(document, source["bufferView"], location)[0]
+                if "bufferView" in source
+                else uri_bytes(document, str(uri), location)
+            )
             # The bytes say what an image is; the type that the file declares is often wrong.
             if image_ending(data):
                 image = Image(name, data)

@@ -4,6 +4,7 @@ A sign is taken from floats where it is beyond their rounding error, else from i
 floats are multiples of a power of two. So no point is merged or moved, and there is no tolerance; a point in the plane
 of a facet is not outside it.
 """
+
 from math import frexp, sqrt
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -92,7 +93,14 @@ def _as_whole(point: Point, bits: int) -> Whole:
 
 def _whole_cross(a: Whole, b: Whole, c: Whole) -> Whole:
     """Return (b - a) x (c - a)."""
-    ux, uy, uz, vx, vy, vz = b[0] - a[0], b[1] - a[1], b[2] - a[2], c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    ux, uy, uz, vx, vy, vz = (
+        b[0] - a[0],
+        b[1] - a[1],
+        b[2] - a[2],
+        c[0] - a[0],
+        c[1] - a[1],
+        c[2] - a[2],
+    )
     return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
 
 
@@ -112,7 +120,9 @@ class _GrowingHull:
     def __init__(self, points: List[Point], *, farthest_first: bool) -> None:
         self.points, self.farthest_first = points, farthest_first
         self.x, self.y, self.z = ([point[axis] for point in points] for axis in range(3))
-        self.reach = max((abs(value) for column in (self.x, self.y, self.z) for value in column), default=0.0)
+        self.reach = max(
+            (abs(value) for column in (self.x, self.y, self.z) for value in column), default=0.0
+        )
         self._bits: Optional[int] = None
         self._whole: Dict[int, Whole] = {}
         self.faces: Dict[_Face, None] = {}
@@ -127,7 +137,12 @@ class _GrowingHull:
         a, b, c, d = corners
         if self._height_sign(self._plane((a, b, c)), d) > 0:
             b, c = c, b
-        faces = [self._make((a, b, c)), self._make((a, d, b)), self._make((b, d, c)), self._make((c, d, a))]
+        faces = [
+            self._make((a, b, c)),
+            self._make((a, d, b)),
+            self._make((b, d, c)),
+            self._make((c, d, a)),
+        ]
         rest = [k for k in range(len(self.points)) if k not in (a, b, c, d)]
         self._share(faces, rest)
         return True
@@ -156,7 +171,9 @@ class _GrowingHull:
             return None
         plane = self._plane((a, b, c))
         (nx, ny, nz), level = plane.normal, plane.level
-        d = max(numbers, key=lambda k: abs(nx * self.x[k] + ny * self.y[k] + nz * self.z[k] - level))
+        d = max(
+            numbers, key=lambda k: abs(nx * self.x[k] + ny * self.y[k] + nz * self.z[k] - level)
+        )
         if not self._height_sign(plane, d):
             d = next((k for k in numbers if self._height_sign(plane, k)), -1)
         return None if d < 0 else (a, b, c, d)
@@ -175,7 +192,10 @@ class _GrowingHull:
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = map(self.points.__getitem__, corners)
         ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
         nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        slack = FILTER * max(abs(ux), abs(uy), abs(uz)) * max(abs(vx), abs(vy), abs(vz)) * self.reach + LEAST_FILTER
+        slack = (
+            FILTER * max(abs(ux), abs(uy), abs(uz)) * max(abs(vx), abs(vy), abs(vz)) * self.reach
+            + LEAST_FILTER
+        )
         return _Face(corners, (nx, ny, nz), nx * ax + ny * ay + nz * az, slack)
 
     def _make(self, corners: Triangle) -> _Face:
@@ -213,8 +233,19 @@ class _GrowingHull:
         for number, face in enumerate(faces):
             nx, ny, nz = face.normal
             length = sqrt(nx * nx + ny * ny + nz * nz) or LEAST_FILTER
-            nx, ny, nz, level = nx / length, ny / length, nz / length, (face.level + face.slack) / length
-            best = list(map(max, best, [(nx * x[k] + ny * y[k] + nz * z[k] - level, number) for k in candidates]))
+            nx, ny, nz, level = (
+                nx / length,
+                ny / length,
+                nz / length,
+                (face.level + face.slack) / length,
+            )
+            best = list(
+                map(
+                    max,
+                    best,
+                    [(nx * x[k] + ny * y[k] + nz * z[k] - level, number) for k in candidates],
+                )
+            )
         above: List[List[Tuple[float, int]]] = [[] for _ in faces]
         for (height, number), k in zip(best, candidates):
             if number >= 0:
@@ -230,7 +261,9 @@ class _GrowingHull:
         (nx, ny, nz), x, y, z = face.normal, self.x, self.y, self.z
         low, high = face.level - face.slack, face.level + face.slack
         heights = [(v, k) for k in candidates if (v := nx * x[k] + ny * y[k] + nz * z[k]) > low]
-        above = [pair for pair in heights if pair[0] > high or self._exact_height(face, pair[1]) > 0]
+        above = [
+            pair for pair in heights if pair[0] > high or self._exact_height(face, pair[1]) > 0
+        ]
         if not above:
             return candidates
         top, farthest = max(above)
@@ -259,7 +292,11 @@ class _GrowingHull:
     def add(self, face: _Face) -> None:
         """Add the farthest point above a face: it sees a part of the hull, which a cone replaces."""
         eye = face.farthest
-        seen, unseen, stack = {face: None}, set(), [face]  # in order, for the same hull in every run
+        seen, unseen, stack = (
+            {face: None},
+            set(),
+            [face],
+        )  # in order, for the same hull in every run
         horizon: List[Tuple[int, int]] = []
         while stack:
             a, b, c = stack.pop().corners
@@ -282,6 +319,9 @@ class _GrowingHull:
         """Return the hull as it is now."""
         used = sorted({k for face in self.faces for k in face.corners})
         numbers = {k: number for number, k in enumerate(used)}
-        triangles = [(numbers[a], numbers[b], numbers[c]) for a, b, c in (face.corners for face in self.faces)]
+        triangles = [
+            (numbers[a], numbers[b], numbers[c])
+            for a, b, c in (face.corners for face in self.faces)
+        ]
         turned = [min((a, b, c), (b, c, a), (c, a, b)) for a, b, c in triangles]
         return Hull(tuple(self.points[k] for k in used), tuple(sorted(turned)))

@@ -1,4 +1,5 @@
 """The kinds of diagnostics about materials, images and other features of mesh files: the texts are in kinds.md."""
+
 from ..base.diagnostics import kinds_in
 from ..texts.pages import sections_of_page
 

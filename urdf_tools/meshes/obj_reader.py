@@ -3,6 +3,7 @@
 Lines come in runs of one kind, and a run of plain `v`, `vt`, `vn` or triangles is read at once; any other line is read
 alone.  Groups and objects (`g`, `o`) and smoothing (`s`) do not change the surfaces and are ignored.
 """
+
 import io
 import json
 import re
@@ -16,19 +17,47 @@ from ..base.errors import BrokenMesh
 from ..base.kinds import MESH_CONTENT
 from ..collada.triangulation import polygon_triangles
 from .files import line_chunks, read_bytes, read_libraries
-from .form import checked_positions, Floats, FLOAT, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
+from .form import (
+    checked_positions,
+    Floats,
+    FLOAT,
+    Mesh,
+    MAX_TRIANGLES,
+    NUMBER,
+    Numbers,
+    Surface,
+    tidy,
+)
 from .kinds import MESH_FEATURE
 
 RUN = re.compile(rb"(v|vt|vn|f)[ \t][^\n]*\n(?:\1[ \t][^\n]*\n)*")
 WIDTHS = {b"v": 3, b"vt": 2, b"vn": 3}
 DIGITS = b"0123456789"
-PASSED_OVER = frozenset([b"g", b"o", b"s", b"l", b"p", b"mg", b"lod", b"usemap", b"maplib", b"shadow_obj",
-                         b"trace_obj", b"bevel", b"c_interp", b"d_interp"])
+PASSED_OVER = frozenset(
+    [
+        b"g",
+        b"o",
+        b"s",
+        b"l",
+        b"p",
+        b"mg",
+        b"lod",
+        b"usemap",
+        b"maplib",
+        b"shadow_obj",
+        b"trace_obj",
+        b"bevel",
+        b"c_interp",
+        b"d_interp",
+    ]
+)
 
 NONE = 0xFFFFFFFF
 NONE_BYTES = array(NUMBER, [NONE]).tobytes()
 
-Corner = Tuple[int, int, int]  # numbers of position, texture coordinate and normal; NONE: it has none
+Corner = Tuple[
+    int, int, int
+]  # numbers of position, texture coordinate and normal; NONE: it has none
 
 
 class Faces:
@@ -72,11 +101,17 @@ def read_obj(path: str, *, shape_only: bool = False) -> Mesh:
         data = data[3:]
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if b"\\\n" in data:  # continued lines are joined, with empty lines after them, so that lines keep their numbers
+    if (
+        b"\\\n" in data
+    ):  # continued lines are joined, with empty lines after them, so that lines keep their numbers
         data = re.sub(rb"(?:[^\n]*\\\n)+[^\n]*", _joined_lines, data)
     if b"\0" in data:
-        raise BrokenMesh("is not OBJ: it has a null character", path, data.count(b"\n", 0, data.index(b"\0")) + 1)
-    obj = ObjFile(path, {key: array(FLOAT) for key in WIDTHS}, {}, [], Counter(), Counter(), shape_only)
+        raise BrokenMesh(
+            "is not OBJ: it has a null character", path, data.count(b"\n", 0, data.index(b"\0")) + 1
+        )
+    obj = ObjFile(
+        path, {key: array(FLOAT) for key in WIDTHS}, {}, [], Counter(), Counter(), shape_only
+    )
     line, material = 1, ""
     for chunk in line_chunks(io.BytesIO(data)):
         start = 0
@@ -105,9 +140,9 @@ def _read_run(obj: ObjFile, key: bytes, text: bytes, material: str) -> bool:
         obj.values[key].frombytes(bytes(4 * width * count))
         return True
     words = text.split()
-    if len(words) != count * (width + 1) or words[::width + 1].count(key) != count:
+    if len(words) != count * (width + 1) or words[:: width + 1].count(key) != count:
         return False
-    del words[::width + 1]
+    del words[:: width + 1]
     if key == b"f":
         return _read_triangles(obj, words, material)
     try:
@@ -122,11 +157,15 @@ def _read_run(obj: ObjFile, key: bytes, text: bytes, material: str) -> bool:
 
 def _read_triangles(obj: ObjFile, words: Sequence[bytes], material: str) -> bool:
     """Read the corners of triangles that all have the same form, with positive numbers; return False if not."""
-    different = dict.fromkeys(words)  # most corners are repeated: looking one up is faster than parsing it
+    different = dict.fromkeys(
+        words
+    )  # most corners are repeated: looking one up is faster than parsing it
     text = b",".join(different)
     form = words[0].translate(None, DIGITS)
     # The text without digits shows the form of each corner; the number of numbers, that none is missing.
-    if form not in (b"", b"/", b"//") or text.translate(None, DIGITS) != b",".join([form] * len(different)):
+    if form not in (b"", b"/", b"//") or text.translate(None, DIGITS) != b",".join(
+        [form] * len(different)
+    ):
         return False
     try:
         numbers = json.loads(f"[{text.replace(b'//', b',').replace(b'/', b',').decode('ascii')}]")
@@ -137,8 +176,10 @@ def _read_triangles(obj: ObjFile, words: Sequence[bytes], material: str) -> bool
         return False
     keys = (b"v", b"vn") if width == 2 and form == b"//" else (b"v", b"vt", b"vn")[:width]
     columns = [[number - 1 for number in numbers[index::width]] for index in range(width)]
-    if any(min(column) < 0 or WIDTHS[key] * max(column) >= len(obj.values[key])
-           for key, column in zip(keys, columns)):
+    if any(
+        min(column) < 0 or WIDTHS[key] * max(column) >= len(obj.values[key])
+        for key, column in zip(keys, columns)
+    ):
         return False
     faces = obj.faces.setdefault(material, Faces())
     for key, column in ((b"v", faces.corners), (b"vt", faces.uv), (b"vn", faces.normals)):
@@ -183,7 +224,11 @@ def _read_record(obj: ObjFile, key: bytes, words: Sequence[bytes], line: int) ->
     if key == b"vt" and len(numbers) == 1:
         numbers.append(0.0)
     if len(numbers) != width or not isfinite(sum(numbers)) or b"_" in b"".join(words):
-        raise BrokenMesh(f"'{key.decode()}' is not followed by {width} numbers that fit into float32", obj.path, line)
+        raise BrokenMesh(
+            f"'{key.decode()}' is not followed by {width} numbers that fit into float32",
+            obj.path,
+            line,
+        )
     obj.values[key].extend(numbers)
 
 
@@ -217,17 +262,28 @@ def _read_corner(obj: ObjFile, word: bytes, line: int) -> Corner:
         digits = piece[1:] if piece[:1] in b"-+" else piece
         # No file has so many records, and newer versions of Python refuse numbers of thousands of digits.
         if not digits.isdigit() or len(digits) > 18:
-            raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs",
-                             obj.path, line)
+            raise BrokenMesh(
+                f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs",
+                obj.path,
+                line,
+            )
         number = int(piece)
         numbers[index] = number - 1 if number >= 0 else count + number
         if not 0 <= numbers[index] < count and index:
             numbers[index] = NONE
             obj.features["no-record", key.decode()] += 1
         elif not 0 <= numbers[index] < count:
-            raise BrokenMesh(f"a face names '{key.decode()}' {number}, but there are {count} so far", obj.path, line)
+            raise BrokenMesh(
+                f"a face names '{key.decode()}' {number}, but there are {count} so far",
+                obj.path,
+                line,
+            )
     if len(pieces) > 3:
-        raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs", obj.path, line)
+        raise BrokenMesh(
+            f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs",
+            obj.path,
+            line,
+        )
     return numbers[0], numbers[1], numbers[2]
 
 
@@ -235,9 +291,16 @@ def _finished(obj: ObjFile) -> Mesh:
     """Return the surfaces, each with the records that it uses."""
     if sum(len(faces.corners) for faces in obj.faces.values()) > 3 * MAX_TRIANGLES:
         raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", obj.path)
-    notes = [*(Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in obj.counts.items()),
-             *(Diagnostic(MESH_FEATURE, 0, sentence, (word,), (count,))
-               for (sentence, word), count in obj.features.items())]
+    notes = [
+        *(
+            Diagnostic(MESH_CONTENT, 0, sentence, (), (count,))
+            for sentence, count in obj.counts.items()
+        ),
+        *(
+            Diagnostic(MESH_FEATURE, 0, sentence, (word,), (count,))
+            for (sentence, word), count in obj.features.items()
+        ),
+    ]
     materials = read_libraries(obj.path, obj.libraries, [name for name in obj.faces if name], notes)
     positions = checked_positions(obj.path, "'v'", obj.values[b"v"])
     surfaces = []
@@ -246,12 +309,16 @@ def _finished(obj: ObjFile) -> Mesh:
         if not obj.shape_only:
             normals, normal_corners = _column(obj.values[b"vn"], 3, faces.normals, faces.corners)
             uv, uv_corners = _column(obj.values[b"vt"], 2, faces.uv, faces.corners)
-            surface = surface._replace(normals=normals, normal_corners=normal_corners, uv=uv, uv_corners=uv_corners)
+            surface = surface._replace(
+                normals=normals, normal_corners=normal_corners, uv=uv, uv_corners=uv_corners
+            )
         surfaces.append(tidy(surface))
     return Mesh(tuple(surfaces), tuple(notes))
 
 
-def _column(values: Floats, width: int, numbers: Numbers, corners: Numbers) -> Tuple[Floats, Numbers]:
+def _column(
+    values: Floats, width: int, numbers: Numbers, corners: Numbers
+) -> Tuple[Floats, Numbers]:
     """Return records and their numbers, `corners` itself if they are equal; NONE gets a record of zeros."""
     if numbers == corners:
         return values, corners

@@ -6,19 +6,50 @@ its triangles, as `collada.verify` has it for STL files; rare features are imple
 split and merged, as each triangle is hashed from its nine coordinates in their order, and count and sum of the hashes
 are compared. Only triangles without area may be missing.
 """
+
 from itertools import chain
 from math import acos, fsum, pi, radians, tan
 from struct import Struct
-from typing import AbstractSet, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    AbstractSet,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from ..base.errors import ProofFailed
 from ..collada.document import dae_child, dae_target, DaeDocument, DaeElement
 from ..collada.measure import meant_map, unit_length
 from ..collada.part_writer import Drawn, Group
 from ..collada.records import DaeOptions
-from ..collada.verify import (area_vector, edges_of, FLAT_ENOUGH, Loop, Polygon, RECORDS_READ, verify_triangles,
-                              WrittenTriangles)
-from ..urdf.spatial import add, compose, cross, dot, IDENTITY, IDENTITY_POSE, Pose, scale, subtract, transpose, ZERO
+from ..collada.verify import (
+    area_vector,
+    edges_of,
+    FLAT_ENOUGH,
+    Loop,
+    Polygon,
+    RECORDS_READ,
+    verify_triangles,
+    WrittenTriangles,
+)
+from ..urdf.spatial import (
+    add,
+    compose,
+    cross,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    Pose,
+    scale,
+    subtract,
+    transpose,
+    ZERO,
+)
 from .form import Box, byte_records, little_endian, Material, Rgba, Surface
 
 POINT_BYTES, TRIANGLE = 12, Struct("=9f")
@@ -41,8 +72,14 @@ class Amount(NamedTuple):
     total: int
 
 
-def verify_kept(path: str, read: Sequence[Surface], made: Sequence[Surface], records: Optional[Records], *,
-                colored: bool) -> None:
+def verify_kept(
+    path: str,
+    read: Sequence[Surface],
+    made: Sequence[Surface],
+    records: Optional[Records],
+    *,
+    colored: bool,
+) -> None:
     """Verify that nothing of a mesh was lost or added.
 
     Args:
@@ -59,29 +96,40 @@ def verify_kept(path: str, read: Sequence[Surface], made: Sequence[Surface], rec
     before, after = _amounts(read, colored=colored), _amounts(made, colored=colored)
     if before != after:
         flat = _amounts(read, colored=colored, flat=True)
-        before = {color: Amount(count - flat[color].triangles, total - flat[color].total) if color in flat else
-                  Amount(count, total) for color, (count, total) in before.items()}
+        before = {
+            color: Amount(count - flat[color].triangles, total - flat[color].total)
+            if color in flat
+            else Amount(count, total)
+            for color, (count, total) in before.items()
+        }
         if {color: amount for color, amount in before.items() if amount.triangles} != after:
-            raise ProofFailed("a triangle is lost, or has another color, or is there without need", path)
+            raise ProofFailed(
+                "a triangle is lost, or has another color, or is there without need", path
+            )
     if records is None:
         return
     if records.triangles != sum(amount.triangles for amount in after.values()) or (
-            records.colors != {surface.material.rgba for surface in made}):
+        records.colors != {surface.material.rgba for surface in made}
+    ):
         raise ProofFailed("a part is lost, or its color is another", path)
     if made and _around(records.boxes) != _around([_box_of(surface) for surface in made]):
         raise ProofFailed("a part does not reach as far as what it was made of", path)
 
 
-def _amounts(surfaces: Iterable[Surface], *, colored: bool, flat: bool = False) -> Dict[Optional[Rgba], Amount]:
+def _amounts(
+    surfaces: Iterable[Surface], *, colored: bool, flat: bool = False
+) -> Dict[Optional[Rgba], Amount]:
     """Return the amount of triangles of each color, or of all (key None); `flat`: only those without area."""
     amounts: Dict[Optional[Rgba], Amount] = {}
     for surface in surfaces:
         color = surface.material.rgba if colored else None
         points = byte_records(surface.positions.tobytes(), POINT_BYTES)
         for start in range(0, len(surface.corners), CORNERS_AT_ONCE):
-            block = surface.corners[start:start + CORNERS_AT_ONCE]
+            block = surface.corners[start : start + CORNERS_AT_ONCE]
             triangles = byte_records(b"".join(map(points.__getitem__, block)), TRIANGLE.size)
-            triangles = [triangle for triangle in triangles if is_flat(triangle)] if flat else triangles
+            triangles = (
+                [triangle for triangle in triangles if is_flat(triangle)] if flat else triangles
+            )
             count, total = amounts.get(color, (0, 0))
             amounts[color] = Amount(count + len(triangles), total + sum(map(hash, triangles)))
     return amounts
@@ -102,7 +150,10 @@ def _box_of(surface: Surface) -> Box:
 
 def _around(boxes: Sequence[Box]) -> List[float]:
     """Return the least and largest x, y, z of boxes."""
-    return [*map(min, zip(*(low for low, _ in boxes))), *map(max, zip(*(high for _, high in boxes)))]
+    return [
+        *map(min, zip(*(low for low, _ in boxes))),
+        *map(max, zip(*(high for _, high in boxes))),
+    ]
 
 
 class ReadTriangles(WrittenTriangles):
@@ -116,15 +167,18 @@ class ReadTriangles(WrittenTriangles):
     def fill(self, size: int) -> bool:
         """Load `size` more bytes of corners; return False if fewer remain."""
         while self.loaded < len(self.remaining) and len(self.corners) < self.index + size:
-            block = self.remaining[self.loaded:self.loaded + CORNERS_READ]
+            block = self.remaining[self.loaded : self.loaded + CORNERS_READ]
             self.loaded += len(block)
-            self.corners = bytes(self.corners[self.index:]) + b"".join(map(self.points.__getitem__, block))
+            self.corners = bytes(self.corners[self.index :]) + b"".join(
+                map(self.points.__getitem__, block)
+            )
             self.index = 0
         return len(self.corners) >= self.index + size
 
 
-def verify_read(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], surfaces: Dict[int, Surface]
-                ) -> None:
+def verify_read(
+    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], surfaces: Dict[int, Surface]
+) -> None:
     """Verify the surfaces of all groups, by their `id`, against the document, which is interpreted independently.
 
     Colors are compared where the file writes them out; that of an image is white.
@@ -136,7 +190,9 @@ def verify_read(document: DaeDocument, options: DaeOptions, drawn: Sequence[Draw
         material = surfaces[id(group)].material
         if material.rgba != _shown(group, material):
             raise ProofFailed(f"of material '{group.look.label}' the color differs", document.path)
-    verify_triangles(document, options, drawn, lambda group: ReadTriangles(group, surfaces[id(group)]))
+    verify_triangles(
+        document, options, drawn, lambda group: ReadTriangles(group, surfaces[id(group)])
+    )
 
 
 def _shown(group: Group, material: Material) -> object:
@@ -166,7 +222,9 @@ def measured_skew(v: Sequence[float]) -> Pose:
     return Pose((p, q, r), ZERO)
 
 
-def measured_unmoved(document: DaeDocument, controller: DaeElement, matrix: Pose) -> Tuple[Optional[DaeElement], Pose]:
+def measured_unmoved(
+    document: DaeDocument, controller: DaeElement, matrix: Pose
+) -> Tuple[Optional[DaeElement], Pose]:
     """Return the mesh of a skin or morph, and its map at rest."""
     target: Optional[DaeElement] = controller
     while target is not None and target.tag == "controller":
@@ -184,7 +242,10 @@ def measured_run(tag: str, row: Sequence[int]) -> Iterator[List[int]]:
     if tag == "trifans":
         yield from ([row[0], b, c] for b, c in zip(row[1:], row[2:]))
     else:  # each corner closes a triangle with the two before, now left, now right
-        yield from ([b, a, c] if k % 2 else [a, b, c] for k, (a, b, c) in enumerate(zip(row, row[1:], row[2:])))
+        yield from (
+            [b, a, c] if k % 2 else [a, b, c]
+            for k, (a, b, c) in enumerate(zip(row, row[1:], row[2:]))
+        )
 
 
 class HoledPolygon(Polygon):
@@ -193,7 +254,10 @@ class HoledPolygon(Polygon):
     def __init__(self, loops: Sequence[Loop]) -> None:
         super().__init__(loops)
         others = [area_vector([self.places[corner] for corner in loop]) for loop in loops[1:]]
-        self.holes = [loop[::-1] if dot(self.normal, other) > 0.0 else loop for loop, other in zip(loops[1:], others)]
+        self.holes = [
+            loop[::-1] if dot(self.normal, other) > 0.0 else loop
+            for loop, other in zip(loops[1:], others)
+        ]
         self.loops = [loops[0], *self.holes]
         self.open = fsum(abs(other[self.axis]) for other in others)
 
@@ -208,19 +272,31 @@ class HoledPolygon(Polygon):
         if is_bordering and not is_turned or self.is_plain():
             return is_bordering and not is_turned
         area = 0.5 * fsum(self.sides(triangles))
-        return is_bordering or abs(area - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
+        return is_bordering or abs(area - self.size) <= self.open + FLAT_ENOUGH * (
+            self.size + self.open
+        )
 
     def is_plain(self) -> bool:
         """Return True if the polygon is flat, no edges meet, and each hole is inside the outline and no other hole."""
-        return super().is_plain() and all(self.is_inside(hole[0], loop) == (loop is self.loops[0])
-                                          for hole in self.holes for loop in self.loops if loop is not hole)
+        return super().is_plain() and all(
+            self.is_inside(hole[0], loop) == (loop is self.loops[0])
+            for hole in self.holes
+            for loop in self.loops
+            if loop is not hole
+        )
 
     def is_inside(self, corner: bytes, loop: Loop) -> bool:
         """Return True if a corner is inside a closed line (even-odd rule)."""
         x, y = self.flat[corner]
         ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(loop)]
-        return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-                   for a, b in ends) % 2 == 1
+        return (
+            sum(
+                (a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
+                for a, b in ends
+            )
+            % 2
+            == 1
+        )
 
 
 def covers_holes(loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:

@@ -2,6 +2,7 @@
 
 The lists of witnesses are searched here; `witnesses.py` verifies them on the files as they were read back.
 """
+
 from array import array
 from bisect import bisect_left
 from itertools import chain
@@ -21,7 +22,10 @@ GAIN, UNPROVEN = "gain", "unproven"  # why a mesh stays
 ROUNDS = 12
 LEAST_GAIN = 0.1  # of the triangles: a mesh that loses fewer is not worth another file
 MOST_PIECES = 20_000  # of a triangle
-FROM_ROUND, AROUND = 3, 4.0  # then tolerances are halved, too, within so many tolerances of a failure
+FROM_ROUND, AROUND = (
+    3,
+    4.0,
+)  # then tolerances are halved, too, within so many tolerances of a failure
 SHOWN = 1024  # triangles from one call of `show` to the next
 NEAREST = 3  # points that went, which come back where a new triangle is too far from the mesh
 Trees = Dict[int, Tree]  # by the number of a triangle its pieces, with numbers of triangles
@@ -53,8 +57,9 @@ class Far(NamedTuple):
     triangle: int
 
 
-def reduce_mesh(mesh: IndexedMesh, kept: Iterable[int], within: float, show: Callable[[int], None]
-                ) -> Union[Reduction, str]:
+def reduce_mesh(
+    mesh: IndexedMesh, kept: Iterable[int], within: float, show: Callable[[int], None]
+) -> Union[Reduction, str]:
     """Return a mesh of fewer triangles, or why it stays: GAIN, or UNPROVEN in `ROUNDS` rounds.
 
     Args:
@@ -63,7 +68,10 @@ def reduce_mesh(mesh: IndexedMesh, kept: Iterable[int], within: float, show: Cal
         show: is called with the number of triangles that have witnesses.
     """
     why = ""
-    for start in (within, within / 2.0):  # what is reduced with less tolerance is nearer, and proven for all of it
+    for start in (
+        within,
+        within / 2.0,
+    ):  # what is reduced with less tolerance is nearer, and proven for all of it
         tolerances = [start] * len(mesh.points)
         for point in kept:
             tolerances[point] = 0.0
@@ -91,8 +99,12 @@ def _rounds(search: "_Search", tolerances: List[float]) -> Union[Reduction, str]
         for far in failures:
             near = _near(cells, mesh.points, far.point, radius)
             gone = [point for point in near if point in collapsed.gone] or sorted(
-                held.get(far.triangle, ()), key=lambda point: distance(mesh.points[point], far.point))
-            for point in staying(far, gone, mesh.triangles[far.triangle], again=count >= FROM_ROUND):
+                held.get(far.triangle, ()),
+                key=lambda point: distance(mesh.points[point], far.point),
+            )
+            for point in staying(
+                far, gone, mesh.triangles[far.triangle], again=count >= FROM_ROUND
+            ):
                 tolerances[point] = 0.0
             for point in near if count >= FROM_ROUND else ():
                 tolerances[point] /= 2.0
@@ -139,17 +151,27 @@ class _Search:
     def _forests(self, numbers: Iterable[int], triangles: Triangles) -> Forests:
         """Return by material the tree of its triangles, and their numbers in ascending order."""
         members = grouped((self.mesh.materials[number], number) for number in numbers)
-        return {material: (TriangleTree([self.mesh.shape(triangles[number]) for number in numbers]), numbers)
-                for material, numbers in members.items()}
+        return {
+            material: (
+                TriangleTree([self.mesh.shape(triangles[number]) for number in numbers]),
+                numbers,
+            )
+            for material, numbers in members.items()
+        }
 
     def failures(self, collapsed: Collapsed) -> List[Far]:
         """Search witnesses for what stands, both ways; return the places where there are none."""
         triangles = collapsed.triangles
-        last, self.standing = self.standing, {
-            number: triangles[number] for number in self._with_area(triangles, triangles)}
+        last, self.standing = (
+            self.standing,
+            {number: triangles[number] for number in self._with_area(triangles, triangles)},
+        )
         same = {number for number, corners in self.standing.items() if last.get(number) == corners}
-        self.before = {number: tree for number, tree in self.before.items()
-                       if all(step < 0.0 or step in same for step in tree)}
+        self.before = {
+            number: tree
+            for number, tree in self.before.items()
+            if all(step < 0.0 or step in same for step in tree)
+        }
         self.after = {number: tree for number, tree in self.after.items() if number in same}
         forests = self._forests(self.standing, self.standing)
         failures: List[Far] = []
@@ -159,23 +181,41 @@ class _Search:
                 self.show(len(self.before))
             if number not in self.before:
                 # Mostly a triangle that one of its corners is near to is a witness for all of it.
-                hints = [collapsed.gone[corner] for corner in corners if corner in collapsed.gone] or [number]
-                failures += self._cover(number, corners, forests, self.before, [
-                    hint for hint in hints if hint in self.standing])
+                hints = [
+                    collapsed.gone[corner] for corner in corners if corner in collapsed.gone
+                ] or [number]
+                failures += self._cover(
+                    number,
+                    corners,
+                    forests,
+                    self.before,
+                    [hint for hint in hints if hint in self.standing],
+                )
         for number, corners in self.standing.items():
             if number not in self.after:
-                failures += self._cover(number, corners, self.forests, self.after, [
-                    number] if self.mesh.triangles[number] == corners else [])
+                failures += self._cover(
+                    number,
+                    corners,
+                    self.forests,
+                    self.after,
+                    [number] if self.mesh.triangles[number] == corners else [],
+                )
         return failures
 
-    def _cover(self, number: int, corners: Corners, forests: Forests, trees: Trees,
-               hints: Sequence[int]) -> List[Far]:
+    def _cover(
+        self, number: int, corners: Corners, forests: Forests, trees: Trees, hints: Sequence[int]
+    ) -> List[Far]:
         """Search the witnesses of a triangle among those of its material, first `hints`; return where it fails."""
-        shape, material, is_before = self.mesh.shape(corners), self.mesh.materials[number], trees is self.before
+        shape, material, is_before = (
+            self.mesh.shape(corners),
+            self.mesh.materials[number],
+            trees is self.before,
+        )
         for hint in hints:
             witness = self.mesh.shape((self.standing if is_before else self.mesh.triangles)[hint])
             if self.mesh.materials[hint] == material and all(
-                    triangle_gap(corner, witness) <= self.near for corner in shape):
+                triangle_gap(corner, witness) <= self.near for corner in shape
+            ):
                 trees[number] = array("d", (hint,))
                 return []
         if material not in forests:
@@ -185,22 +225,37 @@ class _Search:
             tree.last = min(bisect_left(numbers, hint), len(numbers) - 1)
         pieces = pieces_of(shape, tree, self.near, MOST_PIECES)
         if not pieces.why:
-            trees[number] = array("d", [step if step < 0.0 else numbers[int(step)] for step in pieces.tree])
+            trees[number] = array(
+                "d", [step if step < 0.0 else numbers[int(step)] for step in pieces.tree]
+            )
             return []
         point = pieces.far or shape[0]
-        return [Far(point, corners, numbers[tree.nearest(point)[1]]) if is_before else Far(point, (), number)]
+        return [
+            Far(point, corners, numbers[tree.nearest(point)[1]])
+            if is_before
+            else Far(point, (), number)
+        ]
 
 
 def _cell(point: Point, side: float) -> Tuple[int, int, int]:
     return floor(point[0] / side), floor(point[1] / side), floor(point[2] / side)
 
 
-def _near(cells: Dict[Tuple[int, int, int], List[int]], points: Sequence[Point], center: Point, radius: float
-          ) -> List[int]:
+def _near(
+    cells: Dict[Tuple[int, int, int], List[int]],
+    points: Sequence[Point],
+    center: Point,
+    radius: float,
+) -> List[int]:
     """Return the numbers of the points within a radius of a center, by distance; cells are as wide as the radius."""
     i, j, k = _cell(center, radius)
-    around = [(distance(points[number], center), number) for x in (i - 1, i, i + 1) for y in (j - 1, j, j + 1)
-              for z in (k - 1, k, k + 1) for number in cells.get((x, y, z), ())]
+    around = [
+        (distance(points[number], center), number)
+        for x in (i - 1, i, i + 1)
+        for y in (j - 1, j, j + 1)
+        for z in (k - 1, k, k + 1)
+        for number in cells.get((x, y, z), ())
+    ]
     return [number for gap, number in sorted(around) if gap <= radius]
 
 
@@ -221,8 +276,9 @@ class ReducedSurfaces(NamedTuple):
     covers: List[Cover]
 
 
-def reduced_surfaces(surfaces: Sequence[Surface], within: float, show: Callable[[int], None], form: str
-                     ) -> Union[ReducedSurfaces, str]:
+def reduced_surfaces(
+    surfaces: Sequence[Surface], within: float, show: Callable[[int], None], form: str
+) -> Union[ReducedSurfaces, str]:
     """Return the surfaces of a mesh with fewer triangles, or why it stays as it is.
 
     Surfaces that show an image stay. Normals are made anew, where a surface has any.
@@ -238,8 +294,12 @@ def reduced_surfaces(surfaces: Sequence[Surface], within: float, show: Callable[
     if len(textured) == len(surfaces) or textured and form == "stl":
         return TEXTURES
     mesh, starts = _indexed(surfaces)
-    kept = {corner for corners, material in zip(mesh.triangles, mesh.materials) if material in textured
-            for corner in corners}
+    kept = {
+        corner
+        for corners, material in zip(mesh.triangles, mesh.materials)
+        if material in textured
+        for corner in corners
+    }
     reduction = reduce_mesh(mesh, kept, within, show)
     if isinstance(reduction, str):
         return reduction
@@ -247,8 +307,13 @@ def reduced_surfaces(surfaces: Sequence[Surface], within: float, show: Callable[
     covers: List[Cover] = []
     for number, surface in enumerate(surfaces):
         range_ = range(starts[number], starts[number + 1])
-        made.append(surface if number in textured else _surface_of(surface, mesh, [
-            reduction.triangles[k] for k in range_ if k in reduction.triangles]))
+        made.append(
+            surface
+            if number in textured
+            else _surface_of(
+                surface, mesh, [reduction.triangles[k] for k in range_ if k in reduction.triangles]
+            )
+        )
         covers.append(_cover_of(reduction, range_))
     return ReducedSurfaces(made, covers)
 
@@ -262,8 +327,13 @@ def _indexed(surfaces: Sequence[Surface]) -> Tuple[IndexedMesh, List[int]]:
     for material, surface in enumerate(surfaces):
         for a, b, c in triangles_of(surface):
             if a != b and b != c and c != a:
-                triangles.append((numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)),
-                                  numbers.setdefault(c, len(numbers))))
+                triangles.append(
+                    (
+                        numbers.setdefault(a, len(numbers)),
+                        numbers.setdefault(b, len(numbers)),
+                        numbers.setdefault(c, len(numbers)),
+                    )
+                )
                 materials.append(material)
         starts.append(len(triangles))
     return IndexedMesh(list(numbers), triangles, materials), starts
@@ -271,15 +341,21 @@ def _indexed(surfaces: Sequence[Surface]) -> Tuple[IndexedMesh, List[int]]:
 
 def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> Cover:
     """Take the witnesses of a surface, whose triangles have these numbers, by their places in it."""
-    before, after = ([number for number in numbers if number in trees] for trees in (
-        reduction.before, reduction.after))
+    before, after = (
+        [number for number in numbers if number in trees]
+        for trees in (reduction.before, reduction.after)
+    )
     indices = [{number: index for index, number in enumerate(group)} for group in (after, before)]
 
     def placed(trees: Trees, group: Sequence[int], witnesses: Dict[int, int]) -> List[Tree]:
-        return [array("d", [step if step < 0.0 else witnesses[int(step)] for step in trees.pop(number)])
-                for number in group]
+        return [
+            array("d", [step if step < 0.0 else witnesses[int(step)] for step in trees.pop(number)])
+            for number in group
+        ]
 
-    return Cover(placed(reduction.before, before, indices[0]), placed(reduction.after, after, indices[1]))
+    return Cover(
+        placed(reduction.before, before, indices[0]), placed(reduction.after, after, indices[1])
+    )
 
 
 def _surface_of(surface: Surface, mesh: IndexedMesh, triangles: Sequence[Corners]) -> Surface:
@@ -289,7 +365,11 @@ def _surface_of(surface: Surface, mesh: IndexedMesh, triangles: Sequence[Corners
     made = surface._replace(
         positions=array(FLOAT, [value for corner in used for value in mesh.points[corner]]),
         corners=array(NUMBER, [indices[corner] for corners in triangles for corner in corners]),
-        normals=array(FLOAT), normal_corners=array(NUMBER), uv=array(FLOAT), uv_corners=array(NUMBER))
+        normals=array(FLOAT),
+        normal_corners=array(NUMBER),
+        uv=array(FLOAT),
+        uv_corners=array(NUMBER),
+    )
     return creased_normals(made) if surface.normals else made
 
 
@@ -305,18 +385,26 @@ def creased_normals(surface: Surface) -> Surface:
     numbers = array(NUMBER)
     for index, corner in enumerate(corners):
         face, length = faces[index // 3], lengths[index // 3]
-        near = [faces[k] for k in around[corner]
-                if dot(face, faces[k]) >= CREASE * length * lengths[k]]
+        near = [
+            faces[k] for k in around[corner] if dot(face, faces[k]) >= CREASE * length * lengths[k]
+        ]
         x, y, z = (fsum(axis) for axis in zip(*near or [face]))
         size = norm((x, y, z))
         normal = (x / size + 0.0, y / size + 0.0, z / size + 0.0) if size > 0.0 else (0.0, 0.0, 1.0)
         numbers.append(known.setdefault(normal, len(known)))
-    return surface._replace(normals=array(FLOAT, [value for normal in known for value in normal]),
-                            normal_corners=numbers)
+    return surface._replace(
+        normals=array(FLOAT, [value for normal in known for value in normal]),
+        normal_corners=numbers,
+    )
 
 
-def verify_reduced(path: str, read: Sequence[Surface], written: Sequence[Iterable[Triangle]], covers: Sequence[Cover],
-                   within: float) -> float:
+def verify_reduced(
+    path: str,
+    read: Sequence[Surface],
+    written: Sequence[Iterable[Triangle]],
+    covers: Sequence[Cover],
+    within: float,
+) -> float:
     """Return the proven distance [m] of files to a mesh, both ways, surface by surface.
 
     Args:
@@ -331,16 +419,26 @@ def verify_reduced(path: str, read: Sequence[Surface], written: Sequence[Iterabl
     """
     if not len(read) == len(written) == len(covers):
         raise ProofFailed(f"{len(read)} surfaces became {len(written)}", path)
-    bound = rounding = ROUNDING * max((abs(value) for surface in read for value in surface.positions), default=0.0)
+    bound = rounding = ROUNDING * max(
+        (abs(value) for surface in read for value in surface.positions), default=0.0
+    )
     for surface, triangles, cover in zip(read, written, covers):
         whole = [*triangles_of(surface)]
         places: Set[Point] = set(chain.from_iterable(whole))
-        before, after = ([triangle for triangle in side if any(normal_of(triangle))] for side in (whole, triangles))
+        before, after = (
+            [triangle for triangle in side if any(normal_of(triangle))]
+            for side in (whole, triangles)
+        )
         if any(corner not in places for triangle in after for corner in triangle):
             raise ProofFailed("a point that is written is none of the mesh", path)
-        bound = max(bound, rounding + verify_cover(before, cover.before, after, triangle_gap),
-                    rounding + verify_cover(after, cover.after, before, triangle_gap))
+        bound = max(
+            bound,
+            rounding + verify_cover(before, cover.before, after, triangle_gap),
+            rounding + verify_cover(after, cover.after, before, triangle_gap),
+        )
     if not (isfinite(bound) and bound <= within):
-        raise ProofFailed("a triangle that is written is not within the visual error of the mesh, or lacks a witness",
-                          path)
+        raise ProofFailed(
+            "a triangle that is written is not within the visual error of the mesh, or lacks a witness",
+            path,
+        )
     return bound

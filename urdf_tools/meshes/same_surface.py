@@ -5,6 +5,7 @@ other surface until each piece is within the tolerance of a triangle. All distan
 (Hausdorff): duplicates, other triangulations, T-junctions and the winding make no difference. A triangle whose height
 is less than 1e-7 of the size draws nothing.
 """
+
 from array import array
 from math import floor, sqrt
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -12,8 +13,19 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 from ..base.number_text import grouped
 from ..urdf.spatial import distance
 from .triangle_tree import TriangleTree
-from .witnesses import (corner_gap, cut_at, halves, longest_side, middle_of, normal_of, Point, Tree, Triangle,
-                        triangle_gap, verify_cover)
+from .witnesses import (
+    corner_gap,
+    cut_at,
+    halves,
+    longest_side,
+    middle_of,
+    normal_of,
+    Point,
+    Tree,
+    Triangle,
+    triangle_gap,
+    verify_cover,
+)
 
 STEPS, EDGE, EMPTY, WITNESSES = "steps", "tolerance", "empty", "witnesses"  # why it is unknown
 FLAT = 1e-7  # of the size: a triangle of less height draws nothing, and need not be covered
@@ -83,30 +95,54 @@ class Pieces(NamedTuple):
     why: str = ""
 
 
-def same_surface(a: Sequence[Triangle], b: Sequence[Triangle], tolerance: float, most_steps: Optional[int] = None
-                 ) -> Verdict:
+def same_surface(
+    a: Sequence[Triangle], b: Sequence[Triangle], tolerance: float, most_steps: Optional[int] = None
+) -> Verdict:
     """Return whether two surfaces are the same within `tolerance` [m]; `most_steps` bounds the search."""
-    lists = [list(dict.fromkeys(oriented(triangle) for triangle in triangles
-                                if triangle[0] != triangle[1] != triangle[2] != triangle[0])) for triangles in (a, b)]
+    lists = [
+        list(
+            dict.fromkeys(
+                oriented(triangle)
+                for triangle in triangles
+                if triangle[0] != triangle[1] != triangle[2] != triangle[0]
+            )
+        )
+        for triangles in (a, b)
+    ]
     sets = [set(triangles) for triangles in lists]
     if sets[0] == sets[1] and sets[0]:
         return Same(0.0)
     size, farthest = _extent([*lists[0], *lists[1]])
     if any(all(_is_flat(triangle, FLAT * size) for triangle in triangles) for triangles in lists):
         return Unknown(EMPTY)
-    sides = [Side(triangles, [number for number, triangle in enumerate(triangles) if triangle not in others
-                              and not _is_flat(triangle, FLAT * size)], TriangleTree(triangles))
-             for triangles, others in zip(lists, reversed(sets))]
+    sides = [
+        Side(
+            triangles,
+            [
+                number
+                for number, triangle in enumerate(triangles)
+                if triangle not in others and not _is_flat(triangle, FLAT * size)
+            ],
+            TriangleTree(triangles),
+        )
+        for triangles, others in zip(lists, reversed(sets))
+    ]
     rounding = ROUNDING * farthest
-    return _outside(sides, tolerance) or _covered(sides, tolerance, min(tolerance, SNAP * size), most_steps, rounding)
+    return _outside(sides, tolerance) or _covered(
+        sides, tolerance, min(tolerance, SNAP * size), most_steps, rounding
+    )
 
 
-def _covered(sides: Sequence[Side], tolerance: float, step: float, most_steps: Optional[int], rounding: float
-             ) -> Verdict:
+def _covered(
+    sides: Sequence[Side], tolerance: float, step: float, most_steps: Optional[int], rounding: float
+) -> Verdict:
     """Return the verdict on surfaces of equal boxes: witnesses for all remaining triangles of both, or a point."""
     # (1) Triangles that are equal up to rounding need no cut; a few samples find most surfaces that differ.
     trees, turned = _snapped(sides, step)
-    uncovered = [[number for number in side.to_cover if number not in tree] for side, tree in zip(sides, trees)]
+    uncovered = [
+        [number for number in side.to_cover if number not in tree]
+        for side, tree in zip(sides, trees)
+    ]
     difference = _sampled(sides, uncovered, tolerance)
     if difference is not None:
         return difference
@@ -120,7 +156,9 @@ def _covered(sides: Sequence[Side], tolerance: float, step: float, most_steps: O
             triangle = side.triangles[number]
             pieces = Pieces((), 0, why=EDGE)
             if tries < FINE_TRIES or 2 * fine >= tries:
-                pieces = pieces_of(triangle, other.tree, tolerance / FINE, min(FINE_STEPS, most - steps))
+                pieces = pieces_of(
+                    triangle, other.tree, tolerance / FINE, min(FINE_STEPS, most - steps)
+                )
                 tries, fine, steps = tries + 1, fine + (not pieces.why), steps + pieces.steps
             if pieces.why:
                 pieces = pieces_of(triangle, other.tree, tolerance, most - steps)
@@ -136,10 +174,18 @@ def _covered(sides: Sequence[Side], tolerance: float, step: float, most_steps: O
         return Unknown(why, steps)
     # (3) Verify the witnesses without any search: the bound does not depend on how they were found.
     bound = rounding + max(
-        verify_cover([side.triangles[number] for number in numbers], [tree.get(number, ()) for number in numbers],
-                     other.triangles, gap)
+        verify_cover(
+            [side.triangles[number] for number in numbers],
+            [tree.get(number, ()) for number in numbers],
+            other.triangles,
+            gap,
+        )
         for side, other, tree, cut in zip(sides, reversed(sides), trees, uncovered)
-        for numbers, gap in ((cut, triangle_gap), ([*set(side.to_cover).difference(cut)], corner_gap)))
+        for numbers, gap in (
+            (cut, triangle_gap),
+            ([*set(side.to_cover).difference(cut)], corner_gap),
+        )
+    )
     if bound > tolerance + 2.0 * rounding:
         return Unknown(WITNESSES, steps)
     return Same(bound, turned and turned / sum(map(_area, sides[0].triangles)), steps)
@@ -170,7 +216,9 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
             turned += _area(piece) if _faces_away(piece, other) else 0.0
             continue
         # Along the edges of a triangle that is small beside the tolerance there would be more pieces than by halving.
-        cut = _edge_cut(piece, other, near / 16.0) if longest_side(other)[0] > SMALL * near else None
+        cut = (
+            _edge_cut(piece, other, near / 16.0) if longest_side(other)[0] > SMALL * near else None
+        )
         if cut is None and not is_new:  # that triangle cannot cut it further: try another one
             waiting.append((piece, ~number))
             continue
@@ -206,29 +254,44 @@ def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[float
 def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]], float]:
     """Return the witnesses of triangles that are equal up to rounding, and A's area of those with opposite normals."""
     trees: List[Dict[int, Tree]] = [{}, {}]
-    triangles_a, triangles_b = ([side.triangles[number] for number in side.to_cover] for side in sides)
+    triangles_a, triangles_b = (
+        [side.triangles[number] for number in side.to_cover] for side in sides
+    )
     pairs = snap(triangles_a, triangles_b, step)
     for first, second, _ in pairs:
         numbers = sides[0].to_cover[first], sides[1].to_cover[second]
         trees[0].setdefault(numbers[0], [numbers[1]])
         trees[1].setdefault(numbers[1], [numbers[0]])
-    return trees, sum(_area(triangles_a[number]) for number in {first for first, _, is_turned in pairs if is_turned})
+    return trees, sum(
+        _area(triangles_a[number])
+        for number in {first for first, _, is_turned in pairs if is_turned}
+    )
 
 
 def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
     """Return the corner that is farthest outside the box of the other surface, None if all are within `tolerance`."""
     squared_tolerance = tolerance * tolerance
-    gaps = [(side.tree.root.squared_gap(corner), corner, k) for k, side in ((0, sides[1]), (1, sides[0]))
-            for number in sides[k].to_cover for corner in sides[k].triangles[number]]
+    gaps = [
+        (side.tree.root.squared_gap(corner), corner, k)
+        for k, side in ((0, sides[1]), (1, sides[0]))
+        for number in sides[k].to_cover
+        for corner in sides[k].triangles[number]
+    ]
     largest, corner, k = max(gaps, default=(0.0, (0.0, 0.0, 0.0), 0))
-    return None if largest <= squared_tolerance else Other(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
+    return (
+        None
+        if largest <= squared_tolerance
+        else Other(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
+    )
 
 
-def _sampled(sides: Sequence[Side], uncovered: Sequence[Sequence[int]], tolerance: float) -> Optional[Other]:
+def _sampled(
+    sides: Sequence[Side], uncovered: Sequence[Sequence[int]], tolerance: float
+) -> Optional[Other]:
     """Return the farthest of some corners and middles, None if all are within `tolerance`."""
     farthest = Other((0.0, 0.0, 0.0), tolerance, "")
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
-        for number in uncovered[k][::max(1, len(uncovered[k]) // SAMPLES)]:
+        for number in uncovered[k][:: max(1, len(uncovered[k]) // SAMPLES)]:
             triangle = side.triangles[number]
             for point in (*triangle, middle_of(triangle)):
                 gap, _ = other.tree.nearest(point, good=farthest.gap)
@@ -241,7 +304,11 @@ def _extent(triangles: Sequence[Triangle]) -> Tuple[float, float]:
     """Return the longest side of the box of triangles, and their largest absolute coordinate [m]."""
     columns = [[*zip(*corners)] for corners in zip(*triangles)]
     sides = [(min(map(min, axis)), max(map(max, axis))) for axis in zip(*columns)]
-    return (max(high - low for low, high in sides), max(max(-low, high) for low, high in sides)) if sides else (0., 0.)
+    return (
+        (max(high - low for low, high in sides), max(max(-low, high) for low, high in sides))
+        if sides
+        else (0.0, 0.0)
+    )
 
 
 def _area(triangle: Triangle) -> float:
@@ -282,8 +349,16 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> List[Tupl
         cells.setdefault((floor(x / side), floor(y / side), floor(z / side)), []).append(point)
     moved: Dict[Point, Point] = {}
     for point in {corner for triangle in b for corner in triangle}:
-        ranges = [range(floor((value - step) / side), floor((value + step) / side) + 1) for value in point]
-        near = [other for i in ranges[0] for j in ranges[1] for k in ranges[2] for other in cells.get((i, j, k), ())]
+        ranges = [
+            range(floor((value - step) / side), floor((value + step) / side) + 1) for value in point
+        ]
+        near = [
+            other
+            for i in ranges[0]
+            for j in ranges[1]
+            for k in ranges[2]
+            for other in cells.get((i, j, k), ())
+        ]
         nearest = min(near, key=lambda other: distance(point, other), default=point)
         moved[point] = nearest if distance(point, nearest) <= step else point
     numbers = grouped((oriented(triangle), number) for number, triangle in enumerate(a))

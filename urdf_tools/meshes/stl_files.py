@@ -1,15 +1,36 @@
 """Read binary and ASCII STL, write binary STL, and measure STL files for MuJoCo: flatness, box."""
+
 import sys
 from array import array
 from typing import List, Sequence, Tuple
 
 from ..base.errors import BrokenMesh
-from ..collada.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, STL_START,
-                           stl_triangles, StlTriangle, StlWriter)
+from ..collada.stl import (
+    lies_in_plane,
+    pack_triangles,
+    stl_count,
+    STL_HEADER,
+    STL_RECORD,
+    stl_sample,
+    STL_START,
+    stl_triangles,
+    StlTriangle,
+    StlWriter,
+)
 from ..urdf.spatial import unit
 from .files import read_bytes
-from .form import (checked_positions, FLOAT, Floats, is_in_order, Material, MAX_TRIANGLES, Mesh, NUMBER, points_of,
-                   Surface)
+from .form import (
+    checked_positions,
+    FLOAT,
+    Floats,
+    is_in_order,
+    Material,
+    MAX_TRIANGLES,
+    Mesh,
+    NUMBER,
+    points_of,
+    Surface,
+)
 from .witnesses import normal_of
 
 HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
@@ -25,7 +46,9 @@ def read_stl(path: str) -> Mesh:
         BrokenMesh: it is neither binary STL of the size that its count implies nor complete ASCII STL.
     """
     data = read_bytes(path)
-    count = int.from_bytes(data[STL_START - 4:STL_START], "little") if len(data) >= STL_START else -1
+    count = (
+        int.from_bytes(data[STL_START - 4 : STL_START], "little") if len(data) >= STL_START else -1
+    )
     if count >= 0 and len(data) == STL_START + STL_RECORD.size * count:
         if count > MAX_TRIANGLES:
             raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", path)
@@ -33,8 +56,11 @@ def read_stl(path: str) -> Mesh:
     elif data.lstrip()[:5].lower() == b"solid":
         positions = _ascii_corners(path, data)
     elif count >= 0:
-        raise BrokenMesh(f"is not STL: it has {len(data)} bytes, but {count} triangles, as byte 80 says, take"
-                         f" {STL_START + STL_RECORD.size * count}", path)
+        raise BrokenMesh(
+            f"is not STL: it has {len(data)} bytes, but {count} triangles, as byte 80 says, take"
+            f" {STL_START + STL_RECORD.size * count}",
+            path,
+        )
     else:
         raise BrokenMesh(f"is not STL: it ends at byte {len(data)}, within the header", path)
     if not positions:
@@ -49,7 +75,9 @@ def _binary_corners(data: bytes, count: int) -> Floats:
     halves.frombytes(data)
     corners = array("H", bytes(2 * CORNER_HALVES * count))
     for column in range(CORNER_HALVES):
-        corners[column::CORNER_HALVES] = halves[STL_START // 2 + NORMAL_HALVES + column::HALF_WORDS]
+        corners[column::CORNER_HALVES] = halves[
+            STL_START // 2 + NORMAL_HALVES + column :: HALF_WORDS
+        ]
     positions = array(FLOAT)
     positions.frombytes(corners.tobytes())
     if sys.byteorder == "big":
@@ -72,7 +100,9 @@ def _ascii_corners(path: str, data: bytes) -> Floats:
             try:
                 positions.extend(map(float, words[1:]))
             except (ValueError, OverflowError):
-                raise BrokenMesh("a vertex is not three numbers that fit into float32", path, number) from None
+                raise BrokenMesh(
+                    "a vertex is not three numbers that fit into float32", path, number
+                ) from None
             vertices += 1
         elif key == b"facet":
             if inside not in ("solid", ""):
@@ -93,7 +123,9 @@ def _ascii_corners(path: str, data: bytes) -> Floats:
         elif key == b"endsolid" and inside == "solid":
             inside = "ended"
         elif key:
-            raise BrokenMesh(f"{line.strip()[:40].decode(errors='replace')!r} does not belong here", path, number)
+            raise BrokenMesh(
+                f"{line.strip()[:40].decode(errors='replace')!r} does not belong here", path, number
+            )
     if inside != "ended":
         raise BrokenMesh("ends before its endsolid", path, number)
     return positions
@@ -110,10 +142,13 @@ def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[Lis
     writers: List[StlWriter] = []
     flat: List[int] = []
     for start in range(0, len(corners), PACKED_CORNERS):
-        block: Sequence[int] = corners[start:start + PACKED_CORNERS]
+        block: Sequence[int] = corners[start : start + PACKED_CORNERS]
         # Corners in order need no list of all points, which would take most of the memory for a large mesh.
         if in_order:
-            points, block = points_of(positions[3 * start:3 * (start + len(block))]), range(len(block))
+            points, block = (
+                points_of(positions[3 * start : 3 * (start + len(block))]),
+                range(len(block)),
+            )
         records, empty = pack_triangles(block, points)
         flat += [start // 3 + number for number in empty]
         while records:

@@ -1,4 +1,5 @@
 """Surfaces on their way to a file: moved, scaled, joined by color, equal points merged, flat triangles left out."""
+
 import sys
 from array import array
 from collections import defaultdict
@@ -6,7 +7,18 @@ from fractions import Fraction
 from itertools import chain, count
 from math import frexp, fsum, ldexp
 from operator import mul
-from typing import Collection, DefaultDict, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Collection,
+    DefaultDict,
+    Dict,
+    Hashable,
+    Iterable,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_COLORS, MESH_CONTENT
@@ -16,8 +28,22 @@ from ..collada.records import Affine, DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
 from ..collada.scene import AFFINE_IDENTITY, unit_vector, without_affine_noise
 from ..collada.stl import double_area, lies_in_plane, StlTriangle
 from ..urdf.spatial import cross, Pose, subtract, Vector
-from .form import (checked_positions, flat_triangles, FLOAT, Floats, gathered_records, interleaved, Material, Mesh,
-                   NUMBER, Numbers, points_of, Surface, tidy, without_triangles)
+from .form import (
+    checked_positions,
+    flat_triangles,
+    FLOAT,
+    Floats,
+    gathered_records,
+    interleaved,
+    Material,
+    Mesh,
+    NUMBER,
+    Numbers,
+    points_of,
+    Surface,
+    tidy,
+    without_triangles,
+)
 from .kinds import MESH_IMAGE, MESH_MERGED
 
 FACTOR_BITS = 29  # times 24 bits of a float32 is exact in the 53 of a float
@@ -43,13 +69,19 @@ def place_normals(normals: Floats, matrix: Affine) -> Floats:
     sign is changed, because the order of the corners is changed as well.
     """
     a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    rows = ((e * i - f * h, f * g - d * i, d * h - e * g),
-            (c * h - b * i, a * i - c * g, b * g - a * h),
-            (b * f - c * e, c * d - a * f, a * e - b * d))
+    rows = (
+        (e * i - f * h, f * g - d * i, d * h - e * g),
+        (c * h - b * i, a * i - c * g, b * g - a * h),
+        (b * f - c * e, c * d - a * f, a * e - b * d),
+    )
     size = max(abs(value) for row in rows for value in row)
     sign = -1.0 if a * rows[0][0] + b * rows[0][1] + c * rows[0][2] < 0.0 else 1.0
-    return place_positions(normals, tuple(  # type: ignore[arg-type]
-        value for row in rows for value in (*(sign * factor / size for factor in row), 0.0)))
+    return place_positions(
+        normals,
+        tuple(  # type: ignore[arg-type]
+            value for row in rows for value in (*(sign * factor / size for factor in row), 0.0)
+        ),
+    )
 
 
 def turned_corners(corners: Numbers) -> Numbers:
@@ -68,22 +100,34 @@ def baked(surface: Surface, T: Pose, scale: Vector, name: str) -> Surface:
         BrokenMesh: a corner is too far away; `name` is that of the mesh.
     """
     columns = [surface.positions[axis::3] for axis in range(3)]
-    factors = [[Fraction(entry) * Fraction(size) for entry, size in zip(row, scale)] for row in T.rotation]
-    positions = interleaved([_rounded(row, shift, columns) for row, shift in zip(factors, T.translation)])
+    factors = [
+        [Fraction(entry) * Fraction(size) for entry, size in zip(row, scale)] for row in T.rotation
+    ]
+    positions = interleaved(
+        [_rounded(row, shift, columns) for row, shift in zip(factors, T.translation)]
+    )
     moved = surface._replace(positions=checked_positions(name, "with its origin", positions))
     moved = without_triangles(moved, flat_triangles(moved))
-    if moved.normals:  # of triangles that have an area, so that no scale is too small for their cofactors
+    if (
+        moved.normals
+    ):  # of triangles that have an area, so that no scale is too small for their cofactors
         (a, b, c), (d, e, f), (g, h, i) = (map(float, row) for row in factors)
-        moved = moved._replace(normals=place_normals(moved.normals, (a, b, c, 0.0, d, e, f, 0.0, g, h, i, 0.0)))
+        moved = moved._replace(
+            normals=place_normals(moved.normals, (a, b, c, 0.0, d, e, f, 0.0, g, h, i, 0.0))
+        )
     if scale[0] * scale[1] * scale[2] < 0.0:
-        moved = moved._replace(corners=turned_corners(moved.corners), normal_corners=turned_corners(
-            moved.normal_corners))
+        moved = moved._replace(
+            corners=turned_corners(moved.corners),
+            normal_corners=turned_corners(moved.normal_corners),
+        )
     return moved
 
 
 def _rounded(factors: Sequence[Fraction], shift: float, columns: Sequence[Floats]) -> Floats:
     """Return the float32 numbers nearest to the sums of factors times columns, and a shift."""
-    pieces = [(piece, column) for factor, column in zip(factors, columns) for piece in _pieces(factor)]
+    pieces = [
+        (piece, column) for factor, column in zip(factors, columns) for piece in _pieces(factor)
+    ]
     numbers = [piece for piece, _ in pieces]
     rows = zip(*(column for _, column in pieces)) if pieces else iter([()] * len(columns[0]))
     sums = [fsum((shift, *map(mul, numbers, row))) for row in rows]  # the nearest float
@@ -92,7 +136,9 @@ def _rounded(factors: Sequence[Fraction], shift: float, columns: Sequence[Floats
     mirrored = [2.0 * value - near for value, near in zip(sums, rounded)]
     for number, (other, near) in enumerate(zip(interleaved([mirrored]), rounded)):
         if other == mirrored[number] != near:
-            rest = fsum((shift, -sums[number], *(piece * column[number] for piece, column in pieces)))
+            rest = fsum(
+                (shift, -sums[number], *(piece * column[number] for piece, column in pieces))
+            )
             rounded[number] = other if rest * (other - near) > 0.0 else near
     return rounded
 
@@ -108,21 +154,37 @@ def weld(positions: Floats) -> Tuple[Floats, Numbers]:
     """Return the different points in the order of first use, and the number of each point."""
     points = points_of(positions)
     numbers = {point: number for number, point in enumerate(dict.fromkeys(points))}
-    return array(FLOAT, chain.from_iterable(numbers)), array(NUMBER, list(map(numbers.__getitem__, points)))
+    return array(FLOAT, chain.from_iterable(numbers)), array(
+        NUMBER, list(map(numbers.__getitem__, points))
+    )
 
 
 def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
     """Return positions, normals, uv and corners with one number for all three, as glTF needs it."""
-    columns = [(surface.positions, surface.corners, 3), (surface.normals, surface.normal_corners, 3),
-               (surface.uv, surface.uv_corners, 2)]
+    columns = [
+        (surface.positions, surface.corners, 3),
+        (surface.normals, surface.normal_corners, 3),
+        (surface.uv, surface.uv_corners, 2),
+    ]
     points = len(surface.positions) // 3
-    if all(not values or (len(values) == points * width and (numbers is surface.corners or numbers == surface.corners))
-           for values, numbers, width in columns):  # (1) the numbers are the same already
+    if all(
+        not values
+        or (
+            len(values) == points * width
+            and (numbers is surface.corners or numbers == surface.corners)
+        )
+        for values, numbers, width in columns
+    ):  # (1) the numbers are the same already
         return surface.positions, surface.normals, surface.uv, surface.corners
     # (2) Records that no two corners share: every corner gets a point, no pair needs to be looked up.
-    if any(values and _is_unshared(numbers, len(values) // width) for values, numbers, width in columns[1:]):
-        positions, normals, uv = (gathered_records(values, width, numbers) if values else values
-                                  for values, numbers, width in columns)
+    if any(
+        values and _is_unshared(numbers, len(values) // width)
+        for values, numbers, width in columns[1:]
+    ):
+        positions, normals, uv = (
+            gathered_records(values, width, numbers) if values else values
+            for values, numbers, width in columns
+        )
         return positions, normals, uv, array(NUMBER, range(len(surface.corners)))
     # (3) Number the pairs of position and normal, then those of that number and uv.
     joined = surface.corners
@@ -130,11 +192,15 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
     for values, numbers, _ in columns[1:]:
         if values:
             joined, firsts, seconds = _numbered_pairs(joined, numbers)
-            picked = [array(NUMBER, list(map(column.__getitem__, firsts))) for column in picked] or [firsts]
+            picked = [
+                array(NUMBER, list(map(column.__getitem__, firsts))) for column in picked
+            ] or [firsts]
             picked.append(seconds)
     chosen = iter(picked)
-    positions, normals, uv = (gathered_records(values, width, next(chosen)) if values else values
-                              for values, _, width in columns)
+    positions, normals, uv = (
+        gathered_records(values, width, next(chosen)) if values else values
+        for values, _, width in columns
+    )
     return positions, normals, uv, joined
 
 
@@ -161,8 +227,11 @@ def paired(keys: Iterable[int]) -> Tuple[Numbers, Numbers]:
 
 def _is_unshared(numbers: Numbers, records: int) -> bool:
     """Return True if no two corners of different triangles share a record: one for each corner, or each triangle."""
-    return records == len(numbers) or (3 * records == len(numbers) and numbers[0::3] == numbers[1::3]
-                                     and numbers[0::3] == numbers[2::3])
+    return records == len(numbers) or (
+        3 * records == len(numbers)
+        and numbers[0::3] == numbers[1::3]
+        and numbers[0::3] == numbers[2::3]
+    )
 
 
 def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
@@ -174,13 +243,25 @@ def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
         return pieces[0]._replace(material=material)
     positions, corners = _joined([(piece.positions, piece.corners) for piece in pieces], 3)
     zeros = [array(NUMBER, bytes(4 * len(piece.corners))) for piece in pieces]
-    normals, normal_corners = _joined([(piece.normals, piece.normal_corners or none)
-                                       for piece, none in zip(pieces, zeros)], 3)
-    uv, uv_corners = _joined([(piece.uv, piece.uv_corners or none) for piece, none in zip(pieces, zeros)], 2)
+    normals, normal_corners = _joined(
+        [(piece.normals, piece.normal_corners or none) for piece, none in zip(pieces, zeros)], 3
+    )
+    uv, uv_corners = _joined(
+        [(piece.uv, piece.uv_corners or none) for piece, none in zip(pieces, zeros)], 2
+    )
     notes = dict.fromkeys(chain.from_iterable(piece.notes for piece in pieces))
     geometries = dict.fromkeys(chain.from_iterable(piece.geometries for piece in pieces))
-    return Surface(material, positions=positions, corners=corners, normals=normals, normal_corners=normal_corners,
-                   uv=uv, uv_corners=uv_corners, notes=tuple(notes), geometries=tuple(geometries))
+    return Surface(
+        material,
+        positions=positions,
+        corners=corners,
+        normals=normals,
+        normal_corners=normal_corners,
+        uv=uv,
+        uv_corners=uv_corners,
+        notes=tuple(notes),
+        geometries=tuple(geometries),
+    )
 
 
 def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Floats, Numbers]:
@@ -206,9 +287,14 @@ def shifted(numbers: Numbers, base: int) -> Numbers:
     """
     if not base:
         return numbers
-    number, steps = (int.from_bytes(digits.tobytes(), sys.byteorder)
-                     for digits in (numbers, array(NUMBER, [abs(base)]) * len(numbers)))
-    return array(NUMBER, (number + steps if base > 0 else number - steps).to_bytes(4 * len(numbers), sys.byteorder))
+    number, steps = (
+        int.from_bytes(digits.tobytes(), sys.byteorder)
+        for digits in (numbers, array(NUMBER, [abs(base)]) * len(numbers))
+    )
+    return array(
+        NUMBER,
+        (number + steps if base > 0 else number - steps).to_bytes(4 * len(numbers), sys.byteorder),
+    )
 
 
 class MeshTarget(NamedTuple):
@@ -246,14 +332,29 @@ def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Li
     surfaces: List[Surface] = []
     for key, members in groups.items():
         material = members[0].material if key is not None else Material()
-        joined = join_primitives([member if member.uv and material.image else member._replace(
-            uv=member.uv[:0], uv_corners=member.uv_corners[:0]) for member in members], material)
+        joined = join_primitives(
+            [
+                member
+                if member.uv and material.image
+                else member._replace(uv=member.uv[:0], uv_corners=member.uv_corners[:0])
+                for member in members
+            ],
+            material,
+        )
         joined = tidy(joined) if len(members) > 1 else joined
         names = [member.material.name for member in members if member.material.name]
         if len(names) > 1 and material.rgba:
-            joined = joined._replace(notes=(*joined.notes, Diagnostic(
-                MESH_COLORS, 0, "materials", (shown_names(names), rgba_text(material.rgba)))))
-        if target.format != "stl" or target.dae.planar == "merge":  # else the STL writer drops them as it writes
+            joined = joined._replace(
+                notes=(
+                    *joined.notes,
+                    Diagnostic(
+                        MESH_COLORS, 0, "materials", (shown_names(names), rgba_text(material.rgba))
+                    ),
+                )
+            )
+        if (
+            target.format != "stl" or target.dae.planar == "merge"
+        ):  # else the STL writer drops them as it writes
             joined = without_flat(joined, flat_triangles(joined), notes)
         if not joined.corners:
             continue
@@ -270,7 +371,9 @@ def without_flat(surface: Surface, flat: Sequence[int], notes: List[Diagnostic])
     if not kept.corners:
         notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (surface.material.name,)))
     elif flat:
-        kept = kept._replace(notes=(*kept.notes, Diagnostic(MESH_CONTENT, 0, "flat", (), (len(flat),))))
+        kept = kept._replace(
+            notes=(*kept.notes, Diagnostic(MESH_CONTENT, 0, "flat", (), (len(flat),)))
+        )
     return kept
 
 
@@ -283,23 +386,40 @@ def with_planar_merged(surfaces: List[Surface], notes: List[Diagnostic]) -> List
     # A surface without an image is preferred: the joined triangles have no texture coordinates.
     largest = max(solid, key=lambda surface: (surface.material.image is None, len(surface.corners)))
     for surface in planar:
-        notes.append(Diagnostic(MESH_MERGED, 0, "part", (surface.material.name, largest.material.name)))
-    joined = tidy(join_primitives([largest, *(surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0])
-                                              for surface in planar)], largest.material))
+        notes.append(
+            Diagnostic(MESH_MERGED, 0, "part", (surface.material.name, largest.material.name))
+        )
+    joined = tidy(
+        join_primitives(
+            [
+                largest,
+                *(
+                    surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0])
+                    for surface in planar
+                ),
+            ],
+            largest.material,
+        )
+    )
     return [joined if surface is largest else surface for surface in solid]
 
 
 def welded(surface: Surface) -> Surface:
     """Return a surface with equal points merged: STL has three points for each triangle."""
     positions, numbers = weld(surface.positions)
-    return surface._replace(positions=positions,
-                            corners=array(NUMBER, list(map(numbers.__getitem__, surface.corners))))
+    return surface._replace(
+        positions=positions, corners=array(NUMBER, list(map(numbers.__getitem__, surface.corners)))
+    )
 
 
 def columns_of(surface: Surface, used: Optional[Collection[int]] = None) -> List[Floats]:
     """Return x, y and z of the points with the numbers `used`; None: of all points."""
     columns = [surface.positions[axis::3] for axis in range(3)]
-    return columns if used is None else [array(FLOAT, map(column.__getitem__, used)) for column in columns]
+    return (
+        columns
+        if used is None
+        else [array(FLOAT, map(column.__getitem__, used)) for column in columns]
+    )
 
 
 def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
@@ -311,7 +431,9 @@ def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
     extent = max(max(column) - min(column) for column in columns)
 
     def triangles(end: int) -> Iterable[StlTriangle]:
-        corners = (tuple(positions[3 * number:3 * number + 3]) for number in surface.corners[:end])
+        corners = (
+            tuple(positions[3 * number : 3 * number + 3]) for number in surface.corners[:end]
+        )
         for a, b, c in zip(corners, corners, corners):
             yield unit_vector(cross(subtract(b, a), subtract(c, a))), a, b, c  # type: ignore[arg-type, misc]
 

@@ -5,6 +5,7 @@ at most 1 m per m, such as the distance to a mesh: its value in the middle of a 
 corners from there, bound it on all of the triangle; the triangle with the largest bound is halved until bound and value
 are near.
 """
+
 from heapq import heapify, heappop, heappush
 from math import inf
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -22,7 +23,9 @@ class Box:
     __slots__ = ("low", "high", "numbers", "parts")
 
     def __init__(self, numbers: List[int], triangles: Sequence[Triangle]) -> None:
-        columns = [[*zip(*(triangles[number][corner] for number in numbers))] for corner in range(3)]
+        columns = [
+            [*zip(*(triangles[number][corner] for number in numbers))] for corner in range(3)
+        ]
         self.low = tuple(min(map(min, axis)) for axis in zip(*columns))
         self.high = tuple(max(map(max, axis)) for axis in zip(*columns))
         self.numbers = numbers
@@ -44,8 +47,12 @@ class TriangleTree:
         self.triangles = triangles
         self.root = Box(list(range(len(triangles))), triangles)
         self.last = 0  # the triangle that was nearest before: neighbors often share it
-        self.around: Dict[Point, List[int]] = {}  # the triangles at a corner, once they are asked for
-        self.beside: List[Optional[Tuple[int, ...]]] = [None] * len(triangles)  # those that share an edge with each
+        self.around: Dict[
+            Point, List[int]
+        ] = {}  # the triangles at a corner, once they are asked for
+        self.beside: List[Optional[Tuple[int, ...]]] = [None] * len(
+            triangles
+        )  # those that share an edge with each
 
     def nearest(self, point: Point, within: float = inf, good: float = 0.0) -> Tuple[float, int]:
         """Return the distance [m] and the number of the nearest triangle; (`within`, -1) if none is nearer than that.
@@ -65,7 +72,9 @@ class TriangleTree:
                 continue
             if box.parts or len(box.numbers) > MOST_IN_A_LEAF:
                 nearer = -1.0
-                for part in box.parts or self._split(box):  # `squared_gap`, written out: most of the time goes here
+                for part in box.parts or self._split(
+                    box
+                ):  # `squared_gap`, written out: most of the time goes here
                     (i, j, k), (p, q, r) = part.low, part.high
                     u = i - x if x < i else x - p if x > p else 0.0
                     v = j - y if y < j else y - q if y > q else 0.0
@@ -115,7 +124,12 @@ class TriangleTree:
                 for corner in corners:
                     self.around.setdefault(corner, []).append(other)
         a, b, c = map(self.around.__getitem__, self.triangles[number])
-        others: Set[int] = {other for group, further in ((a, b), (b, c), (c, a)) for other in group if other in further}
+        others: Set[int] = {
+            other
+            for group, further in ((a, b), (b, c), (c, a))
+            for other in group
+            if other in further
+        }
         self.beside[number] = numbers = tuple(sorted(others - {number}))
         return numbers
 
@@ -123,10 +137,17 @@ class TriangleTree:
         """Split a box in two halves with as many triangles, by their middles along its longest side."""
         axis = max(range(3), key=lambda side: box.high[side] - box.low[side])
         triangles = self.triangles
-        numbers = sorted(box.numbers, key=lambda number: (
-            triangles[number][0][axis] + triangles[number][1][axis] + triangles[number][2][axis]))
+        numbers = sorted(
+            box.numbers,
+            key=lambda number: (
+                triangles[number][0][axis] + triangles[number][1][axis] + triangles[number][2][axis]
+            ),
+        )
         half = len(numbers) // 2
-        box.parts, box.numbers = (Box(numbers[:half], triangles), Box(numbers[half:], triangles)), []
+        box.parts, box.numbers = (
+            (Box(numbers[:half], triangles), Box(numbers[half:], triangles)),
+            [],
+        )
         return box.parts
 
 
@@ -138,7 +159,9 @@ class Farthest(NamedTuple):
     bound: float
 
 
-def farthest(triangles: Iterable[Triangle], gap: Callable[[Point], float], close: float, steps: int) -> Farthest:
+def farthest(
+    triangles: Iterable[Triangle], gap: Callable[[Point], float], close: float, steps: int
+) -> Farthest:
     """Return the largest value of `gap` on triangles, to within `close` if so many steps are enough."""
     best: Tuple[float, Point] = (-inf, (0.0, 0.0, 0.0))
 

@@ -4,6 +4,7 @@ Corners are compared triangle by triangle, as float32 values: if they are equal,
 box, the area and the signed volume, without a tolerance.  Normals and texture coordinates have fewer digits in OBJ, and
 are compared with a tolerance there.
 """
+
 import json
 import sys
 from array import array
@@ -16,8 +17,22 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 from ..base.errors import ProofFailed
 from ..collada.stl import stl_count, stl_record_blocks
 from .files import read_mtl
-from .form import (byte_records, flat_triangles, Floats, FLOAT, gathered_bytes, gathered_records, Image, is_in_order,
-                   little_endian, Material, NUMBER, Numbers, Rgba, Surface)
+from .form import (
+    byte_records,
+    flat_triangles,
+    Floats,
+    FLOAT,
+    gathered_bytes,
+    gathered_records,
+    Image,
+    is_in_order,
+    little_endian,
+    Material,
+    NUMBER,
+    Numbers,
+    Rgba,
+    Surface,
+)
 from .surfaces import pair_keys, paired, shifted
 from .writers import gltf_image
 
@@ -40,22 +55,49 @@ def verify_obj(source: str, target: str, surface: Surface, read: Surface) -> Non
     Raises:
         ProofFailed: a triangle, a normal or a texture coordinate is not what it was.
     """
-    _verify_triangles(source, target, surface, len(read.corners), is_same=(
-        read.corners == surface.corners and read.positions.tobytes() == surface.positions.tobytes()))
+    _verify_triangles(
+        source,
+        target,
+        surface,
+        len(read.corners),
+        is_same=(
+            read.corners == surface.corners
+            and read.positions.tobytes() == surface.positions.tobytes()
+        ),
+    )
     # Normals of equal text have one number in the file.
     ours, theirs = paired(set(pair_keys(surface.normal_corners, read.normal_corners)))
     try:
-        wanted, normals = gathered_records(surface.normals, 3, ours), gathered_records(read.normals, 3, theirs)
+        wanted, normals = (
+            gathered_records(surface.normals, 3, ours),
+            gathered_records(read.normals, 3, theirs),
+        )
     except IndexError:
         raise ProofFailed(f"a face in '{target}' has a number beyond its normals", source) from None
-    _verify_normals(source, target, surface, is_same=(
-        isfinite(sum(normals)) and max(map(abs, map(sub, normals, wanted))) <= NORMAL_STEP))
-    if read.uv_corners != surface.uv_corners or len(read.uv) != len(surface.uv) or not all(
-            abs(value - other) <= UV_STEP * (1.0 + abs(other)) for value, other in zip(read.uv, surface.uv)):
-        raise ProofFailed(f"the texture coordinates of {_name(surface)} are not the same in '{target}'", source)
+    _verify_normals(
+        source,
+        target,
+        surface,
+        is_same=(
+            isfinite(sum(normals)) and max(map(abs, map(sub, normals, wanted))) <= NORMAL_STEP
+        ),
+    )
+    if (
+        read.uv_corners != surface.uv_corners
+        or len(read.uv) != len(surface.uv)
+        or not all(
+            abs(value - other) <= UV_STEP * (1.0 + abs(other))
+            for value, other in zip(read.uv, surface.uv)
+        )
+    ):
+        raise ProofFailed(
+            f"the texture coordinates of {_name(surface)} are not the same in '{target}'", source
+        )
 
 
-def verify_gltf(source: str, target: str, surfaces: Sequence[Surface], read_back: Sequence[Surface], up: str) -> None:
+def verify_gltf(
+    source: str, target: str, surfaces: Sequence[Surface], read_back: Sequence[Surface], up: str
+) -> None:
     """Verify what was read back from a glTF with the axis `up` up against the surfaces that were read from `source`.
 
     Raises:
@@ -64,16 +106,40 @@ def verify_gltf(source: str, target: str, surfaces: Sequence[Surface], read_back
     if len(read_back) != len(surfaces):
         raise ProofFailed(f"'{target}' holds {len(read_back)} surfaces of {len(surfaces)}", source)
     for surface, read in zip(surfaces, read_back):
-        _verify_triangles(source, target, surface, len(read.corners), is_same=_is_same(
-            3, _turned(surface.positions, up), surface.corners, read.positions, read.corners))
-        _verify_normals(source, target, surface, is_same=_is_same(
-            3, _turned(surface.normals, up), surface.normal_corners, read.normals, read.normal_corners))
+        _verify_triangles(
+            source,
+            target,
+            surface,
+            len(read.corners),
+            is_same=_is_same(
+                3, _turned(surface.positions, up), surface.corners, read.positions, read.corners
+            ),
+        )
+        _verify_normals(
+            source,
+            target,
+            surface,
+            is_same=_is_same(
+                3,
+                _turned(surface.normals, up),
+                surface.normal_corners,
+                read.normals,
+                read.normal_corners,
+            ),
+        )
         flipped = surface.uv[:]  # v goes down
         flipped[1::2] = array(FLOAT, [1.0 - v for v in surface.uv[1::2]])
         if not _is_same(2, flipped, surface.uv_corners, read.uv, read.uv_corners):
-            raise ProofFailed(f"the texture coordinates of {_name(surface)} are not the same in '{target}'", source)
-        if gltf_image(surface.material) != (read.material.image.data if read.material.image else None):
-            raise ProofFailed(f"the image of {_name(surface)} is not the same in '{target}'", source)
+            raise ProofFailed(
+                f"the texture coordinates of {_name(surface)} are not the same in '{target}'",
+                source,
+            )
+        if gltf_image(surface.material) != (
+            read.material.image.data if read.material.image else None
+        ):
+            raise ProofFailed(
+                f"the image of {_name(surface)} is not the same in '{target}'", source
+            )
 
 
 def _name(surface: Surface) -> str:
@@ -112,7 +178,9 @@ def verify_flat(source: str, surface: Surface, numbers: Sequence[int]) -> None:
     Raises:
         ProofFailed: a triangle has an area.
     """
-    corners = array(NUMBER, [surface.corners[3 * number + corner] for number in numbers for corner in range(3)])
+    corners = array(
+        NUMBER, [surface.corners[3 * number + corner] for number in numbers for corner in range(3)]
+    )
     if numbers and len(flat_triangles(surface._replace(corners=corners))) != len(numbers):
         raise ProofFailed(f"a triangle of {_name(surface)} that has an area was left out", source)
 
@@ -129,16 +197,23 @@ def verify_stl(source: str, target: str, surface: Surface, blocks: Iterable[byte
     for block in blocks:
         end = count + len(block) // POINT_BYTES
         is_same = is_same and block == (
-            little_endian(surface.positions[3 * count:3 * end]) if in_order else
-            b"".join(map(records.__getitem__, surface.corners[count:end])))
+            little_endian(surface.positions[3 * count : 3 * end])
+            if in_order
+            else b"".join(map(records.__getitem__, surface.corners[count:end]))
+        )
         count = end
     _verify_triangles(source, target, surface, count, is_same=is_same)
 
 
-def _verify_triangles(source: str, target: str, surface: Surface, corners: int, *, is_same: bool) -> None:
+def _verify_triangles(
+    source: str, target: str, surface: Surface, corners: int, *, is_same: bool
+) -> None:
     if corners != len(surface.corners):
-        raise ProofFailed(f"{_name(surface)} has {len(surface.corners) // 3} triangles, but '{target}' holds"
-                          f" {corners // 3}", source)
+        raise ProofFailed(
+            f"{_name(surface)} has {len(surface.corners) // 3} triangles, but '{target}' holds"
+            f" {corners // 3}",
+            source,
+        )
     if not is_same:
         raise ProofFailed(f"a triangle of {_name(surface)} is not the same in '{target}'", source)
 
@@ -151,7 +226,9 @@ def _verify_normals(source: str, target: str, surface: Surface, *, is_same: bool
         raise ProofFailed(f"a normal of {_name(surface)} is not the same in '{target}'", source)
 
 
-def _is_same(width: int, ours: Floats, our_corners: Numbers, theirs: Floats, their_corners: Numbers) -> bool:
+def _is_same(
+    width: int, ours: Floats, our_corners: Numbers, theirs: Floats, their_corners: Numbers
+) -> bool:
     """Return True if all corners have the same records: each of theirs equals a single record of ours."""
     if our_corners == their_corners and ours.tobytes() == theirs.tobytes():
         return True
@@ -197,20 +274,31 @@ def read_back_obj(path: str) -> Surface:
         for block in blocks(start, end):
             words = block.split()
             # Every line must begin with its keyword, else numbers of one would pass as those of the next.
-            if words[::width + 1].count(key) * (width + 1) != len(words):
+            if words[:: width + 1].count(key) * (width + 1) != len(words):
                 raise ProofFailed(f"its '{key.decode()}' lines are not all of one form", path)
-            del words[::width + 1]
+            del words[:: width + 1]
             numbers.extend(array(FLOAT, list(map(float, words))))
         return numbers
 
-    positions, uv, normals = values(b"v", 3, v, vt), values(b"vt", 2, vt, vn), values(b"vn", 3, vn, usemtl)
+    positions, uv, normals = (
+        values(b"v", 3, v, vt),
+        values(b"vt", 2, vt, vn),
+        values(b"vn", 3, vn, usemtl),
+    )
     corners, uv_corners, normal_corners = array(NUMBER), array(NUMBER), array(NUMBER)
     columns = (corners, uv_corners, normal_corners) if uv else (corners, normal_corners)
     for block in blocks(f, len(data)):
         for index, numbers in enumerate(_face_numbers(path, block, len(columns))):
             columns[index].extend(numbers)
-    return Surface(Material(), positions=positions, corners=corners, normals=normals, normal_corners=normal_corners,
-                   uv=uv, uv_corners=uv_corners)
+    return Surface(
+        Material(),
+        positions=positions,
+        corners=corners,
+        normals=normals,
+        normal_corners=normal_corners,
+        uv=uv,
+        uv_corners=uv_corners,
+    )
 
 
 def _face_numbers(path: str, lines: bytes, width: int) -> Iterator[Numbers]:
@@ -221,13 +309,14 @@ def _face_numbers(path: str, lines: bytes, width: int) -> Iterator[Numbers]:
         text = (lines.replace(b"//", b"/") if width == 2 else lines).translate(COMMAS, b"f")
         numbers: List[int] = json.loads(f"[0{text.decode('ascii')}]")
         for index in range(width):
-            yield shifted(array(NUMBER, numbers[index + 1::width]), -1)
+            yield shifted(array(NUMBER, numbers[index + 1 :: width]), -1)
     except (ValueError, OverflowError):
         raise ProofFailed("its faces are not all of one form", path) from None
 
 
-def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dict[str, bytes]] = None
-                   ) -> List[Surface]:
+def read_back_gltf(
+    path: str, buffer_path: str = "", folder_images: Optional[Dict[str, bytes]] = None
+) -> List[Surface]:
     """Return the primitives of a `.glb`, or of a `.gltf` with its buffer, in the axes of the file.
 
     `folder_images` are the images beside a `.gltf` by their names.
@@ -240,9 +329,15 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
     if buffer_path:
         with open(buffer_path, "rb") as stream:
             buffer = stream.read()
-    elif len(text) % 4 or len(buffer) % 4 or (head, binary) != (  # glTF 2.0, 4.4: header, JSON chunk, BIN chunk
+    elif (
+        len(text) % 4
+        or len(buffer) % 4
+        or (head, binary)
+        != (  # glTF 2.0, 4.4: header, JSON chunk, BIN chunk
             pack("<4s3I4s", b"glTF", 2, 28 + len(text) + len(buffer), len(text), b"JSON"),
-            pack("<I4s", len(buffer), b"BIN\0")):
+            pack("<I4s", len(buffer), b"BIN\0"),
+        )
+    ):
         raise ProofFailed("its header is not that of a GLB of version 2 with these lengths", path)
     content: Dict[str, Any] = json.loads(text)
     if content["asset"]["version"] != "2.0":
@@ -255,7 +350,7 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
         accessor = accessors[number]
         view = views[accessor["bufferView"]]
         numbers = array(GLTF_CODES[accessor["componentType"]])
-        numbers.frombytes(buffer[view["byteOffset"]:view["byteOffset"] + view["byteLength"]])
+        numbers.frombytes(buffer[view["byteOffset"] : view["byteOffset"] + view["byteLength"]])
         if len(numbers) != accessor["count"] * GLTF_WIDTHS[accessor["type"]]:
             raise ProofFailed("an accessor is not as long as it says", path)
         if sys.byteorder == "big":
@@ -270,21 +365,30 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
         if "uri" in entry:
             return Image(entry["uri"], (folder_images or {}).get(entry["uri"], b""))
         view = views[entry["bufferView"]]
-        return Image("", buffer[view["byteOffset"]:view["byteOffset"] + view["byteLength"]])
+        return Image("", buffer[view["byteOffset"] : view["byteOffset"] + view["byteLength"]])
 
     surfaces: List[Surface] = []
     for primitive in content["meshes"][0]["primitives"]:
         attributes, corners = primitive["attributes"], array(NUMBER, values(primitive["indices"]))
         position = accessors[attributes["POSITION"]]
-        positions, normals, uv = (values(attributes[name]) if name in attributes else array(FLOAT)
-                                  for name in ("POSITION", "NORMAL", "TEXCOORD_0"))
+        positions, normals, uv = (
+            values(attributes[name]) if name in attributes else array(FLOAT)
+            for name in ("POSITION", "NORMAL", "TEXCOORD_0")
+        )
         columns = [positions[axis::3] for axis in range(3)]
         if [*map(min, columns)] != position["min"] or [*map(max, columns)] != position["max"]:
             raise ProofFailed("the bounds of its positions are not those of its numbers", path)
-        surfaces.append(Surface(
-            Material(image=image(content["materials"][primitive["material"]])), positions=positions, corners=corners,
-            normals=normals, normal_corners=corners if normals else corners[:0], uv=uv,
-            uv_corners=corners if uv else corners[:0]))
+        surfaces.append(
+            Surface(
+                Material(image=image(content["materials"][primitive["material"]])),
+                positions=positions,
+                corners=corners,
+                normals=normals,
+                normal_corners=corners if normals else corners[:0],
+                uv=uv,
+                uv_corners=corners if uv else corners[:0],
+            )
+        )
     return surfaces
 
 
@@ -297,8 +401,13 @@ def verify_mtl(path: str, material: Material, image_name: str, rgba: Rgba) -> No
     entries = list(read_mtl(path).values())
     *color, alpha = material.rgba or rgba
     wanted = {"kd": [1.0] * 3 if image_name else color, "d": [alpha], "ke": list(material.emission)}
-    looks = [(entry.image, [entry.numbers.get(key, [0.0] * len(wanted[key])) for key in wanted]) for entry in entries]
+    looks = [
+        (entry.image, [entry.numbers.get(key, [0.0] * len(wanted[key])) for key in wanted])
+        for entry in entries
+    ]
     if [image for image, _ in looks] != [image_name] or any(
-            abs(a - b) > COLOR_STEP for values, others in zip(looks[0][1], wanted.values())
-            for a, b in zip(values, others)):
+        abs(a - b) > COLOR_STEP
+        for values, others in zip(looks[0][1], wanted.values())
+        for a, b in zip(values, others)
+    ):
         raise ProofFailed(f"the material '{material.name}' does not look as in its source", path)

@@ -4,6 +4,7 @@ A surface is closed if each edge of its triangles is there as often in one direc
 integrals do not depend on the origin, and are those of the winding number, which says whether a point is inside: a
 cavity with inward normals is left out.
 """
+
 from fractions import Fraction
 from math import sqrt
 from typing import Container, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
@@ -14,10 +15,16 @@ from .form import Box, Point
 from .hull import Triangle
 
 Corners = Tuple[Point, Point, Point]
-ROUNDING = 2.0 ** -46  # of products of differences: more than all roundings of a determinant
+ROUNDING = 2.0**-46  # of products of differences: more than all roundings of a determinant
 MOST_CELLS = 4096  # large triangles are in many of them
-Sums = Tuple[float, ...]  # 6 V, 24 times the first moments, 120 times the second ones: xx xy xz yy yz zz
-BARYCENTRIC = ((0.31, 0.47, 0.22), (0.53, 0.29, 0.18), (0.17, 0.61, 0.22))  # points that are on no line of a grid
+Sums = Tuple[
+    float, ...
+]  # 6 V, 24 times the first moments, 120 times the second ones: xx xy xz yy yz zz
+BARYCENTRIC = (
+    (0.31, 0.47, 0.22),
+    (0.53, 0.29, 0.18),
+    (0.17, 0.61, 0.22),
+)  # points that are on no line of a grid
 
 
 class Columns:
@@ -25,15 +32,19 @@ class Columns:
 
     def __init__(self, triangles: Sequence[Corners]) -> None:
         self.triangles = triangles
-        xs, ys = ([corner[axis] for triangle in triangles for corner in triangle] for axis in (0, 1))
+        xs, ys = (
+            [corner[axis] for triangle in triangles for corner in triangle] for axis in (0, 1)
+        )
         self.low = (min(xs), min(ys))
         sides = (max(xs) - self.low[0], max(ys) - self.low[1])
         count = min(len(triangles), MOST_CELLS)
         self.step = max(sqrt(sides[0] * sides[1] / count), max(sides) / count) or 1.0
         self.cells: Dict[Tuple[int, int], List[int]] = {}
         for number, corners in enumerate(triangles):
-            first, last = ([self._cell(end(corner[axis] for corner in corners), axis) for axis in (0, 1)]
-                           for end in (min, max))
+            first, last = (
+                [self._cell(end(corner[axis] for corner in corners), axis) for axis in (0, 1)]
+                for end in (min, max)
+            )
             for i in range(first[0], last[0] + 1):
                 for j in range(first[1], last[1] + 1):
                     self.cells.setdefault((i, j), []).append(number)
@@ -55,11 +66,21 @@ class Columns:
             (ax, ay, az), (bx, by, bz), (cx, cy, cz) = self.triangles[number]
             ax, ay, az, bx, by, bz = ax - x, ay - y, az - z, bx - x, by - y, bz - z
             cx, cy, cz = cx - x, cy - y, cz - z
-            if (max(az, bz, cz) < 0.0 or min(ax, bx, cx) > 0.0 or max(ax, bx, cx) < 0.0 or min(ay, by, cy) > 0.0
-                    or max(ay, by, cy) < 0.0):
+            if (
+                max(az, bz, cz) < 0.0
+                or min(ax, bx, cx) > 0.0
+                or max(ax, bx, cx) < 0.0
+                or min(ay, by, cy) > 0.0
+                or max(ay, by, cy) < 0.0
+            ):
                 continue
             across = max(abs(ax), abs(ay), abs(bx), abs(by), abs(cx), abs(cy))
-            u, v, w, unsure = bx * cy - by * cx, cx * ay - cy * ax, ax * by - ay * bx, ROUNDING * across * across
+            u, v, w, unsure = (
+                bx * cy - by * cx,
+                cx * ay - cy * ax,
+                ax * by - ay * bx,
+                ROUNDING * across * across,
+            )
             if min(u, v, w) < -unsure and max(u, v, w) > unsure:
                 continue  # the line passes it
             if min(abs(u), abs(v), abs(w)) <= unsure:
@@ -90,7 +111,9 @@ class Solid(NamedTuple):
     boxes: Tuple[Box, ...]
 
 
-def solid_of(points: Sequence[Point], triangles: Sequence[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)) -> Solid:
+def solid_of(
+    points: Sequence[Point], triangles: Sequence[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)
+) -> Solid:
     """Return what a surface holds; its points are those that its triangles use, each once [m].
 
     Raises:
@@ -109,12 +132,20 @@ def solid_of(points: Sequence[Point], triangles: Sequence[Triangle], scale: Sequ
     sign = 1 if total[0] > 0 else -1
     if any(sign * sums[0] < 0 for sums in sums_of):
         _require_outer_shells(points, shells, [sign * sums[0] for sums in sums_of], sign)
-    return Solid(_properties([sign * value for value in total], unit, scale), sign < 0, tuple(
-        _box([points[k] for triangle in shell for k in triangle], scale)
-        for shell, sums in zip(shells, sums_of) if sign * sums[0] > 0))
+    return Solid(
+        _properties([sign * value for value in total], unit, scale),
+        sign < 0,
+        tuple(
+            _box([points[k] for triangle in shell for k in triangle], scale)
+            for shell, sums in zip(shells, sums_of)
+            if sign * sums[0] > 0
+        ),
+    )
 
 
-def roughly(points: Sequence[Point], triangles: Iterable[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)) -> Solid:
+def roughly(
+    points: Sequence[Point], triangles: Iterable[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)
+) -> Solid:
     """Return what a closed surface holds, in floats and without its boxes: three times as fast as `solid_of`.
 
     Points may be there several times. Nothing is checked: of an open surface the numbers mean nothing.
@@ -203,21 +234,36 @@ def _sums(points: Sequence[Point], triangles: Iterable[Triangle]) -> Sums:
 def _properties(sums: Sequence[float], unit: int, scale: Sequence[float]) -> MassProperties:
     """Return the mass properties of 1 kg/m^3, each number rounded once."""
     factors = [Fraction(factor) for factor in scale]
-    size = abs(factors[0] * factors[1] * factors[2]) / unit ** 3
+    size = abs(factors[0] * factors[1] * factors[2]) / unit**3
     volume = sums[0] * size / 6
-    center = [value * size * factor / (24 * unit) / volume for value, factor in zip(sums[1:4], factors)]
+    center = [
+        value * size * factor / (24 * unit) / volume for value, factor in zip(sums[1:4], factors)
+    ]
     second = iter(sums[4:])
-    S = {(i, j): next(second) * size * factors[i] * factors[j] / (120 * unit * unit) - volume * center[i] * center[j]
-         for i in range(3) for j in range(i, 3)}
+    S = {
+        (i, j): next(second) * size * factors[i] * factors[j] / (120 * unit * unit)
+        - volume * center[i] * center[j]
+        for i in range(3)
+        for j in range(i, 3)
+    }
     trace = S[0, 0] + S[1, 1] + S[2, 2]
     xy, xz, yz = float(-S[0, 1]), float(-S[0, 2]), float(-S[1, 2])
-    inertia: Matrix = ((float(trace - S[0, 0]), xy, xz), (xy, float(trace - S[1, 1]), yz),
-                       (xz, yz, float(trace - S[2, 2])))
-    return MassProperties(float(volume), (float(center[0]), float(center[1]), float(center[2])), inertia)
+    inertia: Matrix = (
+        (float(trace - S[0, 0]), xy, xz),
+        (xy, float(trace - S[1, 1]), yz),
+        (xz, yz, float(trace - S[2, 2])),
+    )
+    return MassProperties(
+        float(volume), (float(center[0]), float(center[1]), float(center[2])), inertia
+    )
 
 
-def _require_outer_shells(points: Sequence[Point], shells: Sequence[Sequence[Triangle]], volumes: Sequence[float],
-                          sign: int) -> None:
+def _require_outer_shells(
+    points: Sequence[Point],
+    shells: Sequence[Sequence[Triangle]],
+    volumes: Sequence[float],
+    sign: int,
+) -> None:
     """Refuse a part with a negative volume that no other part is around.
 
     Raises:
@@ -228,20 +274,32 @@ def _require_outer_shells(points: Sequence[Point], shells: Sequence[Sequence[Tri
     for shell, volume in zip(shells, volumes):
         first, last = last, last + len(shell)
         if volume < 0:
-            (ax, ay, az), (bx, by, bz), (cx, cy, cz) = max(columns.triangles[first:last], key=_spread)
-            windings = [columns.winding((u * ax + v * bx + w * cx, u * ay + v * by + w * cy, u * az + v * bz + w * cz),
-                                        range(first, last)) for u, v, w in BARYCENTRIC]
+            (ax, ay, az), (bx, by, bz), (cx, cy, cz) = max(
+                columns.triangles[first:last], key=_spread
+            )
+            windings = [
+                columns.winding(
+                    (u * ax + v * bx + w * cx, u * ay + v * by + w * cy, u * az + v * bz + w * cz),
+                    range(first, last),
+                )
+                for u, v, w in BARYCENTRIC
+            ]
             if not any(winding is not None and sign * winding > 0 for winding in windings):
                 raise NoVolume("has a part with its normals inward that is in no other part")
 
 
 def _spread(corners: Sequence[Point]) -> float:
     """Return the sum of the sides of the box of a triangle across z, which a column along z meets."""
-    return max(x for x, _, _ in corners) - min(x for x, _, _ in corners) + (
-        max(y for _, y, _ in corners) - min(y for _, y, _ in corners))
+    return (
+        max(x for x, _, _ in corners)
+        - min(x for x, _, _ in corners)
+        + (max(y for _, y, _ in corners) - min(y for _, y, _ in corners))
+    )
 
 
 def _box(points: Sequence[Point], scale: Sequence[float]) -> Box:
-    (a, d), (b, e), (c, f) = (sorted((factor * min(column), factor * max(column)))
-                              for column, factor in zip(zip(*points), scale))
+    (a, d), (b, e), (c, f) = (
+        sorted((factor * min(column), factor * max(column)))
+        for column, factor in zip(zip(*points), scale)
+    )
     return (a, b, c), (d, e, f)

@@ -6,6 +6,7 @@ for each triangle, in depth-first order: the index of the witness of a piece, or
 halves a piece from the corner opposite to the edge to the point at this fraction of the edge. A step is one number, as
 a mesh has millions of them.
 """
+
 from math import floor, inf, isnan, sqrt
 from typing import Callable, List, NamedTuple, Sequence, Tuple, TypeVar
 
@@ -31,8 +32,12 @@ def cut_at(edge: int, part: float) -> float:
     return -1.0 - edge - part
 
 
-def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses: Sequence[Witness],
-                 gap: Callable[[Point, Witness], float]) -> float:
+def verify_cover(
+    triangles: Sequence[Triangle],
+    trees: Sequence[Tree],
+    witnesses: Sequence[Witness],
+    gap: Callable[[Point, Witness], float],
+) -> float:
     """Return an upper bound [m] for the distance of all points of the triangles to the witnesses; inf: not proven.
 
     Args:
@@ -110,17 +115,31 @@ def triangle_gap(point: Point, triangle: Triangle) -> float:
     ux, uy, uz = b[0] - ax, b[1] - ay, b[2] - az
     vx, vy, vz = c[0] - ax, c[1] - ay, c[2] - az
     wx, wy, wz = px - ax, py - ay, pz - az
-    uu, uv, vv = ux * ux + uy * uy + uz * uz, ux * vx + uy * vy + uz * vz, vx * vx + vy * vy + vz * vz
+    uu, uv, vv = (
+        ux * ux + uy * uy + uz * uz,
+        ux * vx + uy * vy + uz * vz,
+        vx * vx + vy * vy + vz * vz,
+    )
     uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
     area = uu * vv - uv * uv
-    s, t = vv * uw - uv * vw, uu * vw - uv * uw  # coordinates along u and v of the foot of the point, times `area`
+    s, t = (
+        vv * uw - uv * vw,
+        uu * vw - uv * uw,
+    )  # coordinates along u and v of the foot of the point, times `area`
     if area > 1e-8 * uu * vv:
         if s >= 0.0 and t >= 0.0 and s + t <= area:
             s, t = s / area, t / area
-            wx, wy, wz = px - (ax + s * ux + t * vx), py - (ay + s * uy + t * vy), pz - (az + s * uz + t * vz)
+            wx, wy, wz = (
+                px - (ax + s * ux + t * vx),
+                py - (ay + s * uy + t * vy),
+                pz - (az + s * uz + t * vz),
+            )
             return sqrt(wx * wx + wy * wy + wz * wz)
-        return min(segment_gap(point, a, b) if t < 0.0 else inf, segment_gap(point, c, a) if s < 0.0 else inf,
-                   segment_gap(point, b, c) if s + t > area else inf)
+        return min(
+            segment_gap(point, a, b) if t < 0.0 else inf,
+            segment_gap(point, c, a) if s < 0.0 else inf,
+            segment_gap(point, b, c) if s + t > area else inf,
+        )
     return min(segment_gap(point, a, b), segment_gap(point, b, c), segment_gap(point, c, a))
 
 
@@ -135,5 +154,9 @@ def segment_gap(point: Point, a: Point, b: Point) -> float:
     if along >= squared:
         return distance(point, b)
     part = along / squared
-    wx, wy, wz = point[0] - (ax + part * ux), point[1] - (ay + part * uy), point[2] - (az + part * uz)
+    wx, wy, wz = (
+        point[0] - (ax + part * ux),
+        point[1] - (ay + part * uy),
+        point[2] - (az + part * uz),
+    )
     return sqrt(wx * wx + wy * wy + wz * wz)

@@ -8,6 +8,7 @@ glTF is `.gltf` with `.bin` and images beside it, or a complete `.glb`: one node
 primitive for each surface, no extensions, no interleaving.  Colors become linear, v of texture coordinates goes down,
 and +Y is up unless +Z is requested. The same input gives the same bytes.
 """
+
 import json
 from array import array
 from collections import defaultdict
@@ -16,7 +17,17 @@ from typing import Any, BinaryIO, DefaultDict, Dict, List, NamedTuple, Optional,
 
 from ..urdf.mesh_paths import safe_stem
 from .files import image_ending
-from .form import FLOAT, Floats, linear_of_srgb, little_endian, Material, NUMBER, Numbers, Rgba, Surface
+from .form import (
+    FLOAT,
+    Floats,
+    linear_of_srgb,
+    little_endian,
+    Material,
+    NUMBER,
+    Numbers,
+    Rgba,
+    Surface,
+)
 from .surfaces import join_corners, shifted
 
 OBJ_HEADER = b"# OBJ written by urdf_simplify\n"
@@ -45,10 +56,15 @@ def write_obj(surface: Surface, path: str, library: str = "") -> None:
         normal_numbers = _write_normals(stream, surface.normals)
         if library:
             stream.write(f"usemtl {material_name(surface.material)}\n".encode("ascii"))
-        if surface.normal_corners is surface.corners and (not surface.uv or surface.uv_corners is surface.corners):
+        if surface.normal_corners is surface.corners and (
+            not surface.uv or surface.uv_corners is surface.corners
+        ):
             numbers = range(1, 1 + len(surface.positions) // 3)
-            texts = [b"%d/%d/%d" % (k, k, n) for k, n in zip(numbers, normal_numbers)] if surface.uv else [
-                b"%d//%d" % pair for pair in zip(numbers, normal_numbers)]
+            texts = (
+                [b"%d/%d/%d" % (k, k, n) for k, n in zip(numbers, normal_numbers)]
+                if surface.uv
+                else [b"%d//%d" % pair for pair in zip(numbers, normal_numbers)]
+            )
             _write_shared_faces(stream, texts, surface.corners)
         else:
             _write_faces(stream, surface, normal_numbers)
@@ -57,19 +73,21 @@ def write_obj(surface: Surface, path: str, library: str = "") -> None:
 def _write_shared_faces(stream: BinaryIO, texts: Sequence[bytes], corners: Numbers) -> None:
     """Write faces whose corners have one number for all columns: the text of each number is made once."""
     for start in range(0, len(corners), 3 * BLOCK):
-        block = corners[start:start + 3 * BLOCK]
+        block = corners[start : start + 3 * BLOCK]
         stream.write(b"f %b %b %b\n" * (len(block) // 3) % tuple(map(texts.__getitem__, block)))
 
 
 def _write_faces(stream: BinaryIO, surface: Surface, normal_numbers: Sequence[int]) -> None:
     """Write faces whose corners have different numbers for position, texture coordinate and normal."""
-    columns = [shifted(column, 1)
-               for column in ((surface.corners, surface.uv_corners) if surface.uv else (surface.corners,))]
+    columns = [
+        shifted(column, 1)
+        for column in ((surface.corners, surface.uv_corners) if surface.uv else (surface.corners,))
+    ]
     columns.append(array(NUMBER, list(map(normal_numbers.__getitem__, surface.normal_corners))))
     corner = b"%d/%d/%d" if surface.uv else b"%d//%d"
     numbers = array(NUMBER, bytes(4 * len(columns) * len(surface.corners)))
     for index, column in enumerate(columns):
-        numbers[index::len(columns)] = column
+        numbers[index :: len(columns)] = column
     _write_lines(stream, b"f %b %b %b\n" % (corner, corner, corner), 3 * len(columns), numbers)
 
 
@@ -77,7 +95,7 @@ def _write_lines(stream: BinaryIO, line: bytes, width: int, numbers: "Floats | N
     """Write records of `width` numbers; a block of lines is formatted at once."""
     size = BLOCK * width
     for start in range(0, len(numbers), size):
-        block = numbers[start:start + size]
+        block = numbers[start : start + size]
         stream.write(line * (len(block) // width) % tuple(block))
 
 
@@ -86,7 +104,7 @@ def _write_normals(stream: BinaryIO, normals: Floats) -> List[int]:
     texts: DefaultDict[bytes, int] = defaultdict(count(1).__next__)
     file_numbers: List[int] = []
     for start in range(0, len(normals), 3 * BLOCK):
-        block = normals[start:start + 3 * BLOCK]
+        block = normals[start : start + 3 * BLOCK]
         lines = (b"vn %.4g %.4g %.4g\n" * (len(block) // 3) % tuple(block)).splitlines(True)
         file_numbers += map(texts.__getitem__, lines)
     stream.write(b"".join(texts))
@@ -106,8 +124,15 @@ def mtl_bytes(material: Material, image_name: str, rgba: Rgba = GRAY) -> bytes:
     red, green, blue, alpha = material.rgba or rgba
     if image_name:
         red = green = blue = 1.0
-    lines = [f"newmtl {material_name(material)}", "Ka 0 0 0", f"Kd {red:.6g} {green:.6g} {blue:.6g}", "Ks 0 0 0",
-             "Ns 10", f"d {alpha:.6g}", "illum 1"]
+    lines = [
+        f"newmtl {material_name(material)}",
+        "Ka 0 0 0",
+        f"Kd {red:.6g} {green:.6g} {blue:.6g}",
+        "Ks 0 0 0",
+        "Ns 10",
+        f"d {alpha:.6g}",
+        "illum 1",
+    ]
     if any(material.emission):
         lines.insert(3, "Ke {:.6g} {:.6g} {:.6g}".format(*material.emission))
     if image_name:
@@ -138,15 +163,23 @@ class Buffer:
         self.length += len(data) + len(padding)
         return len(self.views) - 1
 
-    def accessor(self, data: bytes, target: Optional[int], component: int, count: int, kind: str, **more: Any) -> int:
+    def accessor(
+        self, data: bytes, target: Optional[int], component: int, count: int, kind: str, **more: Any
+    ) -> int:
         """Append an accessor with a new view and return its number."""
         view = self.view(data, **({"target": target} if target else {}))
-        self.accessors.append({"bufferView": view, "componentType": component, "count": count, "type": kind, **more})
+        self.accessors.append(
+            {"bufferView": view, "componentType": component, "count": count, "type": kind, **more}
+        )
         return len(self.accessors) - 1
 
 
-def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_names: Optional[Dict[bytes, str]] = None
-               ) -> GltfParts:
+def gltf_parts(
+    surfaces: Sequence[Surface],
+    name: str,
+    up: str = "y",
+    image_names: Optional[Dict[bytes, str]] = None,
+) -> GltfParts:
     """Return surfaces as glTF.
 
     Args:
@@ -164,20 +197,31 @@ def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_name
         if image is not None:
             # An image that several materials show is stored once.
             images.setdefault(image, len(images))
-        materials.append(_material(surface.material, images[image] if image is not None else None, GRAY))
+        materials.append(
+            _material(surface.material, images[image] if image is not None else None, GRAY)
+        )
         primitives[number]["material"] = number
     asset: Json = {"version": "2.0", "generator": GENERATOR}
     if up == "z":
         # Nothing in glTF says so; the mark lets this tool read its own file upright again.
         asset["extras"] = {"up": "z"}
-    content: Json = {"asset": asset, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "name": name}],
-                     "meshes": [{"name": name, "primitives": primitives}], "materials": materials}
+    content: Json = {
+        "asset": asset,
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0, "name": name}],
+        "meshes": [{"name": name, "primitives": primitives}],
+        "materials": materials,
+    }
     if images:
         content["textures"] = [{"sampler": 0, "source": number} for number in range(len(images))]
         content["samplers"] = [SAMPLER]
         content["images"] = [
-            {"uri": image_names[data]} if image_names is not None else
-            {"bufferView": buffer.view(data), "mimeType": MIME_TYPES[image_ending(data)]} for data in images]
+            {"uri": image_names[data]}
+            if image_names is not None
+            else {"bufferView": buffer.view(data), "mimeType": MIME_TYPES[image_ending(data)]}
+            for data in images
+        ]
     content["accessors"], content["bufferViews"] = buffer.accessors, buffer.views
     content["buffers"] = [{"byteLength": buffer.length}]
     return GltfParts(content, b"".join(buffer.pieces))
@@ -185,7 +229,11 @@ def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_name
 
 def gltf_image(material: Material) -> Optional[bytes]:
     """Return the image of a material if glTF allows its format: PNG or JPEG."""
-    return material.image.data if material.image and image_ending(material.image.data) in MIME_TYPES else None
+    return (
+        material.image.data
+        if material.image and image_ending(material.image.data) in MIME_TYPES
+        else None
+    )
 
 
 def _primitive(buffer: Buffer, surface: Surface, up: str) -> Json:
@@ -196,16 +244,34 @@ def _primitive(buffer: Buffer, surface: Surface, up: str) -> Json:
     columns = [surface.positions[axis::3] for axis in range(3)]
     positions, normals, uv, corners = join_corners(surface._replace(uv=flipped))
     count = len(positions) // 3
-    attributes = {"POSITION": buffer.accessor(little_endian(positions), ARRAY_BUFFER, FLOAT32, count, "VEC3",
-                                              min=[*map(min, columns)], max=[*map(max, columns)])}
+    attributes = {
+        "POSITION": buffer.accessor(
+            little_endian(positions),
+            ARRAY_BUFFER,
+            FLOAT32,
+            count,
+            "VEC3",
+            min=[*map(min, columns)],
+            max=[*map(max, columns)],
+        )
+    }
     if normals:
-        attributes["NORMAL"] = buffer.accessor(little_endian(normals), ARRAY_BUFFER, FLOAT32, count, "VEC3")
+        attributes["NORMAL"] = buffer.accessor(
+            little_endian(normals), ARRAY_BUFFER, FLOAT32, count, "VEC3"
+        )
     if uv:
-        attributes["TEXCOORD_0"] = buffer.accessor(little_endian(uv), ARRAY_BUFFER, FLOAT32, count, "VEC2")
+        attributes["TEXCOORD_0"] = buffer.accessor(
+            little_endian(uv), ARRAY_BUFFER, FLOAT32, count, "VEC2"
+        )
     short = count <= MAX_SHORT_VERTICES
     numbers: Numbers = array("H", corners) if short else corners
-    indices = buffer.accessor(little_endian(numbers), ELEMENT_ARRAY_BUFFER, UINT16 if short else UINT32, len(corners),
-                              "SCALAR")
+    indices = buffer.accessor(
+        little_endian(numbers),
+        ELEMENT_ARRAY_BUFFER,
+        UINT16 if short else UINT32,
+        len(corners),
+        "SCALAR",
+    )
     return {"attributes": attributes, "indices": indices}
 
 
@@ -220,12 +286,19 @@ def _material(material: Material, image: Optional[int], fallback: Rgba) -> Json:
     red, green, blue, alpha = material.rgba or fallback
     if image is not None:
         red = green = blue = 1.0
-    shader: Json = {"baseColorFactor": [*(_rounded(linear_of_srgb(value)) for value in (red, green, blue)),
-                                        _rounded(alpha)]}
+    shader: Json = {
+        "baseColorFactor": [
+            *(_rounded(linear_of_srgb(value)) for value in (red, green, blue)),
+            _rounded(alpha),
+        ]
+    }
     if image is not None:
         shader["baseColorTexture"] = {"index": image}
     # The metallic factor is written although it is 0: without it, it would be 1.
-    shader["metallicFactor"], shader["roughnessFactor"] = _rounded(material.metallic), _rounded(material.roughness)
+    shader["metallicFactor"], shader["roughnessFactor"] = (
+        _rounded(material.metallic),
+        _rounded(material.roughness),
+    )
     content: Json = {"name": material.name or "material", "pbrMetallicRoughness": shader}
     if any(material.emission):
         content["emissiveFactor"] = [_rounded(linear_of_srgb(value)) for value in material.emission]
@@ -258,8 +331,16 @@ def glb_bytes(parts: GltfParts) -> List[bytes]:
     text = json_bytes(parts.json)
     text += b" " * (-len(text) % 4)
     total = 12 + 8 + len(text) + 8 + len(parts.buffer)
-    return [b"glTF", _words(2, total), _words(len(text)), b"JSON", text, _words(len(parts.buffer)), b"BIN\0",
-            parts.buffer]
+    return [
+        b"glTF",
+        _words(2, total),
+        _words(len(text)),
+        b"JSON",
+        text,
+        _words(len(parts.buffer)),
+        b"BIN\0",
+        parts.buffer,
+    ]
 
 
 def _words(*numbers: int) -> bytes:

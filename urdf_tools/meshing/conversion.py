@@ -1,4 +1,5 @@
 """Convert the mesh files of the plan, each once, and name the results: files, and the materials of visuals."""
+
 import os
 from functools import partial
 from math import isfinite
@@ -10,7 +11,16 @@ from ..base.files import file_stamp
 from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
 from ..collada.records import Conversion, MeshProgress, Part, part_stems, Reduced, rgba_text
 from ..plan.decisions import Plan
-from ..plan.mesh_tasks import ConvertedShape, GRAY, HOLD_COLORS, is_collada, MeshFile, MeshJob, MeshReference, MeshTask
+from ..plan.mesh_tasks import (
+    ConvertedShape,
+    GRAY,
+    HOLD_COLORS,
+    is_collada,
+    MeshFile,
+    MeshJob,
+    MeshReference,
+    MeshTask,
+)
 from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import material_definitions, Robot, Shape
 from ..urdf.package_resolver import missing_meshes, package_notices, resolve
@@ -21,7 +31,9 @@ ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
 MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
 
-def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, List[Diagnostic]]:
+def convert_tasks(
+    plan: Plan, context: MeshContext
+) -> Tuple[Converted, ReducedMeshes, List[Diagnostic]]:
     """Convert the files of all tasks that have one, in file order; return them, those reduced, and the warnings.
 
     Raises:
@@ -29,10 +41,15 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
         ProofFailed: the triangles that were written are not those of a file.
     """
     warnings: List[Diagnostic] = []
-    tasks, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
+    tasks, conversions = context.converter.do_tasks(
+        _found(plan, context, warnings), partial(_convert_all, context)
+    )
     converted: Converted = []
-    reduced = tuple((job, made.reduced) for job, made in conversions.items()
-                    if isinstance(made, Conversion) and made.reduced)
+    reduced = tuple(
+        (job, made.reduced)
+        for job, made in conversions.items()
+        if isinstance(made, Conversion) and made.reduced
+    )
     for task in tasks:
         outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
@@ -73,12 +90,19 @@ def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[
     """
     converter = context.converter
     calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
-    return converter.convert_all(partial(outcome_of, converter, context.staging_dir), calls,
-                                 context.progress or (lambda name, triangles: None))
+    return converter.convert_all(
+        partial(outcome_of, converter, context.staging_dir),
+        calls,
+        context.progress or (lambda name, triangles: None),
+    )
 
 
-def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
-               progress: Optional[MeshProgress] = None) -> Outcome:
+def outcome_of(
+    converter: MeshConverter,
+    staging_dir: str,
+    call: Tuple[MeshJob, str],
+    progress: Optional[MeshProgress] = None,
+) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
     job, prefix = call
     try:
@@ -86,10 +110,14 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
     except UrdfError as error:
         return error
     except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
+        raise UsageError(
+            f"cannot be written: {error.strerror or error}", error.filename or staging_dir
+        ) from None
     if not conversion.parts and not conversion.reduced:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
-    return conversion._replace(parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts))
+    return conversion._replace(
+        parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts)
+    )
 
 
 class MeshNaming:
@@ -103,9 +131,14 @@ class MeshNaming:
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
         self.plan, self.context, self.form = plan, context, context.converter.form
         going = {task.shape.source.offset for task, _ in converted}
-        self._taken = {mesh_stem(shape.mesh).casefold() for link in plan.robot.links.values() for shape in link.shapes
-                       if shape.mesh and shape.source.offset not in going
-                       and (self.form.by_kind or not is_collada(shape))}
+        self._taken = {
+            mesh_stem(shape.mesh).casefold()
+            for link in plan.robot.links.values()
+            for shape in link.shapes
+            if shape.mesh
+            and shape.source.offset not in going
+            and (self.form.by_kind or not is_collada(shape))
+        }
         self._materials = _known_materials(plan.robot)
         self._names: Dict[Tuple[MeshJob, int, str], str] = {}
         self.files: List[MeshFile] = []
@@ -117,29 +150,55 @@ class MeshNaming:
 
     def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
         shape, link, job = task
-        materials = [_material_for(shape, link, number, part, self._materials)
-                     for number, part in enumerate(made.parts, start=1)]
+        materials = [
+            _material_for(shape, link, number, part, self._materials)
+            for number, part in enumerate(made.parts, start=1)
+        ]
         names = self._files_of(shape, job, made, materials)
         parts = []
         for name, (material, rgba), part in zip(names, materials, made.parts):
             in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
-            parts.append(MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
-                                       has_own_colors=in_file and part.rgba is not None))
+            parts.append(
+                MeshReference(
+                    self.context.prefix + name,
+                    "" if in_file else material,
+                    rgba,
+                    has_own_colors=in_file and part.rgba is not None,
+                )
+            )
         return ConvertedShape(shape, link, tuple(parts), made.parts)
 
-    def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
+    def _files_of(
+        self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
+    ) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
         # A part without a color gets that of the visual, also in its file: another color needs another file.
-        keys = [(job, k, rgba if self.form.writes_colors and not part.rgba and not part.file.endswith(".stl") else "")
-                for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
+        keys = [
+            (
+                job,
+                k,
+                rgba
+                if self.form.writes_colors and not part.rgba and not part.file.endswith(".stl")
+                else "",
+            )
+            for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))
+        ]
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
         notes = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, made, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
-            self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
-                                       bool(self.plan.options.meshes.mesh_dir), self.context.prefix + name))
+            self.files.append(
+                MeshFile(
+                    part.file,
+                    os.path.join(self.context.target, name),
+                    part,
+                    job.path,
+                    bool(self.plan.options.meshes.mesh_dir),
+                    self.context.prefix + name,
+                )
+            )
             notes += [note._replace(place=name) for note in part.notes]
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
@@ -149,24 +208,33 @@ class MeshNaming:
         stem = safe_stem(mesh_stem(job.path), "mesh")
         if made.reduced and not made.reduced.why:
             stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
-        collides = not job.separate and (self.plan.options.meshes.separate_dae_meshes or job.kind == "collision")
+        collides = not job.separate and (
+            self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
+        )
         suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
         if not suffix:
             return part_stems(parts, stem, self._taken)
-        return [unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())]
+        return [
+            unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())
+        ]
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:
     """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
-    known = {str(element.get("name")): "" for element in robot.document.root.walk()
-             if element.name == "material" and element.get("name")}
+    known = {
+        str(element.get("name")): ""
+        for element in robot.document.root.walk()
+        if element.name == "material" and element.get("name")
+    }
     for name, definition in material_definitions(robot).items():
         color = definition.find("color")
         known[name] = (color.get("rgba") or "") if color is not None else ""
     return known
 
 
-def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> MaterialText:
+def _material_for(
+    shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]
+) -> MaterialText:
     """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
     material = shape.source.find("material")
     if shape.kind != "visual" or part.off and material is None and part.rgba is None:

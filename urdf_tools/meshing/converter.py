@@ -1,21 +1,43 @@
 """The context of converting meshes: folders, names and converter; the interface of all converters."""
+
 import os
 from functools import partial
-from typing import Callable, Collection, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import (
+    Callable,
+    Collection,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.files import default_output, robot_stem
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Resolver, resolver_for
-from ..collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, no_rare_collada, RareCollada
+from ..collada.records import (
+    COLLADA_ENDINGS,
+    Conversion,
+    MeshProgress,
+    no_rare_collada,
+    RareCollada,
+)
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask, NO_CONVERSION
 from ..plan.options import MeshOptions, Options
 
 Outcome = Union[Conversion, UrdfError]
-ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]  # given jobs, and the number of the first
-Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
+ConvertAll = Callable[
+    [List[MeshJob], int], Dict[MeshJob, Outcome]
+]  # given jobs, and the number of the first
+Convert = Callable[
+    ..., Outcome
+]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
 class OtherFiles(NamedTuple):
@@ -50,10 +72,18 @@ class MeshConverter:
     adds_files = False
     staged: Mapping[str, str] = {}
 
-    def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
-                 form: Optional[MeshForm] = None) -> None:
-        self.options, self.rare, self.form = options, rare, form or (
-            MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes))
+    def __init__(
+        self,
+        options: MeshOptions,
+        rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
+        form: Optional[MeshForm] = None,
+    ) -> None:
+        self.options, self.rare, self.form = (
+            options,
+            rare,
+            form
+            or (MeshForm(COLLADA_ENDINGS if options.wanted else (), options.separate_dae_meshes)),
+        )
 
     @property
     def needs_place(self) -> bool:
@@ -64,8 +94,9 @@ class MeshConverter:
         """Return True if a file needs no conversion."""
         return False
 
-    def convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
-                ) -> Conversion:
+    def convert(
+        self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+    ) -> Conversion:
         """Write the files of a job into a folder, with names that begin with a prefix; also in another process.
 
         Raises:
@@ -77,19 +108,24 @@ class MeshConverter:
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
 
-    def do_tasks(self, tasks: List[MeshTask], convert_all: ConvertAll
-                 ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
+    def do_tasks(
+        self, tasks: List[MeshTask], convert_all: ConvertAll
+    ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
         """Do the jobs of tasks, each once; return the tasks with the jobs that were done for them, and these."""
         return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
 
-    def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
-                    ) -> Dict[MeshJob, Outcome]:
-        """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`.
-        """
-        return {job: convert((job, prefix), partial(show, os.path.basename(job.path))) for job, prefix in calls.items()}
+    def convert_all(
+        self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
+    ) -> Dict[MeshJob, Outcome]:
+        """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`."""
+        return {
+            job: convert((job, prefix), partial(show, os.path.basename(job.path)))
+            for job, prefix in calls.items()
+        }
 
-    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+    def finish(
+        self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+    ) -> Tuple[List[MeshFile], List[Diagnostic]]:
         """Return the files of those shapes with further files that they name, and the warnings."""
         return list(files), []
 
@@ -129,20 +165,34 @@ class MeshContext(NamedTuple):
 def mesh_folder(path: str, options: Options, output: str) -> str:
     """Return the folder for meshes: named after the output, or after an input that is not changed."""
     as_is = not (output or options.merge or options.strip_hardware or options.reorient)
-    return options.meshes.mesh_dir or (
-        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
+    return (
+        options.meshes.mesh_dir
+        or (robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0])
+        + "_meshes"
+    )
 
 
-def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter: MeshConverter,
-                 progress: Optional[Callable[[str, int], None]]) -> MeshContext:
+def mesh_context(
+    plan: Plan,
+    path: str,
+    output: str,
+    staging_dir: str,
+    converter: MeshConverter,
+    progress: Optional[Callable[[str, int], None]],
+) -> MeshContext:
     """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
     target = mesh_folder(path, plan.options, output)
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
-        real_target = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
+        real_target = os.path.join(
+            os.path.realpath(above), name
+        )  # `..` leads out of where a link leads to
         prefix = path_from(os.path.realpath(start), real_target)
-    resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
-                            plan.options.meshes.package)._replace(staged=converter.staged)
+    resolver = resolver_for(
+        plan.robot.document.root,
+        os.path.dirname(os.path.abspath(path)),
+        plan.options.meshes.package,
+    )._replace(staged=converter.staged)
     return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)

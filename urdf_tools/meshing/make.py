@@ -8,6 +8,7 @@ name, even if they have another color (urdfdom, model.cpp, `assignMaterial`: RVi
 color of the visual, and the first definition where there is none. Both get the same color if the first definition of a
 name stays the first.
 """
+
 import os
 from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
@@ -16,22 +17,37 @@ from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
 from ..plan.decisions import by_line, Plan
 from ..plan.mesh_tasks import ConvertedShape, is_collada, MeshResult, NO_CONVERSION
 from ..urdf.lossless_xml import Element
-from ..urdf.mesh_paths import meant_name, mesh_folder_of, MeshFolder, names_in, seen_from, URI_SCHEME
+from ..urdf.mesh_paths import (
+    meant_name,
+    mesh_folder_of,
+    MeshFolder,
+    names_in,
+    seen_from,
+    URI_SCHEME,
+)
 from ..urdf.model import defines, Edit, material_definitions, Robot, Shape
 from ..urdf.package_resolver import Found, missing_meshes, package_notices, resolve
 from .converter import MeshContext, OtherFiles
 
 MaterialContent = Tuple[object, ...]
-Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
+Use = Tuple[
+    str, MaterialContent, int
+]  # a name, the content of its material, () for a name alone, and where it is
 
 
-def first_definitions(plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
-                      ) -> Tuple[Element, ...]:
+def first_definitions(
+    plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
+) -> Tuple[Element, ...]:
     """Return the definitions to add to the robot, so that they stay the first ones of their names.
 
     `whole`: what the robot of the plan is a part of.
     """
-    robot, source, members, removed = plan.robot, whole or plan.robot, plan.members, plan.removed_shapes
+    robot, source, members, removed = (
+        plan.robot,
+        whole or plan.robot,
+        plan.members,
+        plan.removed_shapes,
+    )
     parts = {split.shape.source.offset: split.parts for split in converted}
     # In the order of the result: a link's shapes, then those of the links that merge into it.
     old = [use for link in source.links.values() for use in _uses(link.shapes)]
@@ -44,34 +60,59 @@ def first_definitions(plan: Plan, converted: Sequence[ConvertedShape], whole: Op
     new: List[Use] = []
     for name in robot.links:
         for shape in order[name] if not members[name].merged else ():
-            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
+            for part in (
+                parts.get(shape.source.offset, (None,))
+                if shape.source.offset not in removed
+                else ()
+            ):
                 if part is not None and part.material:
                     new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
                 elif part is None or not part.has_own_colors:
                     new += _uses([shape])
     (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
     changed = {name for name, _ in now_too_early - too_early} | {
-        name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(material for name, material in material_definitions(source).items() if name in changed)
+        name for name, _, _ in new if means.get(name) != meant.get(name)
+    }
+    return tuple(
+        material for name, material in material_definitions(source).items() if name in changed
+    )
 
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
-    firsts = [first for shape in shapes if shape.kind == "visual" for first in shape.source.elements("material")[:1]]
-    return [(first.get("name") or "", material_content(first), first.offset) for first in firsts if first.get("name")]
+    firsts = [
+        first
+        for shape in shapes
+        if shape.kind == "visual"
+        for first in shape.source.elements("material")[:1]
+    ]
+    return [
+        (first.get("name") or "", material_content(first), first.offset)
+        for first in firsts
+        if first.get("name")
+    ]
 
 
 def material_content(material: Element) -> MaterialContent:
     """Return the content of a material if it has a color or an image, else ()."""
-    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
+    parts = (
+        [part for child in material.elements() for part in child.walk()]
+        if defines(material)
+        else []
+    )
     return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
 
 
-def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
+def _first_ones(
+    robot: Robot, uses: Iterable[Use]
+) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
     """Return the first definition of each name, and the uses of a name alone before it is defined."""
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
-    tops = ((top.get("name") or "", material_content(top), -1) for top in robot.document.root.elements("material"))
+    tops = (
+        (top.get("name") or "", material_content(top), -1)
+        for top in robot.document.root.elements("material")
+    )
     for name, content, offset in (*(top for top in tops if top[1]), *uses):
         if content:
             meaning.setdefault(name, content)
@@ -80,7 +121,9 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     return meaning, too_early
 
 
-def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
+def make_meshes(
+    plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]
+) -> Plan:
     """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
 
     Args:
@@ -96,12 +139,21 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
     # Definitions of materials come last: converted visuals have other materials than the input.
     meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
     collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
-    meshes = meshes._replace(unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted))
+    meshes = meshes._replace(
+        unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted)
+    )
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
-    compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
+    compiler = [
+        Edit(plan.robot.document.root, name, value, "mujoco/compiler")
+        for name, value in meshes.compiler
+    ]
     updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
-    return plan._replace(meshes=meshes, updates=updates, definitions=first_definitions(plan, meshes.converted),
-                         warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
+    return plan._replace(
+        meshes=meshes,
+        updates=updates,
+        definitions=first_definitions(plan, meshes.converted),
+        warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]),
+    )
 
 
 def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
@@ -112,12 +164,17 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     naming = MeshNaming(plan, context, converted)
     shapes = naming.shapes(converted)
     files, notes = context.converter.finish(naming.files, shapes)
-    return plan.meshes._replace(converted=shapes, files=tuple(files), reduced=reduced, warnings=(
-        *warnings, *naming.warnings, *notes))
+    return plan.meshes._replace(
+        converted=shapes,
+        files=tuple(files),
+        reduced=reduced,
+        warnings=(*warnings, *naming.warnings, *notes),
+    )
 
 
-def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
-               ) -> Tuple[MeshResult, List[Diagnostic]]:
+def name_files(
+    plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
+) -> Tuple[MeshResult, List[Diagnostic]]:
     """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
     warnings about files that are not found, or that MuJoCo does not find any more.
 
@@ -129,14 +186,19 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     form = context.converter.form if context else NO_CONVERSION
     known = _file_names(plan)
-    others = context.converter.others({name: element.line for name, element in known.items()}, context
-                                      ) if context else OtherFiles()
+    others = (
+        context.converter.others({name: element.line for name, element in known.items()}, context)
+        if context
+        else OtherFiles()
+    )
     rename, warnings = others.name_of, list(others.warnings)
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
     mesh_folder = mesh_folder_of(plan.robot.document.root)
-    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
+    changes = bool(
+        rename or here != there or meshes.converted or context and context.converter.adds_files
+    )
     # A name stays as it is written unless something moves: another spelling of the same file is no change.
     for name, element in known.items() if changes else ():
         meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
@@ -150,8 +212,11 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
         new = rename(file) if rename and resolved.path else rebased
         if new != name:
             names[name] = new
-            uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
-                             if path and URI_SCHEME.match(uri))
+            uri_files.update(
+                (uri, path)
+                for uri, path in ((name, resolved.path), (new, file))
+                if path and URI_SCHEME.match(uri)
+            )
     warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if mesh_folder and changes and not form.compiler:
@@ -166,7 +231,8 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
     names: Dict[str, Element] = {}
     robot = plan.robot
     removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
-        shape.mesh for _, shape in plan.staying_shapes}
+        shape.mesh for _, shape in plan.staying_shapes
+    }
     for element in robot.document.root.walk():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
         if filename and filename not in removed:
@@ -174,14 +240,26 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
     return names
 
 
-def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: str, there: str, copied: Iterable[str]
-                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+def _compiler_of(
+    plan: Plan,
+    meshes: MeshResult,
+    mesh_folder: MeshFolder,
+    here: str,
+    there: str,
+    copied: Iterable[str],
+) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
     made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
     converted = {split.shape.source.offset for split in meshes.converted}
-    shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
-    if any(URI_SCHEME.match(name) for name in (
-            *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
+    shapes = [
+        shape
+        for _, shape in plan.staying_shapes
+        if shape.mesh and shape.source.offset not in converted
+    ]
+    if any(
+        URI_SCHEME.match(name)
+        for name in (*made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))
+    ):
         meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
@@ -190,9 +268,16 @@ def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: 
         return (), []
     warnings = []
     for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
-        file, *others = (os.path.realpath(os.path.join(here, candidate))
-                         for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name)))
+        file, *others = (
+            os.path.realpath(os.path.join(here, candidate))
+            for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name))
+        )
         if any(os.path.isfile(other) and other != file for other in others):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
-    return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings
+    wanted = (
+        ("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir),
+        ("strippath", "false"),
+    )
+    return tuple(
+        (name, value) for name, value in wanted if value != getattr(mesh_folder, name)
+    ), warnings

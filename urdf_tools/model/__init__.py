@@ -9,6 +9,7 @@
 Units are SI (m, kg, s, rad, N); lengths of shapes are full lengths. The names are those of `model_api`, which is loaded
 when one is asked for: it imports what reads and writes the records, they import nothing of it.
 """
+
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -1,4 +1,5 @@
 """The choices of the exports."""
+
 from typing import Callable, NamedTuple, Optional, Tuple, TypeVar, Union
 
 from ..base.errors import UsageError
@@ -111,8 +112,13 @@ class UsdOptions(NamedTuple):
 
 
 Options = TypeVar("Options", MjcfOptions, SdfOptions, UsdOptions)
-WORDS = (("base", "base", BASES), ("actuators", "actuators", ("", *ACTUATORS)), ("for_", "usd_for", ENGINES),
-         ("bodies", "usd_bodies", NESTING), ("meshes", "usd_meshes", MESH_PLACES))  # field, option, words
+WORDS = (
+    ("base", "base", BASES),
+    ("actuators", "actuators", ("", *ACTUATORS)),
+    ("for_", "usd_for", ENGINES),
+    ("bodies", "usd_bodies", NESTING),
+    ("meshes", "usd_meshes", MESH_PLACES),
+)  # field, option, words
 
 
 def checked(options: Options) -> Options:
@@ -124,7 +130,9 @@ def checked(options: Options) -> Options:
     for field, name, words in WORDS:
         word = getattr(options, field, words[0])
         if word not in words:
-            raise UsageError(f"{options.spelled(name)} {word}: there are {', '.join(filter(None, words))}")
+            raise UsageError(
+                f"{options.spelled(name)} {word}: there are {', '.join(filter(None, words))}"
+            )
     if not isinstance(options, SdfOptions):
         _check_gain(options)
     return options

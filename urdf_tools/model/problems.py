@@ -1,4 +1,5 @@
 """Find errors and warnings in a robot; the sentences are in problems.md."""
+
 import math
 from collections import Counter
 from itertools import chain
@@ -70,10 +71,17 @@ def _of_parts(robot: Robot) -> List[Problem]:
     """Return the problems of the tree and numbers, else those of links and joints; these hold all errors."""
     problems = [*_of_tree(robot), *_of_numbers(robot)]
     if not problems:
-        problems += [Problem("link", link.name, finding) for link in robot.links for finding in _of_link(link)]
+        problems += [
+            Problem("link", link.name, finding)
+            for link in robot.links
+            for finding in _of_link(link)
+        ]
         leaders = leaders_of(robot)
-        problems += [Problem("joint", joint.name, finding) for joint in robot.joints
-                     for finding in _of_joint(joint, leaders)]
+        problems += [
+            Problem("joint", joint.name, finding)
+            for joint in robot.joints
+            for finding in _of_joint(joint, leaders)
+        ]
         problems += _of_rest(robot)
     return problems
 
@@ -85,8 +93,11 @@ def refusal(kind: str, owner: str, message: str, line_of: LineOf = no_line) -> U
 
 def errors_of(robot: Robot, line_of: LineOf = no_line) -> List[UrdfError]:
     """Return the problems that are errors as exceptions."""
-    return [refusal(problem.kind, problem.owner, problem.message, line_of) for problem in _of_parts(robot)
-            if problem.severity == ERROR]
+    return [
+        refusal(problem.kind, problem.owner, problem.message, line_of)
+        for problem in _of_parts(robot)
+        if problem.severity == ERROR
+    ]
 
 
 def check_sound(robot: Robot, line_of: LineOf = no_line) -> None:
@@ -114,7 +125,11 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
             if link not in names:
                 yield Problem("joint", joint.name, _finding(BROKEN_MODEL, "end", end, link))
         if joint.child in above:
-            yield Problem("link", joint.child, _finding(BROKEN_MODEL, "parents", above[joint.child].name, joint.name))
+            yield Problem(
+                "link",
+                joint.child,
+                _finding(BROKEN_MODEL, "parents", above[joint.child].name, joint.name),
+            )
         above.setdefault(joint.child, joint)
     roots = [link.name for link in robot.links if link.name not in above]
     if len(roots) > 1:
@@ -135,8 +150,13 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
 
 def _of_numbers(robot: Robot) -> Iterator[Problem]:
     """Find numbers in the records that are not finite."""
-    parts: Dict[str, Sequence[Any]] = {"link": robot.links, "joint": robot.joints, "material": robot.materials,
-                                       "sensor": robot.sensors, "actuator": robot.actuators}
+    parts: Dict[str, Sequence[Any]] = {
+        "link": robot.links,
+        "joint": robot.joints,
+        "material": robot.materials,
+        "sensor": robot.sensors,
+        "actuator": robot.actuators,
+    }
     if not _not_finite(chain.from_iterable(parts.values())):
         return
     for kind, records in parts.items():
@@ -150,7 +170,11 @@ def _not_finite(values: Iterable[Any]) -> List[float]:
     level, wrong = list(values), []  # type: List[Any], List[float]
     while level and not wrong:
         numbers = [value for value in level if isinstance(value, float)]
-        wrong = [] if all(map(math.isfinite, numbers)) else [number for number in numbers if not math.isfinite(number)]
+        wrong = (
+            []
+            if all(map(math.isfinite, numbers))
+            else [number for number in numbers if not math.isfinite(number)]
+        )
         level = list(chain.from_iterable([value for value in level if isinstance(value, tuple)]))
     return wrong
 
@@ -245,7 +269,9 @@ def _of_joint(joint: Joint, leaders: Dict[str, Joint]) -> Iterator[Diagnostic]:
         while follower.mimic is not None:
             leader = leaders.get(follower.mimic.joint)
             if leader is None:
-                if follower is joint:  # else the joint that names the missing leader has the finding
+                if (
+                    follower is joint
+                ):  # else the joint that names the missing leader has the finding
                     yield _finding(ODD_MODEL, "mimic-unknown", joint.mimic.joint)
                 break
             if leader.child in seen:
@@ -262,16 +288,22 @@ def _of_rest(robot: Robot) -> Iterator[Problem]:
     for name in sorted(links & joints):
         yield Problem("joint", name, _finding(ODD_MODEL, "link-too"))
     for material in robot.materials:
-        yield from (Problem("material", material.name, finding) for finding in _of_material(material))
+        yield from (
+            Problem("material", material.name, finding) for finding in _of_material(material)
+        )
     for sensor in robot.sensors:
         owner = sensor.link or sensor.joint
         if owner not in (links if sensor.link else joints):
             yield Problem("sensor", sensor.name, _finding(BROKEN_MODEL, "sensor-owner", owner))
     for actuator in robot.actuators:
         if actuator.joint not in joints:
-            yield Problem("actuator", actuator.name, _finding(BROKEN_MODEL, "actuator-joint", actuator.joint))
+            yield Problem(
+                "actuator", actuator.name, _finding(BROKEN_MODEL, "actuator-joint", actuator.joint)
+            )
         if actuator.type not in ("motor", "position", "velocity"):
-            yield Problem("actuator", actuator.name, _finding(BROKEN_MODEL, "actuator-type", actuator.type))
+            yield Problem(
+                "actuator", actuator.name, _finding(BROKEN_MODEL, "actuator-type", actuator.type)
+            )
 
 
 def _of_moving(robot: Robot) -> Iterator[Problem]:
@@ -281,7 +313,9 @@ def _of_moving(robot: Robot) -> Iterator[Problem]:
     if not any(mass.values()):
         yield Problem("robot", "", _finding(ODD_MODEL, "nothing-heavy", numbers=(len(mass),)))
         return
-    for joint in reversed(tree.order):  # children first, so that the mass of a chain of fixed links reaches its top
+    for joint in reversed(
+        tree.order
+    ):  # children first, so that the mass of a chain of fixed links reaches its top
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
     for joint in tree.order:

@@ -1,11 +1,23 @@
 """The robot for other programs: typed, immutable records."""
+
 from math import fsum
 from typing import Dict, NamedTuple, Optional, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
-from .shapes import Collision, Inertial, mass_by_density, Material, Mesh, NO_MASS, Part, pieces, Pose, Visual
+from .shapes import (
+    Collision,
+    Inertial,
+    mass_by_density,
+    Material,
+    Mesh,
+    NO_MASS,
+    Part,
+    pieces,
+    Pose,
+    Visual,
+)
 
 JOINT_TYPES = (*MOVABLE, "fixed", "floating", "planar", "ball")
 
@@ -44,9 +56,13 @@ class Link(NamedTuple):
     @property
     def placed_pieces(self) -> "Tuple[Tuple[str, int, Union[Visual, Collision], Part], ...]":
         """Every piece of a shape: visual or collision, its index among those, the shape, the piece."""
-        return tuple((kind, index, shape, part) for kind, shapes in (
-            ("visual", self.visuals), ("collision", self.collisions)) for index, (shape, part) in enumerate(
-            (shape, part) for shape in shapes for part in pieces(shape.geometry, shape.origin)))
+        return tuple(
+            (kind, index, shape, part)
+            for kind, shapes in (("visual", self.visuals), ("collision", self.collisions))
+            for index, (shape, part) in enumerate(
+                (shape, part) for shape in shapes for part in pieces(shape.geometry, shape.origin)
+            )
+        )
 
     @property
     def mass_properties(self) -> MassProperties:
@@ -55,7 +71,11 @@ class Link(NamedTuple):
         Raises:
             ValueError: a density on a shape whose volume is not known.
         """
-        return self.inertial.in_link_frame() if self.inertial else mass_by_density(self.collisions) or NO_MASS
+        return (
+            self.inertial.in_link_frame()
+            if self.inertial
+            else mass_by_density(self.collisions) or NO_MASS
+        )
 
     @property
     def weight(self) -> MassProperties:
@@ -187,8 +207,17 @@ class Robot(NamedTuple):
     @property
     def meshes(self) -> Tuple[Mesh, ...]:
         """Every pair of mesh file and scale once, sorted."""
-        return tuple(sorted({part.geometry for link in self.links for shape in link.shapes
-                             for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}))
+        return tuple(
+            sorted(
+                {
+                    part.geometry
+                    for link in self.links
+                    for shape in link.shapes
+                    for part in pieces(shape.geometry, shape.origin)
+                    if isinstance(part.geometry, Mesh)
+                }
+            )
+        )
 
 
 def material_meanings(robot: Robot) -> Dict[str, Material]:
@@ -197,7 +226,10 @@ def material_meanings(robot: Robot) -> Dict[str, Material]:
     A material without a name cannot be referred to (urdfdom, model.cpp).
     """
     meanings: Dict[str, Material] = {}
-    for material in (*robot.materials, *(visual.material for link in robot.links for visual in link.visuals)):
+    for material in (
+        *robot.materials,
+        *(visual.material for link in robot.links for visual in link.visuals),
+    ):
         if material is not None and material.name and material != Material(material.name):
             meanings.setdefault(material.name, material)
     return meanings

@@ -1,4 +1,5 @@
 """Read and write SDF's `<sensor>`, which gz also reads in the `<gazebo>` of a URDF."""
+
 import math
 from typing import Callable, Optional, Sequence
 
@@ -23,56 +24,88 @@ def number_at(top: Node, path: str) -> Optional[float]:
     return values[0] if values else None
 
 
-def read_sensor(top: Node, xml: str, owner: str = "", pose_of: Callable[[str], Optional[Transform]] = lambda _: None
-                 ) -> Optional[Sensor]:
+def read_sensor(
+    top: Node,
+    xml: str,
+    owner: str = "",
+    pose_of: Callable[[str], Optional[Transform]] = lambda _: None,
+) -> Optional[Sensor]:
     """Return a `<sensor>` with its pose in its owner; None if the pose is expressed in an unknown frame."""
     pose = top.find("pose")
     origin = _pose_in(pose, owner, pose_of) if pose is not None else Pose()
     if origin is None:
         return None
-    if pose is not None and set(pose.attributes) - {"frame"}:  # the kept XML gets the resolved pose, in the owner
+    if pose is not None and set(pose.attributes) - {
+        "frame"
+    }:  # the kept XML gets the resolved pose, in the owner
         pose.attributes.clear()
         pose.children[:] = [exact_numbers((*origin.xyz, *origin.rpy))]
         xml = render(top).strip()
     is_single = len(top.elements("camera")) == 1
-    image, rays = ([value for path in paths for value in [number_at(top, path)] if value is not None]
-                   for paths in (CAMERA if is_single else (), _lidar_paths(top)))
+    image, rays = (
+        [value for path in paths for value in [number_at(top, path)] if value is not None]
+        for paths in (CAMERA if is_single else (), _lidar_paths(top))
+    )
     return Sensor(
-        xml=xml, name=top.attributes.get("name", ""), type=top.attributes.get("type", ""), origin=origin,
+        xml=xml,
+        name=top.attributes.get("name", ""),
+        type=top.attributes.get("type", ""),
+        origin=origin,
         rate=number_at(top, "update_rate"),
         camera=Camera(image[0], int(image[1]), int(image[2])) if len(image) == 3 else None,
-        lidar=Lidar(int(rays[0]), *rays[1:]) if len(rays) == 5 else None)
+        lidar=Lidar(int(rays[0]), *rays[1:]) if len(rays) == 5 else None,
+    )
 
 
-def _pose_in(pose: Node, owner: str, pose_of: Callable[[str], Optional[Transform]]) -> Optional[Pose]:
+def _pose_in(
+    pose: Node, owner: str, pose_of: Callable[[str], Optional[Transform]]
+) -> Optional[Pose]:
     """Return a `<pose>` of SDF in the frame of its owner with all joints at zero; None when it cannot be resolved.
 
     http://sdformat.org/spec?ver=1.9&elem=sensor: `degrees`, `rotation_format` and `relative_to` (a link, joint or
     `__model__`); `frame`, of earlier versions, is not supported.
     """
     attributes = pose.attributes
-    if attributes.get("frame") or set(attributes) - {"frame", "degrees", "rotation_format", "relative_to"}:
+    if attributes.get("frame") or set(attributes) - {
+        "frame",
+        "degrees",
+        "rotation_format",
+        "relative_to",
+    }:
         return None
     if attributes.get("rotation_format", "euler_rpy") == "quat_xyzw":
         values = numbers_in(pose.text, 7)
-        written = Pose(vector_of(values[:3]), rpy_from_matrix(matrix_from_quaternion(values[3:]))) if (
-            values and any(values[3:])) else None
+        written = (
+            Pose(vector_of(values[:3]), rpy_from_matrix(matrix_from_quaternion(values[3:])))
+            if (values and any(values[3:]))
+            else None
+        )
     else:
         values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
         unit = math.radians(1.0) if attributes.get("degrees", "").lower() in SDF_TRUE else 1.0
-        written = Pose(vector_of(values[:3]), vector_of([unit * value for value in values[3:]])) if values else None
+        written = (
+            Pose(vector_of(values[:3]), vector_of([unit * value for value in values[3:]]))
+            if values
+            else None
+        )
     base = attributes.get("relative_to") or owner
     if written is None or base == owner:
         return written
     T_root_base, T_root_owner = pose_of(base), pose_of(owner)
     if T_root_base is None or T_root_owner is None:
         return None
-    return Pose.from_transform(compose(compose(inverse(T_root_owner), T_root_base), written.transform))
+    return Pose.from_transform(
+        compose(compose(inverse(T_root_owner), T_root_base), written.transform)
+    )
 
 
 def _lidar_paths(top: Node) -> Sequence[str]:
     tag = "lidar" if top.find("lidar") is not None or top.find("ray") is None else "ray"
-    return (*(f"{tag}/scan/horizontal/{name}" for name in SCAN), f"{tag}/range/min", f"{tag}/range/max")
+    return (
+        *(f"{tag}/scan/horizontal/{name}" for name in SCAN),
+        f"{tag}/range/min",
+        f"{tag}/range/max",
+    )
 
 
 def sensor_node(sensor: Sensor, pose: Optional[Pose] = None) -> Node:

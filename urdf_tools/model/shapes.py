@@ -1,4 +1,5 @@
 """Poses and shapes of a robot: geometry, material, surface, and masses. Lengths are full lengths in meters."""
+
 from typing import Any, Dict, get_args, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import numbers_in
@@ -6,9 +7,23 @@ from ..robot.principal_axes import principal, solid_mass
 from ..urdf import spatial
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Shape, SIZES
-from ..urdf.spatial import (compose, MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, merge_mass,
-                            move_mass, quaternion_from_matrix, rotate_inertia, rotation_about, rpy_from_matrix, unit,
-                            Vector, ZERO, ZERO_INERTIA)
+from ..urdf.spatial import (
+    compose,
+    MassProperties,
+    Matrix,
+    matrix_from_quaternion,
+    matrix_from_rpy,
+    merge_mass,
+    move_mass,
+    quaternion_from_matrix,
+    rotate_inertia,
+    rotation_about,
+    rpy_from_matrix,
+    unit,
+    Vector,
+    ZERO,
+    ZERO_INERTIA,
+)
 
 Transform = spatial.Pose  # the same as a rotation matrix and a translation
 
@@ -234,22 +249,32 @@ def pieces(geometry: Geometry, origin: Pose) -> Tuple[Part, ...]:
     """Return the shape, or the pieces of a compound, each with its pose in the link."""
     if not isinstance(geometry, Compound):
         return (Part(geometry, origin),)
-    return tuple(Part(part.geometry, Pose.from_transform(compose(origin.transform, part.origin.transform)))
-                 for part in geometry.parts)
+    return tuple(
+        Part(part.geometry, Pose.from_transform(compose(origin.transform, part.origin.transform)))
+        for part in geometry.parts
+    )
 
 
 def primitive(kind: str, sizes: Sequence[float], filename: str = "") -> Primitive:
     """Return the geometry of a kind; `sizes`: its numbers in their order."""
     if kind == "mesh":
         return Mesh(filename, vector_of(sizes))
-    made: Primitive = KINDS[kind](*sizes) if kind in ("sphere", "cylinder", "capsule") else KINDS[kind](tuple(sizes))
+    made: Primitive = (
+        KINDS[kind](*sizes)
+        if kind in ("sphere", "cylinder", "capsule")
+        else KINDS[kind](tuple(sizes))
+    )
     return made
 
 
 def sizes_of(geometry: Primitive) -> Tuple[float, ...]:
     """Return the numbers of a geometry in their order."""
-    return tuple(number for value in geometry if not isinstance(value, str)
-                 for number in (value if isinstance(value, tuple) else (value,)))
+    return tuple(
+        number
+        for value in geometry
+        if not isinstance(value, str)
+        for number in (value if isinstance(value, tuple) else (value,))
+    )
 
 
 def geometry_of(shape: Shape) -> Optional[Primitive]:
@@ -260,16 +285,26 @@ def geometry_of(shape: Shape) -> Optional[Primitive]:
     values = [numbers_in(drawn.get(key) or "", count) for key, count in SIZES[drawn.name]]
     if drawn.name == "mesh" and drawn.get("scale") is None:
         values = [(1.0, 1.0, 1.0)]
-    return primitive(drawn.name, [number for value in values for number in value or ()],
-                     drawn.get("filename") or "") if all(values) else None
+    return (
+        primitive(
+            drawn.name,
+            [number for value in values for number in value or ()],
+            drawn.get("filename") or "",
+        )
+        if all(values)
+        else None
+    )
 
 
 def read_material(element: Element) -> Material:
     """Read a `<material>` as it is written; a color whose numbers cannot be read is none."""
     color, texture = element.find("color"), element.find("texture")
     rgba = numbers_in(color.get("rgba") or "", 4) if color is not None else None
-    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
-                    (texture.get("filename") or "") if texture is not None else "")
+    return Material(
+        element.get("name") or "",
+        (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
+        (texture.get("filename") or "") if texture is not None else "",
+    )
 
 
 def own_material(shape: Shape) -> Optional[Material]:
@@ -281,7 +316,12 @@ def own_material(shape: Shape) -> Optional[Material]:
 def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
     """Return the material of a shape, or the one of the robot's `definitions` that its name refers to."""
     material = own_material(shape)
-    if material is None or material.rgba is not None or material.texture or material.name not in definitions:
+    if (
+        material is None
+        or material.rgba is not None
+        or material.texture
+        or material.name not in definitions
+    ):
         return material
     return read_material(definitions[material.name])
 
@@ -299,12 +339,18 @@ class Inertia(NamedTuple):
     @classmethod
     def from_matrix(cls, matrix: Matrix) -> "Inertia":
         """Return the six numbers of a symmetric matrix."""
-        return cls(matrix[0][0], matrix[1][1], matrix[2][2], matrix[0][1], matrix[0][2], matrix[1][2])
+        return cls(
+            matrix[0][0], matrix[1][1], matrix[2][2], matrix[0][1], matrix[0][2], matrix[1][2]
+        )
 
     @property
     def matrix(self) -> Matrix:
         """The tensor, three rows."""
-        return ((self.ixx, self.ixy, self.ixz), (self.ixy, self.iyy, self.iyz), (self.ixz, self.iyz, self.izz))
+        return (
+            (self.ixx, self.ixy, self.ixz),
+            (self.ixy, self.iyy, self.iyz),
+            (self.ixz, self.iyz, self.izz),
+        )
 
     def principal(self) -> Tuple[Vector, Matrix]:
         """Return the principal moments, smallest first, and the rotation whose columns are their axes.
@@ -323,7 +369,9 @@ class Inertial(NamedTuple):
 
     def in_link_frame(self) -> MassProperties:
         """Return mass, center of mass and tensor about it in the axes of the link."""
-        return MassProperties(self.mass, self.origin.xyz, rotate_inertia(self.origin.matrix, self.inertia.matrix))
+        return MassProperties(
+            self.mass, self.origin.xyz, rotate_inertia(self.origin.matrix, self.inertia.matrix)
+        )
 
 
 def mass_by_density(collisions: Sequence[Collision]) -> Optional[MassProperties]:
@@ -332,8 +380,15 @@ def mass_by_density(collisions: Sequence[Collision]) -> Optional[MassProperties]
     Raises:
         ValueError: a shape has a density and no known volume (a mesh, a plane).
     """
-    parts = [move_mass(part.origin.transform, solid_mass(part.geometry.kind, sizes_of(part.geometry), shape.density))
-             for shape in collisions if shape.density for part in pieces(shape.geometry, shape.origin)]
+    parts = [
+        move_mass(
+            part.origin.transform,
+            solid_mass(part.geometry.kind, sizes_of(part.geometry), shape.density),
+        )
+        for shape in collisions
+        if shape.density
+        for part in pieces(shape.geometry, shape.origin)
+    ]
     return merge_mass(parts) if parts else None
 
 

@@ -1,4 +1,5 @@
 """Read `<gazebo>`, `<transmission>` and `<ros2_control>` of a URDF into links and joints, and write them."""
+
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -12,7 +13,19 @@ from .records import Actuator, Joint, Link, Robot, Sensor, Spring
 from .sensors import number_at, read_sensor, sensor_node
 from .shapes import Surface, Transform, vector_of
 from .tree import poses_at
-from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, parse, put, raw, render, source_of
+from .xml_tree import (
+    exact,
+    exact_numbers,
+    leaves_of,
+    Node,
+    node,
+    node_of,
+    parse,
+    put,
+    raw,
+    render,
+    source_of,
+)
 
 SURFACE = contact_names("tag", "field")
 FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
@@ -71,10 +84,19 @@ def read_simulation(root: Element, robot: Robot) -> Robot:
                 extensions.append(source_of(top).strip())
         elif top.name == "ros2_control":
             actuators += _read_ros2_control(node_of(top), parts.joints)
-    changed = tuple(joint if joint.name not in parts.joints or parts.joints[joint.name].child != joint.child
-                    else parts.joints[joint.name] for joint in robot.joints)
-    return robot._replace(links=tuple(parts.links.values()), joints=changed, sensors=tuple(parts.sensors),
-                          actuators=tuple(actuators), extensions=tuple(extensions))
+    changed = tuple(
+        joint
+        if joint.name not in parts.joints or parts.joints[joint.name].child != joint.child
+        else parts.joints[joint.name]
+        for joint in robot.joints
+    )
+    return robot._replace(
+        links=tuple(parts.links.values()),
+        joints=changed,
+        sensors=tuple(parts.sensors),
+        actuators=tuple(actuators),
+        extensions=tuple(extensions),
+    )
 
 
 def _read_gazebo(top: Element, parts: _Parts) -> str:
@@ -97,7 +119,9 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
         elif element.name == "sensor" and (name in parts.links or joint is not None):
             sensor = read_sensor(node_of(element), source_of(element).strip(), name, parts.pose_of)
             if sensor is not None:
-                parts.sensors.append(sensor._replace(joint=name) if joint is not None else sensor._replace(link=name))
+                parts.sensors.append(
+                    sensor._replace(joint=name) if joint is not None else sensor._replace(link=name)
+                )
                 is_read = True
         if is_read:
             whole = False
@@ -109,8 +133,12 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
     old = joint.spring if joint is not None else None
     if joint is not None and spring and (old or "springStiffness" in spring):
         old = old or Spring(0.0)
-        parts.joints[name] = joint._replace(spring=Spring(spring.get("springStiffness", old.stiffness),
-                                                          spring.get("springReference", old.reference)))
+        parts.joints[name] = joint._replace(
+            spring=Spring(
+                spring.get("springStiffness", old.stiffness),
+                spring.get("springReference", old.reference),
+            )
+        )
     else:
         rest.children.extend([node(tag, exact(value)) for tag, value in spring.items()])
     if whole:
@@ -132,11 +160,15 @@ def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
     change: Dict[str, Any] = {}
     values = numbers_in(text, 3 if element.name == "fdir1" else 1)
     if element.name == "selfCollide":
-        change = {"self_collide": parts.counted(name, "self_collide", text.lower() in TRUE, is_sdf=False)}
+        change = {
+            "self_collide": parts.counted(name, "self_collide", text.lower() in TRUE, is_sdf=False)
+        }
     elif element.name == "turnGravityOff":
         change = {"gravity": parts.counted(name, "gravity", text.lower() in FALSE, is_sdf=False)}
     elif element.name in SDF_FLAGS and text.lower() in SDF_TRUE + SDF_FALSE:
-        change = {element.name: parts.counted(name, element.name, text.lower() in SDF_TRUE, is_sdf=True)}
+        change = {
+            element.name: parts.counted(name, element.name, text.lower() in SDF_TRUE, is_sdf=True)
+        }
     elif element.name == "dampingFactor" and values:
         change = {"velocity_decay": values[0]}
     elif element.name == "material" and text and link.visuals:
@@ -145,9 +177,15 @@ def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
         field = SURFACE[element.name]
         value = vector_of(values) if field == "fdir1" else _number(field, values[0])
         counts = field in BESIDE_SURFACE
-        surface: Dict[str, Any] = {field: parts.counted(name, field, value, is_sdf=False) if counts else value}
-        change = {"collisions": tuple(shape._replace(surface=(shape.surface or Surface())._replace(**surface))
-                                      for shape in link.collisions)}
+        surface: Dict[str, Any] = {
+            field: parts.counted(name, field, value, is_sdf=False) if counts else value
+        }
+        change = {
+            "collisions": tuple(
+                shape._replace(surface=(shape.surface or Surface())._replace(**surface))
+                for shape in link.collisions
+            )
+        }
     parts.links[name] = link._replace(**change)
     return bool(change)
 
@@ -169,11 +207,17 @@ def _take_collision(collision: Node, name: str, parts: _Parts) -> bool:
         else:
             surface[field] = vector_of(values) if field == "fdir1" else values[0]
     if known:
-        direct = {field: parts.counted(name, field, value, is_sdf=True) for field, value in direct.items()}
+        direct = {
+            field: parts.counted(name, field, value, is_sdf=True) for field, value in direct.items()
+        }
     shapes = []
     for shape in parts.links[name].collisions:
         old = shape.surface or Surface()
-        kept = Surface(max_contacts=old.max_contacts, laser_retro=old.laser_retro) if collision.find("surface") else old
+        kept = (
+            Surface(max_contacts=old.max_contacts, laser_retro=old.laser_retro)
+            if collision.find("surface")
+            else old
+        )
         new = kept._replace(**{**surface, **direct}) if known else kept
         shapes.append(shape._replace(surface=new if new != Surface() else None))
     parts.links[name] = parts.links[name]._replace(collisions=tuple(shapes))
@@ -187,22 +231,36 @@ def _number(field: str, value: float) -> float:
 def _read_transmission(top: Node, xml: str) -> Optional[Actuator]:
     """Return the actuator of a transmission of one joint and one motor; None for another kind."""
     joints, motors, kind = top.elements("joint"), top.elements("actuator"), top.find("type")
-    if len(joints) != 1 or len(motors) != 1 or kind is None or "SimpleTransmission" not in kind.text:
+    if (
+        len(joints) != 1
+        or len(motors) != 1
+        or kind is None
+        or "SimpleTransmission" not in kind.text
+    ):
         return None
     interface = joints[0].find("hardwareInterface") or motors[0].find("hardwareInterface")
     word = (interface.text if interface is not None else "effort").lower()
     types = [kind for name, kind in INTERFACES.items() if name in word]
-    reduction, of_joint = (number_at(owner, "mechanicalReduction") for owner in (motors[0], joints[0]))
+    reduction, of_joint = (
+        number_at(owner, "mechanicalReduction") for owner in (motors[0], joints[0])
+    )
     if len(types) != 1:
         return None
-    return Actuator(motors[0].attributes.get("name", ""), joints[0].attributes.get("name", ""), types[0],
-                    reduction=of_joint if reduction is None else reduction, source="transmission", xml=xml)
+    return Actuator(
+        motors[0].attributes.get("name", ""),
+        joints[0].attributes.get("name", ""),
+        types[0],
+        reduction=of_joint if reduction is None else reduction,
+        source="transmission",
+        xml=xml,
+    )
 
 
 def transmission_node(actuator: Actuator) -> Node:
     """Return the `<transmission>` of an actuator."""
     if actuator.xml and _read_transmission(parse(actuator.xml), actuator.xml) == actuator._replace(
-            kp=None, kv=None, gear=None, force_range=None, control_range=None):
+        kp=None, kv=None, gear=None, force_range=None, control_range=None
+    ):
         return raw(actuator.xml)
     top = node("transmission", name=f"{actuator.name}_transmission")
     top.add("type", "transmission_interface/SimpleTransmission")
@@ -219,15 +277,25 @@ def _read_ros2_control(top: Node, joints: Dict[str, Joint]) -> Iterator[Actuator
     """Yield an actuator for each command interface of a joint; the block itself stays an extension."""
     for element in top.elements("joint"):
         joint = element.attributes.get("name", "")
-        commands = [command for command in element.elements("command_interface")
-                    if joint in joints and command.attributes.get("name") in INTERFACES]
+        commands = [
+            command
+            for command in element.elements("command_interface")
+            if joint in joints and command.attributes.get("name") in INTERFACES
+        ]
         for command in commands:
             word = command.attributes["name"]
-            params = {param.attributes.get("name"): numbers_in(param.text, 1) for param in command.elements("param")}
+            params = {
+                param.attributes.get("name"): numbers_in(param.text, 1)
+                for param in command.elements("param")
+            }
             low, high = params.get("min"), params.get("max")
-            yield Actuator(joint if len(commands) == 1 else f"{joint}_{word}", joint, INTERFACES[word],
-                           control_range=(low[0], high[0]) if low and high and low[0] < high[0] else None,
-                           source="ros2_control")
+            yield Actuator(
+                joint if len(commands) == 1 else f"{joint}_{word}",
+                joint,
+                INTERFACES[word],
+                control_range=(low[0], high[0]) if low and high and low[0] < high[0] else None,
+                source="ros2_control",
+            )
 
 
 def _link_node(link: Link, lose: Callable[..., None]) -> Node:
@@ -237,7 +305,9 @@ def _link_node(link: Link, lose: Callable[..., None]) -> Node:
     surface = next(iter(surfaces)) if len(surfaces) == 1 else None
     if len(surfaces) > 1:
         lose("surfaces", link.name)
-    if surface is not None and surface.restitution is not None:  # first: a <surface> replaces tags before it
+    if (
+        surface is not None and surface.restitution is not None
+    ):  # first: a <surface> replaces tags before it
         put(block, "collision/surface/bounce/restitution_coefficient", exact(surface.restitution))
     for tag, field in SURFACE.items():
         value = getattr(surface, field, None)
@@ -278,9 +348,15 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[Diagnostic]]:
         nodes[-1].children.append(sensor_node(sensor))
     written = [text for text in robot.extensions if text.startswith("<ros2_control")]
     for actuator in robot.actuators:
-        if actuator.source != "ros2_control" or not any(f'"{actuator.joint}"' in text for text in written):
+        if actuator.source != "ros2_control" or not any(
+            f'"{actuator.joint}"' in text for text in written
+        ):
             nodes.append(transmission_node(actuator))
-        lost = [name for name in ("kp", "kv", "gear", "force_range") if getattr(actuator, name) is not None]
+        lost = [
+            name
+            for name in ("kp", "kv", "gear", "force_range")
+            if getattr(actuator, name) is not None
+        ]
         if lost or actuator.source != "ros2_control" and actuator.control_range is not None:
             lose("actuator", actuator.name, ", ".join(lost) or "control_range")
     return nodes, notes

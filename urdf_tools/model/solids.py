@@ -1,4 +1,5 @@
 """What shapes of a URDF hold: solids of uniform density."""
+
 from typing import Callable, Iterable, Tuple
 
 from ..meshes.volume import NoVolume, Solid
@@ -22,10 +23,14 @@ def solid_of_shape(shape: Shape, of_mesh: Callable[[str, Tuple[float, ...]], Sol
     sizes = sizes_of(geometry)
     if geometry.kind == "mesh":
         return of_mesh(shape.mesh, sizes)
-    x, y, z = (0.5 * size for size in sizes) if geometry.kind == "box" else (*sizes[:1] * 2, sizes[-1])
+    x, y, z = (
+        (0.5 * size for size in sizes) if geometry.kind == "box" else (*sizes[:1] * 2, sizes[-1])
+    )
     return Solid(solid_mass(geometry.kind, sizes, 1.0), False, (((-x, -y, -z), (x, y, z)),))
 
 
 def uniform(shapes: Iterable[Shape], solids: Iterable[Solid]) -> MassProperties:
     """Return the mass properties of shapes together in the frame of their link, of 1 kg/m^3."""
-    return merge_mass(move_mass(shape.pose, solid.properties) for shape, solid in zip(shapes, solids))
+    return merge_mass(
+        move_mass(shape.pose, solid.properties) for shape, solid in zip(shapes, solids)
+    )

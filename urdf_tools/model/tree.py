@@ -1,4 +1,5 @@
 """Kinematic tree and forward kinematics."""
+
 from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenRobot, did_you_mean, UsageError
@@ -16,8 +17,14 @@ class UnknownName(UsageError, KeyError):
 class Tree:
     """The root's name; the joints, parents first; the joint above each link; the joints below; links by name."""
 
-    def __init__(self, root: str, order: Tuple[Joint, ...], above: Dict[str, Joint], below: Dict[str, List[Joint]],
-                 links: Dict[str, Link]) -> None:
+    def __init__(
+        self,
+        root: str,
+        order: Tuple[Joint, ...],
+        above: Dict[str, Joint],
+        below: Dict[str, List[Joint]],
+        links: Dict[str, Link],
+    ) -> None:
         self.root, self.order, self.above, self.below, self.links = root, order, above, below, links
 
 
@@ -32,13 +39,17 @@ def tree_of(robot: Robot) -> Tree:
     below: Dict[str, List[Joint]] = {name: [] for name in links}
     for joint in robot.joints:
         if joint.parent not in links or joint.child not in links or joint.child in above:
-            raise BrokenRobot(f"joint '{joint.name}' joins '{joint.parent}' and '{joint.child}': one of them is no "
-                              "link, or has another parent")
+            raise BrokenRobot(
+                f"joint '{joint.name}' joins '{joint.parent}' and '{joint.child}': one of them is no "
+                "link, or has another parent"
+            )
         above[joint.child] = joint
         below[joint.parent].append(joint)
     roots = [name for name in links if name not in above]
     if len(roots) != 1:
-        raise BrokenRobot(f"{len(roots)} links have no parent joint; a robot is one tree with one root")
+        raise BrokenRobot(
+            f"{len(roots)} links have no parent joint; a robot is one tree with one root"
+        )
     order: List[Joint] = []
     waiting = below[roots[0]][::-1]
     while waiting:
@@ -72,17 +83,26 @@ def rules_of(robot: Robot) -> Dict[str, Rule]:
     circle of followers one is free.
     """
     by_name, joints = leaders_of(robot), {joint.child: joint for joint in robot.joints}
-    leaders = {joint.child: by_name.get(joint.mimic.joint) if joint.mimic and joint.type in MOVABLE else None
-               for joint in robot.joints}
+    leaders = {
+        joint.child: by_name.get(joint.mimic.joint)
+        if joint.mimic and joint.type in MOVABLE
+        else None
+        for joint in robot.joints
+    }
     rules: Dict[str, Rule] = {}
-    for child, leader in leaders_first({child: leader and leader.child for child, leader in leaders.items()}):
+    for child, leader in leaders_first(
+        {child: leader and leader.child for child, leader in leaders.items()}
+    ):
         mimic = joints[child].mimic
         if leader is not None and mimic is not None:
             above = rules.get(leader)
             if above is None or above.leader.type not in MOVABLE:
                 above = Rule(joints[leader], 1.0, 0.0)
-            rules[child] = Rule(above.leader, mimic.multiplier * above.multiplier,
-                                mimic.multiplier * above.offset + mimic.offset)
+            rules[child] = Rule(
+                above.leader,
+                mimic.multiplier * above.multiplier,
+                mimic.multiplier * above.offset + mimic.offset,
+            )
     return rules
 
 
@@ -90,8 +110,9 @@ Positions = Dict[str, Union[float, Pose]]
 AT_ZERO: Mapping[str, float] = {}
 
 
-def positions_of(robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float] = AT_ZERO
-                 ) -> Positions:
+def positions_of(
+    robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float] = AT_ZERO
+) -> Positions:
     """Return the position [rad or m] of every joint, by child link; followers get theirs from their leaders.
 
     Args:
@@ -116,11 +137,16 @@ def free_joints(robot: Robot) -> Set[str]:
     return _followed(robot, {}, AT_ZERO)[1]
 
 
-def _followed(robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float]
-              ) -> Tuple[Positions, Set[str]]:
+def _followed(
+    robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float]
+) -> Tuple[Positions, Set[str]]:
     """Return the position of every joint, by child link, and the names of the joints that are free."""
     rules = rules_of(robot)
-    free = {joint.child: joint.name for joint in robot.joints if joint.type != "fixed" and joint.child not in rules}
+    free = {
+        joint.child: joint.name
+        for joint in robot.joints
+        if joint.type != "fixed" and joint.child not in rules
+    }
     positions: Positions = {joint.child: 0.0 for joint in robot.joints}
     positions.update({child: given.get(name, rest.get(name, 0.0)) for child, name in free.items()})
     for child, (leader, multiplier, offset) in rules.items():
@@ -151,7 +177,9 @@ def motion_of(joint: Joint, position: Union[float, Pose]) -> Optional[Transform]
     return Transform(IDENTITY, scale(position, joint.axis)) if joint.type == "prismatic" else None
 
 
-def poses_at(robot: Robot, positions: Positions, tree: Optional[Tree] = None) -> Dict[str, Transform]:
+def poses_at(
+    robot: Robot, positions: Positions, tree: Optional[Tree] = None
+) -> Dict[str, Transform]:
     """Return T_root_link of every link; `positions` [rad or m] are by child link."""
     tree = tree or tree_of(robot)
     T_root = {tree.root: IDENTITY_POSE}

@@ -2,6 +2,7 @@
 
 What of a URDF has no field in the model is kept as text, and put back where it was.
 """
+
 import re
 from functools import lru_cache
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
@@ -10,9 +11,14 @@ from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import INERTIA_KEYS, OF_JOINT, ORIGIN_KEYS, SIZES
 
 IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-IN_QUOTES = {**IN_TEXT, **str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})}
+IN_QUOTES = {
+    **IN_TEXT,
+    **str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}),
+}
 NOT_PLAIN = re.compile('[&<>"\n\r\t]')  # few texts need escaping: ask before translating
-DEEPEST = 80  # blanks of indentation at most: a chain of thousands of elements would be mostly blanks
+DEEPEST = (
+    80  # blanks of indentation at most: a chain of thousands of elements would be mostly blanks
+)
 
 
 class Node:
@@ -25,17 +31,25 @@ class Node:
 
     def add(self, tag: str, text: str = "", **attributes: Optional[str]) -> "Node":
         """Append an element and return it; attributes that are None are omitted, a trailing `_` is removed."""
-        child = node(tag, text, **attributes) if attributes else Node(tag, {}, [text] if text else [])
+        child = (
+            node(tag, text, **attributes) if attributes else Node(tag, {}, [text] if text else [])
+        )
         self.children.append(child)
         return child
 
     def find(self, tag: str) -> "Optional[Node]":
         """Return the first child of that tag, or None."""
-        return next((child for child in self.children if isinstance(child, Node) and child.tag == tag), None)
+        return next(
+            (child for child in self.children if isinstance(child, Node) and child.tag == tag), None
+        )
 
     def elements(self, *tags: str) -> "List[Node]":
         """Return the elements directly inside, of these tags if any are given."""
-        return [child for child in self.children if isinstance(child, Node) and (not tags or child.tag in tags)]
+        return [
+            child
+            for child in self.children
+            if isinstance(child, Node) and (not tags or child.tag in tags)
+        ]
 
     @property
     def text(self) -> str:
@@ -48,7 +62,11 @@ class Node:
 
 def node(tag: str, text: str = "", **attributes: Optional[str]) -> Node:
     """Return an element; attributes that are None are omitted, a trailing `_` is removed."""
-    written = {key if key[-1] != "_" else key[:-1]: value for key, value in attributes.items() if value is not None}
+    written = {
+        key if key[-1] != "_" else key[:-1]: value
+        for key, value in attributes.items()
+        if value is not None
+    }
     return Node(tag, written, [text] if text else [])
 
 
@@ -89,10 +107,17 @@ def render(top: Node) -> str:
                 add(f"{indent}<{start}/>")
             elif str not in map(type, children):
                 add(f"{indent}<{start}>")
-                around.append((indent if len(indent) >= DEEPEST else indent + "  ", f"{indent}</{tag}>",
-                               iter(children)))
+                around.append(
+                    (
+                        indent if len(indent) >= DEEPEST else indent + "  ",
+                        f"{indent}</{tag}>",
+                        iter(children),
+                    )
+                )
                 break
-            elif len(children) == 1 and children[0] and not is_odd(children[0]):  # most elements with text
+            elif (
+                len(children) == 1 and children[0] and not is_odd(children[0])
+            ):  # most elements with text
                 add(f"{indent}<{start}>{children[0]}</{tag}>")
             else:
                 add(indent + _inline(item))
@@ -106,8 +131,14 @@ def _inline(item: Node) -> str:
     """Return an element that holds text, or nothing, on one line; white space in it is its content."""
     if not item.tag:
         return str(item.children[0])
-    inside = "".join([(child.translate(IN_TEXT) if NOT_PLAIN.search(child) else child) if isinstance(child, str)
-                      else _inline(child) for child in item.children])
+    inside = "".join(
+        [
+            (child.translate(IN_TEXT) if NOT_PLAIN.search(child) else child)
+            if isinstance(child, str)
+            else _inline(child)
+            for child in item.children
+        ]
+    )
     return f"<{_start_tag(item)}>{inside}</{item.tag}>" if inside else f"<{_start_tag(item)}/>"
 
 
@@ -149,7 +180,9 @@ def parse(text: str) -> Node:
     return _copy(_parsed(text))
 
 
-@lru_cache(maxsize=512)  # every format parses the extensions of links and joints, some more than once
+@lru_cache(
+    maxsize=512
+)  # every format parses the extensions of links and joints, some more than once
 def _parsed(text: str) -> Node:
     return node_of(parse_document(text.encode("utf-8"), "").root)
 
@@ -187,15 +220,19 @@ def _only(*attributes: str) -> Known:
 
 ORIGIN = _only(*ORIGIN_KEYS)
 MATERIAL: Known = {"": ("name",), "color": _only("rgba"), "texture": _only("filename")}
-GEOMETRY: Known = {**{kind: _only(*(key for key, _ in sizes)) for kind, sizes in SIZES.items()},
-                   "mesh": _only("filename", "scale")}
+GEOMETRY: Known = {
+    **{kind: _only(*(key for key, _ in sizes)) for kind, sizes in SIZES.items()},
+    "mesh": _only("filename", "scale"),
+}
 VISUAL: Known = {"": ("name",), "origin": ORIGIN, "geometry": GEOMETRY, "material": MATERIAL}
 COLLISION: Known = {"": ("name",), "origin": ORIGIN, "geometry": GEOMETRY}
 INERTIAL: Known = {"origin": ORIGIN, "mass": _only("value"), "inertia": _only(*INERTIA_KEYS)}
 LINK: Known = {"": ("name",), "inertial": INERTIAL}
 JOINT: Known = {
-    "": ("name", "type"), **{name: _only(*attributes) for name, attributes in OF_JOINT.items()},
-    "limit": _only("lower", "upper", "effort", "velocity")}
+    "": ("name", "type"),
+    **{name: _only(*attributes) for name, attributes in OF_JOINT.items()},
+    "limit": _only("lower", "upper", "effort", "velocity"),
+}
 ROBOT: Known = {"": ("name",)}
 
 
@@ -228,7 +265,11 @@ def _rest(element: Element, known: Known) -> Optional[Node]:
     seen: Set[str] = set()
     children = []
     for child in inner:
-        inside = _rest(child, known[child.name]) if child.name in known and child.name not in seen else node_of(child)
+        inside = (
+            _rest(child, known[child.name])
+            if child.name in known and child.name not in seen
+            else node_of(child)
+        )
         seen.add(child.name)
         if inside is not None:
             children.append(inside)

@@ -2,22 +2,58 @@
 
 How often each kind is right is measured in the README.md of this folder.
 """
+
 import re
 from collections import Counter
 from itertools import takewhile
 from math import fsum
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from .name_words import (axis_class, AXIS_LETTERS, CAMERA_OR_HEAD, HAND, LEG, left_right_pairs, TOOL, word_among)
+from .name_words import (
+    axis_class,
+    AXIS_LETTERS,
+    CAMERA_OR_HEAD,
+    HAND,
+    LEG,
+    left_right_pairs,
+    TOOL,
+    word_among,
+)
 from ..urdf.model import Link, NO_MASS, poses_at, Robot
 from ..urdf.lossless_xml import is_comment
-from ..urdf.spatial import (IDENTITY, IDENTITY_POSE, MassProperties, Matrix, merge_mass, move, move_mass, norm, Pose,
-                            rotate, scale, subtract, transpose, unit, Vector, ZERO)
+from ..urdf.spatial import (
+    IDENTITY,
+    IDENTITY_POSE,
+    MassProperties,
+    Matrix,
+    merge_mass,
+    move,
+    move_mass,
+    norm,
+    Pose,
+    rotate,
+    scale,
+    subtract,
+    transpose,
+    unit,
+    Vector,
+    ZERO,
+)
 
 FORWARDS: Dict[str, Tuple[str, ...]] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
 FORWARDS_BY_LEFT: Dict[str, Tuple[str, ...]] = {
-    "+Y": ("+X",), "-X": ("+Y",), "+X": ("-Y",), "-Y": ("-X",), "Y": ("+X", "-X"), "X": ("+Y", "-Y")}
-NAMES, PAIRS, FAR = "joint{s} named pitch, knee, elbow or roll", "left/right pair{s}", "left/right pair{s} far out"
+    "+Y": ("+X",),
+    "-X": ("+Y",),
+    "+X": ("-Y",),
+    "-Y": ("-X",),
+    "Y": ("+X", "-X"),
+    "X": ("+Y", "-Y"),
+}
+NAMES, PAIRS, FAR = (
+    "joint{s} named pitch, knee, elbow or roll",
+    "left/right pair{s}",
+    "left/right pair{s} far out",
+)
 OPTICAL, CAMERAS, IMUS = "optical frame{s}", "frame{s} of a camera or head", "frame{s} of an IMU"
 REACH, COMMENT = "reach of an arm", "comment of Onshape"
 FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
@@ -25,7 +61,10 @@ ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
-STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
+STRETCHED, STRAIGHT = (
+    0.5,
+    2.0,
+)  # the reach of an arm is more than this part of its length, and times that aside
 ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 
@@ -80,19 +119,23 @@ def find_up(robot: Robot) -> Optional[Up]:
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
-            parts[word_among(LEG, name) is not None].append(move_mass(T_world[name], link.inertial.properties))
+            parts[word_among(LEG, name) is not None].append(
+                move_mass(T_world[name], link.inertial.properties)
+            )
     if len(parts[True]) < 2 or not parts[False]:
         return None
     legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
     # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
     apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
-    yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
-                    for is_yaw in (True, False))
+    yaws, others = (
+        [line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
+        for is_yaw in (True, False)
+    )
     agreeing = yaws.count(side[1:])
     if side in ("", "+Z", "-Z") or agreeing < len(yaws) or side[1:] in others:
         return None
-    seen = f" and {agreeing} joint{'s'[:agreeing != 1]} named yaw" if agreeing else ""
+    seen = f" and {agreeing} joint{'s'[: agreeing != 1]} named yaw" if agreeing else ""
     return Up(side, f"up is {side} by the mass of the legs{seen}", agreeing > 0)
 
 
@@ -102,9 +145,16 @@ def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
     `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
     """
     layout = _place_links(robot, R_up)
-    return [clue if clue.kind == COMMENT else clue._replace(sentence=re.sub(
-        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), clue.sentence))
-        for clue in _all_evidence(robot, layout)]
+    return [
+        clue
+        if clue.kind == COMMENT
+        else clue._replace(
+            sentence=re.sub(
+                r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), clue.sentence
+            )
+        )
+        for clue in _all_evidence(robot, layout)
+    ]
 
 
 def name_of_axis(axis: str, R_up: Matrix) -> str:
@@ -115,27 +165,38 @@ def name_of_axis(axis: str, R_up: Matrix) -> str:
 
 def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
-    lines = ["Y" if line == AXIS_LETTERS[axis] else "X" for axis, line in _lines_of_names(robot, layout.T_world)
-             if axis != 2 and line != "Z"]
+    lines = [
+        "Y" if line == AXIS_LETTERS[axis] else "X"
+        for axis, line in _lines_of_names(robot, layout.T_world)
+        if axis != 2 and line != "Z"
+    ]
     sides = _sides_of_frames(robot, layout)
-    candidates = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
-                  _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
-                  _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
-                  _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
-                  _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
-                  _reach_of_arm(robot, layout),
-                  _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
-                  _comment_of_onshape(robot))
+    candidates = (
+        _evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
+        _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
+        _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+        _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
+        _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+        _reach_of_arm(robot, layout),
+        _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
+        _comment_of_onshape(robot),
+    )
     return [evidence for evidence in candidates if evidence is not None]
 
 
-def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
+def _evidence_of(
+    kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]
+) -> Optional[Evidence]:
     """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
-    side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
+    side, agreeing = max(
+        Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0)
+    )
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} in {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
     if agreeing < ENOUGH_AGREEMENT * len(sides):
-        return Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
+        return (
+            Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
+        )
     if side in forwards:
         return Evidence(kind, forwards[side], sentence, enough)
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
@@ -159,14 +220,18 @@ def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
     """
     pairs = left_right_pairs(list(robot.links))
-    pairs += [(robot.named[left].child, robot.named[right].child) for left, right in left_right_pairs(
-        list(robot.named))]
+    pairs += [
+        (robot.named[left].child, robot.named[right].child)
+        for left, right in left_right_pairs(list(robot.named))
+    ]
     near: List[str] = []
     far: List[str] = []
     for left, right in dict.fromkeys(pairs):
         apart = _difference(robot.links[left], robot.links[right], layout)
         if layout.in_hand.isdisjoint((left, right)) and norm(apart) > COINCIDENT:
-            (far if left in layout.far and layout.far[left] == layout.far.get(right) else near).append(_side(apart))
+            (
+                far if left in layout.far and layout.far[left] == layout.far.get(right) else near
+            ).append(_side(apart))
     return near, far
 
 
@@ -174,7 +239,11 @@ def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
     """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
     T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
     apart = subtract(T_left.translation, T_right.translation)
-    return apart if norm(apart) > COINCIDENT else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
+    return (
+        apart
+        if norm(apart) > COINCIDENT
+        else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
+    )
 
 
 def _center(link: Link) -> Vector:
@@ -184,7 +253,11 @@ def _center(link: Link) -> Vector:
 def _side(direction: Vector) -> str:
     """Return the axis that a direction is along, such as "-Y", or "" if it is not near any axis."""
     k = max(range(3), key=lambda axis: abs(direction[axis]))
-    return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
+    return (
+        f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}"
+        if abs(direction[k]) > MOSTLY * norm(direction)
+        else ""
+    )
 
 
 def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> Iterator[Tuple[int, str]]:
@@ -196,7 +269,9 @@ def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> Iterator[Tuple[in
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
         if asked is not None and not asked.others:
             axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
-            yield from ((asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH)
+            yield from (
+                (asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH
+            )
 
 
 def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
@@ -222,8 +297,12 @@ def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
 def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
     """Return the direction in which an arm, one chain up to a hand, reaches at zero from its first joint to its tool
     or end."""
-    chain = [joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand]
-    if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(range(1, len(chain) + 1)):
+    chain = [
+        joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand
+    ]
+    if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(
+        range(1, len(chain) + 1)
+    ):
         return None
     first = chain[0].child
     lengths = {first: 0.0}
@@ -244,4 +323,8 @@ def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
     sentence = "a comment says that the file comes from Onshape, where X is right and Y forward"
-    return Evidence(COMMENT, ("+Y",), sentence) if any("onshape" in text.lower() for text in comments) else None
+    return (
+        Evidence(COMMENT, ("+Y",), sentence)
+        if any("onshape" in text.lower() for text in comments)
+        else None
+    )

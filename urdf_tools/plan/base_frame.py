@@ -1,4 +1,5 @@
 """Find which way the input faces: the rotation from its world axes to X forward, Y left, Z up."""
+
 import re
 from typing import Dict, List, NamedTuple, Optional
 
@@ -11,21 +12,36 @@ from ..urdf.spatial import cross, dot, Matrix, IDENTITY, multiply, scale, transp
 from .base_evidence import COMMENT, Evidence, find_evidence, find_up, FAINT, name_of_axis
 
 DIRECTIONS: Dict[str, Vector] = {
-    "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
-    "left": (0.0, 1.0, 0.0), "right": (0.0, -1.0, 0.0),
-    "up": (0.0, 0.0, 1.0), "down": (0.0, 0.0, -1.0),
+    "forward": (1.0, 0.0, 0.0),
+    "back": (-1.0, 0.0, 0.0),
+    "left": (0.0, 1.0, 0.0),
+    "right": (0.0, -1.0, 0.0),
+    "up": (0.0, 0.0, 1.0),
+    "down": (0.0, 0.0, -1.0),
 }
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
-PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
-                        r"(?P<words>x=\w+ y=\w+ z=\w+)?")
-BASES = {"+X": NAMED_FRAMES["ros"], "+Y": NAMED_FRAMES["onshape"], "-Y": "x=left,y=back,z=up",
-         "-X": "x=back,y=right,z=up"}  # by the axis that is forward, the likely ones first
-UPRIGHT = {"+X": "x=up,y=left,z=back", "-X": "x=down,y=left,z=forward", "+Y": "x=forward,y=up,z=right",
-           "-Y": "x=forward,y=down,z=left"}  # by the axis that is up
-NO_EVIDENCE = ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
-               "there")
+PROVENANCE = re.compile(
+    OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
+    r"(?P<words>x=\w+ y=\w+ z=\w+)?"
+)
+BASES = {
+    "+X": NAMED_FRAMES["ros"],
+    "+Y": NAMED_FRAMES["onshape"],
+    "-Y": "x=left,y=back,z=up",
+    "-X": "x=back,y=right,z=up",
+}  # by the axis that is forward, the likely ones first
+UPRIGHT = {
+    "+X": "x=up,y=left,z=back",
+    "-X": "x=down,y=left,z=forward",
+    "+Y": "x=forward,y=up,z=right",
+    "-Y": "x=forward,y=down,z=left",
+}  # by the axis that is up
+NO_EVIDENCE = (
+    "assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
+    "there"
+)
 
 
 class BaseFrame(NamedTuple):
@@ -55,18 +71,29 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
     words = NAMED_FRAMES.get(text, text)
     parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise UsageError(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
-                         f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
+        raise UsageError(
+            f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+            f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})"
+        )
     for first, second in ("xy", "xz", "yz"):
         if dot(DIRECTIONS[parts[first]], DIRECTIONS[parts[second]]) != 0.0:
-            raise UsageError(f"{flag} '{text}': {first}={parts[first]} and {second}={parts[second]} are along one line")
+            raise UsageError(
+                f"{flag} '{text}': {first}={parts[first]} and {second}={parts[second]} are along one line"
+            )
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if cross(columns[0], columns[1]) != columns[2]:
-        opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
-        raise UsageError(f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
+        opposite = next(
+            word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2])
+        )
+        raise UsageError(
+            f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}"
+        )
     rotation = transpose(columns)
-    return BaseFrame(IDENTITY if rotation == IDENTITY else rotation,
-                     " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame")
+    return BaseFrame(
+        IDENTITY if rotation == IDENTITY else rotation,
+        " ".join(f"{axis}={parts[axis]}" for axis in "xyz"),
+        "as asked with --base-frame",
+    )
 
 
 def turned_before(robot: Robot) -> bool:
@@ -120,22 +147,37 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     """
     bases, names = ({axis: of(axis, R_up) for axis in BASES} for of in (_base_words, name_of_axis))
     evidence = [clue for clue in evidence if clue.decides] or evidence
-    best, other = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])[:2]
+    best, other = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])[
+        :2
+    ]
     # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
     agreeing = [clue for clue in evidence if best in clue.forwards]
-    against = [clue for clue in evidence if clue.forwards and best not in clue.forwards and clue.kind not in FAINT]
+    against = [
+        clue
+        for clue in evidence
+        if clue.forwards and best not in clue.forwards and clue.kind not in FAINT
+    ]
     doubt = ", ".join(clue.sentence for clue in evidence if not clue.forwards)
     seen = ", ".join(clue.sentence for clue in evidence)
-    if any(clue.decides or clue.kind not in FAINT and len(clue.forwards) == 1 and len(agreeing) - len(against) >= 2
-           for clue in agreeing):
+    if any(
+        clue.decides
+        or clue.kind not in FAINT
+        and len(clue.forwards) == 1
+        and len(agreeing) - len(against) >= 2
+        for clue in agreeing
+    ):
         reason = ", ".join(clue.sentence for clue in agreeing)
-        return read_base_frame(bases[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
+        return read_base_frame(bases[best])._replace(
+            reason=reason, warning=_doubt("doubt", doubt) if doubt else None
+        )
     if best != "+X" and all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in clue.forwards for clue in evidence):
-        (first, front), (second, back) = (("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
-                                          for axis in (best, other))
+        (first, front), (second, back) = (
+            ("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
+            for axis in (best, other)
+        )
         warning = _doubt("either", reason, first, front, second, back)
     elif doubt:
         warning = _doubt("doubt", reason)
@@ -167,4 +209,8 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
         return base._replace(reason="the note of an earlier run says so")
     turns = base.R_new_old != IDENTITY
     warning = _doubt("noted", base.words) if turns else None
-    return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
+    return base._replace(
+        reason="the note of an earlier run says that this was assumed",
+        warning=warning,
+        assumed=True,
+    )

@@ -4,12 +4,32 @@ Pass 1 computes the world rotation of every link at zero, pass 2 decides for eac
 turns about, the sign, and the frame that has that axis as a column and is otherwise as near to the world as possible.
 No frame is derived from its neighbor's, so twist cannot accumulate along a chain.
 """
+
 from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import as_written, same_numbers
 from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, poses_at, Robot, WITH_AXIS
-from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, IDENTITY, norm, Pose, rotate,
-                            rpy_from_matrix, scale, subtract, transpose, rotation_angle, unit, UNIT_AXES, Vector, ZERO)
+from ..urdf.spatial import (
+    angle_between,
+    cross,
+    dot,
+    Matrix,
+    matrix_from_rpy,
+    multiply,
+    IDENTITY,
+    norm,
+    Pose,
+    rotate,
+    rpy_from_matrix,
+    scale,
+    subtract,
+    transpose,
+    rotation_angle,
+    unit,
+    UNIT_AXES,
+    Vector,
+    ZERO,
+)
 from .base_frame import BaseFrame
 from .merging import BASE, Membership
 from .name_words import axis_class, AXIS_LETTERS, AxisClass
@@ -51,15 +71,22 @@ class Frames(NamedTuple):
     joints: Dict[str, JointFrame]
 
 
-def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, signs_kept: AbstractSet[str],
-                  options: Options) -> Frames:
+def decide_frames(
+    robot: Robot,
+    members: Dict[str, Membership],
+    base: BaseFrame,
+    signs_kept: AbstractSet[str],
+    options: Options,
+) -> Frames:
     """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
 
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
     cleaning turns only the axis of the joint itself, by less than the tolerance.
     """
     # (1) World rotations at zero, in the new base frame, of every link.
-    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
+    R_old = {
+        name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()
+    }
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
@@ -72,9 +99,24 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         parent = member.target if member.merged else members[joint.parent].target
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
-        rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = JointFrame(rpy) if not options.reorient else _canonical(
-            joint, member, R_old[joint.child], R_world_parent, rpy, options, keeps_sign=joint.child in signs_kept)
+        rpy = (
+            joint.rpy
+            if in_place
+            else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
+        )
+        frame = (
+            JointFrame(rpy)
+            if not options.reorient
+            else _canonical(
+                joint,
+                member,
+                R_old[joint.child],
+                R_world_parent,
+                rpy,
+                options,
+                keeps_sign=joint.child in signs_kept,
+            )
+        )
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -86,38 +128,68 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
                 if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
-    turns = {name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
-             for name in R_new}
+    turns = {
+        name: IDENTITY
+        if R_new[name] == R_old[name]
+        else multiply(transpose(R_new[name]), R_old[name])
+        for name in R_new
+    }
     return Frames(turns, joints)
 
 
-def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
-               options: Options, *, keeps_sign: bool) -> JointFrame:
+def _canonical(
+    joint: Joint,
+    member: Membership,
+    R_world_child: Matrix,
+    R_world_parent: Matrix,
+    rpy: Vector,
+    options: Options,
+    *,
+    keeps_sign: bool,
+) -> JointFrame:
     """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
         aligned = joint.type == "floating" or member.kind == BASE
-        angles = (_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap) if aligned
-                  else _cleaned(rpy, snap))
+        angles = (
+            _stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap)
+            if aligned
+            else _cleaned(rpy, snap)
+        )
         return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     # A frame that is canonical already keeps its axis: without that, cleaning could choose another one in a second run.
-    present = next((k for k in range(3) for end in ((1.0, -1.0) if keeps_sign else (1.0,))
-                    if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
-                        R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
+    present = next(
+        (
+            k
+            for k in range(3)
+            for end in ((1.0, -1.0) if keeps_sign else (1.0,))
+            if joint.axis == scale(end, UNIT_AXES[k])
+            and rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
+            <= _tolerance(snap)
+        ),
+        None,
+    )
     axis, fallback = _standard_axis(v, asked, present, snap)
     side = 1 if v[axis] > 0.0 else -1
     v = scale(float(side), v)
     tilt = angle_between(v, UNIT_AXES[axis])
     plain = angle_between(scale(float(side), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
     sign = 1 if keeps_sign else side
-    angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
-                         rpy if plain else None, R_world_parent, snap)
+    angles = _stable_rpy(
+        canonical_rotation(v, axis),
+        lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
+        rpy if plain else None,
+        R_world_parent,
+        snap,
+    )
     return JointFrame(angles, axis, JointMap(sign), asked, fallback, tilt, side * sign)
 
 
-def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:
+def _standard_axis(
+    v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float
+) -> Tuple[int, bool]:
     """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
     the fallback of a name that asked for something else.
 
@@ -152,8 +224,13 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
     return transpose((columns[0], columns[1], columns[2]))
 
 
-def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Matrix], as_is: Optional[Vector],
-                R_world_parent: Matrix, snap: float) -> Vector:
+def _stable_rpy(
+    R_world_canonical: Matrix,
+    canonical_for: Callable[[Matrix], Matrix],
+    as_is: Optional[Vector],
+    R_world_parent: Matrix,
+    snap: float,
+) -> Vector:
     """Return the angles [rad] of a canonical frame in its parent, such that a second run changes nothing.
 
     Setting an angle to zero turns the axis a little, and another frame is canonical for the turned axis. So a frame
@@ -187,13 +264,19 @@ def axis_letter(frame: JointFrame) -> str:
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
 
 
-def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
+def name_frame_joints(
+    robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]
+) -> Dict[str, str]:
     """Return, by merged link whose frame is kept, the name of its fixed joint.
 
     A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
     `<link>_frame`.
     """
-    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
+    used = {
+        renamed.get(joint.child, joint.name)
+        for joint in robot.joints
+        if not members[joint.child].merged
+    }
     reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
     # In file order, so that a joint keeps its name before a later one of the same name.
     names = {}

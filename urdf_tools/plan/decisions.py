@@ -1,15 +1,48 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
+
 from typing import AbstractSet, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import (AXIS_NAME, BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, ROOT_MASS,
-                          UNUSED_OPTION, WORLD_CONTENT)
+from ..base.kinds import (
+    AXIS_NAME,
+    BASE_FRAME,
+    ELEMENT_DROPPED,
+    FREE_JOINT,
+    INERTIA,
+    MASSLESS,
+    ROOT_MASS,
+    UNUSED_OPTION,
+    WORLD_CONTENT,
+)
 from ..base.number_text import without_noise
 from ..urdf.lossless_xml import Element
-from ..urdf.model import as_fixed, first_that_moves, Joint, JointMap, Link, NO_MASS, OF_JOINT, poses_at, Robot, Shape
+from ..urdf.model import (
+    as_fixed,
+    first_that_moves,
+    Joint,
+    JointMap,
+    Link,
+    NO_MASS,
+    OF_JOINT,
+    poses_at,
+    Robot,
+    Shape,
+)
 from ..urdf.notes import kept_signs
-from ..urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, MassProperties, merge_mass, move, move_mass, norm, Pose,
-                            Vector, why_not_physical, ZERO)
+from ..urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    MassProperties,
+    merge_mass,
+    move,
+    move_mass,
+    norm,
+    Pose,
+    Vector,
+    why_not_physical,
+    ZERO,
+)
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import axis_letter, decide_frames, Frames, JointFrame, name_frame_joints
 from .edits import Changes, ReferenceUpdates
@@ -21,11 +54,17 @@ from .options import Options
 from .removed_shapes import Copy, decide_stripping, find_copies, links_left_bare, NearMiss, Strip
 from .update_references import update_references
 
-PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
+PART_WORDS = frozenset(
+    ("body", "component", "instance", "part", "solid")
+)  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 WITH_CONTENT = ("inertial", "visual", "collision")
-UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read
-ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
+UNREAD_OF_JOINT = (
+    "joint_properties",
+)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read
+ROUNDING_PART = (
+    1e-12  # of the size of the robot: rounding error of a computed length that should be zero
+)
 
 
 class JointPlan(NamedTuple):
@@ -118,9 +157,15 @@ class Plan(NamedTuple):
 
         A name of a word such as part and a number is a part of an assembly, and no frame that anyone looks up.
         """
-        return tuple(name for name, link in self.robot.links.items()
-                     if self.members[name].kind == FIXED and self.is_removed(name) and link.mass < NO_MASS
-                     and not link.shapes and not PART_WORDS.issuperset(words_of(name)))
+        return tuple(
+            name
+            for name, link in self.robot.links.items()
+            if self.members[name].kind == FIXED
+            and self.is_removed(name)
+            and link.mass < NO_MASS
+            and not link.shapes
+            and not PART_WORDS.issuperset(words_of(name))
+        )
 
     @property
     def removed_shapes(self) -> Set[int]:
@@ -131,12 +176,20 @@ class Plan(NamedTuple):
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
         """The shapes that are kept, in file order, each with its link in the result."""
         removed = self.removed_shapes
-        return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
-                if shape.source.offset not in removed]
+        return [
+            (self.members[name].target, shape)
+            for name, link in self.robot.links.items()
+            for shape in link.shapes
+            if shape.source.offset not in removed
+        ]
 
 
-def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
+def make_plan(
+    robot: Robot,
+    options: Options,
+    needs: Optional[Dict[str, Need]] = None,
+    mesh_form: MeshForm = NO_CONVERSION,
+) -> Plan:
     """Decide everything.
 
     Args:
@@ -153,27 +206,51 @@ def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] =
     references = tuple(find_references(robot))
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
+    merging = decide_merging(
+        robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped
+    )
     frames = decide_frames(robot, merging.members, base, signs, options)
     placements = {
-        name: IDENTITY_POSE if not member.merged and frames.turns[name] == IDENTITY
+        name: IDENTITY_POSE
+        if not member.merged and frames.turns[name] == IDENTITY
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
-        robot=robot, options=options, base=base, signs_kept=signs, members=merging.members, placements=placements,
-        joints=joints, maps=maps_of(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
-        strips=stripping.hits, near_misses=stripping.near_misses, mesh_tasks=(), updates=ReferenceUpdates(),
-        copies=tuple(find_copies(robot, merging.members, stripped)), definitions=(), noise=noise, warnings=(),
-        bare=links_left_bare(robot, merging.members, stripped), meshes=MeshResult((), (), 0, {}, {}, (), ()),
+        robot=robot,
+        options=options,
+        base=base,
+        signs_kept=signs,
+        members=merging.members,
+        placements=placements,
+        joints=joints,
+        maps=maps_of(joints),
+        bodies=_merge_bodies(robot, merging.members, placements, options),
+        strips=stripping.hits,
+        near_misses=stripping.near_misses,
+        mesh_tasks=(),
+        updates=ReferenceUpdates(),
+        copies=tuple(find_copies(robot, merging.members, stripped)),
+        definitions=(),
+        noise=noise,
+        warnings=(),
+        bare=links_left_bare(robot, merging.members, stripped),
+        meshes=MeshResult((), (), 0, {}, {}, (), ()),
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
-                *_dropped_elements(robot, joints), *_physical_warnings(plan), *_misnamed(plan),
-                *_unused_words(robot, options),
-                *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
+    warnings = [
+        *robot.warnings,
+        *merging.warnings,
+        *updates.warnings,
+        *merging.surfaces.warnings,
+        *_dropped_elements(robot, joints),
+        *_physical_warnings(plan),
+        *_misnamed(plan),
+        *_unused_words(robot, options),
+        *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused),
+    ]
     if base.warning:
         warnings.append(base.warning)
     tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
@@ -192,21 +269,45 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied}}
-    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
-    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
-                   removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
+        members = {
+            **members,
+            **{
+                name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied
+            },
+        }
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(
+        plan.maps
+    )
+    return Changes(
+        plan.robot,
+        members,
+        placements,
+        plan.maps,
+        removed_joints=removed,
+        removed_shapes=plan.removed_shapes,
+        unused=merging.surfaces.unused,
+        emptied=emptied,
+    )
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
-    used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
-    return [Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
-            for word, axis in options.axis if word not in used]
+    used = {
+        word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)
+    }
+    return [
+        Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
+        for word, axis in options.axis
+        if word not in used
+    ]
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
-    base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
+    base = (
+        find_base_frame(robot)
+        if options.base_frame == "auto"
+        else read_base_frame(options.base_frame)
+    )
     if not options.reorient:
         return base._replace(R_new_old=IDENTITY, reason="reorienting is left out", warning=None)
     if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != IDENTITY:
@@ -217,13 +318,26 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
 def _size_of_robot(robot: Robot) -> float:
     """Return the largest distance [m] of a shape or center of mass from the root at zero."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
-    return max(norm(T_world[link.name].translation) + max([
-        norm(link.inertial.properties.center) if link.inertial else 0.0,
-        *(norm(shape.pose.translation) for shape in link.shapes)]) for link in robot.links.values())
+    return max(
+        norm(T_world[link.name].translation)
+        + max(
+            [
+                norm(link.inertial.properties.center) if link.inertial else 0.0,
+                *(norm(shape.pose.translation) for shape in link.shapes),
+            ]
+        )
+        for link in robot.links.values()
+    )
 
 
-def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options,
-                 noise: float) -> Dict[str, JointPlan]:
+def _plan_joints(
+    robot: Robot,
+    merging: Merging,
+    frames: Frames,
+    placements: Dict[str, Pose],
+    options: Options,
+    noise: float,
+) -> Dict[str, JointPlan]:
     joints = {}
     names = merging.renamed
     if options.keep_all_frames:
@@ -231,7 +345,11 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     for joint in robot.joints:
         if joint.child not in frames.joints:  # it is merged away
             continue
-        member, xyz, T_new_old = merging.members[joint.child], joint.origin.translation, placements[joint.parent]
+        member, xyz, T_new_old = (
+            merging.members[joint.child],
+            joint.origin.translation,
+            placements[joint.parent],
+        )
         parent, name = merging.members[joint.parent].target, names.get(joint.child, joint.name)
         if member.merged:  # it holds the frame of a link that is empty now
             joint, parent = as_fixed(joint), member.target
@@ -256,23 +374,43 @@ def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagno
     dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
     for joint in robot.joints:
         if joint.child not in joints or joints[joint.child].joint.type != joint.type:
-            dropped += [(element, "element", (joint.child, joint.name, element.name))
-                        for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
-        for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
-            dropped += [(element, "attribute", (joint.child, element.get("name") or "", element.name, key, value))
-                        for key, value in element.attributes.items()
-                        if key != "name" and (element.name, key) != ("joint", "type") and not key.startswith("xmlns")]
-    return [Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
-            for element, sentence, names in dropped]
+            dropped += [
+                (element, "element", (joint.child, joint.name, element.name))
+                for element in joint.source.elements()
+                if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)
+            ]
+        for element in (
+            (robot.links[joint.child].source, joint.source) if joint.child not in joints else ()
+        ):
+            dropped += [
+                (
+                    element,
+                    "attribute",
+                    (joint.child, element.get("name") or "", element.name, key, value),
+                )
+                for key, value in element.attributes.items()
+                if key != "name"
+                and (element.name, key) != ("joint", "type")
+                and not key.startswith("xmlns")
+            ]
+    return [
+        Diagnostic(ELEMENT_DROPPED, element.line, sentence, names, offset=element.offset)
+        for element, sentence, names in dropped
+    ]
 
 
-def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
-                  ) -> Dict[str, Body]:
-    parts: Dict[str, List[BodyPart]] = {name: [] for name, member in members.items() if not member.merged}
+def _merge_bodies(
+    robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
+) -> Dict[str, Body]:
+    parts: Dict[str, List[BodyPart]] = {
+        name: [] for name, member in members.items() if not member.merged
+    }
     for name in [*parts, *(name for name in robot.links if members[name].merged)]:
         member, inertial, T_body_link = members[name], robot.links[name].inertial, placements[name]
         if member.kind != COPY or not options.count_once:
-            properties = move_mass(T_body_link, inertial.properties) if inertial is not None else None
+            properties = (
+                move_mass(T_body_link, inertial.properties) if inertial is not None else None
+            )
             parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
     for name, of_body in parts.items():
@@ -283,32 +421,57 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
     """Return the planar and floating joints whose positions have another meaning in their new frames."""
-    return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
-        plan.placements[child] != IDENTITY_POSE or planned.frame.rpy != planned.joint.rpy)]
+    return [
+        planned
+        for child, planned in plan.joints.items()
+        if planned.joint.type in ("planar", "floating")
+        and (plan.placements[child] != IDENTITY_POSE or planned.frame.rpy != planned.joint.rpy)
+    ]
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     notices, root = [], plan.robot.links[plan.robot.root]
-    written = dict.fromkeys(f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT)
+    written = dict.fromkeys(
+        f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT
+    )
     if root.name == "world" and written:
         notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
-    mass, gained = plan.bodies[root.name].mass, [
-        part.link for part in plan.bodies[root.name].parts[1:] if plan.robot.links[part.link].mass >= NO_MASS]
+    mass, gained = (
+        plan.bodies[root.name].mass,
+        [
+            part.link
+            for part in plan.bodies[root.name].parts[1:]
+            if plan.robot.links[part.link].mass >= NO_MASS
+        ],
+    )
     if root.mass < NO_MASS and gained:
-        notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", (root.name, *gained), (mass,)))
+        notices.append(
+            Diagnostic(ROOT_MASS, root.source.line, "link", (root.name, *gained), (mass,))
+        )
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
-    moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
+    moving = {
+        planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"
+    }
     for link in plan.robot.links.values():
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
             # Merging may make a tensor physical: only one that stays impossible is reported.
             total = plan.bodies[plan.members[link.name].target].mass_properties
-            if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
-                notices.append(Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason)))
+            if (
+                reason
+                and properties.mass >= NO_MASS
+                and total
+                and why_not_physical(total.mass, total.inertia)
+            ):
+                notices.append(
+                    Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason))
+                )
         if link.name in free:
             joint = free[link.name]
-            notices.append(Diagnostic(FREE_JOINT, link.source.line, "joint", (joint.name, joint.type)))
+            notices.append(
+                Diagnostic(FREE_JOINT, link.source.line, "joint", (joint.name, joint.type))
+            )
         if link.name in moving and not plan.bodies[link.name].mass:
             lacks = "inertial" if link.inertial is None else "mass"
             notices.append(Diagnostic(MASSLESS, link.source.line, lacks, (link.name,)))
@@ -320,8 +483,12 @@ def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
     for planned in plan.joints.values():
         asked = planned.frame.asked
         if planned.frame.fallback and asked is not None:
-            yield Diagnostic(AXIS_NAME, planned.joint.source.line, "joint", (
-                planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis]))
+            yield Diagnostic(
+                AXIS_NAME,
+                planned.joint.source.line,
+                "joint",
+                (planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis]),
+            )
 
 
 def links_left(plan: Plan) -> List[Link]:

@@ -1,4 +1,5 @@
 """The changes for elements that name a link or a joint, and the edits and warnings that follow from them."""
+
 import re
 from typing import AbstractSet, Collection, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
@@ -56,12 +57,24 @@ class Changes:
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
 
-    def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
-                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str] = frozenset(),
-                 removed_shapes: AbstractSet[int] = frozenset(), unused: AbstractSet[int] = frozenset(),
-                 emptied: Mapping[str, str] = {}) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        members: Dict[str, Membership],
+        placements: Dict[str, Pose],
+        maps: Dict[str, JointMap],
+        *,
+        removed_joints: AbstractSet[str] = frozenset(),
+        removed_shapes: AbstractSet[int] = frozenset(),
+        unused: AbstractSet[int] = frozenset(),
+        emptied: Mapping[str, str] = {},
+    ) -> None:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
-        self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
+        self.removed_joints, self.removed_shapes, self.unused = (
+            removed_joints,
+            removed_shapes,
+            unused,
+        )
         self.emptied = emptied
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
@@ -128,7 +141,9 @@ class Changes:
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
         """Record that an element is updated; `names` are those of the sentence, one of FOLLOWED."""
-        self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
+        self.notes.append(
+            ReferenceUpdate(element.line, place_of(element), element.name, sentence, names)
+        )
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is not updated: the first name of the sentence is the element, then `names`."""
@@ -137,7 +152,10 @@ class Changes:
     def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
         """Warn of an element that is not updated although the sign or zero of a joint changes; see `warn_at`."""
         joint_map = self.map_of(joint)
-        for kind, holds in ((FLIPPED_JOINT, joint_map.sign < 0), (MOVED_ZERO, joint_map.zero != 0.0)):
+        for kind, holds in (
+            (FLIPPED_JOINT, joint_map.sign < 0),
+            (MOVED_ZERO, joint_map.zero != 0.0),
+        ):
             if holds:
                 self.warn_at(element, kind, sentence, *names)
 
@@ -157,7 +175,9 @@ def place_of(element: Element) -> str:
 def has_number(text: str, *, zero: bool = True) -> bool:
     """Return True if a word of a text is a number; without `zero`, one that has a sign."""
     words = re.split(SEPARATORS, text)
-    return any(re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words)
+    return any(
+        re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words
+    )
 
 
 def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
@@ -165,6 +185,14 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 
     Of the element itself, the attributes and children named in `but` do not count; numbers in a `<geometry>` are sizes.
     """
-    return (has_number(top.text(), zero=zero)
-            or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)
-            or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))
+    return (
+        has_number(top.text(), zero=zero)
+        or any(
+            has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but
+        )
+        or any(
+            holds_number(part, zero=zero)
+            for part in top.elements()
+            if part.name not in ("geometry", *but)
+        )
+    )

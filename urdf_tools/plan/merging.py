@@ -1,4 +1,5 @@
 """Decide which links merge into which: children of fixed joints and of duplicate joints."""
+
 from fnmatch import fnmatchcase
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
@@ -7,8 +8,18 @@ from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.kinds import EXPORTED_ONCE, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
 from ..base.number_text import grouped, short
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
-from ..urdf.spatial import (angle_between, compose, cross, IDENTITY_POSE, inverse, norm, Pose, rotate, rotation_angle,
-                            subtract)
+from ..urdf.spatial import (
+    angle_between,
+    compose,
+    cross,
+    IDENTITY_POSE,
+    inverse,
+    norm,
+    Pose,
+    rotate,
+    rotation_angle,
+    subtract,
+)
 from .needs import Need, Surfaces, why_kept_apart
 from .options import Options
 
@@ -16,7 +27,13 @@ WORLD = "world"  # sdformat and others hold what is on it
 WORLD_LINKS = (WORLD, "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
-OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")  # what joints of one motion should share
+OF_MOTION = (
+    "limit",
+    "dynamics",
+    "mimic",
+    "safety",
+    "calibration",
+)  # what joints of one motion should share
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
@@ -79,7 +96,9 @@ class _Merger:
         last_numbers: by name of a joint, the smallest number that a second joint of the name may be given.
     """
 
-    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+    def __init__(
+        self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+    ) -> None:
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
         self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options, stripped)
@@ -138,8 +157,15 @@ class _Merger:
         if first.joint is joint:
             return
         if not self.options.merge:
-            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "kept", (joint.name,),
-                                            (first.joint.source.line,)))
+            self.warnings.append(
+                Diagnostic(
+                    JOINT_TWICE,
+                    joint.source.line,
+                    "kept",
+                    (joint.name,),
+                    (first.joint.source.line,),
+                )
+            )
             return
         conflict = _conflict(first, joint, body, T_body_child)
         if not conflict:
@@ -147,10 +173,14 @@ class _Merger:
         elif self.options.lenient:
             self._rename(first.joint, joint, conflict)
         else:
-            self.problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or use --lenient",
-                self.robot.document.path, joint.source.line))
+            self.problems.append(
+                BrokenRobot(
+                    f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
+                    "two motions with one name; rename one of them, or use --lenient",
+                    self.robot.document.path,
+                    joint.source.line,
+                )
+            )
 
     def _stay(self, link: str, kind: str, reason: str) -> None:
         """Keep a link, into which links fixed to it may merge."""
@@ -170,15 +200,28 @@ class _Merger:
         link, target = joint.child, first.joint.child
         T_target_link = compose(inverse(first.T_body_child), T_body_child)
         self.bodies[link] = self.targets[link] = (target, T_target_link)
-        if poses_coincide(T_target_link, IDENTITY_POSE) and _have_same_mass(self.robot, target, link):
-            self._merge(link, COPY, f"joint '{joint.name}' again, same part exported twice as '{target}'")
+        if poses_coincide(T_target_link, IDENTITY_POSE) and _have_same_mass(
+            self.robot, target, link
+        ):
+            self._merge(
+                link, COPY, f"joint '{joint.name}' again, same part exported twice as '{target}'"
+            )
             self.originals[link] = target
             self._warn_of_copy(joint, target)
         else:
-            self._merge(link, SIBLING, f"joint '{joint.name}' again, same axis: moves with '{target}'")
+            self._merge(
+                link, SIBLING, f"joint '{joint.name}' again, same axis: moves with '{target}'"
+            )
         if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
-            self.warnings.append(Diagnostic(JOINT_TWICE, joint.source.line, "differs", (joint.name,),
-                                            (first.joint.source.line,)))
+            self.warnings.append(
+                Diagnostic(
+                    JOINT_TWICE,
+                    joint.source.line,
+                    "differs",
+                    (joint.name,),
+                    (first.joint.source.line,),
+                )
+            )
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
@@ -189,28 +232,55 @@ class _Merger:
         numbers[name] = 2
         other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
         self.renamed[other.child] = name
-        self.warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
-                                        (meant.source.line,)))
+        self.warnings.append(
+            Diagnostic(
+                RENAMED_JOINT,
+                other.source.line,
+                "joint",
+                (joint.name, name, conflict),
+                (meant.source.line,),
+            )
+        )
 
     def settle_surfaces(self) -> None:
         """Decide what simulators read for whole bodies, after all links are decided."""
         lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
             member, child = self.members[joint.child], joint.child
-            bodies[child] = bodies[member.target] if member.merged else (
-                bodies[joint.parent] if lumped[child].body != child else child)
+            bodies[child] = (
+                bodies[member.target]
+                if member.merged
+                else (bodies[joint.parent] if lumped[child].body != child else child)
+            )
         merged = {name for name, member in self.members.items() if member.merged}
-        massless = {name for name in merged
-                    if self.members[name].kind == COPY and self.options.count_once}
-        self.surfaces.settle(bodies, merged, massless, {
-            name for name in merged if self.members[name].kind == FIXED and lumped[name].body == name})
+        massless = {
+            name for name in merged if self.members[name].kind == COPY and self.options.count_once
+        }
+        self.surfaces.settle(
+            bodies,
+            merged,
+            massless,
+            {
+                name
+                for name in merged
+                if self.members[name].kind == FIXED and lumped[name].body == name
+            },
+        )
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
-        options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
+        options, need, is_frame = (
+            self.options,
+            self.needs.get(link.name),
+            _is_frame(link, self.stripped),
+        )
         if not options.merge:
             return _Stay("merging is left out")
-        if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.keep_all_frames):
+        if (
+            need is not None
+            and (need.hard or not options.merge_all)
+            and not (need.frame and options.keep_all_frames)
+        ):
             return _Stay(need.reason, need.frame and is_frame)
         for pattern in options.keep:
             if fnmatchcase(link.name, pattern):
@@ -228,9 +298,14 @@ class _Merger:
         """
         robot, (body, T_body_link) = self.robot, self.bodies[link]
         excluded = {*self.originals, *self.originals.values(), body, link}
-        copies = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in excluded
-                  and _have_same_mass(robot, name, link)
-                  and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
+        copies = [
+            name
+            for name, (other, T_body_name) in self.bodies.items()
+            if other == body
+            and name not in excluded
+            and _have_same_mass(robot, name, link)
+            and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)
+        ]
         same = [name for name in copies if robot.above[name].name == robot.above[link].name]
         return next(iter(same or (copies if robot.links[link].mass >= NO_MASS else [])), "")
 
@@ -238,10 +313,14 @@ class _Merger:
         mass = self.robot.links[joint.child].mass
         if mass:
             kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
-            self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
+            self.warnings.append(
+                Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,))
+            )
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
+def decide_merging(
+    robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+) -> Merging:
     """Decide for every link whether it is kept, and if not, into which link it merges.
 
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
@@ -254,7 +333,12 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)
     merger.settle_surfaces()
-    return Merging(merger.members, merger.renamed, (*merger.warnings, *_unused_globs(robot, options)), merger.surfaces)
+    return Merging(
+        merger.members,
+        merger.renamed,
+        (*merger.warnings, *_unused_globs(robot, options)),
+        merger.surfaces,
+    )
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
@@ -268,7 +352,11 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
     below = grouped((joint.parent, joint) for joint in robot.joints)
     carrying: Set[str] = set()  # anything but frames that are fixed
     for joint in reversed(robot.tree):
-        if joint.child in carrying or joint.type != "fixed" or not _is_frame(robot.links[joint.child], stripped):
+        if (
+            joint.child in carrying
+            or joint.type != "fixed"
+            or not _is_frame(robot.links[joint.child], stripped)
+        ):
             carrying |= {joint.parent, joint.child}
     bases: Dict[str, str] = {}
     waiting = [robot.root]
@@ -280,11 +368,17 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
             children = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
-            carried = [joint for joint in below.get(name, ()) if joint.type != "fixed" or joint.child in carrying]
+            carried = [
+                joint
+                for joint in below.get(name, ())
+                if joint.type != "fixed" or joint.child in carrying
+            ]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             children = [carried[0].child] if single else []
-            reason = (f"it is the base below '{name}', a frame only: KDL needs a massless root, and ROS code uses "
-                      "both names")
+            reason = (
+                f"it is the base below '{name}', a frame only: KDL needs a massless root, and ROS code uses "
+                "both names"
+            )
         bases.update(dict.fromkeys(children, reason))
         waiting.extend(children)
     return bases
@@ -328,10 +422,14 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
         return inertial is other
     return (
         abs(inertial.properties.mass - other.properties.mass) <= 1e-5 * inertial.properties.mass
-        and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE)
+        and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE
+    )
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
-    return [Diagnostic(UNUSED_OPTION, 0, "keep", (pattern,), (len(fixed),))
-            for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
+    return [
+        Diagnostic(UNUSED_OPTION, 0, "keep", (pattern,), (len(fixed),))
+        for pattern in options.keep
+        if not any(fnmatchcase(name, pattern) for name in fixed)
+    ]

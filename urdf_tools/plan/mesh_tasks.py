@@ -1,4 +1,5 @@
 """Decide which meshes are converted; records of the conversion and its result. No file is touched here."""
+
 from collections import Counter
 from typing import Dict, Iterable, Mapping, NamedTuple, Optional, Tuple
 
@@ -8,8 +9,16 @@ from ..urdf.model import Shape
 from ..collada.records import COLLADA_ENDINGS, DaeColor, Part, Reduced
 from .options import MeshOptions
 
-HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
-GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
+HOLD_COLORS = (
+    ".gltf",
+    ".glb",
+)  # endings of files that have colors, so that a visual needs no material
+GRAY: DaeColor = (
+    0.6,
+    0.6,
+    0.6,
+    1.0,
+)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
 class MeshForm(NamedTuple):
@@ -140,7 +149,11 @@ class MeshResult(NamedTuple):
     @property
     def sources(self) -> str:
         """The word for the files that were converted: COLLADA where they all are, else mesh."""
-        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
+        return (
+            "COLLADA"
+            if not self.joined and all(is_collada(split.shape) for split in self.converted)
+            else "mesh"
+        )
 
     @property
     def formats(self) -> Dict[str, int]:
@@ -154,7 +167,9 @@ def is_collada(shape: Shape) -> bool:
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
 
 
-def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
+def decide_meshes(
+    staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm
+) -> Tuple[MeshTask, ...]:
     """Return the conversions for the shapes of the result, given in file order with their links.
 
     A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
@@ -165,15 +180,28 @@ def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, fo
         if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
             scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
     within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
-    return tuple(MeshTask(shape, link, MeshJob(
-        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
-        suffix=shape.kind if options.append_mesh_type else "",
-        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
-        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
-        or shape.kind == "visual" and shape.mesh in within)
+    return tuple(
+        MeshTask(
+            shape,
+            link,
+            MeshJob(
+                shape.mesh,
+                form.separates and shape.kind == "visual",
+                kind=shape.kind if form.by_kind else "",
+                suffix=shape.kind if options.append_mesh_type else "",
+                within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0,
+            ),
+        )
+        for link, shape in staying
+        if shape.mesh.lower().endswith(form.endings)
+        or shape.kind == "visual"
+        and shape.mesh in within
+    )
 
 
 def largest_scale(shape: Shape) -> float:
     """Return the largest factor by which the mesh of a shape is drawn larger."""
-    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
+    numbers = numbers_in(
+        (shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3
+    )
     return max(map(abs, numbers or (1.0,)))

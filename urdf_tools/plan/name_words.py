@@ -1,4 +1,5 @@
 """Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right."""
+
 import re
 from functools import lru_cache
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
@@ -6,7 +7,13 @@ from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 WORD = re.compile(r"[^\W\d_]+")
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
 
-AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}  # the first that occurs in a name decides
+AXIS_WORDS = {
+    "pitch": 1,
+    "knee": 1,
+    "elbow": 1,
+    "roll": 0,
+    "yaw": 2,
+}  # the first that occurs in a name decides
 AXIS_LETTERS = "XYZ"
 
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
@@ -15,10 +22,25 @@ HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "han
 LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
 CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 
-SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
-         "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
+SIDES = {
+    "left": "right",
+    "l": "r",
+    "fl": "fr",
+    "rl": "rr",
+    "bl": "br",
+    "hl": "hr",
+    "ml": "mr",
+    "lf": "rf",
+    "lh": "rh",
+    "lb": "rb",
+    "lm": "rm",
+    "lr": "rr",
+}
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
-FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # next to first, middle and thumb these are little and ring finger
+FINGERS, RING = (
+    ("ff", "mf", "th"),
+    ("lf", "rf"),
+)  # next to first, middle and thumb these are little and ring finger
 
 
 @lru_cache(maxsize=4096)
@@ -38,7 +60,10 @@ class AxisClass(NamedTuple):
 def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
     words = words_of(name)
-    table: Dict[str, int] = {**added, **{word: axis for word, axis in AXIS_WORDS.items() if word not in added}}
+    table: Dict[str, int] = {
+        **added,
+        **{word: axis for word, axis in AXIS_WORDS.items() if word not in added},
+    }
     hits = [word for word in table if word in words]
     if not hits:
         return None
@@ -84,9 +109,15 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
     for alone in (False, True):
         for words, places in sides.items():
             for turned in ([i] for i in places) if alone else (places,):
-                other = by_words.get(tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words)))
-                if turned and words[turned[0]] in SIDES and other is not None and not {by_words[words], other} & {
-                        *pairs, *pairs.values()}:
+                other = by_words.get(
+                    tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words))
+                )
+                if (
+                    turned
+                    and words[turned[0]] in SIDES
+                    and other is not None
+                    and not {by_words[words], other} & {*pairs, *pairs.values()}
+                ):
                     pairs[by_words[words]] = other
     return [(name, pairs[name]) for name in by_words.values() if name in pairs]
 
@@ -94,5 +125,8 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 def _spelled(name: str) -> Tuple[str, ...]:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
     pieces = re.split(f"({WORD.pattern})", name)  # words have odd indices
-    return tuple(part for i, piece in enumerate(pieces)
-                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if i % 2 else (piece,)))
+    return tuple(
+        part
+        for i, piece in enumerate(pieces)
+        for part in (map(str.lower, CAMEL_CASE.findall(piece)) if i % 2 else (piece,))
+    )

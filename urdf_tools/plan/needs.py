@@ -5,20 +5,54 @@ gz keeps the surface of each geometry when it lumps links itself, PyBullet has o
 whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
 reads for a whole body (gravity, self collision) is the same before and after.
 """
+
 import re
 from math import fsum
-from typing import AbstractSet, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import (
+    AbstractSet,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import BODY_MERGED, SURFACE_MERGED
 from ..facts.records import LOOP_WORDS
-from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, counting, default_of, KEEP_ATTRIBUTES,
-                                      KEEP_FLAGS, lumped_links, meaning, OF_WHOLE_BODY, TRUE, value_of, values_in_use,
-                                      values_of_bodies, values_of_links)
+from ..facts.simulator_values import (
+    BODY,
+    body_meaning,
+    COLOR,
+    CONTACT,
+    counting,
+    default_of,
+    KEEP_ATTRIBUTES,
+    KEEP_FLAGS,
+    lumped_links,
+    meaning,
+    OF_WHOLE_BODY,
+    TRUE,
+    value_of,
+    values_in_use,
+    values_of_bodies,
+    values_of_links,
+)
 from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE, NO_MASS, OF_JOINT, OF_LINK, Robot
 
-FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
+FILES = (
+    "filename",
+    "uri",
+    "file",
+    "name",
+    "type",
+    "version",
+)  # attributes that are no lists of names
 
 
 class Reference(NamedTuple):
@@ -57,25 +91,38 @@ def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Itera
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
-    offsets = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
+    offsets = {
+        *(link.source.offset for link in robot.links.values()),
+        *(joint.source.offset for joint in robot.joints),
+    }
     for top in robot.document.root.elements():
         if top.name in ("link", "joint"):
             known = OF_LINK if top.name == "link" else OF_JOINT
-            yield from (part for part in top.elements() if top.offset in offsets and part.name not in known)
+            yield from (
+                part for part in top.elements() if top.offset in offsets and part.name not in known
+            )
         elif top.name != "material":
             yield top
 
 
-def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
+def _names_in(
+    element: Element, attribute: str, value: str, names: Set[str]
+) -> Tuple[bool, List[str]]:
     """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
-    if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
+    if (
+        attribute in FILES
+        or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/"))
+        or "://" in value
+    ):
         return False, []
     scoped = "::" in value or element.name == "projector"
     words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
-    return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
+    return False, known if scoped or len(known) == len(
+        set(words)
+    ) else []  # a sentence is no list of names
 
 
 class Need(NamedTuple):
@@ -96,14 +143,21 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
-            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
+            needs.setdefault(
+                child_of[joint.mimic.joint],
+                Need(f"joint '{joint.name}' mimics its joint", hard=True),
+            )
         for attribute in KEEP_ATTRIBUTES:
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
-                needs.setdefault(joint.child, Need(f"{attribute} is set in line {joint.source.line}"))
+                needs.setdefault(
+                    joint.child, Need(f"{attribute} is set in line {joint.source.line}")
+                )
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
-            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
+            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(
+                robot.links
+            ):
                 needs.setdefault(link, Need(reason))
     for name in robot.links:
         if is_loop_end(name):
@@ -130,8 +184,11 @@ def _why_needed(reference: Reference) -> str:
             part = _first(top, flag)
             if part is not None and value_of(part).lower() in TRUE:
                 return f"<{flag}> of line {part.line} is set for it"
-    if top.name == "gazebo" and element.name in ("parent", "child") and any(
-            element.parent is joint for joint in top.elements("joint")):
+    if (
+        top.name == "gazebo"
+        and element.name in ("parent", "child")
+        and any(element.parent is joint for joint in top.elements("joint"))
+    ):
         return f"<joint> in the <gazebo> of line {top.line} is tied to it"
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
@@ -151,7 +208,15 @@ def _first(top: Element, name: str) -> Optional[Element]:
 
 
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
-FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
+FRICTION = (
+    "mu",
+    "mu1",
+    "mu2",
+    "fdir1",
+    "lateral_friction",
+    "rolling_friction",
+    "spinning_friction",
+)
 
 Setting = Sequence[Element]  # all tags of a key
 
@@ -202,26 +267,50 @@ class Surfaces:
         """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
             return []
-        merged, kept = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
+        merged, kept = (
+            self._effective.get((name, kind), {}),
+            self._effective.get((target, kind), {}),
+        )
         keys = dict.fromkeys((*merged, *kept)) if self.has_content(name, kind) else {}
-        values = [Difference(key, merged.get(key, ()), kept.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
-        return [value for value in values if meaning(value.key, value.merged) != meaning(value.key, value.kept)]
+        values = [
+            Difference(key, merged.get(key, ()), kept.get(key, ()))
+            for key in keys
+            if key not in OF_WHOLE_BODY
+        ]
+        return [
+            value
+            for value in values
+            if meaning(value.key, value.merged) != meaning(value.key, value.kept)
+        ]
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if the values of a target are defined."""
-        return not self._inherits or (target, kind) in self._effective or self.has_content(target, kind)
+        return (
+            not self._inherits
+            or (target, kind) in self._effective
+            or self.has_content(target, kind)
+        )
 
     def merge(self, name: str, target: str) -> None:
         """Merge a link into its target: some of its values move there, the others have no use any more."""
         for kind in SURFACE_KINDS:
-            self.warnings += [_warning(name, target, difference) for difference in self.differences(name, target, kind)]
+            self.warnings += [
+                _warning(name, target, difference)
+                for difference in self.differences(name, target, kind)
+            ]
             if self.has_content(name, kind) and not self._is_defined(target, kind):
                 self._effective[target, kind] = self._effective.get((name, kind), {})
             elif self._inherits:
-                self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
-                                   if default_of(key)[0] == kind and key not in OF_WHOLE_BODY for tag in tags)
+                self.unused.update(
+                    tag.offset
+                    for key, tags in self._settings.get(name, {}).items()
+                    if default_of(key)[0] == kind and key not in OF_WHOLE_BODY
+                    for tag in tags
+                )
 
-    def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]) -> None:
+    def settle(
+        self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]
+    ) -> None:
         """Decide what sdformat reads for a whole body, where links merged: the value of the first part that uses it.
 
         Args:
@@ -231,8 +320,12 @@ class Surfaces:
             held: those of them that sdformat does not lump: with `inherits` False, the tags of such a link apply to
                 the empty link that it will be.
         """
-        holders = {tag.offset: link for link, values in self._settings.items()
-                   for tags in values.values() for tag in tags}
+        holders = {
+            tag.offset: link
+            for link, values in self._settings.items()
+            for tags in values.values()
+            for tag in tags
+        }
         inside: Dict[str, List[str]] = {}  # by lumped link of the input, the links in it
         parts: Dict[str, List[str]] = {}  # by that of the result, those of the input
         for link, body in bodies.items():
@@ -240,59 +333,109 @@ class Surfaces:
             parts.setdefault(body, []).append(self.lumped[link].body)
 
         def has_content(part: str, kind: str) -> bool:
-            return any(self.has_content(link, kind) and not (kind == BODY and link in massless)
-                       for link in inside[part])
+            return any(
+                self.has_content(link, kind) and not (kind == BODY and link in massless)
+                for link in inside[part]
+            )
 
         apart = held if not self._inherits else set()
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 used = values_in_use(what, dict.fromkeys(parts[body]), self._bodies, has_content)
-                tags_of = {part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])}
-                tags = [tag for of_part in tags_of.values() for tag in of_part if holders[tag.offset] not in apart]
+                tags_of = {
+                    part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])
+                }
+                tags = [
+                    tag
+                    for of_part in tags_of.values()
+                    for tag in of_part
+                    if holders[tag.offset] not in apart
+                ]
                 holds = used.get(next(iter(used), ""), body_meaning(what, tags_of[parts[body][0]]))
                 alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
                 holds = holds if alike else body_meaning(what, [])
-                staying = [tag for tag in alike if not (self._inherits and holders[tag.offset] in merged)]
+                staying = [
+                    tag for tag in alike if not (self._inherits and holders[tag.offset] in merged)
+                ]
                 if not staying and holds != body_meaning(what, []):
                     staying = [counting(alike)]
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
                 self.warnings += [
-                    _warning_of_body(what, (part, body), (tags_of[part], staying),
-                                     fsum(self._robot.links[link].mass for link in inside[part]))
-                    for part in used if used[part] != holds]
+                    _warning_of_body(
+                        what,
+                        (part, body),
+                        (tags_of[part], staying),
+                        fsum(self._robot.links[link].mass for link in inside[part]),
+                    )
+                    for part in used
+                    if used[part] != holds
+                ]
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts, or ""."""
-    values = [value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)]
+    values = [
+        value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)
+    ]
     if not values:
         return ""
-    what = list(dict.fromkeys("friction" if value.key in FRICTION else value.key for value in values))
-    lines = sorted({counting(setting).line for value in values for setting in (value.merged, value.kept) if setting})
-    return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
-            f"differ{'' if what[1:] else 's'} from "
-            f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
+    what = list(
+        dict.fromkeys("friction" if value.key in FRICTION else value.key for value in values)
+    )
+    lines = sorted(
+        {
+            counting(setting).line
+            for value in values
+            for setting in (value.merged, value.kept)
+            if setting
+        }
+    )
+    return (
+        f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
+        f"differ{'' if what[1:] else 's'} from "
+        f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}"
+    )
 
 
 def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
     default = default_of(difference.key)[1] or "none"
     if not difference.merged:
         setting = counting(difference.kept)
-        return Diagnostic(SURFACE_MERGED, setting.line, "gained", (name, target, _short(setting), default),
-                          offset=setting.offset)
+        return Diagnostic(
+            SURFACE_MERGED,
+            setting.line,
+            "gained",
+            (name, target, _short(setting), default),
+            offset=setting.offset,
+        )
     lost = counting(difference.merged)
     stays = f"the default ({default})"
     if difference.kept:
         stays = f"{_short(counting(difference.kept))} of line {counting(difference.kept).line}"
-    return Diagnostic(SURFACE_MERGED, lost.line, "lost", (name, target, _short(lost), stays), offset=lost.offset)
+    return Diagnostic(
+        SURFACE_MERGED, lost.line, "lost", (name, target, _short(lost), stays), offset=lost.offset
+    )
 
 
-def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float) -> Diagnostic:
+def _warning_of_body(
+    what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float
+) -> Diagnostic:
     """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
-    words = [_short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})" for some in tags]
+    words = [
+        _short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})"
+        for some in tags
+    ]
     lost = counting(tags[0] or tags[1])
-    sentence = "differs" if what != "gravity" else "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
-    return Diagnostic(BODY_MERGED, lost.line, sentence, (*names, what, *words), (mass,), lost.offset)
+    sentence = (
+        "differs"
+        if what != "gravity"
+        else "falls"
+        if body_meaning(what, tags[1]) == (1.0,)
+        else "floats"
+    )
+    return Diagnostic(
+        BODY_MERGED, lost.line, sentence, (*names, what, *words), (mass,), lost.offset
+    )
 
 
 def _short(setting: Element) -> str:

@@ -1,4 +1,5 @@
 """The user's choices about the result."""
+
 from typing import NamedTuple, Optional, Tuple
 
 from ..collada.records import DaeOptions, MISSING_UNITS, MAX_FACES, SceneOptions

@@ -2,6 +2,7 @@
 
 Only visuals and collisions are, never mass.
 """
+
 from collections import Counter
 from fnmatch import fnmatchcase
 from math import fsum
@@ -43,7 +44,9 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
     hits: List[Strip] = []
     misses: List[Tuple[str, str]] = []
-    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
+    unused = {("--strip", glob) for glob in options.strip} | {
+        ("--keep-mesh", glob) for glob in options.keep_mesh
+    }
     for link in robot.links.values():
         for shape in link.shapes if options.strip_hardware else ():
             mesh = shape.mesh
@@ -83,7 +86,9 @@ class Copy(NamedTuple):
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    there: Dict[
+        Tuple[str, Tuple[str, ...], int], List[Pose]
+    ] = {}  # in slices of space: few poses are compared
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -95,11 +100,17 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 appearance = _appearance(shape)
                 slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
+                near = [
+                    T
+                    for k in (-1, 0, 1)
+                    for T in there.get((member.target, appearance, slice_index + k), ())
+                ]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
                     yield Copy(shape, name, member.target)
                 else:
-                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
+                    there.setdefault((member.target, appearance, slice_index), []).append(
+                        T_target_shape
+                    )
 
 
 def _appearance(shape: Shape) -> Tuple[str, ...]:
@@ -116,9 +127,16 @@ def _appearance(shape: Shape) -> Tuple[str, ...]:
     return tuple(parts)
 
 
-def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+def links_left_bare(
+    robot: Robot, members: Dict[str, Membership], stripped: Set[int]
+) -> Tuple[str, ...]:
     """Return the links of the result that lose their last shape to stripping."""
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    targets = [
+        (members[name].target, shape.source.offset in stripped)
+        for name, link in robot.links.items()
+        for shape in link.shapes
+    ]
+    bare = {target for target, _ in targets} - {
+        target for target, is_stripped in targets if not is_stripped
+    }
     return tuple(name for name in robot.links if name in bare)

@@ -4,6 +4,7 @@
 that is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if it was called knee there. A later run
 composes its own changes with what is noted, also when the input is replaced. Decisions are lines as in `notes.py`.
 """
+
 import re
 from functools import partial
 from typing import Dict, List, NamedTuple, Tuple
@@ -33,8 +34,13 @@ class NotedMap(NamedTuple):
 def read_joint_map(document: Document) -> Dict[str, NotedMap]:
     """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {entry[1]: NotedMap(JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
-                               entry[2] or entry[3] or entry[5]) for entry in entries}
+    return {
+        entry[1]: NotedMap(
+            JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
+            entry[2] or entry[3] or entry[5],
+        )
+        for entry in entries
+    }
 
 
 def old_word(name: str) -> str:
@@ -49,14 +55,22 @@ def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
             before = noted.get(in_note(planned.joint.name), NotedMap())
-            maps.setdefault(in_note(planned.name), before._replace(  # a name means the first
-                map=composed_maps(before.map, planned.map)))
+            maps.setdefault(
+                in_note(planned.name),
+                before._replace(  # a name means the first
+                    map=composed_maps(before.map, planned.map)
+                ),
+            )
     return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedMap()}
 
 
 def composed_maps(first: JointMap, then: JointMap) -> JointMap:
     """Return the composition of two maps: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
-    zero = float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero)))) if then.zero else first.zero
+    zero = (
+        float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero))))
+        if then.zero
+        else first.zero
+    )
     return JointMap(first.sign * then.sign, zero)
 
 
@@ -67,7 +81,10 @@ def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
 
 
 def _formula(joint_map: JointMap, old: str) -> str:
-    minus, zero = "-" * (joint_map.sign < 0), mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
+    minus, zero = (
+        "-" * (joint_map.sign < 0),
+        mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else "",
+    )
     if not zero:
         return f"{minus}{old}"
     return f"-({old} - {zero})" if minus else f"{old} - {zero}"
@@ -88,22 +105,71 @@ def decisions_of(plan: Plan) -> List[Decision]:
         key = dropped.kind, dropped.mesh
         alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
         gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    roles = grouped(((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items())
+    roles = grouped(
+        ((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items()
+    )
     # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
-    folded = grouped(((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items())
-    blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
-    return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
-            *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
-              if member.kind == COPY and plan.options.count_once),
-            *(Decision(kind, note.names[0], (note.sentence, *(
-                name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
-              for note in plan.warnings for kind in [MERGED.get(note.kind)] if kind),
-            *(Decision("loop", name, ("point", "none")) for name in dict.fromkeys(
-                name[:-2] for name, member in plan.members.items() if member.merged and is_loop_end(name))),
-            *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-              for top in plan.robot.document.root.elements("gazebo") if top.offset in blocks
-              for sensor in top.elements("sensor")),
-            # with the rows of R_new_old of its frame
-            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], tuple(
-                part for row in plan.placements[note.names[1]].rotation for part in without_noise(row, TURN_NOISE)))
-              for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
+    folded = grouped(
+        ((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items()
+    )
+    blocks = {
+        note.offset
+        for note in plan.warnings
+        if (note.kind, note.sentence) == (REMOVED_JOINT, "block")
+    }
+    return [
+        *(
+            Decision("shape", mesh, (role, *of_file), nth)
+            for (mesh, role, nth), of_file in folded.items()
+        ),
+        *(
+            Decision("mass", name, (), (links[name].mass,))
+            for name, member in plan.members.items()
+            if member.kind == COPY and plan.options.count_once
+        ),
+        *(
+            Decision(
+                kind,
+                note.names[0],
+                (
+                    note.sentence,
+                    *(
+                        name.replace("the default (", "default ").rstrip(")")
+                        for name in note.names[1:]
+                    ),
+                ),
+            )
+            for note in plan.warnings
+            for kind in [MERGED.get(note.kind)]
+            if kind
+        ),
+        *(
+            Decision("loop", name, ("point", "none"))
+            for name in dict.fromkeys(
+                name[:-2]
+                for name, member in plan.members.items()
+                if member.merged and is_loop_end(name)
+            )
+        ),
+        *(
+            Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
+            for top in plan.robot.document.root.elements("gazebo")
+            if top.offset in blocks
+            for sensor in top.elements("sensor")
+        ),
+        # with the rows of R_new_old of its frame
+        *(
+            Decision(
+                "sensor",
+                note.names[0][len("<sensor name='") : -2],
+                note.names[1:2],
+                tuple(
+                    part
+                    for row in plan.placements[note.names[1]].rotation
+                    for part in without_noise(row, TURN_NOISE)
+                ),
+            )
+            for note in plan.warnings
+            if (note.kind, note.sentence) == (SENSOR_FRAME, "measures")
+        ),
+    ]

@@ -3,10 +3,18 @@
 The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
 or has numbers in a frame that changed, is not modified: there is a warning with its line.
 """
+
 import re
 from typing import Callable, Dict, List, Sequence, Tuple
 
-from ..base.kinds import FRAME_NAME, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT, UNKNOWN_POSE, UNREADABLE_POSE
+from ..base.kinds import (
+    FRAME_NAME,
+    MERGED_CONTENT,
+    MERGED_LINK,
+    REMOVED_JOINT,
+    UNKNOWN_POSE,
+    UNREADABLE_POSE,
+)
 from ..facts.records import NAMED_ITSELF, posed_itself, Tree, WITHOUT_SIGN
 from ..facts.values import is_known, is_loop, values_in
 from ..urdf.lossless_xml import Element
@@ -15,7 +23,9 @@ from .needs import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE
 from .edits import Changes, has_number, holds_number, ReferenceUpdates
 
-INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
+INLINE_NAME = (
+    r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
+)
 
 
 def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
@@ -26,12 +36,21 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _name_materials(changes, robot)
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot)
-    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
-                  for inner in joint.source.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
+    of_removed = {
+        inner.offset
+        for joint in robot.joints
+        if changes.merged(joint.child)
+        for inner in joint.source.walk()
+    }
+    _warn_of_the_rest(
+        changes,
+        [reference for reference in references if reference.element.offset not in of_removed],
+    )
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
-    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
+    return ReferenceUpdates(
+        tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings)
+    )
 
 
 def _update_outside(changes: Changes, robot: Robot) -> None:
@@ -57,10 +76,17 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
 
 def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
     """Return what the rules of values ask of a robot; `removed` joints mean no link."""
-    return Tree(robot.document.root, robot.root, robot.links.keys(),
-                {name: joint.child for name, joint in robot.named.items() if not removed(name)},
-                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
-                {link.name: link.extras for link in robot.links.values()})
+    return Tree(
+        robot.document.root,
+        robot.root,
+        robot.links.keys(),
+        {name: joint.child for name, joint in robot.named.items() if not removed(name)},
+        {
+            joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "")
+            for joint in robot.joints
+        },
+        {link.name: link.extras for link in robot.links.values()},
+    )
 
 
 def _drop_doubles(changes: Changes, robot: Robot) -> None:
@@ -78,10 +104,16 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
-                if first is not element and first.parent is not element.parent and element.get("name") is None:
+                if (
+                    first is not element
+                    and first.parent is not element.parent
+                    and element.get("name") is None
+                ):
                     changes.drop(element)
                     if _content(first) != _content(element):
-                        changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
+                        changes.warn(
+                            element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}"
+                        )
 
 
 def _name_materials(changes: Changes, robot: Robot) -> None:
@@ -91,12 +123,21 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     it is defined elsewhere.
     """
     # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
-    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
-                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
-                 for material in shape.source.elements("material")[:1]]
-    joined = {changes.content_in(link.name) for link in robot.links.values()
-              if changes.content_in(link.name) != link.name and link.shapes}
-    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
+    materials = [
+        (changes.content_in(link.name), link, material)
+        for link in robot.links.values()
+        for shape in link.visuals
+        if shape.source.offset not in changes.removed_shapes
+        for material in shape.source.elements("material")[:1]
+    ]
+    joined = {
+        changes.content_in(link.name)
+        for link in robot.links.values()
+        if changes.content_in(link.name) != link.name and link.shapes
+    }
+    names = {
+        element.get("name") for element in robot.document.root.walk() if element.name == "material"
+    }
     for target, link, material in materials:
         if target in joined and material.get("name") is None:
             name, number = f"{link.name}_material" if defines(material) else "", 1
@@ -114,13 +155,19 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
     pose = element.find("pose")
     if pose is not None and pose.get("relative_to"):
         changes.warn(element, UNREADABLE_POSE, "elsewhere")
-    if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
-            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
+    if (
+        element.name not in ("frame", "sensor", "contact")
+        and changes.frame_changed(link)
+        and holds_number(element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ())
+    ):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
 def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
-    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
+    return [
+        (element.name, element.text().strip(), sorted(element.attributes.items()))
+        for element in top.walk()
+    ]
 
 
 def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
@@ -133,10 +180,21 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
         if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
-            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
-                f"{name} {key}" for key, value in part.attributes.items()
-                if known is not None and key not in known and has_number(value, zero=False)]
+            known, name = (
+                OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None),
+                f"<{part.name}>",
+            )
+            named = (
+                [name]
+                if known is None
+                and part.name not in WITHOUT_SIGN
+                and holds_number(part, zero=False)
+                else [
+                    f"{name} {key}"
+                    for key, value in part.attributes.items()
+                    if known is not None and key not in known and has_number(value, zero=False)
+                ]
+            )
             if named:
                 changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
 
@@ -150,7 +208,11 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
         element, name = reference.element, reference.name
-        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
+        if (
+            (element.offset, reference.attribute) in renamed
+            and reference.whole
+            or changes.is_dropped(element)
+        ):
             continue
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
@@ -159,8 +221,15 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
             changes.warn_of_joint(element, "named", reference.place, name, joint=name)
             continue
-        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
-                element if reference.attribute or element is reference.top else element.parent or element):
+        elif (
+            not is_known(reference.top)
+            and changes.frame_changed(name)
+            and holds_number(
+                element
+                if reference.attribute or element is reference.top
+                else element.parent or element
+            )
+        ):
             kind = UNKNOWN_POSE
         else:
             continue
@@ -175,8 +244,13 @@ def _is_follower_of_joints(reference: Reference) -> bool:
         return is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
-        element.name in ("parent", "child"))  # links of a joint of the simulator
+    return (
+        element is top
+        or own_name
+        or frame
+        or any(above.name == "plugin" for above in element.upward())
+        or (element.name in ("parent", "child"))
+    )  # links of a joint of the simulator
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
@@ -191,4 +265,3 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
                     changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
-

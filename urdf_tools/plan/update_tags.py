@@ -1,15 +1,36 @@
 """Decide what is dropped or retargeted by the tag of an element, and warn of what in it cannot be updated."""
+
 from contextlib import suppress
 from typing import Callable, Dict
 
-from ..base.kinds import GRAVITY, HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN, UNKNOWN_POSE, WIDER_FILTER
+from ..base.kinds import (
+    GRAVITY,
+    HARDWARE_SIGN,
+    REMOVED_JOINT,
+    TRANSMISSION_SIGN,
+    UNKNOWN_POSE,
+    WIDER_FILTER,
+)
 from ..base.number_text import numbers_in
 from ..urdf.model import JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
 from ..facts.gazebo_values import is_mimic_plugin
-from ..facts.records import child_text, DIRECTED, MIMIC_PARAMETERS, PARTS_OF_CONTROL, REDUCTIONS, SIMULATORS
-from ..facts.simulator_values import OF_JOINT_IN_GAZEBO, POSED_IN_LINK, SURFACE, WITHOUT_FRAME, WITHOUT_POSE
+from ..facts.records import (
+    child_text,
+    DIRECTED,
+    MIMIC_PARAMETERS,
+    PARTS_OF_CONTROL,
+    REDUCTIONS,
+    SIMULATORS,
+)
+from ..facts.simulator_values import (
+    OF_JOINT_IN_GAZEBO,
+    POSED_IN_LINK,
+    SURFACE,
+    WITHOUT_FRAME,
+    WITHOUT_POSE,
+)
 from ..facts.values import joints_of_transmission
 from .edits import Changes, holds_number, place_of, SAME_FRAME
 
@@ -36,8 +57,15 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
 
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
     for element in top.elements():
-        if element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
-                                "inertial"):
+        if element.name not in (
+            *OF_JOINT_IN_GAZEBO,
+            *SURFACE,
+            *POSED_IN_LINK,
+            "plugin",
+            "collision",
+            "visual",
+            "inertial",
+        ):
             changes.warn_of_joint(element, "of-joint", place_of(element), joint, joint=joint)
 
 
@@ -50,8 +78,11 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
             continue
         if element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
             changes.warn(element, UNKNOWN_POSE, "pose", link)
-        elif element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME) and holds_number(element) and (
-                changes.frame_changed(link)):
+        elif (
+            element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME)
+            and holds_number(element)
+            and (changes.frame_changed(link))
+        ):
             changes.warn(element, UNKNOWN_POSE, "in-block", link)
 
 
@@ -64,7 +95,9 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     counts | other numbers and poses: warning | |
     """
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
-    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    whole = dropped and len(dropped) == sum(
+        not isinstance(c, str) or bool(c.strip()) for c in top.children
+    )
     for element in [top] if whole else dropped:
         changes.drop(element)
     if not whole and top.get("reference") != target:
@@ -78,9 +111,15 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 def _check_plugin(changes: Changes, plugin: Element) -> None:
     """Warn of joints with a new sign or zero that a plugin names, but for a mimic plugin, whose numbers are updated."""
     for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
-        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
-            key == "name" and element is not plugin)]
-        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
+        names = [
+            value
+            for key, value in element.attributes.items()
+            if key not in ("filename", "name", "type") or (key == "name" and element is not plugin)
+        ]
+        for name in [
+            *names,
+            *([] if element is plugin or element.elements() else [element.text().strip()]),
+        ]:
             changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
 
 
@@ -109,11 +148,17 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
     joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
-    written = [part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None][:1]
-    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (joint_map.zero != 0.0)
+    written = [
+        part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None
+    ][:1]
+    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (
+        joint_map.zero != 0.0
+    )
     turned = []
-    for tag, text, its_map in (*((part.name, part.text(), JointMap(-1)) for part in written),
-                               *(("offset", text, joint_map) for text in offsets)):
+    for tag, text, its_map in (
+        *((part.name, part.text(), JointMap(-1)) for part in written),
+        *(("offset", text, joint_map) for text in offsets),
+    ):
         with suppress(ValueError):
             turned.append(f"<{tag}>{its_map.text_of(text)}</{tag}>")
     return " and ".join(turned) or "its reduction with the other sign"
@@ -122,7 +167,9 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 def _check_ros2_control(changes: Changes, top: Element) -> None:
     """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
-    in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
+    in_transmission = {
+        e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()
+    }
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if changes.is_dropped(joint):
@@ -134,7 +181,10 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
             # Simulated hardware reads the URDF, and a transmission has its own warning: only a real driver must know.
             _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
-                for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
+                for sentence, holds in (
+                    ("driver", changes.flipped(name)),
+                    ("zero", changes.map_of(name).zero != 0.0),
+                ):
                     if holds:
                         changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
     for transmission in top.elements("transmission"):
@@ -147,13 +197,22 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
 
 def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
     for interface in joint.elements():
-        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
+        if interface.name == "limits" and (
+            interface.elements() or set(interface.attributes) - {"enable"}
+        ):
             changes.warn_of_joint(joint, "limits", place_of(joint), joint=name)
-        if interface.name in ("command_interface", "state_interface") and interface.elements("param") and not (
-                interface.get("name") or "").endswith(DIRECTED):
+        if (
+            interface.name in ("command_interface", "state_interface")
+            and interface.elements("param")
+            and not (interface.get("name") or "").endswith(DIRECTED)
+        ):
             changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
     names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [parameter for parameter in names if parameter not in MIMIC_PARAMETERS or "mimic" not in names]
+    others = [
+        parameter
+        for parameter in names
+        if parameter not in MIMIC_PARAMETERS or "mimic" not in names
+    ]
     if others:
         changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
 
@@ -171,7 +230,10 @@ def check_loop(changes: Changes, top: Element) -> None:
         text = element.text().strip()
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
-        for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
+        for joint in (
+            element.get("joint"),
+            *(name for name in named if not (names_link and changes.known(name))),
+        ):
             if joint:
                 changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
@@ -182,7 +244,9 @@ def _check_filter(changes: Changes, top: Element) -> None:
     for element in top.walk():
         link = element.get("link") or ""
         if changes.merged(link) and changes.target(link) not in members:
-            changes.warn_at(element, WIDER_FILTER, "link", place_of(element), changes.target(link), link)
+            changes.warn_at(
+                element, WIDER_FILTER, "link", place_of(element), changes.target(link), link
+            )
 
 
 def _check_gravity(changes: Changes, top: Element) -> None:
@@ -199,6 +263,11 @@ def _check_gravity(changes: Changes, top: Element) -> None:
 
 
 CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
-    "gazebo": _check_gazebo, "sensor": _check_sensor, "transmission": _check_transmission,
-    "ros2_control": _check_ros2_control, "mujoco": _check_gravity, "frame": check_loop,
-    "drake:collision_filter_group": _check_filter}
+    "gazebo": _check_gazebo,
+    "sensor": _check_sensor,
+    "transmission": _check_transmission,
+    "ros2_control": _check_ros2_control,
+    "mujoco": _check_gravity,
+    "frame": check_loop,
+    "drake:collision_filter_group": _check_filter,
+}

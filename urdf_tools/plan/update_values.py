@@ -1,22 +1,63 @@
 """Update each value outside links and joints for the change of its frame or joint: an editor for each kind."""
+
 import math
 import re
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from ..base.kinds import CONTACT_COLLISION, FLIPPED_JOINT, MOVED_ZERO, UNREADABLE_POSE, UNREADABLE_VECTOR
+from ..base.kinds import (
+    CONTACT_COLLISION,
+    FLIPPED_JOINT,
+    MOVED_ZERO,
+    UNREADABLE_POSE,
+    UNREADABLE_VECTOR,
+)
 from ..base.number_text import format_numbers, mapped_text, numbers_in, same_numbers, without_noise
-from ..facts.records import (AXES, COLLISION, COLLISION_NAME, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN,
-                             Place, POINT, POSE, RANGE, RANGE_OF, SIGNED, Value)
+from ..facts.records import (
+    AXES,
+    COLLISION,
+    COLLISION_NAME,
+    DIRECTION,
+    FRAME,
+    FRAME_POSE,
+    LINK,
+    OFFSET_POSE,
+    ORIGIN,
+    Place,
+    POINT,
+    POSE,
+    RANGE,
+    RANGE_OF,
+    SIGNED,
+    Value,
+)
 from ..facts.simulator_values import SDF_TRUE
-from ..urdf.spatial import (compose, IDENTITY_POSE, matrix_from_quaternion, matrix_from_rpy, move, Pose,
-                            quaternion_from_matrix, rotate, rotation_angle, rpy_from_matrix, Vector, ZERO)
+from ..urdf.spatial import (
+    compose,
+    IDENTITY_POSE,
+    matrix_from_quaternion,
+    matrix_from_rpy,
+    move,
+    Pose,
+    quaternion_from_matrix,
+    rotate,
+    rotation_angle,
+    rpy_from_matrix,
+    Vector,
+    ZERO,
+)
 from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
 
 
 def text_at(place: Place) -> str:
     """Return the text at a place, "" for a child that does not exist yet."""
     element, key = place
-    return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
+    return (
+        ""
+        if key.startswith("<")
+        else (element.get(key) or "").strip()
+        if key
+        else element.text().strip()
+    )
 
 
 def _write_value(changes: Changes, place: Place, text: str) -> None:
@@ -27,7 +68,12 @@ def _write_value(changes: Changes, place: Place, text: str) -> None:
 
 def _leave(changes: Changes, value: Value) -> None:
     if value.warning is not None:
-        joints = [joint for group in (*value.signs, value.zeros) for joint in group if changes.remapped(joint)]
+        joints = [
+            joint
+            for group in (*value.signs, value.zeros)
+            for joint in group
+            if changes.remapped(joint)
+        ]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
         changes.warn(value.element, *value.warning, *names)
 
@@ -57,8 +103,11 @@ def _update_pose(changes: Changes, value: Value) -> None:
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
     x, y, z, roll, pitch, yaw = old
-    new = _moved(changes.T_new_old(value.link), (x, y, z), matrix_from_rpy((roll * factor, pitch * factor,
-                                                                            yaw * factor)))
+    new = _moved(
+        changes.T_new_old(value.link),
+        (x, y, z),
+        matrix_from_rpy((roll * factor, pitch * factor, yaw * factor)),
+    )
     values = (*new.translation, *(angle / factor for angle in _rpy_of(new)))
     if not same_numbers(old, values):
         _write_value(changes, value.places[0], format_numbers(values))
@@ -73,7 +122,12 @@ def _update_origin(changes: Changes, value: Value) -> None:
     written = holder.attributes if not key.startswith("<") else {}
     xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
     quaternion = numbers_in(written["quat_xyzw"], 4) if "quat_xyzw" in written else None
-    if xyz is None or rpy is None or "quat_xyzw" in written and not (quaternion and any(quaternion)):
+    if (
+        xyz is None
+        or rpy is None
+        or "quat_xyzw" in written
+        and not (quaternion and any(quaternion))
+    ):
         changes.warn(value.element, UNREADABLE_POSE, "origin")
         return
     # An orientation keeps its form, and numbers that differ only by rounding keep their text.
@@ -82,12 +136,17 @@ def _update_origin(changes: Changes, value: Value) -> None:
     orientation: Tuple[str, Tuple[float, ...]] = ("rpy", _rpy_of(new))
     alike = same_numbers(rpy, orientation[1])
     if quaternion:
-        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+        orientation = (
+            "quat_xyzw",
+            without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES),
+        )
         alike = rotation_angle(R_old, new.rotation) < ANGLE_NOISE_OF_POSES
     if alike and same_numbers(xyz, new.translation):
         return
     for attribute, values in (("xyz", new.translation), orientation):
-        changes.set(holder, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
+        changes.set(
+            holder, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else ""
+        )
     changes.note(value.element, "origin")
 
 
@@ -97,7 +156,10 @@ def _update_offsets(changes: Changes, value: Value) -> None:
     if T_new_old == IDENTITY_POSE:
         return
     written = [text_at(place) for place in value.places]
-    xyz, rpy = (_vector_in(text) if text or not place[1] else ZERO for place, text in zip(value.places, written))
+    xyz, rpy = (
+        _vector_in(text) if text or not place[1] else ZERO
+        for place, text in zip(value.places, written)
+    )
     if xyz is None or rpy is None:
         changes.warn(value.element, UNREADABLE_POSE, "offsets")
         return
@@ -116,8 +178,11 @@ def _update_vector(changes: Changes, value: Value) -> None:
     if v is None:
         changes.warn(value.element, UNREADABLE_VECTOR, value.kind)
         return
-    new = (without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES) if value.kind == POINT
-           else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
+    new = (
+        without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES)
+        if value.kind == POINT
+        else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES)
+    )
     if not same_numbers(v, new):
         _write_value(changes, value.places[0], format_numbers(new))
         changes.note(value.element, "point" if value.kind == POINT else "direction", value.link)
@@ -125,11 +190,17 @@ def _update_vector(changes: Changes, value: Value) -> None:
 
 def _check_frame(changes: Changes, value: Value) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
-    if changes.frame_changed(value.link) if value.kind == FRAME_POSE else changes.frame_rotated(value.link):
+    if (
+        changes.frame_changed(value.link)
+        if value.kind == FRAME_POSE
+        else changes.frame_rotated(value.link)
+    ):
         _leave(changes, value)
 
 
-def _write_number(changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]) -> str:
+def _write_number(
+    changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]
+) -> str:
     """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
 
     A missing number is 0, and is written only if it changes.
@@ -149,9 +220,15 @@ def _write_number(changes: Changes, place: Place, text: str, sign: int, added: S
 
 def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
     """Return the products that are added to a number because the zeros of its joints move."""
-    terms = [*((joint, "-1") for joint in value.zeros),
-             *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms)]
-    return [(factor, repr(changes.map_of(joint).zero)) for joint, factor in terms if changes.map_of(joint).zero]
+    terms = [
+        *((joint, "-1") for joint in value.zeros),
+        *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms),
+    ]
+    return [
+        (factor, repr(changes.map_of(joint).zero))
+        for joint, factor in terms
+        if changes.map_of(joint).zero
+    ]
 
 
 def _update_number(changes: Changes, value: Value) -> None:
@@ -168,7 +245,8 @@ def _update_number(changes: Changes, value: Value) -> None:
         (element, key), missing = value.places[0], value.places[0][1].startswith("<")
         new = _write_number(changes, value.places[0], text_at(value.places[0]), sign, added)
         name = (element.get("name") or "" if element.name == "param" else "") or (
-            key.strip("<>") if key not in ("", "value") else element.name)
+            key.strip("<>") if key not in ("", "value") else element.name
+        )
         if added and new:
             changes.note(value.element, "becomes", name, new)
         elif not missing:
@@ -185,13 +263,15 @@ def _update_range(changes: Changes, value: Value) -> None:
         other = RANGE_OF[name] if joint_map.sign < 0 else name
         if other not in there:
             changes.set(element, "name", other)
-        _write_number(changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added)
+        _write_number(
+            changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added
+        )
     changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
 def _update_name(changes: Changes, value: Value) -> None:
     """Replace the name of a merged link by that of its target."""
-    (element, key), = value.places
+    ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
 
@@ -200,7 +280,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
     """
-    (element, key), = value.places
+    ((element, key),) = value.places
     if changes.merged(value.link) and not changes.frame_changed(value.link):
         changes.rename_link(element, key, value.link)
     elif changes.frame_rotated(value.link) and not changes.merged(value.link):
@@ -217,8 +297,12 @@ def update_collision_name(changes: Changes, value: Value) -> None:
     """
     element = value.element
     text = element.text().strip()
-    named = [shape for link in changes.robot.links.values() for shape in link.shapes
-             if shape.source.name == "collision" and shape.source.get("name") == text]
+    named = [
+        shape
+        for link in changes.robot.links.values()
+        for shape in link.shapes
+        if shape.source.name == "collision" and shape.source.get("name") == text
+    ]
     match = re.fullmatch(COLLISION_NAME, text)
     link_name = match.group(2) if match else ""
     # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
@@ -226,18 +310,30 @@ def update_collision_name(changes: Changes, value: Value) -> None:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, CONTACT_COLLISION, "removed", text)
     elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
-        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name])
+        changes.warn(
+            element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name]
+        )
     elif match and changes.known(link_name):
         shapes = changes.robot.links[link_name].collisions
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in shapes):
-            others = {target for name, link in changes.robot.links.items() if name != link_name and link.collisions
-                      for target in (changes.target(name), changes.emptied.get(name))}
+        if not changes.merged(link_name) and not any(
+            shape.source.offset in changes.removed_shapes for shape in shapes
+        ):
+            others = {
+                target
+                for name, link in changes.robot.links.items()
+                if name != link_name and link.collisions
+                for target in (changes.target(name), changes.emptied.get(name))
+            }
             if match.group(1) and link_name in others:
                 changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
             return
         index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
         shape = shapes[index] if index < len(shapes) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
+        if (
+            shape is None
+            or shape.source.get("name")
+            or shape.source.offset in changes.removed_shapes
+        ):
             changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
             return
         name = changes.given.setdefault(shape.source.offset, text)
@@ -251,6 +347,16 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
 # Each updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
-    POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
-    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
-    RANGE: _update_range, LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
+    POSE: _update_pose,
+    ORIGIN: _update_origin,
+    OFFSET_POSE: _update_offsets,
+    POINT: _update_vector,
+    DIRECTION: _update_vector,
+    AXES: _check_frame,
+    FRAME_POSE: _check_frame,
+    SIGNED: _update_number,
+    RANGE: _update_range,
+    LINK: _update_name,
+    FRAME: _update_frame_name,
+    COLLISION: update_collision_name,
+}

@@ -1,4 +1,5 @@
 """The sections of the plan about what a run changes: links, joints, meshes, other elements."""
+
 import os
 from collections import Counter
 from typing import List, Sequence, Tuple
@@ -10,7 +11,17 @@ from ..plan.decisions import JointPlan, Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.records import Result
-from .layout import columns, cut, fold, LINE_WIDTH, LINES_SHOWN, mass_text, Section, Style, TABLE_LINES
+from .layout import (
+    columns,
+    cut,
+    fold,
+    LINE_WIDTH,
+    LINES_SHOWN,
+    mass_text,
+    Section,
+    Style,
+    TABLE_LINES,
+)
 
 FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
@@ -21,25 +32,51 @@ def signs_section(plan: Plan) -> Section:
     """Return the joints that keep their signs because a note says so."""
     names = [joint.name for joint in plan.robot.joints if joint.child in plan.signs_kept]
     is_asked = plan.options.keep_signs or not plan.options.reorient
-    return Section("Signs kept, as the note of an earlier run says", [] if is_asked else fold(", ".join(names)))
+    return Section(
+        "Signs kept, as the note of an earlier run says", [] if is_asked else fold(", ".join(names))
+    )
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
-    merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
-    kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
+    merged = grouped(
+        (member.target, name) for name, member in plan.members.items() if member.merged
+    )
+    kept = grouped(
+        (member.reason, name)
+        for name, member in plan.members.items()
+        if member.kind in (BASE, KEPT)
+    )
     count, bodies = sum(map(len, merged.values())), len(merged)
     into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
-    title = f"Empty {count_of(count, 'link')}, which stay as frames" if plan.options.keep_all_frames else (
-        f"Merge {count_of(count, 'link')}{into}")
-    rows = columns([(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-                    for target, names in merged.items()])
+    title = (
+        f"Empty {count_of(count, 'link')}, which stay as frames"
+        if plan.options.keep_all_frames
+        else (f"Merge {count_of(count, 'link')}{into}")
+    )
+    rows = columns(
+        [
+            (
+                target,
+                _mass_change(plan, target),
+                "<- " + ", ".join(_sub_link(plan, name) for name in names),
+            )
+            for target, names in merged.items()
+        ]
+    )
     frames = list(map(style.alert, lost_frames(plan, style)))
     return [
         Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
-        Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
-                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")
-                 if plan.options.merge or style.full])]
+        Section(
+            f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
+            [
+                line
+                for reason, names in kept.items()
+                for line in fold(f"{', '.join(names)}: {reason}")
+                if plan.options.merge or style.full
+            ],
+        ),
+    ]
 
 
 def lost_frames(plan: Plan, style: Style) -> List[str]:
@@ -47,8 +84,13 @@ def lost_frames(plan: Plan, style: Style) -> List[str]:
     names = plan.lost_frames
     listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
-    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
-                ) if names else []
+    return (
+        fold(
+            f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
+        )
+        if names
+        else []
+    )
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -59,7 +101,11 @@ def _mass_change(plan: Plan, link: str) -> str:
 
 def _sub_link(plan: Plan, name: str) -> str:
     kind = plan.members[name].kind
-    return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
+    return (
+        name
+        if kind == FIXED
+        else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
+    )
 
 
 def joint_section(result: Result, style: Style) -> Section:
@@ -69,20 +115,40 @@ def joint_section(result: Result, style: Style) -> Section:
     frame of the child, X forward, Y left, Z up where the robot is at zero.
     """
     plan = result.plan
-    joints = [planned for planned in plan.joints.values() if planned.frame.axis is not None]  # with a standard axis
+    joints = [
+        planned for planned in plan.joints.values() if planned.frame.axis is not None
+    ]  # with a standard axis
     flips = sum(planned.map.sign < 0 for planned in joints)
     head = "Result joint origins:"
     if flips:
         head += f"     {flips} of {len(joints)} flip (-q, limits swap); --keep-signs: none"
-    all_rows = plan.options.reorient or plan.options.merge or style.full  # else those that a command turned
-    before = () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
-    rows = [joint for joint in result.after.joints if (joint.type != "fixed" or style.full) and (
-        joint.name, joint.axis, joint.rpy) not in before]
-    together = [joint for joint in rows if _is_plain(plan, joint)] if len(rows) > ROWS_EACH and not style.full else []
-    shared = [(_names_of(alike), text, "") for text, alike in grouped(
-        (_origin_text(joint), joint.name) for joint in together).items()]
+    all_rows = (
+        plan.options.reorient or plan.options.merge or style.full
+    )  # else those that a command turned
+    before = (
+        () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
+    )
+    rows = [
+        joint
+        for joint in result.after.joints
+        if (joint.type != "fixed" or style.full)
+        and (joint.name, joint.axis, joint.rpy) not in before
+    ]
+    together = (
+        [joint for joint in rows if _is_plain(plan, joint)]
+        if len(rows) > ROWS_EACH and not style.full
+        else []
+    )
+    shared = [
+        (_names_of(alike), text, "")
+        for text, alike in grouped((_origin_text(joint), joint.name) for joint in together).items()
+    ]
     table = [*(_origin_row(plan, joint) for joint in rows if joint not in together), *shared]
-    return Section(head, [style.alert(line) if line.endswith(" -q") else line for line in _table(table)], TABLE_LINES)
+    return Section(
+        head,
+        [style.alert(line) if line.endswith(" -q") else line for line in _table(table)],
+        TABLE_LINES,
+    )
 
 
 def _is_plain(plan: Plan, joint: Joint) -> bool:
@@ -113,9 +179,18 @@ def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
     free = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
     wide = max((len(text) for _, text, _ in rows if len(text) <= free), default=0)
-    lines = [f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip() for name, text, mark in rows]
-    return [part for line, (name, text, mark) in zip(lines, rows) for part in (
-        (line,) if len(line) <= LINE_WIDTH.get() else (f"  {name}", f"      {text} {mark}".rstrip()))]
+    lines = [
+        f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip() for name, text, mark in rows
+    ]
+    return [
+        part
+        for line, (name, text, mark) in zip(lines, rows)
+        for part in (
+            (line,)
+            if len(line) <= LINE_WIDTH.get()
+            else (f"  {name}", f"      {text} {mark}".rstrip())
+        )
+    ]
 
 
 LONGEST = 36  # columns of a name
@@ -123,17 +198,23 @@ LONGEST = 36  # columns of a name
 
 def axis_change(planned: JointPlan) -> str:
     """Return the axis of a joint, preceded by the old one if its sign changes."""
-    ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
-        planned.frame.points * planned.map.sign, planned.frame.points)]
+    ends = [
+        f"{'-' * (end < 0)}{axis_letter(planned.frame)}"
+        for end in (planned.frame.points * planned.map.sign, planned.frame.points)
+    ]
     return " -> ".join(dict.fromkeys(ends))
 
 
 def mesh_sections(plan: Plan) -> List[Section]:
     """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
-    counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
-    words = ", ".join(f"{word} {times}" for word, times in Counter(
-        strip.reason for strip in plan.strips).most_common())
+    counts = ", ".join(
+        count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind]
+    )
+    words = ", ".join(
+        f"{word} {times}"
+        for word, times in Counter(strip.reason for strip in plan.strips).most_common()
+    )
     twice = f"{count_of(len(plan.copies), 'duplicate shape')} dropped" if plan.copies else ""
     lines = fold("; ".join(filter(None, (words, twice))))
     for miss in plan.near_misses:
@@ -153,17 +234,28 @@ def _collada(plan: Plan) -> List[str]:
     for file in meshes.files:
         if file.part is None:
             continue
-        color = short(file.part.rgba, 3) if file.part.rgba else (
-            "its visual's color" if file.name in drawn or meshes.joined else "no color (collision)")
-        rows.append((os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color))
+        color = (
+            short(file.part.rgba, 3)
+            if file.part.rgba
+            else (
+                "its visual's color"
+                if file.name in drawn or meshes.joined
+                else "no color (collision)"
+            )
+        )
+        rows.append(
+            (os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color)
+        )
     lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if meshes.unconverted:
         advice = ": MuJoCo cannot read them (--split color makes STL of them)"
         said_why = plan.options.meshes.wanted or meshes.warnings
-        lines += fold(f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}")
+        lines += fold(
+            f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
+            f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}"
+        )
     return lines
 
 
@@ -174,7 +266,19 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
         if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            first = alike[0].how if len({note.how for note in alike}) == 1 else f"the first: {alike[0].how}"
-            rows.append((alike[0].line, (f"lines {alike[0].line}-{alike[-1].line}",
-                                         f"<{tag}>, {count_of(len(alike), 'time')}", first)))
+            first = (
+                alike[0].how
+                if len({note.how for note in alike}) == 1
+                else f"the first: {alike[0].how}"
+            )
+            rows.append(
+                (
+                    alike[0].line,
+                    (
+                        f"lines {alike[0].line}-{alike[-1].line}",
+                        f"<{tag}>, {count_of(len(alike), 'time')}",
+                        first,
+                    ),
+                )
+            )
     return [row for _, row in sorted(rows, key=lambda row: row[0])]

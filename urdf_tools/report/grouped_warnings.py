@@ -1,4 +1,5 @@
 """Group diagnostics: kind, lines, the first sentence, the names of the others, and what to do."""
+
 from typing import List, NamedTuple, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind, NOTE
@@ -21,7 +22,9 @@ class AlikeDiagnostics(NamedTuple):
 def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
-    for alike in grouped(((notice.kind.name, notice.sentence), notice) for notice in notices).values():
+    for alike in grouped(
+        ((notice.kind.name, notice.sentence), notice) for notice in notices
+    ).values():
         columns = zip(*((notice.place, *notice.names) for notice in alike))
         column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
@@ -31,7 +34,10 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     """Return what to do about diagnostics of one kind, with the merged links that they name."""
-    hint, names = notices[0].kind.hint, dict.fromkeys(name for notice in notices for name in notice.names)
+    hint, names = (
+        notices[0].kind.hint,
+        dict.fromkeys(name for notice in notices for name in notice.names),
+    )
     if "{links}" not in hint:
         return hint
     links = [name for name in names if name in plan.members and plan.members[name].merged]
@@ -44,24 +50,44 @@ def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = "") -> List[str]:
+def grouped_lines(
+    notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = ""
+) -> List[str]:
     """Return the warnings, grouped, each with its cure, and one line for all notes; in full each of both.
 
     `path` is the file that they are about, "" for the input.
     """
     where = f"{path}: " if path else ""
     if style.full:
-        return [style.alert(line) for notice in notices for line in fold(
-            f"{notice.kind.severity}: [{notice.kind.name}] {where}{line_text(notice)}", "  ", "")]
+        return [
+            style.alert(line)
+            for notice in notices
+            for line in fold(
+                f"{notice.kind.severity}: [{notice.kind.name}] {where}{line_text(notice)}", "  ", ""
+            )
+        ]
     lines, counted = [], needing(notices)
-    for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [style.alert(line) for group in groups for line in fold(
-            f"{group.kind.severity}: [{group.kind.name}] {where}{group_text(group)}", "  ", "")]
+    for groups in grouped(
+        (group.kind.name, group) for group in group_diagnostics(counted)
+    ).values():
+        lines += [
+            style.alert(line)
+            for group in groups
+            for line in fold(
+                f"{group.kind.severity}: [{group.kind.name}] {where}{group_text(group)}", "  ", ""
+            )
+        ]
         hint = hint_of([notice for group in groups for notice in group.notices], plan)
         lines += fold(f"cure: {hint}", "    ", "  ") if hint else []
-    notes = [f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})" for group in group_diagnostics(
-        [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE])]
-    folded = fold(f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}", "  ", "")
+    notes = [
+        f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})"
+        for group in group_diagnostics(
+            [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE]
+        )
+    ]
+    folded = fold(
+        f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}", "  ", ""
+    )
     return [*lines, *(folded if notes else [])]
 
 
@@ -75,11 +101,16 @@ def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
 
     Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
     """
-    groups = group_diagnostics(notices) if not style.full else [
-        AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
+    groups = (
+        group_diagnostics(notices)
+        if not style.full
+        else [AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
+    )
     firsts = [group.notices[0] for group in groups]
     leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")]
+    return [
+        line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")
+    ]
 
 
 def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
@@ -88,8 +119,10 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     sentence = line_text(first) if with_line else first.text
     if not more:
         return sentence
-    names = ", ".join(name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
-                      for name in group.others[:OTHERS_SHOWN])
+    names = ", ".join(
+        name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
+        for name in group.others[:OTHERS_SHOWN]
+    )
     rest = len(group.others) - OTHERS_SHOWN
     listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
     lines = [notice.line for notice in more if notice.line]
@@ -100,10 +133,20 @@ def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
 def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
     """Return the lines of each kind that needs an action."""
     lines: List[str] = []
-    for alike in grouped((notice.kind.name, notice) for notice in notices if notice.kind.needs_action).values():
-        lines_of, kind, hint = [notice.line for notice in alike if notice.line], alike[0].kind, hint_of(alike, plan)
-        where = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
+    for alike in grouped(
+        (notice.kind.name, notice) for notice in notices if notice.kind.needs_action
+    ).values():
+        lines_of, kind, hint = (
+            [notice.line for notice in alike if notice.line],
+            alike[0].kind,
+            hint_of(alike, plan),
+        )
+        where = (
+            "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
+        )
         what = where or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
-        lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
-                      f"{f': {hint}' if hint else ''}")
+        lines += fold(
+            f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
+            f"{f': {hint}' if hint else ''}"
+        )
     return lines

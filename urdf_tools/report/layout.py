@@ -1,4 +1,5 @@
 """Lay out lines: the style of a stream, columns, folded sentences, cut lists."""
+
 import re
 from contextvars import ContextVar
 from textwrap import wrap
@@ -6,11 +7,15 @@ from typing import Iterable, List, NamedTuple, Sequence, Tuple
 
 from ..base.number_text import count_of, shown_names
 
-LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)  # columns of all that is shown: 80 fits into every window and log
+LINE_WIDTH = ContextVar(
+    "LINE_WIDTH", default=80
+)  # columns of all that is shown: 80 fits into every window and log
 LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
-TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
+TOGETHER = re.compile(
+    r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+"
+)
 
 
 class Style(NamedTuple):
@@ -59,7 +64,11 @@ def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
     lines: List[str] = []
     for title, body, most in sections:
         if body:
-            lines += ["", *(style.title(line) for line in fold(title, "  ", "")), *cut(body, style, most)]
+            lines += [
+                "",
+                *(style.title(line) for line in fold(title, "  ", "")),
+                *cut(body, style, most),
+            ]
     return lines
 
 
@@ -67,7 +76,7 @@ def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
     """Return the lines of a list that are shown."""
     if len(lines) <= most or style.full:
         return lines
-    return [*lines[:most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
+    return [*lines[: most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
@@ -79,10 +88,14 @@ def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
         if len(lead) + len(last) <= width_of_line:
             lines.append((lead + last).rstrip())
-        elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(lead):
+        elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(
+            lead
+        ):
             lines += fold(last, " " * len(lead), lead)
         else:
-            first = [lead.rstrip()] if len(lead.rstrip()) <= width_of_line else fold("  ".join(cells))
+            first = (
+                [lead.rstrip()] if len(lead.rstrip()) <= width_of_line else fold("  ".join(cells))
+            )
             lines += [*first, *fold(last, "      ", "      ")]
     return lines
 
@@ -90,11 +103,23 @@ def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     """Break a sentence into lines; names, vectors and tags are not broken."""
     width = LINE_WIDTH.get() - len(indent)
-    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
-                        else match.group(), text)
-    return [line.replace("\0", " ") for line in wrap(
-        kept, LINE_WIDTH.get(), initial_indent=first, subsequent_indent=indent, break_long_words=False,
-        break_on_hyphens=False)]
+    kept = TOGETHER.sub(
+        lambda match: (
+            match.group().replace(" ", "\0") if len(match.group()) <= width else match.group()
+        ),
+        text,
+    )
+    return [
+        line.replace("\0", " ")
+        for line in wrap(
+            kept,
+            LINE_WIDTH.get(),
+            initial_indent=first,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
 
 
 def mass_text(mass: float) -> str:

@@ -1,4 +1,5 @@
 """The plan as text for a person, and in one line: what changes, in order, the tree, the verdict, what is left to do."""
+
 from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -11,7 +12,15 @@ from ..plan.merging import BASE, KEPT
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.records import Followed, Result
-from .changes import axis_change, followed_rows, joint_section, link_sections, lost_frames, mesh_sections, signs_section
+from .changes import (
+    axis_change,
+    followed_rows,
+    joint_section,
+    link_sections,
+    lost_frames,
+    mesh_sections,
+    signs_section,
+)
 from .grouped_warnings import actions_needed, alike_lines, grouped_lines, needing
 from .layout import columns, fold, lay_out, LINE_WIDTH, mass_text, Section, Style
 
@@ -27,7 +36,8 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
     lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
+    ]
     while waiting:
         joint, above, is_last = waiting.pop()
         depth = "" if len(above) < deepest else "... "
@@ -35,7 +45,11 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
         children = below.get(joint.child, [])
         lead = "  " + "".join(above) + (last if is_last else branch) + depth
         goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
+        state = ", ".join(
+            filter(
+                None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))
+            )
+        )
         lines += fold(state, goes_on, lead)
         waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
     return lines
@@ -60,7 +74,11 @@ def _motion(plan: Plan, joint: Joint) -> str:
 
 
 PROGRAM = "urdf_simplify"
-ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
+ORDERED_BY = {
+    "mujoco": "MuJoCo",
+    "isaac": "Isaac",
+    "newton": "Newton",
+}  # by the words of `joint_orders`
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
@@ -69,25 +87,49 @@ def plan_text(result: Result, style: Style) -> List[str]:
     # Warnings come last, right above the question; tree and figures only where all is shown.
     edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
     sections = [
-        *([Section(f"Edits: {len(edits)}", columns(edits))] if result.exported.edited else [
-            signs_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
-        Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
+        *(
+            [Section(f"Edits: {len(edits)}", columns(edits))]
+            if result.exported.edited
+            else [signs_section(plan), *link_sections(plan, style)]
+        ),
+        *mesh_sections(plan),
+        Section(
+            f"Also updated: {len(plan.updates.notes)}",
+            columns(followed_rows(plan.updates.notes, style)),
+        ),
         *(_companion_section(followed, style) for followed in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
-        Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
-                                  *alike_lines(result.exported.left, style)]),
+        Section(
+            "Further files",
+            [
+                *(line for text in result.exported.lines for line in fold(text)),
+                *alike_lines(result.exported.left, style),
+            ],
+        ),
         joint_section(result, style),
         *([_order_section(result)] if style.full else []),
         Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
-        Section("Proof", proof_text(result) if style.full else [])]
-    who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
-           f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
-    warnings = [*grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
-                *(line for followed in result.companions for line in grouped_lines(
-                    followed.updates.warnings, plan, style, followed.before.path)),
-                *_finding_lines(findings, robot.document.path, plan, style)]
-    return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
-            *(["", *warnings] if warnings else [])]
+        Section("Proof", proof_text(result) if style.full else []),
+    ]
+    who = (
+        f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
+        f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg"
+    )
+    warnings = [
+        *grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
+        *(
+            line
+            for followed in result.companions
+            for line in grouped_lines(followed.updates.warnings, plan, style, followed.before.path)
+        ),
+        *_finding_lines(findings, robot.document.path, plan, style),
+    ]
+    return [
+        *map(style.title, fold(who, "  ", "")),
+        *_base(result, style),
+        *lay_out(sections, style),
+        *(["", *warnings] if warnings else []),
+    ]
 
 
 def _order_section(result: Result) -> Section:
@@ -96,17 +138,30 @@ def _order_section(result: Result) -> Section:
 
     orders = joint_orders(result.after.joints, result.after.root)
     alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
-    rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
-            for order, names in alike.items() if order]
+    rows = [
+        (", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
+        for order, names in alike.items()
+        if order
+    ]
     return Section("Order of the joints in programs", columns(rows))
 
 
-def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:
+def _finding_lines(
+    findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style
+) -> List[str]:
     """Return how many lint findings there are, in full each."""
     if style.full and findings:
-        return ["", style.title(f"Lint findings: {len(findings)}"), *grouped_lines(findings, plan, style)]
+        return [
+            "",
+            style.title(f"Lint findings: {len(findings)}"),
+            *grouped_lines(findings, plan, style),
+        ]
     count = len(needing(findings))
-    return fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "") if count else []
+    return (
+        fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "")
+        if count
+        else []
+    )
 
 
 def _base(result: Result, style: Style) -> List[str]:
@@ -115,9 +170,16 @@ def _base(result: Result, style: Style) -> List[str]:
     if not options.reorient:
         is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
         return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
-    words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
-        "X forward, Y left, Z up, as in the input")
-    else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"
+    words = (
+        f"{base.words} -> X forward, Y left, Z up"
+        if base.R_new_old != IDENTITY
+        else ("X forward, Y left, Z up, as in the input")
+    )
+    else_ = (
+        ""
+        if options.base_frame != "auto" or "--base-frame" in base.reason
+        else " (else: --base-frame)"
+    )
     lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(base.reason + else_, "  ", "  ")]
     return [style.alert(line) if base.assumed else line for line in lines]
 
@@ -145,19 +207,28 @@ def change_line(result: Result) -> str:
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
     staying = [joint for joint in plan.robot.joints if not plan.is_removed(joint.child)]
-    turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
+    turned = sum(
+        (old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)
+    )
     split, followed = len(plan.meshes.converted), len(plan.updates.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
-    phrases = [text for count, text in (
-        (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.keep_all_frames else 'merged'}"),
-        (flipped, f"{count_of(flipped, 'joint')} flip{'s' * (flipped == 1)}"),
-        (turned, f"{count_of(turned, 'joint')} turned"),
-        (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
-        (len(plan.copies), f"{count_of(len(plan.copies), 'duplicate shape')} dropped"),
-        (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
-        (followed, f"{count_of(followed, 'other element')} updated"),
-    ) if count]
+    phrases = [
+        text
+        for count, text in (
+            (
+                merged,
+                f"{count_of(merged, 'link')} {'emptied' if plan.options.keep_all_frames else 'merged'}",
+            ),
+            (flipped, f"{count_of(flipped, 'joint')} flip{'s' * (flipped == 1)}"),
+            (turned, f"{count_of(turned, 'joint')} turned"),
+            (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
+            (len(plan.copies), f"{count_of(len(plan.copies), 'duplicate shape')} dropped"),
+            (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
+            (followed, f"{count_of(followed, 'other element')} updated"),
+        )
+        if count
+    ]
     phrases[:0] = ["all signs kept"] * bool(plan.options.keep_signs and plan.signs_kept)
     if not turned and plan.base.R_new_old != IDENTITY:
         phrases.insert(0, "base turned")
@@ -165,11 +236,15 @@ def change_line(result: Result) -> str:
     if phrases:
         return ", ".join(phrases)
     # Nothing of the plan changed the file: it is a name of a mesh, a note, or how numbers are written.
-    meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
-              for robot in (result.before, result.after)]
+    meshes = [
+        [shape.mesh for link in robot.links.values() for shape in link.shapes]
+        for robot in (result.before, result.after)
+    ]
     if meshes[0] != meshes[1]:
         return "names of meshes, as seen from the output"
-    before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    before, after = (
+        set(robot.document.text().splitlines()) for robot in (result.before, result.after)
+    )
     is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
     return "a note of the base frame" if is_note else "numbers tidied"
 
@@ -186,8 +261,9 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
 
 
-def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
-                   ) -> List[str]:
+def question_lines(
+    result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
+) -> List[str]:
     """Return the few lines right above the question: the verdict, what changes in numbers, and the files.
 
     A file is given as the text before its name, the name, and the text after it.
@@ -196,20 +272,32 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     change = change_line(result)
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
-    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else (
-        EXPORTED if result.exported.files else NOTHING_ASKED)
+    nothing = (
+        f"Nothing to do but in the {followers[0]}"
+        if followers
+        else NOTHING
+        if asked
+        else (EXPORTED if result.exported.files else NOTHING_ASKED)
+    )
     edited = result.exported.edited
     verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
-        lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
-    counts = [f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
-              f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}", change,
-              count_of(warnings, "warning") if warnings else ""]
+        lines += fold(
+            f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)",
+            "   ",
+            "   ",
+        )
+    counts = [
+        f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
+        f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
+        change,
+        count_of(warnings, "warning") if warnings else "",
+    ]
     lines += fold(", ".join(filter(None, counts)) if change else nothing, "   ", "   ")
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
         more = 0 if style.full else max(0, len(names) - FILES_NAMED)
-        listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
+        listed = f"{', '.join(names[: len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
         lines += fold(f"{lead}{listed}{tail}", "   ", "   ")
     return lines
 
@@ -221,22 +309,35 @@ def proof_text(result: Result) -> List[str]:
     if result.plan.meshes.converted:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         made = count_of(sum(bool(file.part) for file in files), "file")
-        lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
-                      f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
-                      "the boxes of their points")
+        lines += fold(
+            f"Meshes: {made}, {triangles}: the polygons of the "
+            f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
+            "the boxes of their points"
+        )
     return lines
 
 
-def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Diagnostic], style: Style
-            ) -> List[str]:
+def outcome(
+    result: Result,
+    output: str,
+    further: Sequence[str],
+    warnings: Sequence[Diagnostic],
+    style: Style,
+) -> List[str]:
     """Return what was written, every number read from the text that was written, and what is left to do.
 
     `output` is "" where no URDF is written.
     """
     before, after = result.before, result.after
-    tasks = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
-             *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
-    tasks = ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)] if tasks else []
+    tasks = [
+        *lost_frames(result.plan, style),
+        *actions_needed(warnings, result.plan),
+        *alike_lines(result.exported.left, style),
+        *_signs_to_follow(result),
+    ]
+    tasks = (
+        ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)] if tasks else []
+    )
     done = style.good("Done!")
     if not output:
         return ["", done, *further, *tasks]
@@ -244,15 +345,42 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         why = "as edited" if result.exported.edited else "parts exported twice counted once"
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({why})"
-    return ["", done, f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]
+    return [
+        "",
+        done,
+        f"  Output: {output}",
+        f"  Links: {len(before.links)} -> {len(after.links)}",
+        f"  Joints: {len(before.joints)} -> {len(after.joints)}",
+        *fold(mass),
+        *further,
+        *tasks,
+    ]
 
 
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     edited = result.exported.edited
-    maps = list(edited.maps.values()) if edited else [planned.map for planned in result.plan.joints.values()]
-    flipped, moved = sum(joint_map.sign < 0 for joint_map in maps), sum(joint_map.zero != 0.0 for joint_map in maps)
-    return [line for count, how, what in ((flipped, "flipped", "signs"), (moved, "got another zero", "zeros"))
-            for line in (fold(f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
-                              f"{what} (--report FILE, or --adapter FILE.py)") if count else [])]
+    maps = (
+        list(edited.maps.values())
+        if edited
+        else [planned.map for planned in result.plan.joints.values()]
+    )
+    flipped, moved = (
+        sum(joint_map.sign < 0 for joint_map in maps),
+        sum(joint_map.zero != 0.0 for joint_map in maps),
+    )
+    return [
+        line
+        for count, how, what in (
+            (flipped, "flipped", "signs"),
+            (moved, "got another zero", "zeros"),
+        )
+        for line in (
+            fold(
+                f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
+                f"{what} (--report FILE, or --adapter FILE.py)"
+            )
+            if count
+            else []
+        )
+    ]

@@ -2,6 +2,7 @@
 
 The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 """
+
 import re
 from typing import Any, Dict, List, Sequence
 
@@ -30,7 +31,12 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """
     import json  # imported here and below: only a report needs them
 
-    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return (
+        json.dumps(
+            record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False
+        )
+        + "\n"
+    )
 
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
@@ -39,37 +45,78 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**plan.options._asdict(),
-                    "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
+        "options": {
+            **plan.options._asdict(),
+            "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
+            "meshes": plan.options.meshes._asdict(),
+            **dict(result.exported.choices),
+        },
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
-        "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
-        "totals": {"links": [len(before.links), len(after.links)], "joints": [len(before.joints), len(after.joints)],
-                   "mass": [before.mass, after.mass]},
+        "base": {
+            "input_axes": plan.base.words,
+            "reason": plan.base.reason,
+            "R_new_old": _rows(plan.base.R_new_old),
+        },
+        "totals": {
+            "links": [len(before.links), len(after.links)],
+            "joints": [len(before.joints), len(after.joints)],
+            "mass": [before.mass, after.mass],
+        },
         "joints": _joints(result),
-        "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.source.line} for joint in before.joints
-                           if plan.is_removed(joint.child) or joint.child == after.root],
+        "joints_removed": [
+            {
+                "name": joint.name,
+                "type": joint.type,
+                "parent": joint.parent,
+                "child": joint.child,
+                "line": joint.source.line,
+            }
+            for joint in before.joints
+            if plan.is_removed(joint.child) or joint.child == after.root
+        ],
         **_locked_and_dropped(result),
-        "joint_order": {"before": joint_orders(before.joints, before.root),
-                        "after": joint_orders(after.joints, after.root)},
+        "joint_order": {
+            "before": joint_orders(before.joints, before.root),
+            "after": joint_orders(after.joints, after.root),
+        },
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
-        "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
-                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
-        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
-                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
+        "stripped": [
+            {
+                "link": strip.link,
+                "kind": strip.shape.kind,
+                "mesh": strip.shape.mesh,
+                "line": strip.shape.source.line,
+                "reason": strip.reason,
+            }
+            for strip in plan.strips
+        ],
+        "copies_dropped": [
+            {
+                "link": copy.link,
+                "target": copy.target,
+                "kind": copy.shape.kind,
+                "mesh": copy.shape.mesh,
+                "line": copy.shape.source.line,
+            }
+            for copy in plan.copies
+        ],
         "decisions": [*words_of_note(after.document, DECISIONS), *result.exported.decided],
         "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": None,
-        **{followed.name.lower(): {
-            "input": _file(followed.before.path, followed.source),
-            "output": _file(srdf_output or followed.output, followed.data),
-            "followed": _followed(followed.updates.notes), "warnings": _diagnostics(followed.updates.warnings),
-            "proof": followed.proof._asdict()} for followed in result.companions},
+        **{
+            followed.name.lower(): {
+                "input": _file(followed.before.path, followed.source),
+                "output": _file(srdf_output or followed.output, followed.data),
+                "followed": _followed(followed.updates.notes),
+                "warnings": _diagnostics(followed.updates.warnings),
+                "proof": followed.proof._asdict(),
+            }
+            for followed in result.companions
+        },
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
@@ -85,9 +132,19 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
 
 
 def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
-    return [{"line": notice.line, "message": notice.text, "kind": notice.kind.name, "severity": notice.kind.severity,
-             "sentence": notice.sentence, "place": notice.place, "names": list(notice.names),
-             "numbers": list(notice.numbers)} for notice in notices]
+    return [
+        {
+            "line": notice.line,
+            "message": notice.text,
+            "kind": notice.kind.name,
+            "severity": notice.kind.severity,
+            "sentence": notice.sentence,
+            "place": notice.place,
+            "names": list(notice.names),
+            "numbers": list(notice.numbers),
+        }
+        for notice in notices
+    ]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
@@ -103,22 +160,51 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
         was = result.before.above.get(joint.child)
         if edited:
             was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
-            frame = frame._replace(map=edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS)
+            frame = frame._replace(
+                map=edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS
+            )
         if was is None:  # an act added it
-            described.append({"name": joint.name, "old_name": None, "type": joint.type, "parent": joint.parent,
-                              "child": joint.child, "line": 0, "sign": 1, "zero": 0.0})
+            described.append(
+                {
+                    "name": joint.name,
+                    "old_name": None,
+                    "type": joint.type,
+                    "parent": joint.parent,
+                    "child": joint.child,
+                    "line": 0,
+                    "sign": 1,
+                    "zero": 0.0,
+                }
+            )
             continue
-        described.append({
-            "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.source.line, "sign": frame.map.sign, "zero": frame.map.zero,
-            "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _list(rotate(T_old[was.child].rotation, was.axis)) if has_axis else None,
-            "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
-            "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
-            "fallback": frame.fallback, "tilt": frame.tilt,
-            "limits_old": _limits(was), "limits_new": _limits(joint),
-            "mimic_old": was.mimic and was.mimic._asdict(), "mimic_new": joint.mimic and joint.mimic._asdict(),
-        })
+        described.append(
+            {
+                "name": joint.name,
+                "old_name": was.name,
+                "type": joint.type,
+                "parent": joint.parent,
+                "child": joint.child,
+                "line": was.source.line,
+                "sign": frame.map.sign,
+                "zero": frame.map.zero,
+                "axis": None if frame.axis is None else "XYZ"[frame.axis],
+                "axis_old": _list(rotate(T_old[was.child].rotation, was.axis))
+                if has_axis
+                else None,
+                "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis))
+                if has_axis
+                else None,
+                "name_class": None
+                if frame.asked is None
+                else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
+                "fallback": frame.fallback,
+                "tilt": frame.tilt,
+                "limits_old": _limits(was),
+                "limits_new": _limits(joint),
+                "mimic_old": was.mimic and was.mimic._asdict(),
+                "mimic_new": joint.mimic and joint.mimic._asdict(),
+            }
+        )
     return described
 
 
@@ -127,11 +213,27 @@ def _locked_and_dropped(result: Result) -> Dict[str, Any]:
     edited, before = result.exported.edited, result.before
     locked, dropped = (edited.locked, edited.dropped) if edited else ({}, {})
     return {
-        "locked": [{"name": joint.name, "child": joint.child, "position": locked[joint.name],
-                    "line": joint.source.line} for joint in before.joints if joint.name in locked],
-        "dropped": [{"link": name, "joint": before.above[name].name if name in before.above else None,
-                     "line": link.source.line, "mass": link.mass}
-                    for name, link in before.links.items() if name in dropped]}
+        "locked": [
+            {
+                "name": joint.name,
+                "child": joint.child,
+                "position": locked[joint.name],
+                "line": joint.source.line,
+            }
+            for joint in before.joints
+            if joint.name in locked
+        ],
+        "dropped": [
+            {
+                "link": name,
+                "joint": before.above[name].name if name in before.above else None,
+                "line": link.source.line,
+                "mass": link.mass,
+            }
+            for name, link in before.links.items()
+            if name in dropped
+        ],
+    }
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
@@ -142,15 +244,28 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old maps from its old frame to the new frame of `target`."""
     T = plan.placements[name]
     described: Dict[str, Any] = {
-        "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.is_removed(name),
-        "T_new_old": {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)),
-                      "rotation": _rows(T.rotation)},
+        "name": name,
+        "line": plan.robot.links[name].source.line,
+        "state": member.kind,
+        "reason": member.reason,
+        "target": member.target,
+        "removed": plan.is_removed(name),
+        "T_new_old": {
+            "xyz": _list(T.translation),
+            "rpy": _list(rpy_from_matrix(T.rotation)),
+            "rotation": _rows(T.rotation),
+        },
     }
     if not member.merged:
         described["mass_from"] = [
-            {"link": part.link, "mass": part.mass_properties.mass, "center": _list(part.mass_properties.center)}
-            for part in plan.bodies[name].parts if part.mass_properties is not None]
+            {
+                "link": part.link,
+                "mass": part.mass_properties.mass,
+                "center": _list(part.mass_properties.center),
+            }
+            for part in plan.bodies[name].parts
+            if part.mass_properties is not None
+        ]
     return described
 
 
@@ -164,8 +279,10 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     """
     orders = {"declaration ros": list(joints)}
     by_name = sorted(joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, siblings in (("breadth_first", "depth_first mujoco newton", joints),
-                                 ("physx_usd isaac", "newton_usd", by_name)):
+    for wide, deep, siblings in (
+        ("breadth_first", "depth_first mujoco newton", joints),
+        ("physx_usd isaac", "newton_usd", by_name),
+    ):
         below = grouped((joint.parent, joint) for joint in siblings)
         orders[wide], orders[deep], waiting = below.get(root, [])[:], [], below.get(root, [])[::-1]
         for joint in orders[wide]:
@@ -173,8 +290,11 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
         while waiting:
             orders[deep].append(waiting.pop())
             waiting += below.get(orders[deep][-1].child, [])[::-1]
-    return {word: [joint.name for joint in ordered if joint.type in MOVABLE]
-            for words, ordered in orders.items() for word in words.split()}
+    return {
+        word: [joint.name for joint in ordered if joint.type in MOVABLE]
+        for words, ordered in orders.items()
+        for word in words.split()
+    }
 
 
 def _rows(R: Matrix) -> List[List[float]]:

@@ -2,13 +2,28 @@
 
 Links on fixed joints are one body, so it does not matter how a tool has turned, moved or merged their frames.
 """
+
 from math import dist, hypot
 from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import grouped
-from ..urdf.spatial import (add, cross, dot, IDENTITY, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract,
-                            transpose, Vector, ZERO)
+from ..urdf.spatial import (
+    add,
+    cross,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    inverse,
+    Matrix,
+    norm,
+    Pose,
+    scale,
+    subtract,
+    transpose,
+    Vector,
+    ZERO,
+)
 from ..verify.rigid_motion import composed, product, rotated, transform_point
 from .principal_axes import principal
 from .records import RawJoint, RawLink, RawRobot, TURNING
@@ -108,16 +123,27 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     tops = [name for name in links if name not in children]
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
-    top = root or _first_link(tops[0], links, below, welded, {sensor.link for sensor in raw.sensors})
+    top = root or _first_link(
+        tops[0], links, below, welded, {sensor.link for sensor in raw.sensors}
+    )
     members, hinges = _collect(top, links, below, welded)
-    bodies = tuple(Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
-                   for number, parts in enumerate(members))
+    bodies = tuple(
+        Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
+        for number, parts in enumerate(members)
+    )
     body_of = {part.link.name: number for number, parts in enumerate(members) for part in parts}
     carried: List[List[int]] = [[] for _ in bodies]
     for index, hinge in enumerate(hinges):
         carried[hinge.parent].append(index)
-    return Canonical(raw, bodies, tuple(hinges), tuple(map(tuple, carried)), _named_frames(raw, members, body_of),
-                     body_of, leaders_among(hinges))
+    return Canonical(
+        raw,
+        bodies,
+        tuple(hinges),
+        tuple(map(tuple, carried)),
+        _named_frames(raw, members, body_of),
+        body_of,
+        leaders_among(hinges),
+    )
 
 
 def link_places(robot: Canonical) -> Dict[str, Pose]:
@@ -125,8 +151,13 @@ def link_places(robot: Canonical) -> Dict[str, Pose]:
     return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
 
 
-def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
-                welded: AbstractSet[str], seeing: AbstractSet[str]) -> str:
+def _first_link(
+    top: str,
+    links: Dict[str, RawLink],
+    below: Dict[str, List[RawJoint]],
+    welded: AbstractSet[str],
+    seeing: AbstractSet[str],
+) -> str:
     """Return the first link: a root of mere frames above a floating joint is left out.
 
     `seeing`: links with sensors, which stay.
@@ -138,19 +169,25 @@ def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJo
                 frames.append(joint.child)
             else:
                 moving.append(joint)
-    if len(moving) == 1 and moving[0].type == "floating" and all(
-            is_empty(links[name]) and name not in seeing for name in frames):
+    if (
+        len(moving) == 1
+        and moving[0].type == "floating"
+        and all(is_empty(links[name]) and name not in seeing for name in frames)
+    ):
         return moving[0].child
     return top
 
 
 def is_empty(link: RawLink) -> bool:
     """Return True if a link is only a frame: no shape, and no mass but zero."""
-    return not link.shapes and (link.mass is None or link.mass.mass == 0.0 and not any(link.mass.tensor))
+    return not link.shapes and (
+        link.mass is None or link.mass.mass == 0.0 and not any(link.mass.tensor)
+    )
 
 
-def _collect(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
-             welded: AbstractSet[str]) -> Tuple[List[List[Part]], List[Joint]]:
+def _collect(
+    top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]], welded: AbstractSet[str]
+) -> Tuple[List[List[Part]], List[Joint]]:
     """Return the links of each body and the joints between them, going down from the first link in file order."""
     members: List[List[Part]] = [[Part(links[top], IDENTITY_POSE)]]
     hinges: List[Joint] = []
@@ -161,7 +198,9 @@ def _collect(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint
         joint, body, T_root_parent = waiting.pop()
         T_root_child = composed(T_root_parent, joint.T_parent_child)
         if joint.type != "fixed" and joint.child not in welded:
-            hinge = _line(joint, T_root_child, body, len(members), hinges[body - 1].anchor if body else ZERO)
+            hinge = _line(
+                joint, T_root_child, body, len(members), hinges[body - 1].anchor if body else ZERO
+            )
             first = by_name.setdefault((body, joint.name), hinge)
             if first is not hinge and _is_one_motion(first, hinge):
                 body = first.child
@@ -176,9 +215,13 @@ def _collect(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint
 
 def _is_one_motion(joint: Joint, other: Joint) -> bool:
     """Return True if two joints of the same name and parent have the same line, as CAD exports copies of a part."""
-    return (joint.motion == other.motion and joint.motion in (TURNS, SLIDES) and dot(joint.axis, other.axis) > 0.0
-            and crossing(joint.axis, other.axis) < COPY
-            and (joint.motion == SLIDES or dist(joint.anchor, other.anchor) < COPY))
+    return (
+        joint.motion == other.motion
+        and joint.motion in (TURNS, SLIDES)
+        and dot(joint.axis, other.axis) > 0.0
+        and crossing(joint.axis, other.axis) < COPY
+        and (joint.motion == SLIDES or dist(joint.anchor, other.anchor) < COPY)
+    )
 
 
 def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: Vector) -> Joint:
@@ -186,7 +229,10 @@ def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: 
     motion = TURNS if joint.type in TURNING else SLIDES if joint.moves else joint.type
     if joint.type == "floating":
         return Joint(joint, motion, parent, child, T_root_child.translation, (1.0, 0.0, 0.0))
-    axis, point = rotated(T_root_child.rotation, joint.axis), transform_point(T_root_child, joint.point)
+    axis, point = (
+        rotated(T_root_child.rotation, joint.axis),
+        transform_point(T_root_child, joint.point),
+    )
     if motion == TURNS:
         point = add(point, scale(dot(axis, subtract(before, point)), axis))
     return Joint(joint, motion, parent, child, point, axis)
@@ -202,11 +248,16 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
         return None
     centers = [transform_point(T, mass.center) for mass, T in masses]
     if len(masses) == 1:
-        return BodyMass(masses[0][0].mass, centers[0], _rotated(masses[0][1].rotation, masses[0][0].tensor))
+        return BodyMass(
+            masses[0][0].mass, centers[0], _rotated(masses[0][1].rotation, masses[0][0].tensor)
+        )
     total = sum(mass.mass for mass, _ in masses)
     weights = [mass.mass / total if total else 0.0 for mass, _ in masses]
-    center = (sum(w * c[0] for w, c in zip(weights, centers)), sum(w * c[1] for w, c in zip(weights, centers)),
-              sum(w * c[2] for w, c in zip(weights, centers)))
+    center = (
+        sum(w * c[0] for w, c in zip(weights, centers)),
+        sum(w * c[1] for w, c in zip(weights, centers)),
+        sum(w * c[2] for w, c in zip(weights, centers)),
+    )
     tensor = NO_TENSOR
     for (mass, T), part_center in zip(masses, centers):
         x, y, z = subtract(part_center, center)
@@ -239,18 +290,36 @@ def _plus(A: Matrix, B: Matrix) -> Matrix:
     return (add(A[0], B[0]), add(A[1], B[1]), add(A[2], B[2]))
 
 
-def _named_frames(raw: RawRobot, members: Sequence[Sequence[Part]], body_of: Dict[str, int]) -> Tuple[NamedFrame, ...]:
+def _named_frames(
+    raw: RawRobot, members: Sequence[Sequence[Part]], body_of: Dict[str, int]
+) -> Tuple[NamedFrame, ...]:
     """Return the frames of links and other named frames, except on links that were left out."""
     lines = {joint.child: joint.line for joint in raw.joints}  # where a mere frame is written
-    frames = [NamedFrame(part.link.name, EMPTY_LINK if is_empty(part.link) else LINK, body, part.T_root_link,
-                         lines.get(part.link.name, part.link.line)) for body, parts in enumerate(members)
-              for part in parts]
+    frames = [
+        NamedFrame(
+            part.link.name,
+            EMPTY_LINK if is_empty(part.link) else LINK,
+            body,
+            part.T_root_link,
+            lines.get(part.link.name, part.link.line),
+        )
+        for body, parts in enumerate(members)
+        for part in parts
+    ]
     if not raw.frames:
         return tuple(frames)
     poses = {part.link.name: part.T_root_link for parts in members for part in parts}
     return tuple(frames) + tuple(
-        NamedFrame(frame.name, FRAME, body_of[frame.link], composed(poses[frame.link], frame.T_link_frame), frame.line)
-        for frame in raw.frames if frame.link in body_of)
+        NamedFrame(
+            frame.name,
+            FRAME,
+            body_of[frame.link],
+            composed(poses[frame.link], frame.T_link_frame),
+            frame.line,
+        )
+        for frame in raw.frames
+        if frame.link in body_of
+    )
 
 
 def leaders_among(joints: Sequence[Joint]) -> Dict[int, int]:
@@ -258,8 +327,11 @@ def leaders_among(joints: Sequence[Joint]) -> Dict[int, int]:
     first: Dict[str, int] = {}
     for index, joint in enumerate(joints):
         first.setdefault(joint.raw.name, index)
-    return {index: first[joint.raw.mimic.leader] for index, joint in enumerate(joints)
-            if joint.raw.mimic is not None and joint.raw.mimic.leader in first}
+    return {
+        index: first[joint.raw.mimic.leader]
+        for index, joint in enumerate(joints)
+        if joint.raw.mimic is not None and joint.raw.mimic.leader in first
+    }
 
 
 def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
@@ -273,15 +345,22 @@ def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
     while link in above:
         on_the_way.add(link)
         link = above[link].parent
-    return tuple(reversed_joint(joint) if joint.child in on_the_way else joint for joint in raw.joints)
+    return tuple(
+        reversed_joint(joint) if joint.child in on_the_way else joint for joint in raw.joints
+    )
 
 
 def reversed_joint(joint: RawJoint) -> RawJoint:
     """Return a joint from its child to its parent; its position keeps its number."""
     R, _ = joint.T_parent_child
     x, y, z = rotated(R, joint.axis)
-    return joint._replace(parent=joint.child, child=joint.parent, T_parent_child=inverse(joint.T_parent_child),
-                          axis=(-x, -y, -z), point=transform_point(joint.T_parent_child, joint.point))
+    return joint._replace(
+        parent=joint.child,
+        child=joint.parent,
+        T_parent_child=inverse(joint.T_parent_child),
+        axis=(-x, -y, -z),
+        point=transform_point(joint.T_parent_child, joint.point),
+    )
 
 
 def crossing(axis: Vector, other: Vector) -> float:
@@ -305,7 +384,11 @@ def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
     """Return how far apart masses (of the larger), centers [m] and tensors (by direction) are."""
     heavier = max(a.mass, b.mass)
     center = norm(subtract(a.center, b.center)) if min(a.mass, b.mass) > 0.0 else 0.0
-    return abs(a.mass - b.mass) / (heavier or 1.0), center, direction_gap(a.tensor, b.tensor, FLOOR * heavier)
+    return (
+        abs(a.mass - b.mass) / (heavier or 1.0),
+        center,
+        direction_gap(a.tensor, b.tensor, FLOOR * heavier),
+    )
 
 
 def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
@@ -322,7 +405,9 @@ def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
 def _excess(a: Matrix, b: Matrix, floor: float) -> float:
     """Return the largest part of a moment of `a` that is missing in `b`; no moment counts as less than the floor."""
     moments, axes = principal(a)
-    x, y, z = (scale((abs(moment) + floor) ** -0.5, axis) for moment, axis in zip(moments, transpose(axes)))
+    x, y, z = (
+        scale((abs(moment) + floor) ** -0.5, axis) for moment, axis in zip(moments, transpose(axes))
+    )
     apart = (subtract(a[0], b[0]), subtract(a[1], b[1]), subtract(a[2], b[2]))
     return max(0.0, principal(product(product((x, y, z), apart), transpose((x, y, z))))[0][2])
 

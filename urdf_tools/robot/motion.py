@@ -3,18 +3,45 @@
 And the mass matrix M(q) of a robot, from composite bodies: Featherstone, Rigid Body Dynamics Algorithms, 2008, table
 6.2; here in the frame of the root, where the composite inertia below a joint is a sum of ten numbers.
 """
-from typing import Dict, Hashable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar
+
+from typing import (
+    Dict,
+    Hashable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+)
 
 from ..urdf.model import Joint as ReadJoint, MOVABLE, Robot
-from ..urdf.spatial import (add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, Pose, rotation_about, scale, subtract,
-                            unit, Vector, ZERO)
+from ..urdf.spatial import (
+    add,
+    cross,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    Matrix,
+    Pose,
+    rotation_about,
+    scale,
+    subtract,
+    unit,
+    Vector,
+    ZERO,
+)
 from ..verify.rigid_motion import axis_rotation, composed, rotated, transform_point
 from .canonical import Canonical, Joint, moved_mass, SLIDES, TURNS
 
 Name = TypeVar("Name", bound=Hashable)
 
 
-def leaders_first(leader_of: Mapping[Name, Optional[Name]]) -> Iterator[Tuple[Name, Optional[Name]]]:
+def leaders_first(
+    leader_of: Mapping[Name, Optional[Name]],
+) -> Iterator[Tuple[Name, Optional[Name]]]:
     """Yield every joint with its leader, each leader before its followers; None for a free joint.
 
     `leader_of` has every joint, with None where it follows no other. In a circle of followers, the joint that is
@@ -54,16 +81,29 @@ def positions_of(robot: Robot, free: Mapping[str, float]) -> Dict[str, float]:
 def followers(robot: Robot) -> List[Tuple[int, int, float, float]]:
     """Return (follower, leader, multiplier, offset) of joints by their index in `tree`, leaders first."""
     number = {joint.child: index for index, joint in enumerate(robot.tree)}
-    rules = [(number[child], number[leader], robot.above[child].mimic)
-             for child, leader in leaders_first(_leaders(robot)) if leader is not None]
-    return [(follower, leader, rule.multiplier, rule.offset) for follower, leader, rule in rules if rule is not None]
+    rules = [
+        (number[child], number[leader], robot.above[child].mimic)
+        for child, leader in leaders_first(_leaders(robot))
+        if leader is not None
+    ]
+    return [
+        (follower, leader, rule.multiplier, rule.offset)
+        for follower, leader, rule in rules
+        if rule is not None
+    ]
 
 
 def _leaders(robot: Robot) -> Dict[str, Optional[str]]:
     """Return the leader of each joint, both by child link."""
-    leaders = {joint.child: robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.type in MOVABLE
-               else None for joint in robot.joints}
-    return {child: leader.child if leader is not None else None for child, leader in leaders.items()}
+    leaders = {
+        joint.child: robot.named.get(joint.mimic.joint)
+        if joint.mimic is not None and joint.type in MOVABLE
+        else None
+        for joint in robot.joints
+    }
+    return {
+        child: leader.child if leader is not None else None for child, leader in leaders.items()
+    }
 
 
 def is_line(motion: str) -> bool:
@@ -104,7 +144,9 @@ def after(T: Pose, U: Pose) -> Pose:
     return U if T is IDENTITY_POSE else T if U is IDENTITY_POSE else composed(T, U)
 
 
-Entries = Dict[Tuple[int, int], float]  # of M, by poses of joints: each with itself and with those before it
+Entries = Dict[
+    Tuple[int, int], float
+]  # of M, by poses of joints: each with itself and with those before it
 
 
 class Twist(NamedTuple):
@@ -122,11 +164,16 @@ def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
         T = poses[joint.parent]
         poses[joint.child] = after(T, motion_of(joint, positions.get(index, 0.0)))
         axis = rotated(T.rotation, joint.axis)
-        twists[index] = Twist(ZERO, axis) if joint.motion == SLIDES else Twist(
-            axis, cross(transform_point(T, joint.anchor), axis))
+        twists[index] = (
+            Twist(ZERO, axis)
+            if joint.motion == SLIDES
+            else Twist(axis, cross(transform_point(T, joint.anchor), axis))
+        )
     composites = [_at_origin(robot, index, T) for index, T in enumerate(poses)]
     entries: Entries = {}
-    for index in range(len(robot.joints) - 1, -1, -1):  # from the leaves, so that each composite is complete
+    for index in range(
+        len(robot.joints) - 1, -1, -1
+    ):  # from the leaves, so that each composite is complete
         joint = robot.joints[index]
         composite = composites[joint.child]
         composites[joint.parent] = [p + q for p, q in zip(composites[joint.parent], composite)]
@@ -149,8 +196,18 @@ def _at_origin(robot: Canonical, body: int, T: Pose) -> List[float]:
         return [0.0] * 10
     moved = moved_mass(T, mass)
     m, (x, y, z), ((a, b, c), (_, d, e), (_, _, f)) = moved.mass, moved.center, moved.tensor
-    return [m, m * x, m * y, m * z, a + m * (y * y + z * z), b - m * x * y, c - m * x * z, d + m * (x * x + z * z),
-            e - m * y * z, f + m * (x * x + y * y)]
+    return [
+        m,
+        m * x,
+        m * y,
+        m * z,
+        a + m * (y * y + z * z),
+        b - m * x * y,
+        c - m * x * z,
+        d + m * (x * x + z * z),
+        e - m * y * z,
+        f + m * (x * x + y * y),
+    ]
 
 
 def _momentum(composite: Sequence[float], twist: Twist) -> Tuple[Vector, Vector]:

@@ -1,4 +1,5 @@
 """Tensors of inertia: principal axes, by the only solver outside the proof of a run; entries; those of solids."""
+
 import math
 from functools import lru_cache
 from typing import List, Sequence, Tuple
@@ -38,9 +39,15 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
     order = sorted(range(3), key=lambda k: A[k][k])
     columns = [tuple(row[k] for row in V) for k in order]
     (a, b, c_), (d, e, f) = columns[0], columns[1]
-    columns[2] = (b * f - c_ * e, c_ * d - a * f, a * e - b * d)  # right-handed: sorting may have mirrored the axes
-    return ((A[order[0]][order[0]], A[order[1]][order[1]], A[order[2]][order[2]]),
-            (_row(columns, 0), _row(columns, 1), _row(columns, 2)))
+    columns[2] = (
+        b * f - c_ * e,
+        c_ * d - a * f,
+        a * e - b * d,
+    )  # right-handed: sorting may have mirrored the axes
+    return (
+        (A[order[0]][order[0]], A[order[1]][order[1]], A[order[2]][order[2]]),
+        (_row(columns, 0), _row(columns, 1), _row(columns, 2)),
+    )
 
 
 def entries_of(tensor: Matrix) -> Tuple[float, float, float, float, float, float]:
@@ -58,11 +65,19 @@ def solid_mass(kind: str, sizes: Sequence[float], density: float) -> MassPropert
     if kind == "box":
         x, y, z = sizes
         mass = density * x * y * z
-        moments = (mass / 12 * (y * y + z * z), mass / 12 * (x * x + z * z), mass / 12 * (x * x + y * y))
+        moments = (
+            mass / 12 * (y * y + z * z),
+            mass / 12 * (x * x + z * z),
+            mass / 12 * (x * x + y * y),
+        )
     elif kind in ("sphere", "ellipsoid"):
         x, y, z = sizes if kind == "ellipsoid" else (sizes[0],) * 3
         mass = density * 4 / 3 * math.pi * x * y * z
-        moments = (mass / 5 * (y * y + z * z), mass / 5 * (x * x + z * z), mass / 5 * (x * x + y * y))
+        moments = (
+            mass / 5 * (y * y + z * z),
+            mass / 5 * (x * x + z * z),
+            mass / 5 * (x * x + y * y),
+        )
     elif kind in ("cylinder", "capsule"):
         r, h = sizes
         mass = density * math.pi * r * r * h
@@ -75,7 +90,9 @@ def solid_mass(kind: str, sizes: Sequence[float], density: float) -> MassPropert
         moments = (across, across, along)
     else:
         raise ValueError(f"a density on a {kind} gives no mass: its volume is not known")
-    return MassProperties(mass, ZERO, ((moments[0], 0.0, 0.0), (0.0, moments[1], 0.0), (0.0, 0.0, moments[2])))
+    return MassProperties(
+        mass, ZERO, ((moments[0], 0.0, 0.0), (0.0, moments[1], 0.0), (0.0, 0.0, moments[2]))
+    )
 
 
 def _row(columns: Sequence[Sequence[float]], k: int) -> Vector:

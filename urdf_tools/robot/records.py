@@ -3,6 +3,7 @@
 Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points of frame b into frame a. All of it is
 "as written": links keep their frames and names, nothing is merged, and joints are where the file draws them.
 """
+
 from typing import Callable, Dict, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING
 
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
@@ -16,10 +17,14 @@ JOINT_TYPES = (*TURNING, *SLIDING, "fixed", "floating", "planar", "ball")
 OUT_OF_REACH = 1e9  # rad, m, N m, ...: URDF demands efforts and velocities, and tools write this or more for none
 
 
-Word = Tuple[str, Tuple[Tuple[str, str], ...], str]  # of an element: path from the one around it, attributes, text
+Word = Tuple[
+    str, Tuple[Tuple[str, str], ...], str
+]  # of an element: path from the one around it, attributes, text
 
 
-Inline = Callable[[], "Tuple[ColoredTriangles, ...]"]  # reads a mesh in the file of a robot, its scale applied
+Inline = Callable[
+    [], "Tuple[ColoredTriangles, ...]"
+]  # reads a mesh in the file of a robot, its scale applied
 
 
 class RawMass(NamedTuple):
@@ -291,8 +296,12 @@ CONTACT_VALUES: Tuple[ContactValue, ...] = (
     ContactValue("laser_retro", "laser_retro", "laserRetro", "laser_retro"),
     ContactValue("restitution", "restitution", "", "surface/bounce/restitution_coefficient"),
     ContactValue("slip1", "", "", "surface/friction/ode/slip1"),
-    ContactValue("slip2", "", "", "surface/friction/ode/slip2"))
-BESIDE_SURFACE = ("max_contacts", "laser_retro")  # siblings of `<surface>`; of several values an earlier one may count
+    ContactValue("slip2", "", "", "surface/friction/ode/slip2"),
+)
+BESIDE_SURFACE = (
+    "max_contacts",
+    "laser_retro",
+)  # siblings of `<surface>`; of several values an earlier one may count
 VECTOR = "direction1"  # the other values are single numbers
 
 

@@ -2,6 +2,7 @@
 
 An existing mesh may be replaced unless it is of another program or person, or was made from another source.
 """
+
 import os
 from typing import Any, Iterable, List, NamedTuple, Optional, Sequence
 
@@ -33,7 +34,9 @@ def read_path(spelled: str, given: Any) -> str:
     return path
 
 
-def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool) -> None:
+def check_destinations(
+    inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool
+) -> None:
     """Make sure that every file can be written, and none over another or over the input of another.
 
     Args:
@@ -47,8 +50,10 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *,
     # All that cannot be written by itself comes first: its sentence is of more use than that of two equal names.
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
-            raise UsageError(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
-                             path)
+            raise UsageError(
+                f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
+                path,
+            )
         check_not_xacro(path, own_input)
         check_output(path, own_input, force=force, option=spelled)
     check_apart([(spelled, path) for spelled, path, _ in outputs])
@@ -69,7 +74,10 @@ def check_folder(folder: str) -> None:
         raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 
-OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
+OWN_WORDS = (
+    b"written by urdf_simplify\n",
+    b'"generator":"urdf_simplify"',
+)  # of OBJ and MTL, of glTF
 MARKED_BYTES = 4096
 
 
@@ -107,11 +115,18 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     target, made, marked = file.target, file.source, is_marked(file.target)
     if not file.shared and (marked or file.part is None):
         return True
-    if marked and target.endswith(".stl") and (
-            stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
+    if (
+        marked
+        and target.endswith(".stl")
+        and (stl_source(target) == stl_source(made) or has_same_triangles(target, made))
+    ):
         return True
     try:
-        if not os.path.islink(target) and os.path.isfile(target) and cmp(target, made, shallow=False):
+        if (
+            not os.path.islink(target)
+            and os.path.isfile(target)
+            and cmp(target, made, shallow=False)
+        ):
             return True
     except OSError:  # it cannot be read
         pass
@@ -131,14 +146,26 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "-
         UsageError: naming such files, and the option that names their folder.
     """
     files = list(files)
-    changed = [file.target for file in files if file.part and file.part.stamp not in ((), file_stamp(file.source))]
+    changed = [
+        file.target
+        for file in files
+        if file.part and file.part.stamp not in ((), file_stamp(file.source))
+    ]
     if changed:
-        raise UsageError("another program changed this file while it waited for its place: run this again", changed[0])
+        raise UsageError(
+            "another program changed this file while it waited for its place: run this again",
+            changed[0],
+        )
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        raise UsageError(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
+        raise UsageError(
+            f"not written by this tool: {shown_names(others)}; give another {option}, or --force"
+        )
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-        raise UsageError(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
-                         f"another {option}, or --force", foreign[0].target)
+        raise UsageError(
+            f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
+            f"another {option}, or --force",
+            foreign[0].target,
+        )

@@ -2,6 +2,7 @@
 
 The types and defaults of the options of a plan are those of `Options`; a row adds the rest.
 """
+
 import os
 from typing import Any, Dict, Mapping, Tuple, Union
 
@@ -14,7 +15,12 @@ from ..plan.options import MeshOptions, Options
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
 READ = f"{MAKE} compare lint view"  # those that read one
-CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other options of meshes are for
+CONVERSIONS = (
+    "mesh_format",
+    "split",
+    "for",
+    "visual_error",
+)  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
 SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
@@ -28,7 +34,11 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     """
     word, letter = given.partition("=")[::2] if isinstance(given, str) else given
     axis = AXIS_LETTERS[letter].upper() if type(letter) is int and 0 <= letter < 3 else letter
-    if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
+    if (
+        words_of(word) != (word.lower(),)
+        or not isinstance(axis, str)
+        or axis.upper() not in tuple(AXIS_LETTERS)
+    ):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
@@ -48,7 +58,11 @@ def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") 
 
 def read_unit(given: object) -> object:
     """Read a unit of length, also as the British write it."""
-    return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
+    return (
+        {"metre": "meter", "millimetre": "millimeter"}.get(given, given)
+        if isinstance(given, str)
+        else given
+    )
 
 
 def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> Option:
@@ -56,7 +70,9 @@ def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) 
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
     kind = more.pop("kind", str if repeatable or default is None else type(default))
-    return Option(name, verbs, words, metavar, kind=kind, default=default, repeatable=repeatable, **more)
+    return Option(
+        name, verbs, words, metavar, kind=kind, default=default, repeatable=repeatable, **more
+    )
 
 
 def flag(name: str, verbs: str, words: str, **more: Any) -> Option:
@@ -70,78 +86,218 @@ def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
 
 
 OPTION_ROWS: Tuple[Option, ...] = (
-    Option("output", f"{SIMPLIFY} edit collision pairs lint view", "where to write (default: {output})", "FILE",
-           short="-o", is_output=True, top="simplify edit collision pairs lint view",
-           more="- is standard output; the report then goes to standard error."),
+    Option(
+        "output",
+        f"{SIMPLIFY} edit collision pairs lint view",
+        "where to write (default: {output})",
+        "FILE",
+        short="-o",
+        is_output=True,
+        top="simplify edit collision pairs lint view",
+        more="- is standard output; the report then goes to standard error.",
+    ),
     flag("yes", f"{MAKE} lint", "write without asking", short="-y", top="simplify"),
-    flag("dry_run", f"{MAKE} lint", "show what would be done, write nothing", short="-n", top="simplify edit",
-         more="A --report and a --page are written all the same."),
-    flag("check", "simplify pairs collision", "write nothing; exit 1 if the file would change",
-         top="simplify pairs collision", excludes=("output", "diff", "adapter"), more="Takes several files; in the "
-         "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong. Of collision: judge a "
-         "list of spheres; exit 1 if a link is bare."),
-    Option("report", f"{MAKE} compare lint", "write what was done or found as JSON", "FILE", is_output=True,
-           top="simplify"),
-    flag("force", f"{MAKE} compare lint view", "replace the input, and files of others",
-         more="Without it, an output may not be the input itself, and a mesh replaces no file that this tool did not "
-         "write. Another output replaces any file, which is announced."),
+    flag(
+        "dry_run",
+        f"{MAKE} lint",
+        "show what would be done, write nothing",
+        short="-n",
+        top="simplify edit",
+        more="A --report and a --page are written all the same.",
+    ),
+    flag(
+        "check",
+        "simplify pairs collision",
+        "write nothing; exit 1 if the file would change",
+        top="simplify pairs collision",
+        excludes=("output", "diff", "adapter"),
+        more="Takes several files; in the "
+        "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong. Of collision: judge a "
+        "list of spheres; exit 1 if a link is bare.",
+    ),
+    Option(
+        "report",
+        f"{MAKE} compare lint",
+        "write what was done or found as JSON",
+        "FILE",
+        is_output=True,
+        top="simplify",
+    ),
+    flag(
+        "force",
+        f"{MAKE} compare lint view",
+        "replace the input, and files of others",
+        more="Without it, an output may not be the input itself, and a mesh replaces no file that this tool did not "
+        "write. Another output replaces any file, which is announced.",
+    ),
     flag("quiet", READ, "print warnings and errors only", short="-q"),
     flag("full", READ, "show everything: every joint, warning and note"),
-    Option("color", f"{READ} explain", "auto, always or never", "WHEN", default="auto",
-           choices=("auto", "always", "never"), more="auto: on a terminal, unless NO_COLOR is set."),
-    plan_row("package", READ, "the folder of package://NAME/", "NAME=DIR", kind=tuple,
-             read=read_package, top="simplify", advice="give a name and a folder that exists, such as "
-             "my_robot=../my_robot", more="Also of $(find NAME) in xacro; repeatable. Else package.xml upward from the "
-             "file, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and a folder NAME beside it are tried."),
-    Option("xacro_args", READ, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
-           flag="--xacro-arg"),
-    plan_row("lenient", MAKE, "read broken files as common parsers do, with a warning",
-             more="The first of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, "
-             "a missing <mass> as zero; of joints that share a name all but the first that moves are renamed; a joint "
-             "that closes a loop is cut."),
+    Option(
+        "color",
+        f"{READ} explain",
+        "auto, always or never",
+        "WHEN",
+        default="auto",
+        choices=("auto", "always", "never"),
+        more="auto: on a terminal, unless NO_COLOR is set.",
+    ),
+    plan_row(
+        "package",
+        READ,
+        "the folder of package://NAME/",
+        "NAME=DIR",
+        kind=tuple,
+        read=read_package,
+        top="simplify",
+        advice="give a name and a folder that exists, such as my_robot=../my_robot",
+        more="Also of $(find NAME) in xacro; repeatable. Else package.xml upward from the "
+        "file, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and a folder NAME beside it are tried.",
+    ),
+    Option(
+        "xacro_args",
+        READ,
+        "an argument for xacro; repeatable",
+        "NAME:=VALUE",
+        default=(),
+        repeatable=True,
+        flag="--xacro-arg",
+    ),
+    plan_row(
+        "lenient",
+        MAKE,
+        "read broken files as common parsers do, with a warning",
+        more="The first of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, "
+        "a missing <mass> as zero; of joints that share a name all but the first that moves are renamed; a joint "
+        "that closes a loop is cut.",
+    ),
     plan_row("keep", SIMPLIFY, "do not merge these links; repeatable", "GLOB", top="simplify"),
     plan_row("keep_frames", SIMPLIFY, "do not merge empty links such as tool0", top="simplify"),
-    plan_row("keep_all_frames", SIMPLIFY, "leave an empty link for every merged one, so that its TF name survives"),
-    plan_row("keep_signs", SIMPLIFY, "flip no joint", top="simplify",
-             more="An axis that points the other way is written as 0 -1 0."),
+    plan_row(
+        "keep_all_frames",
+        SIMPLIFY,
+        "leave an empty link for every merged one, so that its TF name survives",
+    ),
+    plan_row(
+        "keep_signs",
+        SIMPLIFY,
+        "flip no joint",
+        top="simplify",
+        more="An axis that points the other way is written as 0 -1 0.",
+    ),
     plan_row("keep_mesh", SIMPLIFY, "do not strip these meshes; repeatable", "GLOB"),
-    plan_row("merge", SIMPLIFY, "merge no links", flag="--no-merge",
-             excludes=("merge_all", "keep_all_frames", "count_once")),
-    plan_row("strip_hardware", SIMPLIFY, "strip no motor parts", flag="--no-strip", excludes=("strip",)),
-    plan_row("reorient", SIMPLIFY, "keep all frames and axes", flag="--no-reorient", excludes=("axis",)),
+    plan_row(
+        "merge",
+        SIMPLIFY,
+        "merge no links",
+        flag="--no-merge",
+        excludes=("merge_all", "keep_all_frames", "count_once"),
+    ),
+    plan_row(
+        "strip_hardware", SIMPLIFY, "strip no motor parts", flag="--no-strip", excludes=("strip",)
+    ),
+    plan_row(
+        "reorient", SIMPLIFY, "keep all frames and axes", flag="--no-reorient", excludes=("axis",)
+    ),
     plan_row("merge_all", SIMPLIFY, "merge also what a sensor, a plugin or a loop needs"),
     plan_row("count_once", SIMPLIFY, "count the mass of a part exported twice once"),
-    plan_row("strip", SIMPLIFY, f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})", "GLOB"),
-    plan_row("base_frame", SIMPLIFY, "which way the input faces: auto, ros, onshape, or words", "FRAME", top="simplify",
-             advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
-             more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
-             "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "
-             "x=forward,y=left,z=up; or three such words."),
-    plan_row("axis", SIMPLIFY, "joints with WORD in their name turn about it; repeatable", "WORD=X|Y|Z", kind=tuple,
-             read=read_axis_word, advice="give one word of letters and an axis, such as toe=Y",
-             more="Built in: pitch, knee, elbow = Y, roll = X, yaw = Z."),
-    plan_row("snap", SIMPLIFY, "round smaller angles to 0 (default 1e-4; 0 is exact)", "RAD",
-             valid=lambda value: 0.0 <= value <= 0.1, advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    Option("split", "simplify export", "one mesh file and visual for each color, or material", "color|material",
-           choices=("color", "material"), top="simplify export",
-           more="COLLADA becomes STL; with --mesh-format all meshes are split, in that format. Collisions become one "
-           "file each, and an image that is lost by this is named."),
-    Option("mesh_format", "simplify export", "convert meshes: stl, obj, gltf or glb", "FORMAT",
-           choices=("stl", "obj", "gltf", "glb"), top="export",
-           more="Those of another format only, one file each. STL has no colors and no images."),
-    plan_row("mesh_dir", "simplify export", "copy or write the meshes there (default: <output>_meshes)", "DIR",
-             top="export"),
-    Option("mesh_paths", "simplify export", "relative, or package://NAME/meshes: what mesh names begin with", "PREFIX",
-           top="export", more="Every mesh that is found is renamed so."),
+    plan_row(
+        "strip",
+        SIMPLIFY,
+        f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})",
+        "GLOB",
+    ),
+    plan_row(
+        "base_frame",
+        SIMPLIFY,
+        "which way the input faces: auto, ros, onshape, or words",
+        "FRAME",
+        top="simplify",
+        advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
+        more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
+        "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "
+        "x=forward,y=left,z=up; or three such words.",
+    ),
+    plan_row(
+        "axis",
+        SIMPLIFY,
+        "joints with WORD in their name turn about it; repeatable",
+        "WORD=X|Y|Z",
+        kind=tuple,
+        read=read_axis_word,
+        advice="give one word of letters and an axis, such as toe=Y",
+        more="Built in: pitch, knee, elbow = Y, roll = X, yaw = Z.",
+    ),
+    plan_row(
+        "snap",
+        SIMPLIFY,
+        "round smaller angles to 0 (default 1e-4; 0 is exact)",
+        "RAD",
+        valid=lambda value: 0.0 <= value <= 0.1,
+        advice="give an angle from 0 to 0.1 rad (the default is 1e-4)",
+    ),
+    Option(
+        "split",
+        "simplify export",
+        "one mesh file and visual for each color, or material",
+        "color|material",
+        choices=("color", "material"),
+        top="simplify export",
+        more="COLLADA becomes STL; with --mesh-format all meshes are split, in that format. Collisions become one "
+        "file each, and an image that is lost by this is named.",
+    ),
+    Option(
+        "mesh_format",
+        "simplify export",
+        "convert meshes: stl, obj, gltf or glb",
+        "FORMAT",
+        choices=("stl", "obj", "gltf", "glb"),
+        top="export",
+        more="Those of another format only, one file each. STL has no colors and no images.",
+    ),
+    plan_row(
+        "mesh_dir",
+        "simplify export",
+        "copy or write the meshes there (default: <output>_meshes)",
+        "DIR",
+        top="export",
+    ),
+    Option(
+        "mesh_paths",
+        "simplify export",
+        "relative, or package://NAME/meshes: what mesh names begin with",
+        "PREFIX",
+        top="export",
+        more="Every mesh that is found is renamed so.",
+    ),
     _of_mesh("append_mesh_type", "end the names of mesh files with _visual or _collision"),
-    plan_row("require_meshes", "simplify export", "a mesh that cannot be found or read is an error, not a warning",
-             needs=CONVERSIONS),
-    _of_mesh("scale", "meters per unit of COLLADA files, instead of what they say", "M", kind=float,
-             valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
-    _of_mesh("missing_unit", "unit of COLLADA files without one: meter (default) or millimeter", "UNIT",
-             choices=tuple(MISSING_UNITS), read=read_unit),
-    _of_mesh("up_axis", "turn this axis of meshes to +Z: x, y or z (default: turn nothing)", "AXIS",
-             choices=("x", "y", "z"), more="RViz and Gazebo turn nothing either."),
+    plan_row(
+        "require_meshes",
+        "simplify export",
+        "a mesh that cannot be found or read is an error, not a warning",
+        needs=CONVERSIONS,
+    ),
+    _of_mesh(
+        "scale",
+        "meters per unit of COLLADA files, instead of what they say",
+        "M",
+        kind=float,
+        valid=lambda value: 0.0 < value < float("inf"),
+        advice="give a positive number, the meters per unit",
+    ),
+    _of_mesh(
+        "missing_unit",
+        "unit of COLLADA files without one: meter (default) or millimeter",
+        "UNIT",
+        choices=tuple(MISSING_UNITS),
+        read=read_unit,
+    ),
+    _of_mesh(
+        "up_axis",
+        "turn this axis of meshes to +Z: x, y or z (default: turn nothing)",
+        "AXIS",
+        choices=("x", "y", "z"),
+        more="RViz and Gazebo turn nothing either.",
+    ),
 )
 
 
@@ -159,14 +315,18 @@ def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Opti
     split, form, paths = (values.get(name) or "" for name in ("split", "mesh_format", "mesh_paths"))
     for_mujoco = values.get("for") == "mujoco"
     given = {name: value for name, value in values.items() if name in PLAN_DEFAULTS}
-    meshes = MeshOptions(**{name: given.pop(name) for name in MeshOptions._fields if name in given})._replace(
-        separate_dae_meshes=bool(split), combine_dae_meshes=form == "stl" and not split,
-        merge_equal_colors=split != "material", planar="merge" if for_mujoco else "keep",
-        mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "")
+    meshes = MeshOptions(
+        **{name: given.pop(name) for name in MeshOptions._fields if name in given}
+    )._replace(
+        separate_dae_meshes=bool(split),
+        combine_dae_meshes=form == "stl" and not split,
+        merge_equal_colors=split != "material",
+        planar="merge" if for_mujoco else "keep",
+        mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "",
+    )
     if values.get("verb", SIMPLIFY) != SIMPLIFY:
         given.update(merge=False, strip_hardware=False, reorient=False)
     options = Options(**{**given, "meshes": meshes})
     if options.base_frame != "auto":
         read_base_frame(options.base_frame, spelled)
     return options
-

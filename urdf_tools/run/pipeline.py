@@ -1,4 +1,5 @@
 """One run: read, plan, apply in memory, prove, and, in a library call, write."""
+
 import os
 from contextlib import nullcontext
 from functools import lru_cache, partial
@@ -23,17 +24,38 @@ from .records import Asked, Companion, Exported, Extension, MeshMaking, MeshPlac
 from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
 
 # Of the single file, and of a program that imports only one folder of the package.
-NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())
+NO_EXTENSION = Extension(
+    OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported()
+)
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
 # Options of the command line alone: they say what is printed, and when something is written.
-TERMINAL = ("output", "yes", "dry_run", "check", "report", "quiet", "full", "color", "diff", "format")
+TERMINAL = (
+    "output",
+    "yes",
+    "dry_run",
+    "check",
+    "report",
+    "quiet",
+    "full",
+    "color",
+    "diff",
+    "format",
+)
 
 
-def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
-                   progress: Progress = None, companions: Sequence[Companion] = (),
-                   converter: Optional[MeshConverter] = None,
-                   mark_lines: Callable[[Document], None] = lambda _: None) -> Result:
+def simplify_bytes(
+    source: bytes,
+    path: str,
+    options: Options,
+    output: str = "",
+    staging_dir: str = "",
+    *,
+    progress: Progress = None,
+    companions: Sequence[Companion] = (),
+    converter: Optional[MeshConverter] = None,
+    mark_lines: Callable[[Document], None] = lambda _: None,
+) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
     Args:
@@ -58,28 +80,52 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, lenient=options.lenient)
-    needs = {link: need for companion in companions for link, need in companion.needs(before).items()}
+    needs = {
+        link: need for companion in companions for link, need in companion.needs(before).items()
+    }
     plan = make_plan(before, options, needs, converter.form)
-    context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
+    context = (
+        mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
+    )
     plan = make_meshes(plan, folder, output_folder, context)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    source_folder, target_folder = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    comparison = compare_at_zero(as_repaired(plan), plan, written, Folders(
-        source_folder, target_folder, by_text=source_folder == target_folder and not plan.meshes.names))
+    source_folder, target_folder = (
+        os.path.realpath(folder or "."),
+        os.path.realpath(output_folder or "."),
+    )
+    comparison = compare_at_zero(
+        as_repaired(plan),
+        plan,
+        written,
+        Folders(
+            source_folder,
+            target_folder,
+            by_text=source_folder == target_folder and not plan.meshes.names,
+        ),
+    )
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
-    after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
+    after = read_robot(written, largest=LARGEST**4)  # merged inertias may grow
     followed = tuple(companion.follow(plan, comparison) for companion in companions)
     return Result(plan, before, after, proof, source, data, followed)
 
 
-def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension: Extension, transaction: Transaction,
-            *, outputs: Sequence[Destination] = (), companions: Sequence[Companion] = (),
-            progress: Callable[[], ContextManager[Progress]] = nullcontext, to_stream: bool = False) -> Result:
+def prepare(
+    asked: Asked,
+    options: Options,
+    read: Callable[[], bytes],
+    extension: Extension,
+    transaction: Transaction,
+    *,
+    outputs: Sequence[Destination] = (),
+    companions: Sequence[Companion] = (),
+    progress: Callable[[], ContextManager[Progress]] = nullcontext,
+    to_stream: bool = False,
+) -> Result:
     """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
 
     Args:
@@ -99,41 +145,80 @@ def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension
     """
     force = bool(asked.choices.get("force"))
     # Of a run that only shows, files whose name was not given but follows from that of the output are left out.
-    outputs = [*outputs, *(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)), *(
-        Destination(asked.spelled(name), asked.choices[name], "") for name in extension.outputs if asked.choices[name])]
-    check_destinations(["" if asked.path == "<stdin>" else asked.path,
-                        *(companion.destination.own_input for companion in companions)], outputs, force=force)
+    outputs = [
+        *outputs,
+        *(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
+        *(
+            Destination(asked.spelled(name), asked.choices[name], "")
+            for name in extension.outputs
+            if asked.choices[name]
+        ),
+    ]
+    check_destinations(
+        [
+            "" if asked.path == "<stdin>" else asked.path,
+            *(companion.destination.own_input for companion in companions),
+        ],
+        outputs,
+        force=force,
+    )
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
     folder = mesh_folder(asked.path, options, asked.output)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
-    made = extension.as_urdf(read(), asked.path, MeshPlace(
-        folder, os.path.dirname(asked.output or asked.path), stage))
-    if to_stream and not options.meshes.mesh_dir and (
-            made.files or converter.form.endings or converter.form.reducible or converter.adds_files):
+    made = extension.as_urdf(
+        read(), asked.path, MeshPlace(folder, os.path.dirname(asked.output or asked.path), stage)
+    )
+    if (
+        to_stream
+        and not options.meshes.mesh_dir
+        and (
+            made.files or converter.form.endings or converter.form.reducible or converter.adds_files
+        )
+    ):
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
         raise UsageError(f"{cure}: the meshes need a place", asked.path)
     staging_dir = stage() if converter.needs_place else ""
     converter.staged = {file.target: file.source for file in made.files}
     with progress() as show:
-        result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
-                                companions=companions, converter=converter, mark_lines=made.mark_lines)
+        result = simplify_bytes(
+            made.data,
+            asked.path,
+            options,
+            asked.output,
+            staging_dir,
+            progress=show,
+            companions=companions,
+            converter=converter,
+            mark_lines=made.mark_lines,
+        )
         meshes = result.plan.meshes
         converted = {file.origin for file in meshes.files}
         kept = (file for file in made.files if file.source not in converted)
-        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
+        result = result._replace(
+            plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files)))
+        )
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=force)
     exported = extension.export(asked, result)
-    return result._replace(exported=exported._replace(
-        warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)))
+    return result._replace(
+        exported=exported._replace(
+            warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
+        )
+    )
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
-                 meanwhile: Optional[Callable[[], None]] = None) -> None:
+def write_result(
+    result: Result,
+    files: Sequence[Tuple[str, bytes]],
+    transaction: Transaction,
+    *,
+    force: bool,
+    meanwhile: Optional[Callable[[], None]] = None,
+) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
 
     `meanwhile` is called when all is staged and nothing has appeared.
@@ -151,8 +236,11 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     transaction.commit()
 
 
-def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None,
-             **choices: Any) -> Result:
+def simplify(
+    urdf: "Union[str, os.PathLike[str]]",
+    output: "Union[str, os.PathLike[str], None]" = None,
+    **choices: Any,
+) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
@@ -181,9 +269,11 @@ def _refuse_what_is_lacking(choices: Mapping[str, Any]) -> None:
         UsageError: naming the first.
     """
     converts = choices.get("mesh_format") or choices.get("split")
-    for name, lacks in (("mesh_format", choices.get("mesh_format") not in (None, "stl")),
-                        ("mesh_dir", choices.get("mesh_dir") and not converts),
-                        ("mesh_paths", choices.get("mesh_paths") and not choices.get("mesh_dir"))):
+    for name, lacks in (
+        ("mesh_format", choices.get("mesh_format") not in (None, "stl")),
+        ("mesh_dir", choices.get("mesh_dir") and not converts),
+        ("mesh_paths", choices.get("mesh_paths") and not choices.get("mesh_dir")),
+    ):
         if lacks:
             raise UsageError(f"{name} {choices[name]}: {IN_PACKAGE}")
 
@@ -193,8 +283,14 @@ def _spelled_in_calls(keywords: Mapping[str, str], name: str) -> str:
     return keywords.get(name) or as_keyword(name)
 
 
-def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]",
-             choices: Mapping[str, Any], extension: Extension, more: Mapping[str, Any] = {}) -> Result:
+def run_call(
+    verb: str,
+    source: "Union[str, os.PathLike[str]]",
+    output: "Union[str, os.PathLike[str], None]",
+    choices: Mapping[str, Any],
+    extension: Extension,
+    more: Mapping[str, Any] = {},
+) -> Result:
     """Do what a command does, for a library call: without asking or printing.
 
     Args:
@@ -215,22 +311,35 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     for name in choices:
         if name not in by_keyword:
             known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
-            raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
+            raise TypeError(
+                f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}"
+            )
     given = {by_keyword[name].name: value for name, value in choices.items()}
-    values = {**{row.name: row.default for row in extension.table},
-              **values_of(rows, given, lambda row: as_keyword(row.name)), **more, "verb": verb}
+    values = {
+        **{row.name: row.default for row in extension.table},
+        **values_of(rows, given, lambda row: as_keyword(row.name)),
+        **more,
+        "verb": verb,
+    }
     path, target = read_path("urdf", source), read_path("output", output)
-    of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
-                for row in extension.table if not row.verbs}  # what a function sets itself
+    of_calls = {
+        row.name: row.flag.replace("--", "").replace("TARGET", "target")
+        for row in extension.table
+        if not row.verbs
+    }  # what a function sets itself
     asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
     read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
     with Transaction() as transaction:
-        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions)
+        result = prepare(
+            asked, options, read, extension, transaction, outputs=outputs, companions=companions
+        )
         files = [(target, result.data)] if target else []
-        files += [(followed.output, followed.data) for followed in result.companions if followed.output]
+        files += [
+            (followed.output, followed.data) for followed in result.companions if followed.output
+        ]
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=values["force"])

@@ -1,4 +1,5 @@
 """What a run is asked for, what the package adds to it, and what it gives, also for documents such as an SRDF."""
+
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -181,7 +182,9 @@ class Asked(NamedTuple):
     exports: bool = True
 
 
-Progress = Optional[Callable[[str, int], None]]  # is called now and then with the name of a mesh and its triangles
+Progress = Optional[
+    Callable[[str, int], None]
+]  # is called now and then with the name of a mesh and its triangles
 
 
 class MeshMaking(NamedTuple):
@@ -211,7 +214,9 @@ class Extension(NamedTuple):
     outputs: Tuple[str, ...]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(source)
+    as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(
+        source
+    )
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     shows: Callable[[Asked, Result, str], Mapping[str, Callable[[], None]]] = lambda *_: {}
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result

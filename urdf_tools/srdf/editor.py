@@ -6,6 +6,7 @@ their `<link name>`; if it has an index, in that of a collision. With dropped or
 that name them are removed; a group that becomes empty is removed, and with it its states, its end effectors, and its
 name in other groups.
 """
+
 from typing import AbstractSet, Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
@@ -20,8 +21,16 @@ from .kinds import FOLLOWED, SRDF_COLLISIONS, SRDF_NAME, SRDF_SPHERES
 
 DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
 HPP = ("gripper", "handle", "contact")
-HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
-GROUP_KEYS = {"group": ("name",), "end_effector": ("group", "parent_group"), "group_state": ("group",)}
+HPP_POSITIONS = (
+    "position",
+    "local_position",
+    "handle_position_in_joint",
+)  # the last two are older names
+GROUP_KEYS = {
+    "group": ("name",),
+    "end_effector": ("group", "parent_group"),
+    "group_state": ("group",),
+}
 
 
 class Names(NamedTuple):
@@ -44,7 +53,9 @@ class Names(NamedTuple):
 SRDF_ELEMENTS: Dict[str, Names] = {
     "link": Names(links=("name",), single=True),
     "joint": Names(joints=("name",), single=True),
-    "chain": Names(links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base"))),
+    "chain": Names(
+        links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base"))
+    ),
     "end_effector": Names(links=("parent_link",), frames=(("parent_link", "parent"),)),
     "virtual_joint": Names(links=("child_link",), frames=(("child_link", "child"),)),
     "passive_joint": Names(joints=("name",), single=True),
@@ -52,7 +63,8 @@ SRDF_ELEMENTS: Dict[str, Names] = {
     DISABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
     ENABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
     DEFAULT: Names(links=("link",), of_shapes=True, single=True),
-    "link_sphere_approximation": Names(links=("link",), of_shapes=True)}
+    "link_sphere_approximation": Names(links=("link",), of_shapes=True),
+}
 
 
 def names_of_tag(element: Element) -> Names:
@@ -68,7 +80,11 @@ def is_of_hpp(top: Element) -> bool:
 
 def posed_parts(top: Element) -> List[Element]:
     """Return the parts of a gripper, handle or contact of HPP that are given in the frame of its link."""
-    return [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
+    return [
+        part
+        for part in top.elements()
+        if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)
+    ]
 
 
 class Lost(NamedTuple):
@@ -96,11 +112,23 @@ def elements_lost(document: Document, lost: Lost) -> List[Element]:
             if top.offset in by_offset:
                 continue
             inside = top.elements()
-            parts = [part for part in inside if part.offset in by_offset or _names_lost(part, lost, groups)]
+            parts = [
+                part
+                for part in inside
+                if part.offset in by_offset or _names_lost(part, lost, groups)
+            ]
             by_offset.update({part.offset: part for part in parts})
             emptied = top.name in ("group", "group_state") and inside and len(parts) == len(inside)
-            if emptied or is_of_hpp(top) and parts or top.name != "group" and _names_lost(top, lost, groups):
-                by_offset = {offset: element for offset, element in by_offset.items() if element not in parts}
+            if (
+                emptied
+                or is_of_hpp(top)
+                and parts
+                or top.name != "group"
+                and _names_lost(top, lost, groups)
+            ):
+                by_offset = {
+                    offset: element for offset, element in by_offset.items() if element not in parts
+                }
                 by_offset[top.offset] = top
                 groups.update({top.get("name") or ""} if top.name == "group" else ())
     return list(by_offset.values())
@@ -111,9 +139,11 @@ def _names_lost(element: Element, lost: Lost, groups: AbstractSet[str]) -> bool:
     names = names_of_tag(element)
     in_group = element.parent is not None and element.parent.name == "group"
     joints = lost.joints if in_group else lost.joints | lost.fixed
-    return any(element.get(key) in lost.links for key in names.links) or any(
-        element.get(key) in joints for key in names.joints) or any(
-        element.get(key) in groups for key in GROUP_KEYS.get(element.name, ()))
+    return (
+        any(element.get(key) in lost.links for key in names.links)
+        or any(element.get(key) in joints for key in names.joints)
+        or any(element.get(key) in groups for key in GROUP_KEYS.get(element.name, ()))
+    )
 
 
 class SrdfEditor:
@@ -132,16 +162,27 @@ class SrdfEditor:
         self.joints = {joint.name for joint in plan.robot.joints}
         self.removed = self.joints - {planned.name for planned in plan.joints.values()}
         self.lost = lost
-        self.virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
+        self.virtual = {
+            element.get("name") or "" for element in document.root.elements("virtual_joint")
+        }
         self.notes: List[ReferenceUpdate] = []
         self.warnings: List[Diagnostic] = []
         self.unknown: Set[str] = set()
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence, one of FOLLOWED."""
-        self.notes.append(ReferenceUpdate(element.line, what, element.name, sentence, names, FOLLOWED))
+        self.notes.append(
+            ReferenceUpdate(element.line, what, element.name, sentence, names, FOLLOWED)
+        )
 
-    def warn(self, element: Element, kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> None:
+    def warn(
+        self,
+        element: Element,
+        kind: Kind,
+        sentence: str,
+        *names: str,
+        numbers: Tuple[float, ...] = (),
+    ) -> None:
         """Record a warning; `names` and `numbers` are those of the sentence."""
         self.warnings.append(Diagnostic(kind, element.line, sentence, names, numbers))
 
@@ -177,11 +218,22 @@ class SrdfEditor:
             self.miss(element, attribute, name, sorted(self.joints), "joint")
         return name in self.removed
 
-    def miss(self, element: Element, attribute: str, name: str, known: List[str], kind: str) -> None:
+    def miss(
+        self, element: Element, attribute: str, name: str, known: List[str], kind: str
+    ) -> None:
         """Warn, once for each name, of a name that the robot does not have."""
         if name not in self.unknown:
             self.unknown.add(name)
-            self.warn(element, SRDF_NAME, "unknown", name, element.name, attribute, kind, did_you_mean(name, known))
+            self.warn(
+                element,
+                SRDF_NAME,
+                "unknown",
+                name,
+                element.name,
+                attribute,
+                kind,
+                did_you_mean(name, known),
+            )
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
@@ -191,8 +243,11 @@ def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
 
 def links_by_target(plan: Plan) -> Dict[str, List[str]]:
     """Return, by the link that has the shapes afterwards, the links whose collision shapes are in it."""
-    return grouped((member.target, name) for name, member in plan.members.items()
-                   if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes))
+    return grouped(
+        (member.target, name)
+        for name, member in plan.members.items()
+        if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes)
+    )
 
 
 LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
@@ -209,15 +264,18 @@ class _Checked(NamedTuple):
 
     def checks(self, first: str, second: str) -> bool:
         pair = frozenset((first, second))
-        return pair not in self.disabled and (pair in self.enabled or not (first in self.defaults
-                                                                           or second in self.defaults))
+        return pair not in self.disabled and (
+            pair in self.enabled or not (first in self.defaults or second in self.defaults)
+        )
 
 
 def _read_checked(document: Document) -> _Checked:
     root = document.root
-    return _Checked({_pair(element) for element in root.elements(DISABLE)},
-                    {_pair(element) for element in root.elements(ENABLE)},
-                    {element.get("link") or "" for element in root.elements(DEFAULT)})
+    return _Checked(
+        {_pair(element) for element in root.elements(DISABLE)},
+        {_pair(element) for element in root.elements(ENABLE)},
+        {element.get("link") or "" for element in root.elements(DEFAULT)},
+    )
 
 
 def _pair(element: Element) -> LinkPair:
@@ -264,11 +322,23 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
         first, second = element.get("link1") or "", element.get("link2") or ""
         first, second = min(first, second), max(first, second)
         enabled = element.name == ENABLE
-        pairs = [(a, b) for a in parts.get(first, ()) for b in parts.get(second, ())
-                 if before.checks(a, b) != enabled]
+        pairs = [
+            (a, b)
+            for a in parts.get(first, ())
+            for b in parts.get(second, ())
+            if before.checks(a, b) != enabled
+        ]
         if pairs and first != second and (not enabled or after.checks(first, second)):
             sentence = "checked" if enabled else "unchecked-more" if pairs[1:] else "unchecked"
-            editor.warn(element, SRDF_COLLISIONS, sentence, *pairs[0], first, second, numbers=(len(pairs) - 1,))
+            editor.warn(
+                element,
+                SRDF_COLLISIONS,
+                sentence,
+                *pairs[0],
+                first,
+                second,
+                numbers=(len(pairs) - 1,),
+            )
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]

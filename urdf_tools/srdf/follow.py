@@ -3,6 +3,7 @@
 Links that planners use as frames of a goal or of a base keep their frames. Of HPP, a position is x y z qw qx qy qz in
 the text, or xyz and one of rpy, xyzw, wxyz as attributes [m, rad]; the points of a contact are triples [m].
 """
+
 import math
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
@@ -10,15 +11,45 @@ from ..apply.passes import note_in_front, own_note
 from ..base.errors import BrokenRobot
 from ..base.number_text import format_numbers, numbers_in, same_numbers, short, without_noise
 from ..plan.decisions import free_joints_that_turn, Plan
-from ..plan.edits import (ANGLE_NOISE_OF_POSES, holds_number, LENGTH_NOISE_OF_POSES, place_of, ReferenceUpdates,
-                          SAME_FRAME)
+from ..plan.edits import (
+    ANGLE_NOISE_OF_POSES,
+    holds_number,
+    LENGTH_NOISE_OF_POSES,
+    place_of,
+    ReferenceUpdates,
+    SAME_FRAME,
+)
 from ..plan.needs import Need
 from ..urdf.model import AS_IT_WAS, MOVABLE, Robot
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, matrix_from_quaternion, matrix_from_rpy, move, multiply,
-                            norm, Pose, quaternion_from_matrix, rotation_angle, rpy_from_matrix, transpose)
-from .editor import (drop_elements, elements_lost, follow_pairs, follow_spheres, is_of_hpp, Lost, names_of_tag,
-                     NOTHING_LOST, posed_parts, SRDF_ELEMENTS, SrdfEditor)
+from ..urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    matrix_from_quaternion,
+    matrix_from_rpy,
+    move,
+    multiply,
+    norm,
+    Pose,
+    quaternion_from_matrix,
+    rotation_angle,
+    rpy_from_matrix,
+    transpose,
+)
+from .editor import (
+    drop_elements,
+    elements_lost,
+    follow_pairs,
+    follow_spheres,
+    is_of_hpp,
+    Lost,
+    names_of_tag,
+    NOTHING_LOST,
+    posed_parts,
+    SRDF_ELEMENTS,
+    SrdfEditor,
+)
 from .kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
 
 FREE_FLYER = "root_joint"  # the name that pinocchio and HPP give to the joint of a floating base
@@ -56,9 +87,13 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        note_in_front(document, document.root, own_note("follows the simplified URDF"))  # signs turn once only
-    return ReferenceUpdates(notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
-                            warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
+        note_in_front(
+            document, document.root, own_note("follows the simplified URDF")
+        )  # signs turn once only
+    return ReferenceUpdates(
+        notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
+        warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)),
+    )
 
 
 def _srdf_name(element: Element) -> str:
@@ -88,8 +123,12 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
             editor.note(part, _srdf_name(part), "of-group", name)
             dropped.append(part)
     if dropped and len(dropped) == len(parts):
-        raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or "
-                          "change the group", editor.document.path, group.line)
+        raise BrokenRobot(
+            f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or "
+            "change the group",
+            editor.document.path,
+            group.line,
+        )
     drop_elements(group, dropped)
 
 
@@ -97,8 +136,12 @@ def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
     was_chain = chain.get("base_link") != chain.get("tip_link")
     editor.follow_names(chain)
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
-        raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
-                          "--keep the tip, or change the group", editor.document.path, chain.line)
+        raise BrokenRobot(
+            f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
+            "--keep the tip, or change the group",
+            editor.document.path,
+            chain.line,
+        )
 
 
 def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
@@ -109,20 +152,37 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
         T_new_old = editor.motion(link)
         apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
         held = element.name == "virtual_joint" and not plan.is_removed(link)  # has another warning
-        if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
+        if (
+            link in warned
+            or held
+            or apart < SAME_FRAME
+            and angle <= max(SAME_FRAME, plan.options.snap)
+        ):
             continue
         warned.add(link)
         how = "merged" if plan.is_removed(link) else "turned" if apart < SAME_FRAME else "moved"
-        editor.warn(element, TIP_MOVED, how, link, what, plan.members[link].target,
-                    numbers=(apart, math.degrees(angle)))
+        editor.warn(
+            element,
+            TIP_MOVED,
+            how,
+            link,
+            what,
+            plan.members[link].target,
+            numbers=(apart, math.degrees(angle)),
+        )
 
 
-def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
+def _look_for_new_motion(
+    editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]
+) -> None:
     """Warn if a group gains a joint: a link in a group adds the joint that moves it."""
     target = part.get("name") or ""
     planned = editor.plan.joints.get(target)
-    if planned is not None and planned.joint.type != "fixed" and not (
-            {("link", target), ("joint", planned.name)} & listed):
+    if (
+        planned is not None
+        and planned.joint.type != "fixed"
+        and not ({("link", target), ("joint", planned.name)} & listed)
+    ):
         listed.add(("link", target))
         editor.warn(part, SRDF_GROUP, "joint", target, old, planned.name, group)
 
@@ -161,7 +221,14 @@ def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     joint_map, position = editor.plan.maps.get(name, AS_IT_WAS), numbers_in(value, 1)
     sign, zero = joint_map
     if position is None and joint_map != AS_IT_WAS:
-        editor.warn(joint, SRDF_STATE, "number" if sign < 0 else "zero", state.get("name") or "", name, value)
+        editor.warn(
+            joint,
+            SRDF_STATE,
+            "number" if sign < 0 else "zero",
+            state.get("name") or "",
+            name,
+            value,
+        )
     elif position is not None and (zero or sign < 0 and any(position)):
         new = joint_map.text_of(value)
         joint.set("value", new)
@@ -172,7 +239,7 @@ def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
 def _follow_element(editor: SrdfEditor, element: Element) -> None:
     """Update the names in an element; drop an element about a single joint, if that is removed."""
     if editor.follow_names(element):
-        attribute, = names_of_tag(element).joints
+        (attribute,) = names_of_tag(element).joints
         editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "joint")
         drop_elements(editor.document.root, [element])
     elif element.name == "virtual_joint":
@@ -192,16 +259,28 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     members, maps, numbers = editor.plan.members, editor.plan.maps, holds_number(top)
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
-            tag = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
+            tag = (
+                f"<{element.name} {key}='{value}'>"
+                if key
+                else f"<{element.name}>{value}</{element.name}>"
+            )
             if value in members and editor.plan.is_removed(value):
-                editor.warn(element, SRDF_LEFT, "merged-numbers" if numbers else "merged", value, tag,
-                            members[value].target)
+                editor.warn(
+                    element,
+                    SRDF_LEFT,
+                    "merged-numbers" if numbers else "merged",
+                    value,
+                    tag,
+                    members[value].target,
+                )
             elif value in editor.removed:
                 editor.warn(element, SRDF_LEFT, "removed", value, tag)
             elif value in (editor.lost.links | editor.lost.joints) - members.keys() - editor.joints:
                 editor.warn(element, SRDF_LEFT, "dropped", value, tag)
             elif maps.get(value, AS_IT_WAS) != AS_IT_WAS:
-                editor.warn(element, SRDF_LEFT, "flipped" if maps[value].sign < 0 else "moved", value, tag)
+                editor.warn(
+                    element, SRDF_LEFT, "flipped" if maps[value].sign < 0 else "moved", value, tag
+                )
             elif numbers and rotation_angle(editor.motion(value).rotation, IDENTITY) > SAME_FRAME:
                 editor.warn(element, SRDF_LEFT, "turned", value, tag)
 
@@ -225,7 +304,9 @@ def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element,
             for attribute, what in names_of_tag(element).frames:
                 link = element.get(attribute) or ""
                 if link in robot.links:
-                    where = f"group '{top.get('name')}'" if element is not top else f"<{element.name}>"
+                    where = (
+                        f"group '{top.get('name')}'" if element is not top else f"<{element.name}>"
+                    )
                     yield element, link, f"it is the {what} of {where}"
         if top.name == "group" and top.find("chain") is None:
             link = _last_link(top, robot)
@@ -236,8 +317,11 @@ def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element,
 def _last_link(group: Element, robot: Robot) -> str:
     """Return the last link of a group that moves and is a single chain, else ""."""
     links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
-    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
-              if name in robot.named]
+    joints = [
+        robot.named[name]
+        for name in (part.get("name") or "" for part in group.elements("joint"))
+        if name in robot.named
+    ]
     joints += [joint for joint in robot.joints if joint.child in links]
     if not any(joint.type in MOVABLE for joint in joints):
         return ""
@@ -257,12 +341,24 @@ TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and
 
 def follow_hpp(editor: SrdfEditor, top: Element) -> None:
     """Move the poses and points of a gripper, handle or contact into the new frame of its link."""
-    link, = top.elements("link")
+    (link,) = top.elements("link")
     T_new_old = editor.motion(link.get("name") or "")
     for part in posed_parts(top) if T_new_old != IDENTITY_POSE else ():
-        changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
+        changed = (
+            _move_points(part, T_new_old)
+            if part.name == "point"
+            else _move_position(part, T_new_old)
+        )
         if changed is None:
-            editor.warn(part, SRDF_LEFT, "handle", link.get("name") or "", part.name, top.name, top.get("name") or "")
+            editor.warn(
+                part,
+                SRDF_LEFT,
+                "handle",
+                link.get("name") or "",
+                part.name,
+                top.name,
+                top.get("name") or "",
+            )
         elif changed:
             editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", "part", part.name)
     editor.follow_names(link)
@@ -274,9 +370,13 @@ def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
     old = numbers_in(text, len(text.split()))
     if old is None or len(old) % 3:
         return None
-    moved = tuple(x for i in range(0, len(old), 3)
-                  for x in without_noise(move(T_new_old, (old[i], old[i + 1], old[i + 2])),
-                                         LENGTH_NOISE_OF_POSES))
+    moved = tuple(
+        x
+        for i in range(0, len(old), 3)
+        for x in without_noise(
+            move(T_new_old, (old[i], old[i + 1], old[i + 2])), LENGTH_NOISE_OF_POSES
+        )
+    )
     if not same_numbers(old, moved):
         element.set_text(format_numbers(moved))
         return True
@@ -293,8 +393,11 @@ def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
     turn = numbers_in(" ".join(words[3:]) if text else element.get(key) or "0 0 0", count)
     if xyz is None or turn is None or count == 4 and not any(turn):
         return None
-    R = matrix_from_rpy((turn[0], turn[1], turn[2])) if count == 3 else matrix_from_quaternion(
-        (*turn[1:], turn[0]) if key == "wxyz" else turn)
+    R = (
+        matrix_from_rpy((turn[0], turn[1], turn[2]))
+        if count == 3
+        else matrix_from_quaternion((*turn[1:], turn[0]) if key == "wxyz" else turn)
+    )
     old = Pose(R, (xyz[0], xyz[1], xyz[2]))
     new = compose(T_new_old, old)
     moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
@@ -303,7 +406,10 @@ def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
     written = rpy_from_matrix(new.rotation) if count == 3 else written
     turned = without_noise(written, ANGLE_NOISE_OF_POSES)
     # The numbers of a rotation are not unique, so angles are compared, and an equal pose keeps its text.
-    if same_numbers(xyz, moved) and rotation_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
+    if (
+        same_numbers(xyz, moved)
+        and rotation_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES
+    ):
         return False
     if text:
         element.set_text(format_numbers((*moved, *turned)))

@@ -2,6 +2,7 @@
 
 And the SRDF as a companion of a run: read before the plan, updated after it, and verified.
 """
+
 import math
 import os
 import random
@@ -21,7 +22,13 @@ from ..urdf.xml_edits import copy_document
 from ..verify.comparison import Comparison, ErrorBounds, figure_text, TOLERANCE
 from ..verify.equivalence import compare_at
 from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
-from ..verify.rigid_motion import composed, pose_error, quaternion_rotation, rpy_rotation, transform_point
+from ..verify.rigid_motion import (
+    composed,
+    pose_error,
+    quaternion_rotation,
+    rpy_rotation,
+    transform_point,
+)
 from .editor import drop_elements, elements_lost, is_of_hpp, Lost, names_of_tag, posed_parts
 from .follow import find_srdf_needs, follow_srdf
 from .kinds import SRDF_LEFT, TIP_MOVED
@@ -47,7 +54,9 @@ class SrdfProof(NamedTuple):
     moved: int
 
 
-def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
+def verify_srdf(
+    old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]
+) -> SrdfProof:
     """Verify states, frames of goals and spheres of both files, and look up every name of the result.
 
     Each file is applied to the robot of its URDF: `comparison` has both, with all joints at zero. A joint that a state
@@ -59,12 +68,16 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
     worst = comparison.worst = ErrorBounds(new.path)
     old = _less_dropped(old, comparison)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
-    worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
-                  "the group states are not those of the input")
+    worst.require(
+        [_title(state) for state in old_states] == [_title(state) for state in new_states],
+        "the group states are not those of the input",
+    )
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
     spheres = _same_spheres(comparison, old, new)
-    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind is SRDF_LEFT})
+    _same_positions(
+        comparison, old, new, {notice.line for notice in warnings if notice.kind is SRDF_LEFT}
+    )
     frames, moved = _same_frames(comparison, old, new, warnings)
     comments = [Counter(_comments_in(document.root)) for document in (old, new)]
     worst.require(comments[0] == comments[1], "the comments are not those of the input")
@@ -72,16 +85,28 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
     expected, actual = _expected_names(comparison, old), _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", actual - expected), ("is lost", expected - actual)):
         for key in sorted(keys):
-            worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
+            worst.require(
+                False,
+                f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}",
+            )
     names = sum(len(key) - 2 for key in actual)
-    return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
-                     spheres=spheres, names=names, frames=frames, moved=moved)
+    return SrdfProof(
+        position=worst.figure("position"),
+        angle=worst.figure("angle"),
+        states=len(new_states),
+        spheres=spheres,
+        names=names,
+        frames=frames,
+        moved=moved,
+    )
 
 
 def _less_dropped(old: Document, comparison: Comparison) -> Document:
     """Return the document without the elements that are removed with dropped names: all other names must remain."""
     before, after, root = comparison.before, comparison.after, comparison.before.document.root
-    links, joints = ({top.get("name") or "" for top in root.elements(tag)} for tag in ("link", "joint"))
+    links, joints = (
+        {top.get("name") or "" for top in root.elements(tag)} for tag in ("link", "joint")
+    )
     locked = {before.joints[child].name for child in before.locked}
     gone = (joints - before.named.keys()) | (locked - after.named.keys())
     lost = elements_lost(old, Lost(links - before.links.keys(), gone, locked - gone))
@@ -104,9 +129,14 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     given, given_now = _positions_in(old, before, zeros), _positions_in(new, after, {})
     for child in given:
         if child in after.joints:
-            comparison.require(child in given_now, f"{where}the value of joint '{after.joints[child].name}' is lost")
-    q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
-                         for robot, values in ((before, given), (after, given_now)))
+            comparison.require(
+                child in given_now,
+                f"{where}the value of joint '{after.joints[child].name}' is lost",
+            )
+    q_before, q_after = (
+        raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
+        for robot, values in ((before, given), (after, given_now))
+    )
     compare_at(comparison, q_before, q_after, random.Random(0), where)
 
 
@@ -124,14 +154,21 @@ def _positions_in(state: Element, robot: RawRobot, zeros: Dict[str, float]) -> D
     return positions
 
 
-def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Diagnostic, ...]
-                 ) -> Tuple[int, int]:
+def _same_frames(
+    comparison: Comparison, old: Document, new: Document, warnings: Tuple[Diagnostic, ...]
+) -> Tuple[int, int]:
     """Verify that frames of goals are unchanged, up to --snap, or have a warning; return the numbers of both."""
     warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
-    before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
-                      for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
-                      if element.name != "virtual_joint"]  # the base may turn, with another warning
-                     for document in (old, new))
+    before, after = (
+        [
+            (top, element.name, element.get(key) or "")
+            for top in document.root.elements()
+            for element in (top, *top.elements())
+            for key, _ in names_of_tag(element).frames
+            if element.name != "virtual_joint"
+        ]  # the base may turn, with another warning
+        for document in (old, new)
+    )
     comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
@@ -139,18 +176,31 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(comparison.before.T_world[link], comparison.after.T_world[now])
+                apart, angle = pose_error(
+                    comparison.before.T_world[link], comparison.after.T_world[now]
+                )
                 comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
-                comparison.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, comparison.plan.options.snap),
-                                      where, " rad")
+                comparison.worst.note(
+                    "turn of frames",
+                    angle,
+                    2.0 * max(TOLERANCE, comparison.plan.options.snap),
+                    where,
+                    " rad",
+                )
     return counts[0], counts[1]
 
 
 def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     """Verify that both files have the same spheres in the world, with joints at zero; return their number."""
     before, after, worst = comparison.before, comparison.after, comparison.worst
-    wanted = grouped(((comparison.plan.members[link].target, radius), transform_point(before.T_world[link], center))
-                     for link, radius, center in _spheres_in(old) if link in before.T_world)
+    wanted = grouped(
+        (
+            (comparison.plan.members[link].target, radius),
+            transform_point(before.T_world[link], center),
+        )
+        for link, radius, center in _spheres_in(old)
+        if link in before.T_world
+    )
     count = 0
     for link, radius, center in _spheres_in(new):
         if link in after.T_world:
@@ -158,7 +208,9 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
             worst.require(bool(there), f"{where} is not in the input")
             center_now = transform_point(after.T_world[link], center)
             apart, match = min((math.dist(center_now, other), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
+            worst.note(
+                "position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m"
+            )
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -171,20 +223,38 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
         for sphere in approximation.elements("sphere"):
             center = numbers_in(sphere.get("center") or "", 3)
             if center:
-                yield approximation.get("link") or "", sphere.get("radius") or "", (center[0], center[1], center[2])
+                yield (
+                    approximation.get("link") or "",
+                    sphere.get("radius") or "",
+                    (center[0], center[1], center[2]),
+                )
 
 
-def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
+def _same_positions(
+    comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]
+) -> None:
     """Verify that the grippers, handles and contacts of HPP have the same poses in the world."""
-    before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
-                     for document in (old, new))
+    before, after = (
+        [
+            (top, part)
+            for top in document.root.elements()
+            if is_of_hpp(top)
+            for part in posed_parts(top)
+        ]
+        for document in (old, new)
+    )
     comparison.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
         where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
         allowed = max(TOLERANCE, options.snap * options.keep_all_frames)
-        poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
+        poses = [
+            _poses_of(top, part, comparison.before.T_world),
+            _poses_of(other, now, comparison.after.T_world),
+        ]
         if not poses[0] or not poses[1]:
-            comparison.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
+            comparison.require(
+                (part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed"
+            )
         elif part.line not in warned:
             comparison.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
             for pose_before, pose_after in zip(*poses):
@@ -196,21 +266,35 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
 
 def _poses_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
     """Return the poses of a position or of several points in the world; [] if they cannot be read."""
-    link, given, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
+    link, given, words = (
+        top.elements("link")[0].get("name") or "",
+        part.attributes,
+        part.text().split(),
+    )
     if link not in T_world:
         return []
     try:
         numbers = numbers_of(part.text(), len(words))
         if part.name == "point":
-            points = [Pose(IDENTITY, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
-            return [Pose(IDENTITY, transform_point(T_world[link], point.translation)) for point in points]
+            points = [
+                Pose(IDENTITY, vector_of(" ".join(words[k : k + 3])))
+                for k in range(0, len(words), 3)
+            ]
+            return [
+                Pose(IDENTITY, transform_point(T_world[link], point.translation))
+                for point in points
+            ]
         if words:
             xyz, turn = numbers[:3], quaternion_rotation((*numbers[4:], numbers[3]))
         else:
             w, x, y, z = numbers_of(given.get("wxyz", "1 0 0 0"), 4)
             quaternion = numbers_of(given.get("xyzw"), 4) if "xyzw" in given else (x, y, z, w)
             xyz = vector_of(given.get("xyz"))
-            turn = rpy_rotation(*vector_of(given["rpy"])) if "rpy" in given else quaternion_rotation(quaternion)
+            turn = (
+                rpy_rotation(*vector_of(given["rpy"]))
+                if "rpy" in given
+                else quaternion_rotation(quaternion)
+            )
         return [composed(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
     except (ValueError, IndexError, ZeroDivisionError):
         return []
@@ -228,14 +312,20 @@ def _comments_in(top: Element) -> Iterator[str]:
 def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
     """Return the names that the result must have: those of the input, with merged and removed ones replaced."""
     plan, remaining = comparison.plan, {"", *comparison.after.named}
-    remaining.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+    remaining.update(
+        element.get("name") or "" for element in document.root.elements("virtual_joint")
+    )
     merge_targets = {name: member.target for name, member in plan.members.items()}
     targets = {name: target for name, target in merge_targets.items() if plan.is_removed(name)}
     return _names_of(document, targets, merge_targets, comparison.before.named.keys() - remaining)
 
 
-def _names_of(document: Document, targets: Dict[str, str], merge_targets: Dict[str, str], gone: AbstractSet[str]
-              ) -> Set[Tuple[str, ...]]:
+def _names_of(
+    document: Document,
+    targets: Dict[str, str],
+    merge_targets: Dict[str, str],
+    gone: AbstractSet[str],
+) -> Set[Tuple[str, ...]]:
     """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
     A link gets its name in `targets`, or in `merge_targets` if it stands for shapes. A pair within a link, and elements
@@ -243,25 +333,38 @@ def _names_of(document: Document, targets: Dict[str, str], merge_targets: Dict[s
     """
     named: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") or is_of_hpp(top) else [top]:
+        for element in (
+            top.elements() if top.name in ("group", "group_state") or is_of_hpp(top) else [top]
+        ):
             names = names_of_tag(element)
-            links, joints = ([element.get(key) or "" for key in keys] for keys in (names.links, names.joints))
+            links, joints = (
+                [element.get(key) or "" for key in keys] for keys in (names.links, names.joints)
+            )
             links = [targets.get(link, link) for link in links]
             if names.of_shapes:
                 links = sorted(merge_targets.get(link, link) for link in links)
                 if len(links) == 2 and links[0] == links[1]:
                     continue
             if (links or joints) and not gone & set(joints):
-                named.add((element.name, top.get("name") or "" if top is not element else "", *links, *joints))
+                named.add(
+                    (
+                        element.name,
+                        top.get("name") or "" if top is not element else "",
+                        *links,
+                        *joints,
+                    )
+                )
     return named
 
 
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof as a line of text."""
-    return (f"{count_of(proof.states, 'group state')} through both files: position {figure_text(proof.position)} m, "
-            f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
-            f"{count_of(proof.names, 'name')} looked up; "
-            f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
+    return (
+        f"{count_of(proof.states, 'group state')} through both files: position {figure_text(proof.position)} m, "
+        f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
+        f"{count_of(proof.names, 'name')} looked up; "
+        f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning"
+    )
 
 
 def default_srdf_output(output: str) -> str:
@@ -269,8 +372,14 @@ def default_srdf_output(output: str) -> str:
     return f"{os.path.splitext(output)[0]}.srdf" if output else ""
 
 
-def srdf_companion(source: bytes, path: str, output: str = "", *, spelled: str = "srdf_output", is_named: bool = False
-                   ) -> Companion:
+def srdf_companion(
+    source: bytes,
+    path: str,
+    output: str = "",
+    *,
+    spelled: str = "srdf_output",
+    is_named: bool = False,
+) -> Companion:
     """Return an SRDF as a companion for a run.
 
     Args:
@@ -283,11 +392,17 @@ def srdf_companion(source: bytes, path: str, output: str = "", *, spelled: str =
         MalformedXml: it is not XML.
     """
     document = parse_document(source, path)
-    return Companion(Destination(spelled, output, path), is_named, partial(find_srdf_needs, document),
-                     partial(_follow, document, source, output))
+    return Companion(
+        Destination(spelled, output, path),
+        is_named,
+        partial(find_srdf_needs, document),
+        partial(_follow, document, source, output),
+    )
 
 
-def _follow(before: Document, source: bytes, output: str, plan: Plan, comparison: Comparison) -> Followed:
+def _follow(
+    before: Document, source: bytes, output: str, plan: Plan, comparison: Comparison
+) -> Followed:
     document = copy_document(before)
     updates = follow_srdf(document, plan)
     data = document.to_bytes()
@@ -295,4 +410,6 @@ def _follow(before: Document, source: bytes, output: str, plan: Plan, comparison
         raise ProofFailed("a pass edited the input", before.path)
     after = parse_document(data, before.path)
     proof = verify_srdf(before, after, comparison, updates.warnings)
-    return Followed("SRDF", output, updates, before, after, source, data, proof, srdf_proof_line(proof))
+    return Followed(
+        "SRDF", output, updates, before, after, source, data, proof, srdf_proof_line(proof)
+    )

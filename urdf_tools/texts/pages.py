@@ -3,6 +3,7 @@
 A page is Markdown in the folder of the module that reads it. What it holds are the rows of its tables, or sections: a
 heading `## NAME`, and below it a line `- KEY: TEXT` for each text. Backticks around a text are for who reads the page.
 """
+
 import os
 from typing import Dict, List
 
@@ -17,7 +18,11 @@ def text_of_page(module: str, page: str) -> str:
 
 def rows_of_page(module: str, page: str) -> List[List[str]]:
     """Return the cells of the tables of a page, row by row, without the marks of code."""
-    lines = [line[2:-2] for line in text_of_page(module, page).replace("`", "").splitlines() if line.startswith("| ")]
+    lines = [
+        line[2:-2]
+        for line in text_of_page(module, page).replace("`", "").splitlines()
+        if line.startswith("| ")
+    ]
     return [line.replace("\\|", "|").split(" | ") for line in lines if line != lines[0]]
 
 

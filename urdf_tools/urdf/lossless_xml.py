@@ -4,6 +4,7 @@ Expat says whether the file is well-formed; the tree keeps the source text of ea
 is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
 common in URDF files, and consumers accept them.
 """
+
 import codecs
 import re
 from array import array
@@ -17,15 +18,24 @@ from xml.parsers import expat
 
 from ..base.errors import MalformedXml
 
-MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
+MARKUP = re.compile(
+    r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
-                     | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
+                     | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""",
+    re.S | re.X,
+)
 BREAK = r"\r\n|[\r\n\t]"  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
-BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
-Tag = Tuple[str, str, Dict[str, str]]  # a start tag: its source text, and the name and attributes in it
+Tag = Tuple[
+    str, str, Dict[str, str]
+]  # a start tag: its source text, and the name and attributes in it
 REFERENCE = r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));"
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -37,14 +47,42 @@ class Element:
     among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "_children", "_elements", "line_starts", "parent", "start_tag", "end_tag",
-                 "indent", "offset")
+    __slots__ = (
+        "name",
+        "attributes",
+        "_children",
+        "_elements",
+        "line_starts",
+        "parent",
+        "start_tag",
+        "end_tag",
+        "indent",
+        "offset",
+    )
 
-    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str,
-                 line_starts: Sequence[int] = (), parent: "Optional[Element]" = None, indent: str = "",
-                 offset: int = -1) -> None:
-        self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
-        self.line_starts, self.parent, self.indent, self.offset = line_starts, parent, indent, offset
+    def __init__(
+        self,
+        name: str,
+        attributes: Dict[str, str],
+        start_tag: str,
+        end_tag: str,
+        line_starts: Sequence[int] = (),
+        parent: "Optional[Element]" = None,
+        indent: str = "",
+        offset: int = -1,
+    ) -> None:
+        self.name, self.attributes, self.start_tag, self.end_tag = (
+            name,
+            attributes,
+            start_tag,
+            end_tag,
+        )
+        self.line_starts, self.parent, self.indent, self.offset = (
+            line_starts,
+            parent,
+            indent,
+            offset,
+        )
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
 
@@ -70,7 +108,9 @@ class Element:
         """Return the child elements, all or those of one name."""
         inside = self._elements
         if inside is None:
-            inside = self._elements = tuple([node for node in self._children if isinstance(node, Element)])
+            inside = self._elements = tuple(
+                [node for node in self._children if isinstance(node, Element)]
+            )
         return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
@@ -98,7 +138,9 @@ class Element:
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
-        return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
+        return "".join(
+            [_character_data(child) for child in self._children if isinstance(child, str)]
+        )
 
     def source(self) -> str:
         """Return the source text of this element and all in it."""
@@ -135,15 +177,22 @@ class Element:
 
     def rename(self, attribute: str, new: str) -> None:
         """Rename an attribute in its place."""
-        self.attributes = {new if key == attribute else key: value for key, value in self.attributes.items()}
+        self.attributes = {
+            new if key == attribute else key: value for key, value in self.attributes.items()
+        }
         self.start_tag = ATTRIBUTE.sub(
-            lambda m: m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group(),
-            self.start_tag)
+            lambda m: (
+                m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group()
+            ),
+            self.start_tag,
+        )
 
     def unset(self, attribute: str) -> None:
         """Remove an attribute together with the white space before it."""
         self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
-        self.start_tag = ATTRIBUTE.sub(lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag)
+        self.start_tag = ATTRIBUTE.sub(
+            lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag
+        )
 
     def set_text(self, text: str) -> None:
         """Replace everything inside this element by character data."""
@@ -158,12 +207,21 @@ class Element:
 
     def close(self) -> None:
         """Turn `<a></a>` with nothing but white space inside into `<a/>`."""
-        if self.end_tag and not "".join(c if isinstance(c, str) else c.name for c in self.children).strip():
-            self.start_tag, self.end_tag, self.children = self.start_tag[:-1].rstrip() + "/>", "", []
+        if (
+            self.end_tag
+            and not "".join(c if isinstance(c, str) else c.name for c in self.children).strip()
+        ):
+            self.start_tag, self.end_tag, self.children = (
+                self.start_tag[:-1].rstrip() + "/>",
+                "",
+                [],
+            )
 
 
 QUOTE = '"'
-Node = Union[Element, str]  # a string is verbatim source text: white space, text, one comment, one instruction
+Node = Union[
+    Element, str
+]  # a string is verbatim source text: white space, text, one comment, one instruction
 
 
 class Document:
@@ -178,8 +236,15 @@ class Document:
         copies: in a copy, its elements by the offset of the original.
     """
 
-    def __init__(self, path: str, children: List[Node], root: Element, encoding: str, mark: bytes, newline: str
-                 ) -> None:
+    def __init__(
+        self,
+        path: str,
+        children: List[Node],
+        root: Element,
+        encoding: str,
+        mark: bytes,
+        newline: str,
+    ) -> None:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
         self.may_hold_xacro = True
@@ -199,7 +264,9 @@ class Document:
 
     def comments(self) -> List[str]:
         """Return the texts of the comments outside the root."""
-        return [c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")]
+        return [
+            c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")
+        ]
 
 
 def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
@@ -243,7 +310,9 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
         same = text.encode(encoding) == body
     except UnicodeError as error:
         line = body.count(b"\n", 0, getattr(error, "start", 0)) + 1
-        raise MalformedXml(f"the file is not {encoding.upper()} as it says or implies", path, line) from None
+        raise MalformedXml(
+            f"the file is not {encoding.upper()} as it says or implies", path, line
+        ) from None
     if not same:
         raise MalformedXml(f"the file cannot be written back in its encoding '{encoding}'", path, 1)
     return text, encoding, mark
@@ -253,7 +322,9 @@ def _check_well_formed(source: bytes, path: str) -> None:
     parser = expat.ParserCreate("utf-8")
 
     def doctype(*declaration: object) -> None:
-        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path)
+        raise MalformedXml(
+            "a DOCTYPE is refused: URDF has none, and entities can hide anything", path
+        )
 
     parser.StartDoctypeDeclHandler = doctype
     try:
@@ -268,21 +339,32 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
     """Return what is wrong, and inside which element: the source is read again for it."""
     parser = expat.ParserCreate("utf-8")
     inside: List[Tuple[str, int]] = []
-    parser.StartElementHandler = lambda name, attributes: inside.append((name, parser.CurrentLineNumber))
+    parser.StartElementHandler = lambda name, attributes: inside.append(
+        (name, parser.CurrentLineNumber)
+    )
     parser.EndElementHandler = lambda name: inside.pop()
     with suppress(expat.ExpatError):
         parser.Parse(source, True)
     reason = expat.ErrorString(error.code)
     where = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
-    if inside and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
+    if inside and reason in (
+        "no element found",
+        "unclosed token",
+        "unclosed CDATA section",
+        "partial character",
+    ):
         return f"the file ends {where}: it looks truncated"
     return f"not well-formed XML: {reason} at column {error.offset + 1} {where}".rstrip()
 
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    line_starts = array("L", [0, *accumulate(map(len, StringIO(text, newline="")))])  # lines end as they do in XML
-    blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
+    line_starts = array(
+        "L", [0, *accumulate(map(len, StringIO(text, newline="")))]
+    )  # lines end as they do in XML
+    blanks = {
+        "": ("", "")
+    }  # each with the indent that it ends with; there are few kinds of them and of end tags
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None
     nodes: List[Node] = []
@@ -292,7 +374,10 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
         blank = blanks.get(before)
         if blank is None:
             newline = before.rfind("\n") if before.isspace() else -1
-            blank = (before, before[newline - (before[newline - 1:newline] == "\r"):] if newline >= 0 else "")
+            blank = (
+                before,
+                before[newline - (before[newline - 1 : newline] == "\r") :] if newline >= 0 else "",
+            )
             if before.isspace():
                 blanks[before] = blank
         before, indent = blank
@@ -303,7 +388,9 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
             source, name, attributes = tag
-            element = Element(name, attributes, source, "", line_starts, parent, indent, match.start(2))
+            element = Element(
+                name, attributes, source, "", line_starts, parent, indent, match.start(2)
+            )
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
@@ -322,7 +409,10 @@ def _read_tag(source: str) -> Tag:
     """Return the tag of a source text; what most tags have in common is kept once."""
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
-        attributes = {key: re.sub(REFERENCE, _resolved, re.sub(BREAK, " ", value)) for key, value in attributes.items()}
+        attributes = {
+            key: re.sub(REFERENCE, _resolved, re.sub(BREAK, " ", value))
+            for key, value in attributes.items()
+        }
     return source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes
 
 
@@ -343,7 +433,9 @@ def _character_data(source: str) -> str:
     if "&" not in source and "<" not in source:
         return source.replace("\r\n", "\n")
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
-    return "".join(p if k % 2 else re.sub(REFERENCE, _resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
+    return "".join(
+        p if k % 2 else re.sub(REFERENCE, _resolved, p) for k, p in enumerate(pieces)
+    ).replace("\r\n", "\n")
 
 
 def _resolved(reference: "re.Match[str]") -> str:

@@ -1,4 +1,5 @@
 """Mesh file names: their base names, how a relative one reads from another folder, and names for new files."""
+
 import os
 import posixpath
 import re
@@ -10,14 +11,27 @@ from .lossless_xml import Element
 
 LONGEST_STEM = 80
 SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
-                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
+WINDOWS_DEVICES = frozenset(
+    [
+        "CON",
+        "PRN",
+        "AUX",
+        "NUL",
+        "CONIN$",
+        "CONOUT$",
+        *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10)),
+    ]
+)
 
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
     plain = unicodedata.normalize("NFKD", text)
-    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
+    letters = [
+        letter if letter in SAFE_CHARACTERS else "_"
+        for letter in plain
+        if not unicodedata.combining(letter)
+    ]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
     if not stem:
         return fallback
@@ -53,9 +67,13 @@ class MeshFolder(NamedTuple):
 
 def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
     """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
-    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
-        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
-                          compiler.get("strippath") or "")
+    for compiler in (
+        compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")
+    ):
+        return MeshFolder(
+            (compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+            compiler.get("strippath") or "",
+        )
     return None
 
 
@@ -64,7 +82,9 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
     name = filename.strip().replace("\\", "/")
     names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
     names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names))
+    return tuple(
+        posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names)
+    )
 
 
 def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
@@ -76,7 +96,11 @@ def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) ->
     if mesh_folder is None or not is_relative(filename):
         return filename
     name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [candidate for candidate in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, candidate))]
+    there = [
+        candidate
+        for candidate in (name, *of_mujoco)
+        if os.path.isfile(os.path.join(folder, candidate))
+    ]
     if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
         return name
     inside = "/" not in name or mesh_folder.strippath == "false"
@@ -90,7 +114,9 @@ def mesh_stem(filename: str) -> str:
 
 def is_relative(filename: str) -> bool:
     """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
-    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+    return (
+        bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+    )
 
 
 def decoded(name: str) -> str:

@@ -3,6 +3,7 @@
 `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
 `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
 """
+
 from math import fsum
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -15,25 +16,45 @@ MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
 POSITIONS = {  # numbers of a joint that change their sign with it, and what each is then
-    ("limit", "lower"): "upper", ("limit", "upper"): "lower",
+    ("limit", "lower"): "upper",
+    ("limit", "upper"): "lower",
     ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
-    ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
-    ("calibration", "reference_position"): "reference_position"}
-READ_AS_ZERO = ("limit", "safety_controller")  # where one end is written, the other is 0: urdfdom, joint.cpp
+    ("calibration", "rising"): "falling",
+    ("calibration", "falling"): "rising",
+    ("calibration", "reference_position"): "reference_position",
+}
+READ_AS_ZERO = (
+    "limit",
+    "safety_controller",
+)  # where one end is written, the other is 0: urdfdom, joint.cpp
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
-    "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
-    "capsule": (("radius", 1), ("length", 1)), "mesh": (("scale", 3),)}
+    "box": (("size", 3),),
+    "sphere": (("radius", 1),),
+    "cylinder": (("radius", 1), ("length", 1)),
+    "capsule": (("radius", 1), ("length", 1)),
+    "mesh": (("scale", 3),),
+}
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 OF_JOINT = {  # what URDF defines in a joint: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4
-    "parent": ("link",), "child": ("link",), "origin": ORIGIN_KEYS, "axis": ("xyz",),
+    "parent": ("link",),
+    "child": ("link",),
+    "origin": ORIGIN_KEYS,
+    "axis": ("xyz",),
     "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
-    "dynamics": ("damping", "friction"), "mimic": ("joint", "multiplier", "offset"),
+    "dynamics": ("damping", "friction"),
+    "mimic": ("joint", "multiplier", "offset"),
     "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
-    "calibration": ("rising", "falling", "reference_position")}
-OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
+    "calibration": ("rising", "falling", "reference_position"),
+}
+OF_LINK = (
+    "inertial",
+    "visual",
+    "collision",
+    "origin",
+)  # an <origin> in a link means nothing, yet exporters write it
 
 
 class Edit(NamedTuple):
@@ -70,7 +91,11 @@ class Shape(NamedTuple):
     def mesh(self) -> str:
         """The file name of a mesh, or ""."""
         drawn = self.drawn
-        return (drawn.get("filename") or "").strip() if drawn is not None and drawn.name == "mesh" else ""
+        return (
+            (drawn.get("filename") or "").strip()
+            if drawn is not None and drawn.name == "mesh"
+            else ""
+        )
 
 
 class Link(NamedTuple):
@@ -170,7 +195,11 @@ class Joint(NamedTuple):
     @property
     def positions(self) -> Dict[Tuple[str, str], float]:
         """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
-        limit, safety, mark = self.limit or Limit(), self.safety or Safety(), self.calibration or Calibration()
+        limit, safety, mark = (
+            self.limit or Limit(),
+            self.safety or Safety(),
+            self.calibration or Calibration(),
+        )
         values = (limit.lower, limit.upper, safety.soft_lower_limit, safety.soft_upper_limit, *mark)
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
@@ -216,8 +245,13 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 
 def as_fixed(joint: Joint) -> Joint:
     """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
-    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
-                                                              safety=None, calibration=None)
+    return (
+        joint
+        if joint.type == "fixed"
+        else joint._replace(
+            type="fixed", limit=None, dynamics=None, mimic=None, safety=None, calibration=None
+        )
+    )
 
 
 def defines(material: Element) -> bool:
@@ -228,7 +262,12 @@ def defines(material: Element) -> bool:
 def material_definitions(robot: Robot) -> Dict[str, Element]:
     """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
-    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
+    shapes = [
+        shape.source
+        for link in robot.links.values()
+        for shape in link.shapes
+        if shape.kind == "visual"
+    ]
     for owner in (robot.document.root, *shapes):
         for material in owner.elements("material"):
             name = material.get("name")
@@ -245,7 +284,9 @@ class JointMap(NamedTuple):
 
     def text_of(self, position: str, *added: Sequence[str]) -> str:
         """Return the text of a position, to which products are added (see `mapped_text`), when it is mapped."""
-        return mapped_text(position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0))
+        return mapped_text(
+            position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0)
+        )
 
 
 AS_IT_WAS = JointMap()

@@ -5,6 +5,7 @@ sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision b
 `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
 `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
 """
+
 import re
 from fnmatch import fnmatchcase
 from typing import AbstractSet, NamedTuple, Sequence, Tuple
@@ -21,13 +22,18 @@ NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
 
 def in_note(name: str) -> str:
     """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+    return NOT_IN_NOTES.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name
+    )
 
 
 def from_note(word: str) -> str:
     """Return the name that a word of a note stands for."""
-    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
-        "utf-8", "replace"), word)
+    return re.sub(
+        "(?:%[0-9A-F]{2})+",
+        lambda match: bytes.fromhex(match.group().replace("%", "")).decode("utf-8", "replace"),
+        word,
+    )
 
 
 class Decision(NamedTuple):
@@ -47,8 +53,13 @@ def decision_text(decision: Decision) -> str:
     """Return a decision as a line of the note."""
     kind, name, words, numbers, made = decision
     listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
-    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
-        name, *words)), *([f"({listed})"] if numbers else [])])
+    return " ".join(
+        [
+            f"{made}:{kind}" if made else kind,
+            *(in_note(word).replace("%20", "~") or '""' for word in (name, *words)),
+            *([f"({listed})"] if numbers else []),
+        ]
+    )
 
 
 WIDTH_OF_NOTES = 120
@@ -56,11 +67,15 @@ WIDTH_OF_NOTES = 120
 
 def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
     """Return the words of the first note that begins like a pattern."""
-    listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
+    listed = next(
+        (text.partition(":")[2] for text in document.comments() if re.match(begins, text)), ""
+    )
     return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
 
 
-def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
+def note_of_words(
+    title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES
+) -> str:
     """Return a comment with a title and words, folded at a width; "" without words.
 
     Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
@@ -79,23 +94,30 @@ def note_of_words(title: str, words: Sequence[str], newline: str, width: int = W
     return newline.join([*lines, "-->"])
 
 
-VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
+VARIANT = (
+    r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
+)
 THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
 KEEP_SIGNS = "keep-signs"
 
 
 def read_word(word: str) -> Tuple[str, str]:
     """Return what a word of the note asked for, and its value: ("flip", "hip")."""
-    name, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
+    name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
     return name, from_note(value)
 
 
 def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
     """Return the child links of the joints that keep their signs."""
     noted = map(read_word, words_of_note(robot.document, VARIANT))
-    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + ["*"] * keep_all
-    return {joint.child for joint in robot.joints if joint.type in WITH_AXIS and any(
-        fnmatchcase(joint.name, glob) for glob in globs)}
+    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + [
+        "*"
+    ] * keep_all
+    return {
+        joint.child
+        for joint in robot.joints
+        if joint.type in WITH_AXIS and any(fnmatchcase(joint.name, glob) for glob in globs)
+    }
 
 
 def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:

@@ -1,4 +1,5 @@
 """Find the file of a mesh reference: package://, file://, relative and absolute names."""
+
 import os
 import re
 import sys
@@ -50,10 +51,14 @@ class Found(NamedTuple):
     @property
     def tried(self) -> str:
         """All that was tried, in words."""
-        return "; ".join([*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])])
+        return "; ".join(
+            [*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])]
+        )
 
 
-def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
+def resolver_for(
+    root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = ""
+) -> Resolver:
     """Return where to look for the meshes of a URDF; see `Resolver`."""
     return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
 
@@ -61,8 +66,14 @@ def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ..
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
-    path = next((path for path in resolved.places if resolver.staged and os.path.realpath(path) in resolver.staged),
-                resolved.path)
+    path = next(
+        (
+            path
+            for path in resolved.places
+            if resolver.staged and os.path.realpath(path) in resolver.staged
+        ),
+        resolved.path,
+    )
     if path or resolver.mesh_folder is None:
         return resolved._replace(path=path)
     names = names_in(resolver.mesh_folder, reference)
@@ -76,7 +87,9 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
         return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
     file_uri = re.match(FILE_URI, name)
     if file_uri:
-        return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
+        return _first_file(
+            [os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]]
+        )
     if URI_SCHEME.match(name):
         return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
@@ -84,22 +97,39 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
 
 def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
     """Return what was assumed to find files, each once."""
-    return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
-            for names in dict.fromkeys(file.assumed for file in files) if names]
+    return [
+        Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
+        for names in dict.fromkeys(file.assumed for file in files)
+        if names
+    ]
 
 
 def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
     missing: Dict[str, List[Diagnostic]] = {}
     for number, notice in enumerate(diagnostics):
-        package = re.match("package://([^/]+)/", notice.names[0].strip()) if notice.kind is MESH_NOT_FOUND else None
+        package = (
+            re.match("package://([^/]+)/", notice.names[0].strip())
+            if notice.kind is MESH_NOT_FOUND
+            else None
+        )
         missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
         more = f" and {len(files) - 2} more" if files[2:] else ""
-        yield from alike[:1] if not files[1:] else [Diagnostic(
-            MESH_NOT_FOUND, min(notice.line for notice in alike), "package", (name, ", ".join(files[:2]) + more),
-            (float(len(files)), float(len(alike))))]
+        yield from (
+            alike[:1]
+            if not files[1:]
+            else [
+                Diagnostic(
+                    MESH_NOT_FOUND,
+                    min(notice.line for notice in alike),
+                    "package",
+                    (name, ", ".join(files[:2]) + more),
+                    (float(len(files)), float(len(alike))),
+                )
+            ]
+        )
 
 
 def _spellings(path: str) -> List[str]:
@@ -111,19 +141,30 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
-    resolved = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    resolved = _first_file(
+        [path for folder in folders for path in _spellings(os.path.join(folder, inside))]
+    )
     for start, folder in () if resolved.path else _folders_beside(package, resolver):
         beside = _first_file(_spellings(os.path.join(folder, inside)))
         if beside.path:
             name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
             return beside._replace(assumed=(package, name))
-    return resolved if folders else Found(
-        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
+    return (
+        resolved
+        if folders
+        else Found(
+            None,
+            reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",
+        )
+    )
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
     """Return the folder of a package, looked for as that of `package://` is, from the root; None: there is none."""
-    folders = [*_package_folders(package, resolver), *(folder for _, folder in _folders_beside(package, resolver))]
+    folders = [
+        *_package_folders(package, resolver),
+        *(folder for _, folder in _folders_beside(package, resolver)),
+    ]
     return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
 
 
@@ -131,12 +172,18 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
     """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
     folders = [folder for name, folder in resolver.packages if name == package]
     for start in _starts(package, resolver):
-        folders += [folder for folder, name in _folders_above(start, resolver)
-                    if package in (name, os.path.basename(folder))][:1]
+        folders += [
+            folder
+            for folder, name in _folders_above(start, resolver)
+            if package in (name, os.path.basename(folder))
+        ][:1]
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
-                os.path.join(folder, package)))
+            folders.append(
+                os.path.join(folder, "share", package)
+                if variable == PACKAGE_PATHS[1]
+                else (os.path.join(folder, package))
+            )
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
     return folders
@@ -145,12 +192,19 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
 def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
     """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
     above it; each with the folder that the search began in."""
-    return [(start, os.path.join(folder, package)) for start in _starts(package, resolver)
-            for folder, _ in _folders_above(start, resolver)]
+    return [
+        (start, os.path.join(folder, package))
+        for start in _starts(package, resolver)
+        for folder, _ in _folders_above(start, resolver)
+    ]
 
 
 def _starts(package: str, resolver: Resolver) -> List[str]:
-    return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder))) if package else []
+    return (
+        list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
+        if package
+        else []
+    )
 
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
@@ -161,7 +215,9 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
         while not above or above[-1][0] != folder:
             name = None
             try:
-                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
+                with open(
+                    os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace"
+                ) as stream:
                     match = re.search(PACKAGE_NAME, stream.read())
                 name = match.group(1) if match else ""
             except OSError:

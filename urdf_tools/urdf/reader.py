@@ -1,18 +1,58 @@
 """Read a robot out of a document, and report everything that is wrong with it."""
+
 import re
 import sys
 from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, did_you_mean
-from ..base.kinds import (ASSUMED_VALUE, LOOP_CUT, MIMIC, MISSING_INERTIA, NO_GEOMETRY, NO_LIMIT, REPAIRED,
-                          UNREADABLE_GEOMETRY, XACRO_TEXT)
+from ..base.kinds import (
+    ASSUMED_VALUE,
+    LOOP_CUT,
+    MIMIC,
+    MISSING_INERTIA,
+    NO_GEOMETRY,
+    NO_LIMIT,
+    REPAIRED,
+    UNREADABLE_GEOMETRY,
+    XACRO_TEXT,
+)
 from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers, shown_names
 from .lossless_xml import Document, Element
-from .model import (Calibration, Dynamics, Edit, first_that_moves, INERTIA_KEYS, Inertial, Joint, JOINT_TYPES, Limit,
-                    Link, Mimic, MOVABLE, POSITIONS, Robot, Safety, Shape, SIZES, WITH_AXIS)
-from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, ZERO_INERTIA, Pose,
-                      rpy_from_matrix, rotate_inertia, unit, UNIT_AXES, Vector, ZERO)
+from .model import (
+    Calibration,
+    Dynamics,
+    Edit,
+    first_that_moves,
+    INERTIA_KEYS,
+    Inertial,
+    Joint,
+    JOINT_TYPES,
+    Limit,
+    Link,
+    Mimic,
+    MOVABLE,
+    POSITIONS,
+    Robot,
+    Safety,
+    Shape,
+    SIZES,
+    WITH_AXIS,
+)
+from .spatial import (
+    MassProperties,
+    Matrix,
+    matrix_from_quaternion,
+    matrix_from_rpy,
+    ZERO_INERTIA,
+    Pose,
+    rpy_from_matrix,
+    rotate_inertia,
+    unit,
+    UNIT_AXES,
+    Vector,
+    ZERO,
+)
 from .tree import check_mimics, check_tree, cut_joints, find_closing_joints, Findings
 
 XACRO = r"\$[({]"
@@ -31,30 +71,58 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     findings = Findings(document.path, largest, lenient=lenient)
     root = document.root
     if root.name != "robot":
-        more = ", which the package urdf-simplify reads (pip install)" if root.name in ("mujoco", "sdf") else ""
-        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}", findings.path,
-                          root.line)
+        more = (
+            ", which the package urdf-simplify reads (pip install)"
+            if root.name in ("mujoco", "sdf")
+            else ""
+        )
+        raise BrokenRobot(
+            f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}",
+            findings.path,
+            root.line,
+        )
     if document.may_hold_xacro:
         _check_no_xacro(root, findings)
     links = _read_links(root, findings)
     joints = tuple(_read_joint(element, findings) for element in root.elements("joint"))
     for element in root.elements("drake:joint"):  # ball, screw, universal, planar
-        findings.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> "
-                                 "is not read: only Drake knows such a joint")
+        findings.refuse(
+            element,
+            f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> "
+            "is not read: only Drake knows such a joint",
+        )
     closing = find_closing_joints(links, joints)
     if closing and lenient:
         findings.raise_problems()
         robot = read_robot(cut_joints(document, closing), largest, lenient=True)
-        return robot._replace(warnings=(*robot.warnings, *[
-            Diagnostic(LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name))
-            for name, joint in closing.items()]))
-    cure = "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values()) if closing else ""
+        return robot._replace(
+            warnings=(
+                *robot.warnings,
+                *[
+                    Diagnostic(
+                        LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name)
+                    )
+                    for name, joint in closing.items()
+                ],
+            )
+        )
+    cure = (
+        "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values())
+        if closing
+        else ""
+    )
     top, tree = check_tree(links, joints, cure, findings)
     findings.raise_problems()
     check_mimics(joints, findings)
     return Robot(
-        name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
-        warnings=tuple(findings.warnings), repairs=tuple(findings.repairs),
+        name=root.get("name") or "",
+        document=document,
+        links=links,
+        joints=joints,
+        root=top,
+        tree=tree,
+        warnings=tuple(findings.warnings),
+        repairs=tuple(findings.repairs),
         named=first_that_moves((joint.name, joint) for joint in joints),
         above={joint.child: joint for joint in joints},
     )
@@ -68,7 +136,11 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
         for element in top.walk():
             if element.name.startswith("xacro:"):
                 places.append((element, f"<{element.name}>"))
-            values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
+            values = (
+                [*element.attributes.values(), element.text()]
+                if "$" in element.start_tag or not matters
+                else []
+            )
             value = next((value for value in values if re.search(XACRO, value)), None)
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
@@ -77,43 +149,71 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
     if places:
         element, what = places[0]
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
-        findings.refuse(element, f"{what} is xacro that was not expanded{more}: "
-                                 f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
+        findings.refuse(
+            element,
+            f"{what} is xacro that was not expanded{more}: "
+            f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf",
+        )
         findings.raise_problems()
 
 
-def _numbers(element: Element, attribute: str, count: int, findings: Findings) -> Optional[Tuple[float, ...]]:
+def _numbers(
+    element: Element, attribute: str, count: int, findings: Findings
+) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
         return None
     try:
-        end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
+        end = element.name == "limit" and attribute in (
+            "lower",
+            "upper",
+        )  # the largest number says: no limit
         values = read_numbers(text, count, sys.float_info.max if end else findings.largest)
     except ValueError as error:
         return _repaired_numbers(element, attribute, text, str(error), findings)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        findings.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
-                               text, understood)
+        findings.take_repaired(
+            Edit(element, attribute, understood),
+            REPAIRED,
+            "commas",
+            *_owner(element),
+            attribute,
+            text,
+            understood,
+        )
     return values
 
 
-def _repaired_numbers(element: Element, attribute: str, text: str, problem: str, findings: Findings
-                  ) -> Optional[Tuple[float, ...]]:
+def _repaired_numbers(
+    element: Element, attribute: str, text: str, problem: str, findings: Findings
+) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
     infinite = re.fullmatch(INFINITE, text.strip())
     if attribute == "rpy" and len(words) > 3 and all(re.fullmatch(NUMBER, word) for word in words):
         words, sense = words[:3], "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
-        words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
+        words, sense = (
+            [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"],
+            "no limit",
+        )
     if not (sense and findings.lenient):
         advice = f"; --lenient takes {sense}" if sense else ""
-        findings.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
+        findings.refuse(
+            element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}"
+        )
         return None
-    findings.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
-                           attribute, text, sense)
+    findings.take_repaired(
+        Edit(element, attribute, " ".join(words)),
+        ASSUMED_VALUE,
+        "numbers",
+        *_owner(element),
+        attribute,
+        text,
+        sense,
+    )
     return tuple(map(float, words))
 
 
@@ -149,7 +249,9 @@ def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
         rpy = _vector(origin, "rpy", ZERO, findings)
         return Pose(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
-        findings.refuse(origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them")
+        findings.refuse(
+            origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them"
+        )
     if not any(quaternion):
         findings.refuse(origin, f"{_place(origin)}<origin quat_xyzw> is zero")
         return Pose(UNIT_AXES, xyz), ZERO
@@ -165,7 +267,9 @@ def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
             findings.refuse(element, "this <link> has no name")
             continue
         if name in links:
-            findings.refuse(element, f"link '{name}' is defined twice, first in line {links[name].source.line}")
+            findings.refuse(
+                element, f"link '{name}' is defined twice, first in line {links[name].source.line}"
+            )
             continue
         shapes = []
         for child in element.elements():
@@ -183,15 +287,20 @@ def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
     drawn = shape.drawn
     if drawn is None:
         findings.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
-    elif drawn.name not in SIZES or not all(_if_readable(drawn, key, count) for key, count in SIZES[drawn.name]
-                                            if key != "scale" or drawn.get(key) is not None):
+    elif drawn.name not in SIZES or not all(
+        _if_readable(drawn, key, count)
+        for key, count in SIZES[drawn.name]
+        if key != "scale" or drawn.get(key) is not None
+    ):
         findings.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
 def _read_shape(element: Element, findings: Findings) -> Shape:
     geometry, pose = element.find("geometry"), _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
-    return Shape(element, element.name, element.get("name") or "", pose, inside[0] if inside else None)
+    return Shape(
+        element, element.name, element.get("name") or "", pose, inside[0] if inside else None
+    )
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
@@ -209,16 +318,22 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
     # What is written wrongly but has one likely meaning is read only with --lenient.
     for other in link.elements("inertial")[1:]:
         if not findings.lenient:
-            findings.refuse(other, f"link '{name}' has more than one <inertial>; --lenient takes the first")
+            findings.refuse(
+                other, f"link '{name}' has more than one <inertial>; --lenient takes the first"
+            )
             break
         findings.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
         if not findings.lenient:
-            findings.refuse(mass or element,
-                            f"link '{name}': <inertial> has no <mass value>; --lenient takes it as zero")
+            findings.refuse(
+                mass or element,
+                f"link '{name}': <inertial> has no <mass value>; --lenient takes it as zero",
+            )
             return None
-        findings.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass", name)
+        findings.take_repaired(
+            Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass", name
+        )
     value = _number(mass, "value", 0.0, findings) if mass is not None else 0.0
     if mass is not None and value < 0.0:
         findings.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
@@ -228,7 +343,9 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
         findings.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, findings)
-    return Inertial(element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy)
+    return Inertial(
+        element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy
+    )
 
 
 def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
@@ -252,7 +369,9 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
         part = element.find(end)
         ends[end] = (part.get("link") if part is not None else None) or ""
         if not ends[end]:
-            findings.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
+            findings.refuse(
+                part if part is not None else element, f"joint '{name}' names no {end} link"
+            )
     origin, rpy = _read_origin(element, findings)
     axis = _read_axis(element, findings) if kind in WITH_AXIS else UNIT_AXES[0]
     limit = _read_part(element, "limit", Limit, findings)
@@ -261,18 +380,36 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
     if kind in ("revolute", "prismatic") and limit is None:
         findings.warn(element, NO_LIMIT, "joint", name, kind)
     mimic = _read_mimic(element, name, findings) if kind in MOVABLE else None
-    return Joint(name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin,
-                 rpy=rpy, axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-                 dynamics=_read_part(element, "dynamics", Dynamics, findings))
+    return Joint(
+        name=name,
+        source=element,
+        type=str(kind),
+        parent=ends["parent"],
+        child=ends["child"],
+        origin=origin,
+        rpy=rpy,
+        axis=axis,
+        limit=limit,
+        safety=safety,
+        calibration=calibration,
+        mimic=mimic,
+        dynamics=_read_part(element, "dynamics", Dynamics, findings),
+    )
 
 
-def _read_part(joint: Element, name: str, record: Type[PartOfJoint], findings: Findings) -> Optional[PartOfJoint]:
+def _read_part(
+    joint: Element, name: str, record: Type[PartOfJoint], findings: Findings
+) -> Optional[PartOfJoint]:
     """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
     element = joint.find(name)
     if element is None:
         return None
-    values = [_numbers(element, key, 1, findings) if (name, key) in POSITIONS else _if_readable(element, key, 1)
-              for key in record._fields]
+    values = [
+        _numbers(element, key, 1, findings)
+        if (name, key) in POSITIONS
+        else _if_readable(element, key, 1)
+        for key in record._fields
+    ]
     return record(*(value[0] if value else None for value in values))
 
 
@@ -280,7 +417,10 @@ def _read_axis(element: Element, findings: Findings) -> Vector:
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
-        findings.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
+        findings.refuse(
+            part,
+            f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero",
+        )
         return UNIT_AXES[0]
     return axis if axis in UNIT_AXES else unit(axis)
 
@@ -293,4 +433,6 @@ def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mim
     if not leader:
         findings.warn(part, MIMIC, "nameless", name)
         return None
-    return Mimic(leader, _number(part, "multiplier", 1.0, findings), _number(part, "offset", 0.0, findings))
+    return Mimic(
+        leader, _number(part, "multiplier", 1.0, findings), _number(part, "offset", 0.0, findings)
+    )

@@ -3,6 +3,7 @@
 `R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` those of a point; in a product adjacent
 letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
 """
+
 import math
 from functools import lru_cache
 from typing import Iterable, NamedTuple, Sequence, Tuple
@@ -16,7 +17,9 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 IDENTITY: Matrix = UNIT_AXES
 ZERO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
-ANGLE_DECIMALS = 13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
+ANGLE_DECIMALS = (
+    13  # angles that are computed are multiples of 1e-13 rad: what is beyond is rounding error
+)
 HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
 
@@ -90,9 +93,11 @@ def multiply(A: Matrix, B: Matrix) -> Matrix:
     """Return the matrix product A B."""
     (a, b, c), (d, e, f), (g, h, i) = A
     (p, q, r), (s, t, u), (v, w, x) = B
-    return ((a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
-            (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
-            (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x))
+    return (
+        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
+        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
+        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
+    )
 
 
 def transpose(A: Matrix) -> Matrix:
@@ -118,8 +123,10 @@ def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
     R_a_b, (u, v, w) = T_a_b
     R_b_c, (x, y, z) = T_b_c
     (a, b, c), (d, e, f), (g, h, i) = R_a_b
-    return Pose(multiply(R_a_b, R_b_c),
-                (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w))
+    return Pose(
+        multiply(R_a_b, R_b_c),
+        (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w),
+    )
 
 
 def inverse(T_a_b: Pose) -> Pose:
@@ -130,16 +137,20 @@ def inverse(T_a_b: Pose) -> Pose:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY  # and -0.0 is 0.0
+    return (
+        _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY
+    )  # and -0.0 is 0.0
 
 
 @lru_cache(maxsize=4096)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
-    return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-            (-sp, cp * sr, cp * cr))
+    return (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )
 
 
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
@@ -148,9 +159,11 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
-    return ((1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-            (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-            (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)))
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
@@ -159,10 +172,22 @@ def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
     The first of w, x, y, z that is more than rounding error is positive.
     """
     (a, b, c), (d, e, f), (g, h, i) = R
-    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
-    products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
-                (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
-    x, y, z, w = max(products, key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3])
+    squares = (
+        1.0 + a - e - i,
+        1.0 - a + e - i,
+        1.0 - a - e + i,
+        1.0 + a + e + i,
+    )  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
+    products = (
+        (squares[0], b + d, c + g, h - f),
+        (b + d, squares[1], f + h, c - g),
+        (c + g, f + h, squares[2], d - b),
+        (h - f, c - g, d - b, squares[3]),
+    )
+    x, y, z, w = max(
+        products,
+        key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3],
+    )
     first = next(part for part in (w, x, y, z) if abs(part) > 1e-12)
     length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), first)
     return (x / length, y / length, z / length, w / length)
@@ -197,9 +222,11 @@ def rotation_about(axis: Vector, angle: float) -> Matrix:
     x, y, z = axis
     c, s = cosine_sine(angle)
     t = 1.0 - c
-    return ((t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-            (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-            (t * x * z - s * y, t * y * z + s * x, t * z * z + c))
+    return (
+        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
+    )
 
 
 def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
@@ -227,20 +254,26 @@ def largest_entry(A: Matrix) -> float:
 
 def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not IDENTITY else inertia
+    return (
+        multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not IDENTITY else inertia
+    )
 
 
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
     """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
     x, y, z = offset
-    return ((mass * (y * y + z * z), -mass * x * y, -mass * x * z),
-            (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
-            (-mass * x * z, -mass * y * z, mass * (x * x + y * y)))
+    return (
+        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
+        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
+        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
+    )
 
 
 def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
     """Express mass properties given in frame b in frame a."""
-    return MassProperties(part.mass, move(T_a_b, part.center), rotate_inertia(T_a_b.rotation, part.inertia))
+    return MassProperties(
+        part.mass, move(T_a_b, part.center), rotate_inertia(T_a_b.rotation, part.inertia)
+    )
 
 
 def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
@@ -283,6 +316,10 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
         return "a moment of inertia is negative"
-    if min(a, b, c) < 0.0 or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0 or determinant < 0.0:
+    if (
+        min(a, b, c) < 0.0
+        or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0
+        or determinant < 0.0
+    ):
         return "not physical: the principal moments violate A + B >= C"
     return ""

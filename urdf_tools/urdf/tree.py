@@ -4,6 +4,7 @@ Some files write a loop as one joint too many. The joint that closes it becomes 
 on each of its links, with the names by which onshape-to-robot says that two frames coincide (its docs, "Robots with
 loops"): what reads such pairs closes the loop.
 """
+
 from bisect import insort
 from typing import Collection, Dict, List, Optional, Sequence, Set, Tuple
 
@@ -55,8 +56,9 @@ class Findings:
 HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
 
 
-def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
-               ) -> Tuple[str, Tuple[Joint, ...]]:
+def check_tree(
+    links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
+) -> Tuple[str, Tuple[Joint, ...]]:
     """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
 
     `cure` ends the sentence of a loop.
@@ -67,19 +69,27 @@ def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, fin
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name and name not in links:
                 part = joint.source.find(end) or joint.source
-                findings.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                      f"{findings.hint(name, names)}")
+                findings.refuse(
+                    part,
+                    f"joint '{joint.name}': {end} link '{name}' is not defined"
+                    f"{findings.hint(name, names)}",
+                )
         if joint.child and joint.child in parent_of:
             other = parent_of[joint.child]
-            findings.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                           f"'{other.name}' in line {other.source.line}{cure}")
+            findings.refuse(
+                joint.source,
+                f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                f"'{other.name}' in line {other.source.line}{cure}",
+            )
         parent_of[joint.child] = joint
     # One mistake often causes several of these problems: what follows is reported only where nothing was before.
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not findings.problems:
         listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
-        findings.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
-                                                 "a robot is one tree with one root")
+        findings.refuse(
+            links[roots[1]].source,
+            f"{len(roots)} links have no parent joint: {listed}; a robot is one tree with one root",
+        )
     root = roots[0] if roots else ""
     tree = parents_first(root, joints)
     if len(tree) < len(joints) and not findings.problems:
@@ -107,8 +117,14 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
     settled: Set[str] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
-            findings.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
-                          findings.hint(joint.mimic.joint, names))
+            findings.warn(
+                joint.source,
+                MIMIC,
+                "unknown",
+                joint.name,
+                joint.mimic.joint,
+                findings.hint(joint.mimic.joint, names),
+            )
         followed: Dict[str, Joint] = {}
         leader: Optional[Joint] = joint
         while leader is not None and leader.mimic is not None and leader.name not in settled:
@@ -150,8 +166,11 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
     # From the last: a joint closes a loop if its child can be reached without it.
     for joint in reversed(joints):
         without = [other for other in rest if other is not joint]
-        if joint.type in HOLD_A_POINT and joint.parent != joint.child and joint.child in (
-                root, *(other.child for other in parents_first(root, without))):
+        if (
+            joint.type in HOLD_A_POINT
+            and joint.parent != joint.child
+            and joint.child in (root, *(other.child for other in parents_first(root, without)))
+        ):
             rest = without
     closing: Dict[str, Joint] = {}
     # Any other loop or a second root would be an error of the file, which is reported as it is.
@@ -172,17 +191,26 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
     """
     cut = copy_document(document)
     for name, joint in closing.items():
-        element, frame = cut.copy_of(joint.source), create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
+        element, frame = (
+            cut.copy_of(joint.source),
+            create("joint", {"name": f"{name}_2_frame", "type": "fixed"}),
+        )
         made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
         for new in made:  # each is inserted directly after the joint: they stand in reverse order
             attach_behind(element, new)
         for end, link in (("parent", joint.child), ("child", f"{name}_2")):
             made.append(create(end, {"link": link}))
             attach(frame, [*made[-1:]])
-        detach(element, [part for part in element.elements() if part.name not in ("parent", "child", "origin")],
-               comments=False)
-        for changed, key, value in ((element, "name", f"{name}_1_frame"), (element, "type", "fixed"),
-                                    (element.elements("child")[0], "link", f"{name}_1")):
+        detach(
+            element,
+            [part for part in element.elements() if part.name not in ("parent", "child", "origin")],
+            comments=False,
+        )
+        for changed, key, value in (
+            (element, "name", f"{name}_1_frame"),
+            (element, "type", "fixed"),
+            (element.elements("child")[0], "link", f"{name}_1"),
+        ):
             changed.set(key, value)
         for offset, new in enumerate(made, joint.source.offset + 1):
             new.line_starts, new.offset = element.line_starts, offset

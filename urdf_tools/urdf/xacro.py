@@ -1,4 +1,5 @@
 """Expand xacro input with the user's own `xacro` command."""
+
 import os
 import re
 import sys
@@ -34,10 +35,14 @@ def check_not_xacro(output: str, path: str) -> None:
         UsageError: it would be written over.
     """
     if is_xacro(path) and is_same_file(output, path):
-        raise UsageError("the output is the input file itself, which is xacro: give another", output)
+        raise UsageError(
+            "the output is the input file itself, which is xacro: give another", output
+        )
 
 
-def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Tuple[str, str]] = ()) -> bytes:
+def read_expanded(
+    path: str, arguments: Sequence[str] = (), packages: Sequence[Tuple[str, str]] = ()
+) -> bytes:
     """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
 
     Args:
@@ -51,7 +56,9 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[T
     """
     for argument in arguments:
         if not re.fullmatch(XACRO_ARGUMENT, argument):
-            raise UsageError(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
+            raise UsageError(
+                f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_"
+            )
     if not is_xacro(path):
         if arguments:
             raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
@@ -59,7 +66,9 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[T
     read_file(path)  # report a missing file with the usual message
     resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, above={})
     folders: Dict[str, str] = {}
-    while True:  # a file that is included may name a further package: xacro is asked until it misses none
+    while (
+        True
+    ):  # a file that is included may name a further package: xacro is asked until it misses none
         status, printed, complaints = _run_xacro(path, arguments, folders)
         missing = re.search(MISSING_PACKAGE, complaints) if status else None
         if missing is None:
@@ -67,12 +76,17 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[T
         name = missing.group(1).decode("utf-8", "backslashreplace")
         folder = find_package(name, resolver)
         if folder is None or name in folders:
-            raise UsageError(f"no folder is known for the package '{name}' that $(find {name}) names: "
-                             f"--package {name}=FOLDER says where it is", path)
+            raise UsageError(
+                f"no folder is known for the package '{name}' that $(find {name}) names: "
+                f"--package {name}=FOLDER says where it is",
+                path,
+            )
         folders[name] = folder
 
 
-def _run_xacro(path: str, arguments: Sequence[str], folders: Mapping[str, str]) -> Tuple[int, bytes, bytes]:
+def _run_xacro(
+    path: str, arguments: Sequence[str], folders: Mapping[str, str]
+) -> Tuple[int, bytes, bytes]:
     """Run the xacro command, which finds the packages that have a folder here and no others.
 
     Returns:
@@ -82,17 +96,28 @@ def _run_xacro(path: str, arguments: Sequence[str], folders: Mapping[str, str]) 
     import tempfile
 
     # xacro reads a path that begins with "-" as an option.
-    command, name = _xacro_command(path), path if not path.startswith("-") else os.path.join(".", path)
+    command, name = (
+        _xacro_command(path),
+        path if not path.startswith("-") else os.path.join(".", path),
+    )
     with tempfile.TemporaryDirectory() as modules:
         package = os.path.join(modules, "ament_index_python")
         os.mkdir(package)
-        for module, text in (("__init__.py", ""), ("packages.py", PACKAGES_MODULE.format(dict(folders)))):
+        for module, text in (
+            ("__init__.py", ""),
+            ("packages.py", PACKAGES_MODULE.format(dict(folders))),
+        ):
             with open(os.path.join(package, module), "w", encoding="utf-8") as stream:
                 stream.write(text)
         search = os.pathsep.join(filter(None, [modules, os.environ.get("PYTHONPATH", "")]))
         try:
-            done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-                                  check=False, env={**os.environ, "PYTHONPATH": search})
+            done = subprocess.run(
+                [command, name, *arguments],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+                env={**os.environ, "PYTHONPATH": search},
+            )
         except (OSError, ValueError) as error:
             raise UsageError(f"xacro cannot be run: {error}", path) from None
     return done.returncode, done.stdout, done.stderr
@@ -106,14 +131,21 @@ def _xacro_command(path: str) -> str:
         expand = f"`xacro {path} > {plain}` where ROS is installed and give {plain}"
         if sys.platform == "emscripten":  # a browser, which has no commands
             raise UsageError(f"this is xacro, which a browser cannot expand: run {expand}", path)
-        raise UsageError("this is xacro, and there is no xacro command on the PATH: `pip install xacro`, "
-                         f"or run {expand}", path)
+        raise UsageError(
+            "this is xacro, and there is no xacro command on the PATH: `pip install xacro`, "
+            f"or run {expand}",
+            path,
+        )
     return command
 
 
 def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -> bytes:
     if status != 0:
-        lines = [line.strip() for line in complaints.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
+        lines = [
+            line.strip()
+            for line in complaints.decode("utf-8", "backslashreplace").splitlines()
+            if line.strip()
+        ]
         why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {status}"
         raise UsageError(f"xacro failed: {why}", path)
     if not printed.strip():

@@ -1,4 +1,5 @@
 """Edit a document: move, copy and make elements, each with its comments, line and indent."""
+
 from typing import Collection, Dict, List, Optional, Sequence, Tuple
 
 from .lossless_xml import Document, Element, escaped, is_comment, Node, QUOTE
@@ -27,7 +28,9 @@ def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
     return first, last + 1
 
 
-def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
+def detach(
+    parent: Element, elements: Collection[Element], *, comments: bool = True
+) -> List[List[Node]]:
     """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
     Returns the nodes that were removed, one list for each element, in document order.
@@ -96,8 +99,16 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
 
 def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
     """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
-                  parent, element.indent, element.offset)
+    new = Element(
+        element.name,
+        element.attributes,
+        element.start_tag,
+        element.end_tag,
+        element.line_starts,
+        parent,
+        element.indent,
+        element.offset,
+    )
     new.children = element.children
     return new
 
@@ -107,7 +118,9 @@ def copy_document(document: Document) -> Document:
     copies: Dict[int, Element] = {}
     root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
-    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
+    copy = Document(
+        document.path, children, root, document.encoding, document.mark, document.newline
+    )
     copy.copies = copies
     return copy
 

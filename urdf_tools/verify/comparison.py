@@ -1,14 +1,35 @@
 """What the steps of the verification share: both robots at zero, tolerances, the worst errors, elements in pairs."""
+
 import math
 from collections import defaultdict
 from typing import DefaultDict, Dict, FrozenSet, List, NamedTuple, Set, Tuple
 
 from ..base.diagnostics import Kind
 from ..base.errors import ProofFailed
-from ..base.kinds import (ADDED_MASS, BUSHING_FRAME, CONTACT_COLLISION, COUPLING_SIGN, DIRECTION_FRAME, DROPPED_NAME,
-                          FLIPPED_JOINT, FRAME_NAME, LOOP_FRAME, MERGED_CONTENT, MERGED_LINK, MISSING_POINT, MOVED_ZERO,
-                          PLUGIN_BODY, PLUGIN_VECTOR, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED, TRANSMISSION_SIGN,
-                          UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR)
+from ..base.kinds import (
+    ADDED_MASS,
+    BUSHING_FRAME,
+    CONTACT_COLLISION,
+    COUPLING_SIGN,
+    DIRECTION_FRAME,
+    DROPPED_NAME,
+    FLIPPED_JOINT,
+    FRAME_NAME,
+    LOOP_FRAME,
+    MERGED_CONTENT,
+    MERGED_LINK,
+    MISSING_POINT,
+    MOVED_ZERO,
+    PLUGIN_BODY,
+    PLUGIN_VECTOR,
+    REMOVED_JOINT,
+    SENSOR_FRAME,
+    SURFACE_MERGED,
+    TRANSMISSION_SIGN,
+    UNKNOWN_POSE,
+    UNREADABLE_POSE,
+    UNREADABLE_VECTOR,
+)
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ..facts.records import MADE
@@ -35,7 +56,9 @@ class ErrorBounds:
     def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
         """Record `error`; one above `allowed` (or not a number) ends the proof."""
         if not error <= allowed:
-            raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
+            raise ProofFailed(
+                f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path
+            )
         self.errors[kind] = max(self.errors[kind], error)
 
     def figure(self, kind: str) -> float:
@@ -86,24 +109,53 @@ class Comparison:
         require: ends the proof unless its first argument holds.
     """
 
-    def __init__(self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds) -> None:
-        self.before, self.plan, self.after, self.folders, self.worst = before, plan, after, folders, worst
+    def __init__(
+        self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds
+    ) -> None:
+        self.before, self.plan, self.after, self.folders, self.worst = (
+            before,
+            plan,
+            after,
+            folders,
+            worst,
+        )
         self.require = worst.require
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
         self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
-        self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
-                                for name, T in after.T_world.items())])
+        self.size = max(
+            [
+                1.0,
+                *(
+                    math.hypot(*T.translation) + reach_of(after.links[name])
+                    for name, T in after.T_world.items()
+                ),
+            ]
+        )
         self.copies: Dict[str, str] = {}
 
 
 # Warnings that excuse it.
 NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
 SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
-POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
-                       MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
+POSE_LEFT = frozenset(
+    (
+        LOOP_FRAME,
+        UNKNOWN_POSE,
+        UNREADABLE_POSE,
+        UNREADABLE_VECTOR,
+        SENSOR_FRAME,
+        DIRECTION_FRAME,
+        MISSING_POINT,
+        PLUGIN_BODY,
+        PLUGIN_VECTOR,
+        ADDED_MASS,
+        BUSHING_FRAME,
+        FRAME_NAME,
+    )
+)
 CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
@@ -132,7 +184,9 @@ class Pairing:
 
     def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
-        return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
+        return any(
+            (above.offset, kind) in self.excuses for above in element.upward() for kind in kinds
+        )
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
         """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
@@ -147,11 +201,22 @@ class Pairing:
                 self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
-                waiting.append((where, old.elements(), [
-                    e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
+                waiting.append(
+                    (
+                        where,
+                        old.elements(),
+                        [
+                            e
+                            for e in new.elements()
+                            if e.name not in MADE or old.find(e.name) is not None
+                        ],
+                    )
+                )
 
 
-def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
+def compare_at_zero(
+    before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS
+) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
@@ -162,10 +227,15 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
     try:
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
-        raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
+        raise ProofFailed(
+            "the result is no robot: a link or joint lacks something, or the root", after.path
+        ) from None
     for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
-        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
+        worst.require(
+            len(by_name) == count,
+            f"the result has {count} {kind}s, but {len(by_name)} that differ in name",
+        )
     _verify_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
     _verify_axes(comparison)
@@ -175,15 +245,23 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
 def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
     """Verify that links and joints are those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
-    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
+    worst.require(
+        list(after.links) == staying, "the links are not those that the plan keeps, in their order"
+    )
     joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints.values()):
         merged = plan.members[old.child].merged
-        worst.require((new.child, new.type, new.name, new.parent) == (
-            old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
-            plan.members[old.child if merged else old.parent].target),
-            f"joint '{old.name}' changed more than its frame")
+        worst.require(
+            (new.child, new.type, new.name, new.parent)
+            == (
+                old.child,
+                "fixed" if merged else old.type,
+                plan.joints[old.child].name,
+                plan.members[old.child if merged else old.parent].target,
+            ),
+            f"joint '{old.name}' changed more than its frame",
+        )
 
 
 def _verify_axes(comparison: Comparison) -> None:
@@ -193,8 +271,13 @@ def _verify_axes(comparison: Comparison) -> None:
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
-        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
-                   where, " m")
+        worst.note(
+            "position",
+            math.dist(T_old.translation, T_new.translation),
+            TOLERANCE * comparison.size,
+            where,
+            " m",
+        )
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
             sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)

@@ -1,4 +1,5 @@
 """Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors."""
+
 import os
 import posixpath
 from typing import List, Mapping, Optional
@@ -27,46 +28,91 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
     files = grouped((os.path.basename(file.target), file) for file in meshes.files)
     require("" not in files, "a file is to have no name")
     for file in meshes.files:
-        require(file.part is None or file.part.stamp == file_stamp(file.source) != (),
-                f"'{file.target}' is to be another file than the one that was proven")
+        require(
+            file.part is None or file.part.stamp == file_stamp(file.source) != (),
+            f"'{file.target}' is to be another file than the one that was proven",
+        )
     for split in meshes.converted:
         where = f"'{split.shape.mesh}' of link '{split.link}'"
-        require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
+        require(
+            0 < len(split.parts) == len(split.made),
+            f"{where} has not all parts of what was converted",
+        )
         for part, made in zip(split.parts, split.made):
-            require(_reaches_part(comparison, part, made, files),
-                    f"{where} is to be '{part.filename}', which is another file")
-            require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
-            require(_is_near(split, made, comparison.plan.options.meshes.visual_error),
-                    f"{where} is not within the visual error in '{part.filename}'")
+            require(
+                _reaches_part(comparison, part, made, files),
+                f"{where} is to be '{part.filename}', which is another file",
+            )
+            require(
+                _has_its_color(split, part, made, materials),
+                f"{where} has another color in '{part.filename}'",
+            )
+            require(
+                _is_near(split, made, comparison.plan.options.meshes.visual_error),
+                f"{where} is not within the visual error in '{part.filename}'",
+            )
 
 
-def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
+def _reaches_part(
+    comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]
+) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
-    if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix or not comparison.folders.after:
-        return any(file.part is not None and file.part.file == made.file for file in files.get(name, ()))
+    if (
+        not is_relative(part.filename)
+        or comparison.plan.options.meshes.mesh_prefix
+        or not comparison.folders.after
+    ):
+        return any(
+            file.part is not None and file.part.file == made.file for file in files.get(name, ())
+        )
     folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
-    return any(file.part is not None and file.part.file == made.file
-               and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
+    return any(
+        file.part is not None
+        and file.part.file == made.file
+        and os.path.realpath(os.path.dirname(file.target)) == folder
+        for file in files.get(name, ())
+    )
 
 
 def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
     """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
-    scales = [mesh.get("scale") or "1 1 1" for mesh in split.shape.source.walk() if mesh.name == "mesh"]
-    return made.off == 0.0 or split.shape.kind == "visual" and made.off * max(
-        abs(number) for scale in scales for number in numbers_of(scale, 3)) <= visual_error * (1.0 + PRINTED)
+    scales = [
+        mesh.get("scale") or "1 1 1" for mesh in split.shape.source.walk() if mesh.name == "mesh"
+    ]
+    return (
+        made.off == 0.0
+        or split.shape.kind == "visual"
+        and made.off * max(abs(number) for scale in scales for number in numbers_of(scale, 3))
+        <= visual_error * (1.0 + PRINTED)
+    )
 
 
-def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
+def _has_its_color(
+    split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]
+) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
-    if made.off and split.shape.source.find("material") is None and made.rgba is None and not part.rgba:
+    if (
+        made.off
+        and split.shape.source.find("material") is None
+        and made.rgba is None
+        and not part.rgba
+    ):
         return not part.material  # it is drawn as before
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
-        return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (
-            in_file or split.shape.kind != "visual")
-    wanted, written = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
-    return written is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written))
+        return (
+            not part.material
+            and part.has_own_colors == (in_file and made.rgba is not None)
+            and (in_file or split.shape.kind != "visual")
+        )
+    wanted, written = (
+        made.rgba or _color_of(split.shape.source, materials) or GRAY,
+        _rgba(part.rgba),
+    )
+    return written is not None and all(
+        abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written)
+    )
 
 
 def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:

@@ -6,6 +6,7 @@ mass and joint axis must have the same pose in the world; at random positions ev
 A body is rigid, so the two together hold for every shape and mass at every position. The axes give the signs of joints,
 and the note of how their positions were mapped must agree with them.
 """
+
 import math
 import random
 import re
@@ -21,7 +22,16 @@ from ..plan.merging import COPY, POSE_TOLERANCE
 from .comparison import Comparison, figure_text, LEAST_GYRATION, ROUNDING, SAMPLES, TOLERANCE
 from .looks import verify_shapes
 from .outside import verify_outside
-from .raw_robot import mass_in, moments_about, number_of, raw_positions, RawJoint, SLIDING, TURNING, world_motion
+from .raw_robot import (
+    mass_in,
+    moments_about,
+    number_of,
+    raw_positions,
+    RawJoint,
+    SLIDING,
+    TURNING,
+    world_motion,
+)
 from .rigid_motion import angle_between_rotations, composed, rotated, transform_point
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
@@ -68,9 +78,18 @@ def verify_robot(comparison: Comparison) -> Proof:
     for _ in range(SAMPLES):
         _verify_motion(comparison, generator)
     figure = comparison.worst.figure
-    return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
-                 center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
-                 bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
+    return Proof(
+        position=figure("position"),
+        angle=figure("angle"),
+        axis=figure("joint axis"),
+        mass=figure("mass"),
+        center=figure("center of mass"),
+        inertia=figure("inertia"),
+        limits=figure("limits"),
+        bodies=len(comparison.after.links),
+        shapes=shapes,
+        samples=SAMPLES,
+    )
 
 
 def _verify_masses(comparison: Comparison) -> None:
@@ -81,35 +100,63 @@ def _verify_masses(comparison: Comparison) -> None:
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        parts = [mass_in(before.links[part], comparison.before.T_world[part]) for part in comparison.sources[name]
-                 if plan.members[part].kind != COPY or not plan.options.count_once]  # else it counts once
-        whole, there = mass_in(link, comparison.after.T_world[name]), [part for part in parts if part is not None]
+        parts = [
+            mass_in(before.links[part], comparison.before.T_world[part])
+            for part in comparison.sources[name]
+            if plan.members[part].kind != COPY or not plan.options.count_once
+        ]  # else it counts once
+        whole, there = (
+            mass_in(link, comparison.after.T_world[name]),
+            [part for part in parts if part is not None],
+        )
         if not there and whole is None:
             continue
         where, point = f"link '{name}'", ZERO
         mass = sum(part[0] for part in there)
         if mass > 0.0:
-            point = (sum(part[0] * part[1] for part in there) / mass, sum(part[0] * part[2] for part in there) / mass,
-                     sum(part[0] * part[3] for part in there) / mass)
-        old, new = moments_about(point, there), moments_about(point, [whole] if whole is not None else [])
+            point = (
+                sum(part[0] * part[1] for part in there) / mass,
+                sum(part[0] * part[2] for part in there) / mass,
+                sum(part[0] * part[3] for part in there) / mass,
+            )
+        old, new = (
+            moments_about(point, there),
+            moments_about(point, [whole] if whole is not None else []),
+        )
         worst.require(whole is not None or not any(old), f"{where} lost its mass")
         worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
         if mass > 0.0:
-            worst.note("center of mass", math.dist(new[1:4], old[1:4]) / mass, TOLERANCE * comparison.size, where, " m")
+            worst.note(
+                "center of mass",
+                math.dist(new[1:4], old[1:4]) / mass,
+                TOLERANCE * comparison.size,
+                where,
+                " m",
+            )
         error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
-        radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
-        largest = max(max(map(abs, old[4:])), mass * radius ** 2)
+        radius = max(
+            LEAST_GYRATION, ROUNDING * comparison.size
+        )  # a center that far out is rounded by so much
+        largest = max(max(map(abs, old[4:])), mass * radius**2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
-        worst.require(_tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
-                      f"{where}: iyx, izx, izy differ from ixy, ixz, iyz")
+        worst.require(
+            _tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
+            f"{where}: iyx, izx, izy differ from ixy, ixz, iyz",
+        )
 
 
 def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
-    differ = any(other is not None and number_of(other) != number_of(value) for value, other in pairs)
-    return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items())) if differ else ()
+    differ = any(
+        other is not None and number_of(other) != number_of(value) for value, other in pairs
+    )
+    return (
+        tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items()))
+        if differ
+        else ()
+    )
 
 
 def _verify_numbers(comparison: Comparison) -> None:
@@ -124,7 +171,9 @@ def _verify_numbers(comparison: Comparison) -> None:
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            error = 0.0 if numbers[key] == value else abs(numbers[key] - value) / max(1.0, abs(value))
+            error = (
+                0.0 if numbers[key] == value else abs(numbers[key] - value) / max(1.0, abs(value))
+            )
             worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
         worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
@@ -132,10 +181,17 @@ def _verify_numbers(comparison: Comparison) -> None:
             leader, factor, shift = old.mimic
             signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
             worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
-            worst.note("limits", abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift)), 1e-12, f"{where} offset")
+            worst.note(
+                "limits",
+                abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift)),
+                1e-12,
+                f"{where} offset",
+            )
 
 
-def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+def _values_of(
+    joint: RawJoint, sign: int
+) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
     Of several elements of the same tag readers use the first.
@@ -156,9 +212,16 @@ def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float]
 def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
-    q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
-                                      for child, joint in before.joints.items()})
-    wanted = {child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints}
+    q_before = raw_positions(
+        before,
+        {
+            child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
+            for child, joint in before.joints.items()
+        },
+    )
+    wanted = {
+        child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints
+    }
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -167,29 +230,51 @@ def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     compare_at(comparison, q_before, q_after, generator)
 
 
-def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
-               generator: random.Random, where: str = "") -> None:
+def compare_at(
+    comparison: Comparison,
+    q_before: Dict[str, float],
+    q_after: Dict[str, float],
+    generator: random.Random,
+    where: str = "",
+) -> None:
     """Compare the motion of every body when the joints of each file are at its positions, by child link [rad or m].
 
     Each joint moves all links below it about its axis in the world at zero, so D_child = D_parent D_joint, a product
     of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
     the message of a failure.
     """
-    before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
+    before, plan, after, worst = (
+        comparison.before,
+        comparison.plan,
+        comparison.after,
+        comparison.worst,
+    )
     T_before, T_after, size = before.T_world, after.T_world, comparison.size
     motions: Dict[str, Pose] = {}
     D_before, D_after = {before.root: IDENTITY_POSE}, {after.root: IDENTITY_POSE}
     for joint in before.tree:
         child, D, member = joint.child, D_before[joint.parent], plan.members[joint.child]
         if joint.type != "fixed":
-            position = q_before[member.target if member.merged else child]  # one name, one coordinate
+            position = q_before[
+                member.target if member.merged else child
+            ]  # one name, one coordinate
             motions[child] = world_motion(joint, T_before[child], position, generator)
             D = composed(D, motions[child])
         if member.merged and D is not D_before[member.target]:
-            what, tolerance = ("merged link", TOLERANCE) if joint.type == "fixed" else (
-                "duplicate joint", 10.0 * POSE_TOLERANCE)  # it moves as the first one does, as far as that is written
-            apart, angle = _moved_apart(D, T_before[child], D_before[member.target], T_before[child])
-            worst.note(f"motion of a {what}", apart + angle, tolerance * (1.0 + size), f"joint '{joint.name}'")
+            what, tolerance = (
+                ("merged link", TOLERANCE)
+                if joint.type == "fixed"
+                else ("duplicate joint", 10.0 * POSE_TOLERANCE)
+            )  # it moves as the first one does, as far as that is written
+            apart, angle = _moved_apart(
+                D, T_before[child], D_before[member.target], T_before[child]
+            )
+            worst.note(
+                f"motion of a {what}",
+                apart + angle,
+                tolerance * (1.0 + size),
+                f"joint '{joint.name}'",
+            )
             D = D_before[member.target]
         D_before[child] = D
     turns, shifts = {after.root: 0.0}, {after.root: 0.0}
@@ -210,26 +295,48 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
                 turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
             else:
                 origin = T_after[child].translation
-                shifts[child] += (turns[child] + off) * math.dist(transform_point(motion, origin), origin)
+                shifts[child] += (turns[child] + off) * math.dist(
+                    transform_point(motion, origin), origin
+                )
         D_after[child] = D
         apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
-        worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
-        worst.note("position", max(0.0, apart - shifts[child]), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
+        worst.note(
+            "angle",
+            max(0.0, angle - turns[child]),
+            TOLERANCE,
+            f"{where}joint '{joint.name}'",
+            " rad",
+        )
+        worst.note(
+            "position",
+            max(0.0, apart - shifts[child]),
+            TOLERANCE * size,
+            f"{where}joint '{joint.name}'",
+            " m",
+        )
 
 
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
     """Return the distance [m] and angle [rad] between the poses that two motions give a frame at T and T_other."""
-    return (math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
-            angle_between_rotations(D.rotation, D_other.rotation))
+    return (
+        math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
+        angle_between_rotations(D.rotation, D_other.rotation),
+    )
 
 
 def proof_line(proof: Proof) -> str:
     """Return the proof in one line of text."""
-    snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
-    return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-            f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
-            f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
-            f"limits {figure_text(proof.limits)}{snapped}")
+    snapped = (
+        f"; snapping moved an axis by {proof.axis:.1e} rad at most"
+        if proof.axis > TOLERANCE
+        else ""
+    )
+    return (
+        f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
+        f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
+        f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
+        f"limits {figure_text(proof.limits)}{snapped}"
+    )
 
 
 def verify_joint_map(comparison: Comparison) -> None:
@@ -239,17 +346,24 @@ def verify_joint_map(comparison: Comparison) -> None:
     for name, joint in after.named.items():
         if joint.moves:
             old = before.joints[joint.child]
-            axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
-                    for robot, moving in ((before, old), (after, joint))]
+            axes = [
+                rotated(robot.T_world[joint.child].rotation, moving.axis)
+                for robot, moving in ((before, old), (after, joint))
+            ]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero, called = noted_before.get(old.name, NOT_NOTED)
             sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
             moved = zero + sign * comparison.maps[name].zero
             comparison.require(
-                sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
+                sign_now == (sign if same else -sign)
+                and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
                 and called_now == called,
-                f"the note does not say how joint '{name}' counts")
-    comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
+                f"the note does not say how joint '{name}' counts",
+            )
+    comparison.require(
+        not noted_after,
+        f"the note says how joints count that do not move: {', '.join(noted_after)}",
+    )
 
 
 def verify_signs(comparison: Comparison) -> None:
@@ -263,16 +377,27 @@ def verify_signs(comparison: Comparison) -> None:
     options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
         if joint.moves or joint.type == "planar":
-            name, (sign, zero) = comparison.before.joints[child].name, comparison.plan.joints[child].map
-            stays = options.keep_signs or not options.reorient or any(fnmatchcase(name, glob) for glob in kept)
-            comparison.require(zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
-                               f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that")
+            name, (sign, zero) = (
+                comparison.before.joints[child].name,
+                comparison.plan.joints[child].map,
+            )
+            stays = (
+                options.keep_signs
+                or not options.reorient
+                or any(fnmatchcase(name, glob) for glob in kept)
+            )
+            comparison.require(
+                zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+                f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that",
+            )
 
 
 def _signs_noted(document: Document) -> List[str]:
     """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
     globs: List[str] = []
-    for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
+    for text in [
+        text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)
+    ][:1]:
         for word in text.partition(":")[2].split(","):
             match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
             with suppress(ValueError):  # it was edited
@@ -282,18 +407,27 @@ def _signs_noted(document: Document) -> List[str]:
 
 def _name_of(word: str) -> str:
     """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
-    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
+    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode(
+        "utf-8"
+    )
 
 
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
     """Return sign, zero, and the name in the original file ("q": the same) by the name of each joint in the note."""
     noted: Dict[str, Tuple[float, float, str]] = {}
-    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
+    notes = [
+        text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)
+    ][:1]
     for part in " ".join(notes).partition(":")[2].split(","):
         name, _, formula = part.strip().partition(" = ")
-        match = re.fullmatch(rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula)
+        match = re.fullmatch(
+            rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula
+        )
         with suppress(ValueError):  # it was edited
             if match is not None:
-                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[3] or match[5]),
-                                         match[1] or match[2] or match[4])
+                noted[_name_of(name)] = (
+                    -1.0 if formula[0] == "-" else 1.0,
+                    number_of(match[3] or match[5]),
+                    match[1] or match[2] or match[4],
+                )
     return noted

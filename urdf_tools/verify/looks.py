@@ -1,10 +1,18 @@
 """Verify visuals and collisions: each has its pose and all that belongs to it, and none is lost."""
+
 import os
 from collections import Counter
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.mesh_paths import decoded, is_relative, meant_name, mesh_folder_of, MeshFolder, URI_SCHEME
+from ..urdf.mesh_paths import (
+    decoded,
+    is_relative,
+    meant_name,
+    mesh_folder_of,
+    MeshFolder,
+    URI_SCHEME,
+)
 from ..urdf.spatial import Pose
 from ..plan.merging import POSE_TOLERANCE
 from ..plan.mesh_tasks import MeshReference
@@ -12,7 +20,9 @@ from .comparison import Comparison, TOLERANCE
 from .raw_robot import pose_of_origin, shapes_in
 from .rigid_motion import composed, pose_error
 
-COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
+COPY_TOLERANCE = (
+    10.0 * POSE_TOLERANCE
+)  # [m + rad] a copy may be off by the precision of six printed digits
 
 Appearance = Tuple[str, ...]
 
@@ -35,7 +45,9 @@ class _MaterialScope(NamedTuple):
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is read once for each name."""
         if (name, kind) not in self.reached:
-            file = reached_file(name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None)
+            file = reached_file(
+                name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None
+            )
             self.reached[name, kind] = self.copies.get(file, file)
         return self.reached[name, kind]
 
@@ -46,11 +58,22 @@ def verify_shapes(comparison: Comparison) -> int:
     Return the number of shapes of the result; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
-    folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
+    folders = (
+        comparison.folders._replace(before="", after="")
+        if comparison.folders.by_text
+        else comparison.folders
+    )
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
-    old = old._replace(made_names={edit.element.offset: edit.value or "" for edit in plan.updates.edits
-                                   if edit.element.name == "material" and edit.attribute == "name"})
-    new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
+    old = old._replace(
+        made_names={
+            edit.element.offset: edit.value or ""
+            for edit in plan.updates.edits
+            if edit.element.name == "material" and edit.attribute == "name"
+        }
+    )
+    new = _scope_of(
+        comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies
+    )
     if plan.meshes.converted:
         from .converted_meshes import verify_parts
 
@@ -81,33 +104,60 @@ def verify_shapes(comparison: Comparison) -> int:
                     file = new.file_of(part.filename) if part is not None else ""
                     wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
         for appearance, T in copies:
-            near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
-            comparison.require(near <= COPY_TOLERANCE,
-                               f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
-        moved = any(shapes_in(comparison.before.links[source]) for source in sources if source != name)
-        unnamed = moved and any(material.get("name") is None for shape in shapes_in(comparison.after.links[name])
-                                for material in shape.elements("material"))
-        comparison.require(not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes")
+            near = min(
+                (sum(pose_error(T, other)) for other in originals.get(appearance, ())),
+                default=float("inf"),
+            )
+            comparison.require(
+                near <= COPY_TOLERANCE,
+                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another",
+            )
+        moved = any(
+            shapes_in(comparison.before.links[source]) for source in sources if source != name
+        )
+        unnamed = moved and any(
+            material.get("name") is None
+            for shape in shapes_in(comparison.after.links[name])
+            for material in shape.elements("material")
+        )
+        comparison.require(
+            not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes"
+        )
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
     """Verify that the first definition of each material name is still the same: urdfdom uses it for all visuals."""
-    names = {element.get("name") for element in comparison.before.document.root.walk() if element.name == "material"}
-    comparison.require(not names & {*filter(None, old.made_names.values())}, "a material is given the name of another")
+    names = {
+        element.get("name")
+        for element in comparison.before.document.root.walk()
+        if element.name == "material"
+    }
+    comparison.require(
+        not names & {*filter(None, old.made_names.values())},
+        "a material is given the name of another",
+    )
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
-        same = name in new.materials and _content_of(other, scope) == _content_of(new.materials[name], new)
-        comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
+        same = name in new.materials and _content_of(other, scope) == _content_of(
+            new.materials[name], new
+        )
+        comparison.require(
+            not _defines(other) or same, f"material '{name}' means something else first"
+        )
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
-        before[getattr(comparison.plan.members.get(link), "target", ""), name] += count  # "": it is dropped
+        before[getattr(comparison.plan.members.get(link), "target", ""), name] += (
+            count  # "": it is dropped
+        )
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
-def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
+def _match_shapes(
+    comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope
+) -> int:
     """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
@@ -115,8 +165,12 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, Li
         there = wanted.get(_appearance_of(element, new), [])
         worst.require(bool(there), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
-        index = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
-            min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
+        index = (
+            0
+            if sum(pose_error(T, there[0])) <= TOLERANCE
+            # nearly always, as the order is kept
+            else (min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
+        )
         apart, angle = pose_error(T, there.pop(index))
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
@@ -133,10 +187,18 @@ def _kind_of_shape(shape: Element) -> str:
     return inside[0].get("filename") or inside[0].name if inside else "without geometry"
 
 
-def _scope_of(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
-             ) -> _MaterialScope:
+def _scope_of(
+    document: Document,
+    folder: str,
+    files: Mapping[str, str],
+    copies: Optional[Mapping[str, str]] = None,
+) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
-    materials = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
+    materials = {
+        top.get("name") or "": top
+        for top in reversed(document.root.elements("material"))
+        if _defines(top)
+    }
     too_early: Counter[Tuple[str, str]] = Counter()
     for link, material in _materials_in(document):
         name = material.get("name") or ""
@@ -145,13 +207,20 @@ def _scope_of(document: Document, folder: str, files: Mapping[str, str], copies:
         elif name not in materials:
             too_early[link, name] += 1
     named_early = Counter({key: count for key, count in too_early.items() if key[1] in materials})
-    return _MaterialScope(materials, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {})
+    return _MaterialScope(
+        materials, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {}
+    )
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
     """Return each named material of a visual, with the name of its link."""
-    return [(link.get("name") or "", first) for link in document.root.elements("link")
-            for visual in link.elements("visual") for first in visual.elements("material")[:1] if first.get("name")]
+    return [
+        (link.get("name") or "", first)
+        for link in document.root.elements("link")
+        for visual in link.elements("visual")
+        for first in visual.elements("material")[:1]
+        if first.get("name")
+    ]
 
 
 def _defines(material: Element) -> bool:
@@ -162,8 +231,14 @@ def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
     return tuple(word for child in material.elements() for word in _words_of(child, scope))
 
 
-def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
-              *, named: bool = True) -> Appearance:
+def _appearance_of(
+    shape: Element,
+    scope: _MaterialScope,
+    part: Optional[MeshReference] = None,
+    file: str = "",
+    *,
+    named: bool = True,
+) -> Appearance:
     """Return all of a shape but its pose, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
@@ -191,14 +266,17 @@ def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                value = mesh if mesh and element.name == "mesh" else scope.file_of(value, element.name)
+                value = (
+                    mesh if mesh and element.name == "mesh" else scope.file_of(value, element.name)
+                )
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)
 
 
-def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
-                 ) -> str:
+def reached_file(
+    filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
+) -> str:
     """Return the real path of the file that a name reaches from a folder; for a URI the one that it has in `files`,
     if that ends with its path.
 
@@ -209,7 +287,9 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
         inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
-        ends = [os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))]
+        ends = [
+            os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))
+        ]
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()

@@ -2,6 +2,7 @@
 
 It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 """
+
 import math
 import random
 from bisect import insort
@@ -17,7 +18,9 @@ from .rigid_motion import axis_rotation, composed, minus, quaternion_rotation, r
 SHAPES = ("visual", "collision")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
-Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
+Mass = Tuple[
+    float, ...
+]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
 
 
 class RawJoint(NamedTuple):
@@ -57,13 +60,20 @@ class RawRobot(NamedTuple):
     @property
     def locked(self) -> List[str]:
         """The child links of the joints that an edit fixes: they move as they are written."""
-        return [child for child, joint in self.joints.items() if joint.type != joint.element.attributes["type"]]
+        return [
+            child
+            for child, joint in self.joints.items()
+            if joint.type != joint.element.attributes["type"]
+        ]
 
     @property
     def dropped(self) -> List[str]:
         """The links of the document that are not in this part of it."""
-        return [link.attributes["name"] for link in self.document.root.elements("link")
-                if link.attributes["name"] not in self.links]
+        return [
+            link.attributes["name"]
+            for link in self.document.root.elements("link")
+            if link.attributes["name"] not in self.links
+        ]
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -114,11 +124,14 @@ def _rotation_of(rpy: str) -> Matrix:
 def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
-    return assembled(document, links, [_raw_joint(top) for top in document.root.elements("joint")], T_world_root)
+    return assembled(
+        document, links, [_raw_joint(top) for top in document.root.elements("joint")], T_world_root
+    )
 
 
-def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
-              ) -> RawRobot:
+def assembled(
+    document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
+) -> RawRobot:
     """Return the robot of these links and joints, which are in file order."""
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
@@ -131,16 +144,28 @@ def assembled(document: Document, links: Dict[str, Element], joints: Sequence[Ra
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
         for i in below.get(joint.child, ()):
             insort(waiting, i)
-    others = {name: [child for child in link.elements() if child.name not in OF_LINK]
-              for name, link in links.items()}
-    return RawRobot(document, links, by_child, named_in(joints), root, tuple(tree), T_world,
-                    {name: elements for name, elements in others.items() if elements})
+    others = {
+        name: [child for child in link.elements() if child.name not in OF_LINK]
+        for name, link in links.items()
+    }
+    return RawRobot(
+        document,
+        links,
+        by_child,
+        named_in(joints),
+        root,
+        tuple(tree),
+        T_world,
+        {name: elements for name, elements in others.items() if elements},
+    )
 
 
 def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
     """Return the joint that each name means: the first that moves, else the first."""
     backwards = [*joints][::-1]
-    return {joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))}
+    return {
+        joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))
+    }
 
 
 def _raw_joint(element: Element) -> RawJoint:
@@ -150,9 +175,21 @@ def _raw_joint(element: Element) -> RawJoint:
         axis = _direction(vector_of(parts["axis"].attributes["xyz"]))
     rule = parts["mimic"].attributes if "mimic" in parts else {}
     if rule.get("joint") and (kind in TURNING or kind in SLIDING):
-        mimic = (rule["joint"], number_of(rule.get("multiplier", "1")), number_of(rule.get("offset")))
-    return RawJoint(element.attributes["name"], element, kind, parts["parent"].attributes["link"],
-                    parts["child"].attributes["link"], pose_of_origin(parts.get("origin")), axis, mimic)
+        mimic = (
+            rule["joint"],
+            number_of(rule.get("multiplier", "1")),
+            number_of(rule.get("offset")),
+        )
+    return RawJoint(
+        element.attributes["name"],
+        element,
+        kind,
+        parts["parent"].attributes["link"],
+        parts["child"].attributes["link"],
+        pose_of_origin(parts.get("origin")),
+        axis,
+        mimic,
+    )
 
 
 def _direction(v: Vector) -> Vector:
@@ -169,8 +206,19 @@ def shapes_in(link: Element) -> List[Element]:
 
 def reach_of(link: Element) -> float:
     """Return the largest distance [m] of a shape or center of mass of a link from its frame."""
-    origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
-    return max([0.0, *(math.hypot(*vector_of(origin.get("xyz"))) for origin in origins if origin is not None)])
+    origins = [
+        child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")
+    ]
+    return max(
+        [
+            0.0,
+            *(
+                math.hypot(*vector_of(origin.get("xyz")))
+                for origin in origins
+                if origin is not None
+            ),
+        ]
+    )
 
 
 def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
@@ -181,13 +229,26 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = composed(T_world_link, pose_of_origin(inertial.find("origin")))
     written = inertia.attributes if inertia is not None else {}
-    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([written.get(key, "0") for key in INERTIA_KEYS]), 6)
+    xx, xy, xz, yy, yz, zz = numbers_of(
+        " ".join([written.get(key, "0") for key in INERTIA_KEYS]), 6
+    )
     if T.rotation is not IDENTITY:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (rotated(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
-        xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-                                  for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r)))
-    return (number_of(mass.get("value")) if mass is not None else 0.0, *T.translation, xx, xy, xz, yy, yz, zz)
+        xx, xy, xz, yy, yz, zz = (
+            u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+            for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r))
+        )
+    return (
+        number_of(mass.get("value")) if mass is not None else 0.0,
+        *T.translation,
+        xx,
+        xy,
+        xz,
+        yy,
+        yz,
+        zz,
+    )
 
 
 def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
@@ -198,13 +259,25 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
     total = [0.0] * 10
     for m, x, y, z, xx, xy, xz, yy, yz, zz in masses:
         x, y, z = minus((x, y, z), point)
-        part = (m, m * x, m * y, m * z, xx + m * (y * y + z * z), xy - m * x * y, xz - m * x * z,
-                yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
+        part = (
+            m,
+            m * x,
+            m * y,
+            m * z,
+            xx + m * (y * y + z * z),
+            xy - m * x * y,
+            xz - m * x * z,
+            yy + m * (x * x + z * z),
+            yz - m * y * z,
+            zz + m * (x * x + y * y),
+        )
         total = [have + more for have, more in zip(total, part)]
     return tuple(total)
 
 
-def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
+def world_motion(
+    joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random
+) -> Pose:
     """Return the motion, in the world, that a joint at `position` gives its child, which is at T_world_child at zero.
 
     A planar or floating joint makes a random motion.
@@ -231,7 +304,10 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
         while joint.child not in positions:
             name, factor, shift = joint.mimic or ("", 0.0, 0.0)
             leader = robot.named.get(name)
-            if leader is None or leader.child in (joint.child, *(follower[0] for follower in waiting)):
+            if leader is None or leader.child in (
+                joint.child,
+                *(follower[0] for follower in waiting),
+            ):
                 positions[joint.child] = free[joint.child] if joint.moves else 0.0
             else:
                 waiting.append((joint.child, leader.child, factor, shift))

@@ -2,6 +2,7 @@
 
 `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 """
+
 import math
 from typing import Sequence, Tuple
 
@@ -14,9 +15,11 @@ def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [part / largest for part in quaternion]
     double = 2.0 / (x * x + y * y + z * z + w * w)
     p, q, r, t = double * x, double * y, double * z, double * w
-    return ((1.0 - q * y - r * z, p * y - t * z, p * z + t * y),
-            (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x),
-            (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y))
+    return (
+        (1.0 - q * y - r * z, p * y - t * z, p * z + t * y),
+        (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x),
+        (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y),
+    )
 
 
 def axis_rotation(axis: Vector, angle: float) -> Matrix:
@@ -24,7 +27,9 @@ def axis_rotation(axis: Vector, angle: float) -> Matrix:
     if angle == 0.0:
         return IDENTITY
     half = math.sin(0.5 * angle)
-    return quaternion_rotation((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
+    return quaternion_rotation(
+        (half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle))
+    )
 
 
 def rpy_rotation(roll: float, pitch: float, yaw: float) -> Matrix:
@@ -48,9 +53,11 @@ def product(A: Matrix, B: Matrix) -> Matrix:
         return A
     (a, b, c), (d, e, f), (g, h, i) = B
     (p, q, r), (s, t, u), (x, y, z) = A
-    return ((p * a + q * d + r * g, p * b + q * e + r * h, p * c + q * f + r * i),
-            (s * a + t * d + u * g, s * b + t * e + u * h, s * c + t * f + u * i),
-            (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
+    return (
+        (p * a + q * d + r * g, p * b + q * e + r * h, p * c + q * f + r * i),
+        (s * a + t * d + u * g, s * b + t * e + u * h, s * c + t * f + u * i),
+        (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i),
+    )
 
 
 def transform_point(T: Pose, point: Vector) -> Vector:
@@ -74,9 +81,13 @@ def angle_between_rotations(A: Matrix, B: Matrix) -> float:
     """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
     if A is B:
         return 0.0
-    return 2.0 * math.asin(min(1.0, math.dist(A[0] + A[1] + A[2], B[0] + B[1] + B[2]) / math.sqrt(8.0)))
+    return 2.0 * math.asin(
+        min(1.0, math.dist(A[0] + A[1] + A[2], B[0] + B[1] + B[2]) / math.sqrt(8.0))
+    )
 
 
 def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
-    return math.dist(T.translation, other.translation), angle_between_rotations(T.rotation, other.rotation)
+    return math.dist(T.translation, other.translation), angle_between_rotations(
+        T.rotation, other.rotation
+    )

@@ -3,6 +3,7 @@
 Which values there are, and where they are written, is determined in the same way for both texts (`facts.values`). A
 value of the result must be that of the input, or unchanged with a warning. Nothing of the plan is needed for that.
 """
+
 import math
 import re
 from contextlib import suppress
@@ -10,8 +11,24 @@ from functools import partial
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
-from ..facts.records import (AXES, COLLISION, COLLISION_NAME, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN,
-                             POINT, POSE, RANGE, RANGE_OF, SIGNED, Tree, Value)
+from ..facts.records import (
+    AXES,
+    COLLISION,
+    COLLISION_NAME,
+    DIRECTION,
+    FRAME,
+    FRAME_POSE,
+    LINK,
+    OFFSET_POSE,
+    ORIGIN,
+    POINT,
+    POSE,
+    RANGE,
+    RANGE_OF,
+    SIGNED,
+    Tree,
+    Value,
+)
 from ..facts.values import values_in
 from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
@@ -50,37 +67,75 @@ class WorldValue(NamedTuple):
 
 def verify_values(pairing: Pairing) -> None:
     """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
-    before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
-                     for view in _views(pairing.comparison))
-    there = grouped(((world_value.value.element.offset, world_value.value.kind), world_value) for world_value in after)
+    before, after = (
+        filter(None, map(partial(_in_world, view), values_in(view.tree)))
+        for view in _views(pairing.comparison)
+    )
+    there = grouped(
+        ((world_value.value.element.offset, world_value.value.kind), world_value)
+        for world_value in after
+    )
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if not pairing.partner.keys() >= {element.offset, *(part.offset for part in element.elements("param"))}:
+        if not pairing.partner.keys() >= {
+            element.offset,
+            *(part.offset for part in element.elements("param")),
+        }:
             continue  # it is dropped, or it is a mimic parameter of ros2_control whose leader is dropped
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         written = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
-        excused = any(pairing.is_excused(holder, kinds) for holder in (element, *(holder for holder, _ in places)))
-        apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
-                     for old in numbers or () for new in written if len(old) == len(new)], default=math.inf)
+        excused = any(
+            pairing.is_excused(holder, kinds)
+            for holder in (element, *(holder for holder, _ in places))
+        )
+        apart = min(
+            [
+                0.0
+                if old == new
+                else math.dist(old, new)  # of what is endless there is no distance
+                for old in numbers or ()
+                for new in written
+                if len(old) == len(new)
+            ],
+            default=math.inf,
+        )
         if numbers is None and excused:
-            pairing.require(_is_kept_or_mapped(value, pairing), (
-                f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
+            pairing.require(
+                _is_kept_or_mapped(value, pairing),
+                (
+                    f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"
+                ),
+            )
         if numbers is not None or excused:
             pairing.proven.update((holder.offset, key) for holder, key in places)
         if numbers is not None and not apart <= tolerance:
-            kept = all(_written(holder, key) == _written(pairing.partner[holder.offset], key) for holder, key in places)
-            pairing.require(kept and excused, f"<{element.name}> of line {element.line}: its "
-                            f"{value.kind} in the world is off by {apart:.3g}")
+            kept = all(
+                _written(holder, key) == _written(pairing.partner[holder.offset], key)
+                for holder, key in places
+            )
+            pairing.require(
+                kept and excused,
+                f"<{element.name}> of line {element.line}: its "
+                f"{value.kind} in the world is off by {apart:.3g}",
+            )
 
 
 def _views(comparison: Comparison) -> Iterator[View]:
     before, after, members = comparison.before, comparison.after, comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
-    above = {child: (joint.parent, joint.name if joint.moves else "") for child, joint in before.joints.items()}
+    above = {
+        child: (joint.parent, joint.name if joint.moves else "")
+        for child, joint in before.joints.items()
+    }
     for robot, maps in ((before, comparison.maps), (after, {})):
-        frames = {name: robot.T_world[name if name in robot.links else members[name].target] for name in before.links}
-        tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, above, robot.others)
+        frames = {
+            name: robot.T_world[name if name in robot.links else members[name].target]
+            for name in before.links
+        }
+        tree = Tree(
+            robot.document.root, before.root, before.links.keys(), child_of, above, robot.others
+        )
         yield View(robot, tree, frames, maps, comparison.size)
 
 
@@ -93,7 +148,11 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             return _number_in_world(view, value)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
-            return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE) if places else None
+            return (
+                WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE)
+                if places
+                else None
+            )
         T = (view.frames if value.kind in (POSE, DIRECTION) else view.robot.T_world).get(value.link)
         if T is None or value.kind == LINK:
             return None
@@ -101,9 +160,15 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (POINT, DIRECTION):
             v = vector_of(_written(*value.places[0]))
-            return WorldValue(value, [transform_point(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
-                value.kind == POINT) else (
-                WorldValue(value, [rotated(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
+            return (
+                WorldValue(value, [transform_point(T, v)], TOLERANCE * (view.size + math.hypot(*v)))
+                if (value.kind == POINT)
+                else (
+                    WorldValue(
+                        value, [rotated(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))
+                    )
+                )
+            )
         if value.kind == FRAME_POSE:
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
@@ -120,11 +185,18 @@ def _number_in_world(view: View, value: Value) -> WorldValue:
     number = _number_at(*value.places[0]) if value.places else 1.0
     if {-1} in groups and set() in groups or {-1, 1} in groups:
         return WorldValue(value, (), 0.0)
-    added = [(_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
-             for joint, where in value.terms]
-    moved = math.fsum([number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)])
-    return WorldValue(value, [(moved * math.prod(sign for group in groups for sign in group),)],
-                      1e-12 * max([1.0, abs(number), *map(abs, added)]))
+    added = [
+        (_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
+        for joint, where in value.terms
+    ]
+    moved = math.fsum(
+        [number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)]
+    )
+    return WorldValue(
+        value,
+        [(moved * math.prod(sign for group in groups for sign in group),)],
+        1e-12 * max([1.0, abs(number), *map(abs, added)]),
+    )
 
 
 def _number_at(element: Element, key: str) -> float:
@@ -144,29 +216,46 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
                 numbers.append((index, sign * (number_of(parameter.text()) - zero)))
-        return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(number) for _, number in numbers)))
+        return WorldValue(
+            value,
+            [sum(sorted(numbers), ())],
+            1e-12 * max(1.0, *(abs(number) for _, number in numbers)),
+        )
     return WorldValue(value, None, 0.0)
 
 
 def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
     """Return True if an unknown value holds only words that it held before, or one of them as its joint is mapped."""
     old = [_written(element, key) for element, key in value.places if key != "name"]
-    new = [_written(pairing.partner[element.offset], key) for element, key in value.places if key != "name"]
-    sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
-    return all(word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
-               for word in new)
+    new = [
+        _written(pairing.partner[element.offset], key)
+        for element, key in value.places
+        if key != "name"
+    ]
+    sign, zero = (
+        pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
+    )
+    return all(
+        word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
+        for word in new
+    )
 
 
 def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
     with suppress(ValueError):
-        return abs(number_of(word) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
+        return abs(number_of(word) - sign * (number_of(other) - zero)) <= 1e-12 * max(
+            1.0, abs(number_of(other))
+        )
     return False
 
 
 def _written(element: Element, key: str) -> str:
     """Return an attribute, the text for "", or for "<name>" whether there is such a child."""
-    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else (
-        element.get(key) or "" if key else element.text().strip())
+    return (
+        str(element.find(key[1:-1]) is not None)
+        if key.startswith("<")
+        else (element.get(key) or "" if key else element.text().strip())
+    )
 
 
 def _flat(T: Pose, size: float) -> Tuple[float, ...]:
@@ -187,24 +276,37 @@ def _of_pose(value: Value) -> Pose:
 
 
 def _of_offsets(value: Value) -> Pose:
-    xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in value.places)
+    xyz, rpy = (
+        vector_of(None if key else part.text().strip() or None) for part, key in value.places
+    )
     return Pose(rpy_rotation(*rpy), xyz)
 
 
 _POSES: Dict[str, Callable[[Value], Pose]] = {
-    POSE: _of_pose, ORIGIN: lambda value: pose_of_origin(value.element.find("origin") or value.element),
-    OFFSET_POSE: _of_offsets}
+    POSE: _of_pose,
+    ORIGIN: lambda value: pose_of_origin(value.element.find("origin") or value.element),
+    OFFSET_POSE: _of_offsets,
+}
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
-    poses = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
+    poses = [
+        (link, pose)
+        for link in links
+        for shape, pose in _collisions_in(links[link])
+        if shape.get("name") == name
+    ]
     match = re.fullmatch(COLLISION_NAME, name)
     if not poses and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
         index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        poses = [(match.group(2), pose) for shape, pose in shapes[index:index + 1] if not shape.get("name")]
+        poses = [
+            (match.group(2), pose)
+            for shape, pose in shapes[index : index + 1]
+            if not shape.get("name")
+        ]
     return [composed(view.robot.T_world[link], pose) for link, pose in poses]
 
 

@@ -1,4 +1,5 @@
 """Files that are dropped on the page: robots and SRDFs among them, archives, meshes without their folders."""
+
 import html
 import os
 import re
@@ -18,9 +19,29 @@ MODEL_JSON = re.compile(rb'\{"format": [0-9]+,\n "name": ')  # a robot that expo
 FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF"}
 ONLY_AS_OTHER = ("xacro", "JSON")  # a run here takes none of these; a comparison reads JSON
 MESH_REFERENCE = re.compile(r"""(?s)<mesh\b[^>]*?\bfilename\s*=\s*(["'])(.*?)\1""")
-BESIDE_MESHES = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".ktx", ".dds")
-NAMING = (".dae", ".obj", ".mtl", ".gltf")  # text files that name images and other files of their folder
-NAMED = re.compile(r"[^\s\"'<>|]+(?:" + "|".join(map(re.escape, BESIDE_MESHES)) + r")\b", re.IGNORECASE)
+BESIDE_MESHES = (
+    ".mtl",
+    ".bin",
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".tga",
+    ".bmp",
+    ".gif",
+    ".tif",
+    ".tiff",
+    ".ktx",
+    ".dds",
+)
+NAMING = (
+    ".dae",
+    ".obj",
+    ".mtl",
+    ".gltf",
+)  # text files that name images and other files of their folder
+NAMED = re.compile(
+    r"[^\s\"'<>|]+(?:" + "|".join(map(re.escape, BESIDE_MESHES)) + r")\b", re.IGNORECASE
+)
 READ_AS_ROBOTS = ("URDF", "MJCF", "SDF")
 MAX_UNPACKED = 1_500_000_000  # bytes: WebAssembly has at most 4 GB for everything
 
@@ -59,13 +80,25 @@ def find_robots(folder: str) -> List[DroppedFile]:
         kind = format_of(full)
         if kind:
             files.append(DroppedFile(path, kind, os.path.getsize(full), is_result(full)))
-    return sorted(files, key=lambda file: (file.format in ONLY_AS_OTHER, file.is_result, file.path.count("/"),
-                                           not _has_main_name(file.path), -file.size, file.path))
+    return sorted(
+        files,
+        key=lambda file: (
+            file.format in ONLY_AS_OTHER,
+            file.is_result,
+            file.path.count("/"),
+            not _has_main_name(file.path),
+            -file.size,
+            file.path,
+        ),
+    )
 
 
 def _has_main_name(path: str) -> bool:
     """Return True for `robot.urdf`, and for `arm/arm.urdf`."""
-    return os.path.basename(path).split(".")[0] in ("robot", os.path.basename(os.path.dirname(path)))
+    return os.path.basename(path).split(".")[0] in (
+        "robot",
+        os.path.basename(os.path.dirname(path)),
+    )
 
 
 def is_result(path: str) -> bool:
@@ -86,8 +119,13 @@ def format_of(path: str) -> str:
             return "JSON" if MODEL_JSON.match(stream.read(FIRST_BYTES)) else ""
     if not name.endswith((".urdf", ".xml", ".mjcf", ".sdf", ".world", ".model", ".srdf")):
         return ""
-    return "SRDF" if name.endswith(".srdf") else "URDF" if name.endswith(".urdf") else (
-        FORMATS.get(first_element_of(path), ""))
+    return (
+        "SRDF"
+        if name.endswith(".srdf")
+        else "URDF"
+        if name.endswith(".urdf")
+        else (FORMATS.get(first_element_of(path), ""))
+    )
 
 
 def unpack(folder: str, archive: str) -> None:
@@ -99,7 +137,11 @@ def unpack(folder: str, archive: str) -> None:
     path = os.path.join(folder, archive)
     try:
         with zipfile.ZipFile(path) as packed:
-            members = [member for member in packed.infolist() if not member.is_dir() and not is_hidden(member.filename)]
+            members = [
+                member
+                for member in packed.infolist()
+                if not member.is_dir() and not is_hidden(member.filename)
+            ]
             if sum(member.file_size for member in members) > MAX_UNPACKED:
                 raise UsageError(f"this archive holds more than {MAX_UNPACKED / 1e9:g} GB", archive)
             packed.extractall(os.path.dirname(path), members)
@@ -168,7 +210,9 @@ def _expected_place(reference: str, base: str, inside: str) -> Optional[str]:
     `base` is the folder of the URDF, where packages are searched, too.
     """
     name = reference.strip().replace("\\", "/")
-    path = os.path.normpath(os.path.join(base, re.sub(r"^(package|file|model)://?/*|^/+", "", name)))
+    path = os.path.normpath(
+        os.path.join(base, re.sub(r"^(package|file|model)://?/*|^/+", "", name))
+    )
     return path if path.startswith(os.path.join(inside, "")) and not os.path.lexists(path) else None
 
 
@@ -199,15 +243,29 @@ def needed_beside(folder: str, names: Sequence[str]) -> List[str]:
     for path in (os.path.join(folder, name) for name in names):
         if format_of(path) in READ_AS_ROBOTS:
             shapes = [shape for link in read_robot_of(path).links for shape in link.shapes]
-            waiting += [file for shape in shapes for file in (shape.path, shape.texture_path) if file]
+            waiting += [
+                file for shape in shapes for file in (shape.path, shape.texture_path) if file
+            ]
     needed = {os.path.normpath(os.path.join(folder, name)) for name in names}
     results = set(needed)
     while waiting:
         path = os.path.normpath(waiting.pop())
         if path not in needed and path.lower().endswith(NAMING):
             with open(path, encoding="utf-8", errors="replace") as stream:
-                waiting += filter(None, (find_beside(path, name) for name in NAMED.findall(stream.read())))
+                waiting += filter(
+                    None, (find_beside(path, name) for name in NAMED.findall(stream.read()))
+                )
         needed.add(path)
-    packages = [name for name in files_in(folder) if os.path.basename(name) == "package.xml" and any(
-        path.startswith(os.path.join(folder, os.path.dirname(name), "")) for path in needed - results)]
-    return sorted(os.path.relpath(path, folder).replace(os.sep, "/") for path in needed - results) + packages
+    packages = [
+        name
+        for name in files_in(folder)
+        if os.path.basename(name) == "package.xml"
+        and any(
+            path.startswith(os.path.join(folder, os.path.dirname(name), ""))
+            for path in needed - results
+        )
+    ]
+    return (
+        sorted(os.path.relpath(path, folder).replace(os.sep, "/") for path in needed - results)
+        + packages
+    )

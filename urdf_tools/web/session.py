@@ -3,6 +3,7 @@
 The form of the page makes the command line: the help of an option, its choices and its default come from the table of
 options, so the page agrees with `--help`. `worker.js` calls functions by name, with plain data, and gets plain data.
 """
+
 import io
 import json
 import os
@@ -11,7 +12,19 @@ import shutil
 import sys
 import zipfile
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import Any, Callable, Collection, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Collection,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from ..base.errors import UrdfError, UsageError
 from ..base.files import robot_stem
@@ -23,7 +36,14 @@ from ..app.option_rows import TABLE
 from . import dropped
 from ..texts.pages import rows_of_page
 
-SIMPLIFY, EDIT, COLLISION, COMPARE, LINT, EXPORT = "simplify", "edit", "collision", "compare", "lint", "export"
+SIMPLIFY, EDIT, COLLISION, COMPARE, LINT, EXPORT = (
+    "simplify",
+    "edit",
+    "collision",
+    "compare",
+    "lint",
+    "export",
+)
 PROGRAM = "urdf-simplify"
 
 
@@ -52,12 +72,23 @@ class Field(NamedTuple):
 def _field(task: str, group: str, name: str, label: str, example: str) -> Field:
     """Return the field of a row of `form.md`."""
     is_file = example.startswith((".", "_"))
-    return Field(task, group, name, label.strip("*"), "" if is_file else example, example if is_file else "",
-                 label.startswith("*"))
+    return Field(
+        task,
+        group,
+        name,
+        label.strip("*"),
+        "" if is_file else example,
+        example if is_file else "",
+        label.startswith("*"),
+    )
 
 
 FIELDS = tuple(_field(*row) for row in rows_of_page(__file__, "form.md"))
-OUTPUTS_OF = {EXPORT: "", COMPARE: "--report {}.json --page {}.html", LINT: "--report {}.json"}  # else both
+OUTPUTS_OF = {
+    EXPORT: "",
+    COMPARE: "--report {}.json --page {}.html",
+    LINT: "--report {}.json",
+}  # else both
 ROWS: Dict[str, Option] = {row.name: row for row in TABLE}
 
 
@@ -72,15 +103,40 @@ def form() -> List[Dict[str, Any]]:
 
 
 def _control(field: Field, row: Option) -> Dict[str, Any]:
-    kind = "file" if field.ending else "flag" if row.kind is bool else "choice" if row.choices else "text"
+    kind = (
+        "file"
+        if field.ending
+        else "flag"
+        if row.kind is bool
+        else "choice"
+        if row.choices
+        else "text"
+    )
     is_option = field.task in row.verbs.split()  # the name of a target is none
-    words = ". ".join(filter(None, (f"{row.spelling}: {row.help}", row.more))) if is_option else field.label
-    return {**field._asdict(), "kind": kind, "help": words, "choices": list(row.choices),
-            "on": field.on or row.kind is bool and bool(row.default), "needs": list(row.needs)}
+    words = (
+        ". ".join(filter(None, (f"{row.spelling}: {row.help}", row.more)))
+        if is_option
+        else field.label
+    )
+    return {
+        **field._asdict(),
+        "kind": kind,
+        "help": words,
+        "choices": list(row.choices),
+        "on": field.on or row.kind is bool and bool(row.default),
+        "needs": list(row.needs),
+    }
 
 
-def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = "", stem: str = "", *,
-                  differences: bool = False) -> List[str]:
+def command_words(
+    robot: str,
+    task: str,
+    values: Mapping[str, Any],
+    more: str = "",
+    stem: str = "",
+    *,
+    differences: bool = False,
+) -> List[str]:
     """Return the words of the command line for the values of the form, with all outputs.
 
     Args:
@@ -96,16 +152,33 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
         UsageError: `more` has an open quote.
     """
     stem = stem or stem_of(robot, task)
-    words = [*([] if task == SIMPLIFY else [task]), robot, *([str(values["compare"])] if task == COMPARE else [])]
-    words += ["--srdf", str(values["srdf"])] if values.get("srdf") and task not in (COMPARE, LINT) else []
+    words = [
+        *([] if task == SIMPLIFY else [task]),
+        robot,
+        *([str(values["compare"])] if task == COMPARE else []),
+    ]
+    words += (
+        ["--srdf", str(values["srdf"])]
+        if values.get("srdf") and task not in (COMPARE, LINT)
+        else []
+    )
     for field in (field for field in FIELDS if field.task == task):
         row, value = ROWS[field.name], values.get(field.name)
-        if field.ending and differences or row.needs and not any(values.get(name) for name in row.needs):
+        if (
+            field.ending
+            and differences
+            or row.needs
+            and not any(values.get(name) for name in row.needs)
+        ):
             continue
         if field.ending:
-            words += [*([] if task == EXPORT else [row.spelling]), stem + field.ending] if value else []
+            words += (
+                [*([] if task == EXPORT else [row.spelling]), stem + field.ending] if value else []
+            )
         elif row.kind is bool:
-            words += [row.spelling] if value is not None and bool(value) != bool(row.default) else []
+            words += (
+                [row.spelling] if value is not None and bool(value) != bool(row.default) else []
+            )
         elif value and value != row.default:
             words += _with_value(row, str(value))
     outputs = "--diff" if differences else OUTPUTS_OF.get(task, "-o {}.urdf --page {}.html")
@@ -124,7 +197,13 @@ def _with_value(row: Option, text: str) -> List[str]:
 
 def stem_of(robot: str, task: str = SIMPLIFY) -> str:
     """Return the beginning of the names of all outputs."""
-    endings = {COMPARE: "_compared", LINT: "_lint", EDIT: "_edited", COLLISION: "_collision", EXPORT: ""}
+    endings = {
+        COMPARE: "_compared",
+        LINT: "_lint",
+        EDIT: "_edited",
+        COLLISION: "_collision",
+        EXPORT: "",
+    }
     return f"{robot_stem(os.path.basename(robot) if task == COMPARE else robot)}{endings.get(task, '_simplified')}"
 
 
@@ -162,7 +241,9 @@ class Screen(io.TextIOWrapper):
     def __init__(self, progress: Progress) -> None:
         self.held = io.BytesIO()
         self.progress = progress
-        super().__init__(self.held, encoding="utf-8", errors="backslashreplace", newline="\n", write_through=True)
+        super().__init__(
+            self.held, encoding="utf-8", errors="backslashreplace", newline="\n", write_through=True
+        )
 
     def isatty(self) -> bool:
         """Return True: colors and progress are shown."""
@@ -171,7 +252,7 @@ class Screen(io.TextIOWrapper):
     def write(self, text: str) -> int:
         """Write text; pass a line of progress to the page."""
         if text.startswith(CLEAR_LINE):
-            self.progress(text[len(CLEAR_LINE):].strip())
+            self.progress(text[len(CLEAR_LINE) :].strip())
             return len(text)
         return super().write(text)
 
@@ -182,7 +263,12 @@ class Screen(io.TextIOWrapper):
 
 def about() -> Dict[str, Any]:
     """Return the data of the tool for the page: version, tasks, fields of the form."""
-    return {"version": __version__, "tasks": tasks(), "form": form(), "python": sys.version.split()[0]}
+    return {
+        "version": __version__,
+        "tasks": tasks(),
+        "form": form(),
+        "python": sys.version.split()[0],
+    }
 
 
 def look(folder: str, top: str) -> Dict[str, Any]:
@@ -207,10 +293,19 @@ def look(folder: str, top: str) -> Dict[str, Any]:
     size = sum(os.path.getsize(os.path.join(folder, name)) for name in names)
     files = [file._asdict() for file in dropped.find_robots(folder)]
     robots = [file for file in files if file["format"] not in ("SRDF", "model")]
-    placed = {file["path"]: dropped.place_by_name(folder, file["path"], top) for file in robots[:MOST_PLACED]}
-    return {"robots": robots, "srdf": [file for file in files if file["format"] == "SRDF"],
-            "models": [file for file in files if file["format"] == "model"], "placed": placed, "files": len(names),
-            "bytes": size, "refused": refused}
+    placed = {
+        file["path"]: dropped.place_by_name(folder, file["path"], top)
+        for file in robots[:MOST_PLACED]
+    }
+    return {
+        "robots": robots,
+        "srdf": [file for file in files if file["format"] == "SRDF"],
+        "models": [file for file in files if file["format"] == "model"],
+        "placed": placed,
+        "files": len(names),
+        "bytes": size,
+        "refused": refused,
+    }
 
 
 def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
@@ -224,14 +319,29 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
     robot, task = str(request["robot"]), str(request["task"])
     with work_in(folder):
         before = stamps()
-        endings = [field.ending for field in FIELDS if field.task == EXPORT and request["values"].get(field.name)]
-        screen, stem = Screen(progress), free_stem(stem_of(robot, task), before, endings if task == EXPORT else None)
+        endings = [
+            field.ending
+            for field in FIELDS
+            if field.task == EXPORT and request["values"].get(field.name)
+        ]
+        screen, stem = (
+            Screen(progress),
+            free_stem(stem_of(robot, task), before, endings if task == EXPORT else None),
+        )
         with redirect_stdout(screen), redirect_stderr(screen):
             try:
-                words = command_words(robot, task, request["values"], str(request.get("more", "")), stem,
-                                      differences=bool(request.get("differences")))
+                words = command_words(
+                    robot,
+                    task,
+                    request["values"],
+                    str(request.get("more", "")),
+                    stem,
+                    differences=bool(request.get("differences")),
+                )
                 # Who downloads a file consents to it.
-                status = main([*words, *([] if task in (COMPARE, LINT) else ["--yes"]), "--color", "always"])
+                status = main(
+                    [*words, *([] if task in (COMPARE, LINT) else ["--yes"]), "--color", "always"]
+                )
             except UrdfError as error:
                 words, status = [robot], print_error(error, "always")
         # By what changed in the folder, as a run may write more files than its options name.
@@ -246,8 +356,12 @@ def free_stem(stem: str, names: Collection[str], endings: Optional[Sequence[str]
 
     Those with `endings` and meshes; None: whatever may follow, as the name is one that only outputs have.
     """
-    while any(name.startswith((f"{stem}.", f"{stem}_")) if endings is None else
-              name in [stem + ending for ending in endings] or name.startswith(f"{stem}_meshes/") for name in names):
+    while any(
+        name.startswith((f"{stem}.", f"{stem}_"))
+        if endings is None
+        else name in [stem + ending for ending in endings] or name.startswith(f"{stem}_meshes/")
+        for name in names
+    ):
         stem += "_new"
     return stem
 
@@ -286,14 +400,22 @@ def call(name: str, arguments: str, progress: Progress) -> str:
     given: Sequence[Any] = json.loads(arguments)
     if name == "run":
         return json.dumps(run(given[0], given[1], progress)._asdict())
-    known: Dict[str, Callable[..., Any]] = {"about": about, "look": look, "clear": clear, "remove": remove,
-                                             "beside": beside}
+    known: Dict[str, Callable[..., Any]] = {
+        "about": about,
+        "look": look,
+        "clear": clear,
+        "remove": remove,
+        "beside": beside,
+    }
     return json.dumps(known[name](*given))
 
 
 def beside(folder: str, names: Sequence[str]) -> List[Tuple[str, int]]:
     """Return path and size in bytes of the dropped files that results need: see `needed_beside`."""
-    return [(name, os.path.getsize(os.path.join(folder, name))) for name in dropped.needed_beside(folder, names)]
+    return [
+        (name, os.path.getsize(os.path.join(folder, name)))
+        for name in dropped.needed_beside(folder, names)
+    ]
 
 
 def archive(folder: str, names: Sequence[str]) -> bytes:

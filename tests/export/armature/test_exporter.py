@@ -1,4 +1,5 @@
 """The options of the armature on the command line, its golden files, and the script that goes with it."""
+
 import ast
 import json
 import shutil
@@ -16,8 +17,20 @@ from urdf_tools.formats.armature.write import document_bytes
 
 FIGURE = golden.FIXTURES / "armature" / "robot.urdf"
 SCRIPT = ROOT / "urdf_tools" / "formats" / "armature" / "import_armature.py"
-BONES = ("name", "kind", "parent", "link", "head", "tail", "roll", "x_axis", "length", "rotation_mode", "tail_from",
-         "dofs")
+BONES = (
+    "name",
+    "kind",
+    "parent",
+    "link",
+    "head",
+    "tail",
+    "roll",
+    "x_axis",
+    "length",
+    "rotation_mode",
+    "tail_from",
+    "dofs",
+)
 
 
 @pytest.fixture
@@ -47,14 +60,27 @@ def test_there_are_golden_files() -> None:
 def test_the_report_names_the_proof(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["robot.urdf", "--yes", "--armature", "a.json"]) == 0
     said = capsys.readouterr().out
-    assert "Armature: 30 bones, 30 links, read again and the same robot, for all positions" in " ".join(said.split())
+    assert (
+        "Armature: 30 bones, 30 links, read again and the same robot, for all positions"
+        in " ".join(said.split())
+    )
     assert "writes robot_simplified.urdf, a.json\n" in said
 
 
 def test_every_key_is_there(folder: Path) -> None:
     found = made()
-    assert list(found) == ["format", "tool", "robot", "object", "urdf", "joint_order", "bones", "links",
-                           "static_frames", "warnings"]
+    assert list(found) == [
+        "format",
+        "tool",
+        "robot",
+        "object",
+        "urdf",
+        "joint_order",
+        "bones",
+        "links",
+        "static_frames",
+        "warnings",
+    ]
     assert found["format"] == 1 and found["urdf"]["path"] == "robot_simplified.urdf"
     assert all(tuple(key for key in bone if key != "of") == BONES for bone in found["bones"])
     assert found["bones"][-1]["dofs"][0]["effort"] == 40.0
@@ -67,15 +93,21 @@ def test_one_bone_per_joint(folder: Path) -> None:
     assert (kinds.count("joint"), kinds.count("helper")) == (6, 4)
 
 
-def test_one_bone_per_joint_is_for_an_armature(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_bone_per_joint_is_for_an_armature(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["export", "robot.urdf", "robot.xml", "--one-bone-per-joint"]) == 2
-    assert capsys.readouterr().err == "error: --one-bone-per-joint needs a target that ends in .armature.json\n"
+    assert (
+        capsys.readouterr().err
+        == "error: --one-bone-per-joint needs a target that ends in .armature.json\n"
+    )
     assert main(["robot.urdf", "--yes", "--quiet", "--armature-join", "never"]) == 2
     assert "now: urdf-simplify export ROBOT ... --one-bone-per-joint" in capsys.readouterr().err
 
 
-def test_meshes_are_named_from_the_armature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                            capsys: pytest.CaptureFixture[str]) -> None:
+def test_meshes_are_named_from_the_armature(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     shutil.copytree(golden.FIXTURES / "painted_arm", tmp_path / "arm")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rig").mkdir()
@@ -83,25 +115,37 @@ def test_meshes_are_named_from_the_armature(tmp_path: Path, monkeypatch: pytest.
         (tmp_path / "out").mkdir(exist_ok=True)
         assert main(["arm/robot.urdf", "-y", "-q", "--armature", "rig/a.json", *args]) == 0
         found = json.loads((tmp_path / "rig" / "a.json").read_text(encoding="utf-8"))
-        meshes = [visual["mesh"] for link in found["links"] for visual in link["visuals"] if "mesh" in visual]
+        meshes = [
+            visual["mesh"]
+            for link in found["links"]
+            for visual in link["visuals"]
+            if "mesh" in visual
+        ]
         assert meshes and all((tmp_path / "rig" / mesh).is_file() for mesh in meshes)
         assert any(mesh.endswith(ending) for mesh in meshes)
 
 
-def test_a_mesh_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                          capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mesh_that_is_not_there_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     shutil.copy(golden.FIXTURES / "arm" / "robot.urdf", tmp_path)
     monkeypatch.chdir(tmp_path)
     found = made()
     said = [line for line in capsys.readouterr().err.splitlines() if "not found" in line]
-    assert len(said) == 1 and "import_armature.py must find it by --mesh-dir; also meshes/" in said[0]
-    assert [visual["mesh"] for link in found["links"] for visual in link["visuals"] if "uri" in visual] == [None, None]
+    assert (
+        len(said) == 1 and "import_armature.py must find it by --mesh-dir; also meshes/" in said[0]
+    )
+    assert [
+        visual["mesh"] for link in found["links"] for visual in link["visuals"] if "uri" in visual
+    ] == [None, None]
 
 
 def test_a_second_run_gives_the_same_bytes(folder: Path) -> None:
     assert main(["robot.urdf", "-y", "-q", "-o", "once.urdf"]) == 0
     for name in ("one", "two"):
-        assert main(["once.urdf", "-y", "-q", "-o", "twice.urdf", "--armature", f"{name}.json"]) == 0
+        assert (
+            main(["once.urdf", "-y", "-q", "-o", "twice.urdf", "--armature", f"{name}.json"]) == 0
+        )
     assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
 
 
@@ -109,7 +153,9 @@ def test_lines_of_the_json(folder: Path) -> None:
     found = made()
     data = Path("a.json").read_bytes()
     assert document_bytes(found) == data and b"-0.0," not in data
-    assert len(data.decode("utf-8").splitlines()) == len(found) + len(found["bones"]) + len(found["links"])
+    assert len(data.decode("utf-8").splitlines()) == len(found) + len(found["bones"]) + len(
+        found["links"]
+    )
 
 
 def test_the_script_is_copied(folder: Path) -> None:
@@ -120,12 +166,30 @@ def test_the_script_is_copied(folder: Path) -> None:
 @pytest.mark.parametrize("minor", range(7, 14))
 def test_the_syntax_of_the_script(minor: int) -> None:
     """Blender brings its own Python; what it runs may be older than this one."""
-    ast.parse(SCRIPT.read_text(encoding="utf-8"), feature_version=(3, min(minor, sys.version_info[1])))
+    ast.parse(
+        SCRIPT.read_text(encoding="utf-8"), feature_version=(3, min(minor, sys.version_info[1]))
+    )
 
 
 def test_what_the_script_imports() -> None:
     """It needs Blender and the standard library: no numpy, which not every Blender has."""
     tree = ast.parse(SCRIPT.read_text(encoding="utf-8"))
-    modules = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    modules = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
     modules |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert modules == {"argparse", "bmesh", "bpy", "csv", "json", "math", "mathutils", "os", "sys", "typing"}
+    assert modules == {
+        "argparse",
+        "bmesh",
+        "bpy",
+        "csv",
+        "json",
+        "math",
+        "mathutils",
+        "os",
+        "sys",
+        "typing",
+    }

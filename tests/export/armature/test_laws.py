@@ -1,4 +1,5 @@
 """What holds for the armature of every robot: random ones, read as they are and after the tool."""
+
 import json
 import math
 import random
@@ -36,11 +37,21 @@ every_robot = st.one_of(any_robot, robots(in_one_place).map(at_one_point))
 
 
 def size_of(reading: naive.Reading) -> float:
-    return max([1.0, *(naive.length(place[1]) for place in naive.places(reading, naive.NOWHERE, {}).values())])
+    return max(
+        [
+            1.0,
+            *(
+                naive.length(place[1])
+                for place in naive.places(reading, naive.NOWHERE, {}).values()
+            ),
+        ]
+    )
 
 
 @examples(50, fuzzed=100)
-@example(write_robot(random.Random(24472), ORDINARY._replace(links=2)), False, random)  # only collisions hold it
+@example(
+    write_robot(random.Random(24472), ORDINARY._replace(links=2)), False, random
+)  # only collisions hold it
 @given(every_robot, st.booleans(), st.randoms(use_true_random=False))
 def test_every_link_follows_the_urdf(text: str, join: bool, r: Any) -> None:
     """A naive reading of the URDF and the JSON agree wherever the joints are."""
@@ -48,17 +59,29 @@ def test_every_link_follows_the_urdf(text: str, join: bool, r: Any) -> None:
     found, reading = made(data, join), naive.read(data)
     moving = {hinge.name: r.uniform(-2.0, 2.0) for hinge in reading.hinges}
     positions = naive.positions(reading, moving)
-    motions = {hinge.child: naive.motion(hinge, positions[hinge.name]) for hinge in reading.hinges
-               if hinge.kind in naive.MOVABLE}
+    motions = {
+        hinge.child: naive.motion(hinge, positions[hinge.name])
+        for hinge in reading.hinges
+        if hinge.kind in naive.MOVABLE
+    }
     world = naive.places(reading, naive.NOWHERE, motions)
-    still = {dof["joint"]: [0.0] * 6 for bone in found["bones"] for dof in bone["dofs"]
-             if dof["type"] not in naive.MOVABLE}
+    still = {
+        dof["joint"]: [0.0] * 6
+        for bone in found["bones"]
+        for dof in bone["dofs"]
+        if dof["type"] not in naive.MOVABLE
+    }
     posed = places_of_links(found, moving, still)
     room = ROOM * max(size_of(reading), max(naive.length(place[1]) for place in world.values()))
-    assert set(world) - set(posed) == {link["name"] for link in found["links"] if link["bone"] is None}
+    assert set(world) - set(posed) == {
+        link["name"] for link in found["links"] if link["bone"] is None
+    }
     for name, (turn, place) in posed.items():
         assert naive.apart(place, world[name][1]) <= room
-        assert all(naive.apart(turned(turn, axis), naive.times(world[name][0], axis)) <= ROOM for axis in (X, Y, Z))
+        assert all(
+            naive.apart(turned(turn, axis), naive.times(world[name][0], axis)) <= ROOM
+            for axis in (X, Y, Z)
+        )
 
 
 @examples(50, fuzzed=100)
@@ -86,10 +109,14 @@ def test_joined_bones_can_be_held_by_their_limits(text: str) -> None:
     """Only free hinges about axes at right angles are joined, and their largest positions add up to 270 degrees."""
     for bone in made(text.encode())["bones"]:
         if bone["kind"] == "joint" and len(bone["dofs"]) > 1 and bone["dofs"][0]["type"] in HINGES:
-            assert len(bone["dofs"]) <= 3 and len({dof["axis"] for dof in bone["dofs"]}) == len(bone["dofs"])
+            assert len(bone["dofs"]) <= 3 and len({dof["axis"] for dof in bone["dofs"]}) == len(
+                bone["dofs"]
+            )
             assert all(dof["type"] in HINGES and dof["mimic"] is None for dof in bone["dofs"])
-            reach = [math.pi if dof["lower"] is None else max(abs(dof["lower"]), abs(dof["upper"]))
-                     for dof in bone["dofs"]]
+            reach = [
+                math.pi if dof["lower"] is None else max(abs(dof["lower"]), abs(dof["upper"]))
+                for dof in bone["dofs"]
+            ]
             assert sum(reach) <= 1.5 * math.pi + 1e-9
             assert sorted(bone["rotation_mode"]) == ["X", "Y", "Z"]
 
@@ -102,28 +129,45 @@ def test_bones_are_fit_for_blender(text: str, join: bool) -> None:
     bones = {bone["name"]: bone for bone in found["bones"]}
     assert len(bones) == len(found["bones"])
     assert all(0 < len(name.encode()) <= 63 for name in bones)
-    objects = [link["object"] for link in found["links"]] + [
-        visual["name"] for link in found["links"] for visual in link["visuals"]] + [found["object"]]
-    assert len(set(objects)) == len(objects) and all(0 < len(name.encode()) <= 63 for name in objects)
+    objects = (
+        [link["object"] for link in found["links"]]
+        + [visual["name"] for link in found["links"] for visual in link["visuals"]]
+        + [found["object"]]
+    )
+    assert len(set(objects)) == len(objects) and all(
+        0 < len(name.encode()) <= 63 for name in objects
+    )
     seen: Dict[str, bool] = {}
     for bone in found["bones"]:
         assert bone["parent"] is None or bone["parent"] in seen
         seen[bone["name"]] = True
-        assert bone["length"] >= 0.02 and abs(math.dist(bone["head"], bone["tail"]) - bone["length"]) <= ROOM
+        assert (
+            bone["length"] >= 0.02
+            and abs(math.dist(bone["head"], bone["tail"]) - bone["length"]) <= ROOM
+        )
         y = turned(exact_rest_place(bone)[0], Y)
-        assert angle(y, (0.0, -1.0, 0.0)) <= 1e-6 or angle(y, (0.0, -1.0, 0.0)) >= 0.1499 or len(bone["dofs"]) != 1
+        assert (
+            angle(y, (0.0, -1.0, 0.0)) <= 1e-6
+            or angle(y, (0.0, -1.0, 0.0)) >= 0.1499
+            or len(bone["dofs"]) != 1
+        )
 
 
 def angle(a: Any, b: Any) -> float:
-    return math.acos(max(-1.0, min(1.0, sum(x * y for x, y in zip(a, b))))) if naive.apart(a, b) > 1e-3 else (
-        naive.apart(a, b))
+    return (
+        math.acos(max(-1.0, min(1.0, sum(x * y for x, y in zip(a, b)))))
+        if naive.apart(a, b) > 1e-3
+        else (naive.apart(a, b))
+    )
 
 
 @given(every_robot)
 def test_numbers_of_joints_and_links_are_those_of_the_urdf(text: str) -> None:
     data = text.encode()
     found, reading = made(data), naive.read(data)
-    assert found["joint_order"] == [hinge.name for hinge in reading.hinges if hinge.kind in naive.MOVABLE]
+    assert found["joint_order"] == [
+        hinge.name for hinge in reading.hinges if hinge.kind in naive.MOVABLE
+    ]
     assert [link["name"] for link in found["links"]] == list(reading.bodies)
     by_name: Dict[str, List[Any]] = {}
     for hinge in reading.hinges:
@@ -132,14 +176,19 @@ def test_numbers_of_joints_and_links_are_those_of_the_urdf(text: str) -> None:
         for dof in bone["dofs"]:
             numbers = [hinge.numbers for hinge in by_name[dof["joint"]]]
             if dof["lower"] is not None:
-                assert any((one.get(("limit", "lower"), 0.0), one.get(("limit", "upper"), 0.0)) == (
-                    dof["lower"], dof["upper"]) for one in numbers)
+                assert any(
+                    (one.get(("limit", "lower"), 0.0), one.get(("limit", "upper"), 0.0))
+                    == (dof["lower"], dof["upper"])
+                    for one in numbers
+                )
     world = naive.places(reading, naive.NOWHERE, {})
     for link in found["links"]:
         body = reading.bodies[link["name"]]
         assert (link["mass"] is not None) == body.weighed
         assert abs((link["mass"] or 0.0) - body.mass) <= ROOM
-        assert naive.apart(matrix_place(link["matrix"])[1], world[link["name"]][1]) <= ROOM * size_of(reading)
+        assert naive.apart(
+            matrix_place(link["matrix"])[1], world[link["name"]][1]
+        ) <= ROOM * size_of(reading)
 
 
 @examples(30)
@@ -176,8 +225,12 @@ class Second:
 
 
 @examples(50, fuzzed=100)
-@example(at_one_point(write_robot(random.Random(950778), in_one_place._replace(links=8))), Second())  # along an axis
-@example(write_robot(random.Random(16699), ORDINARY._replace(links=2)), Last())  # a link that floats from the root
+@example(
+    at_one_point(write_robot(random.Random(950778), in_one_place._replace(links=8))), Second()
+)  # along an axis
+@example(
+    write_robot(random.Random(16699), ORDINARY._replace(links=2)), Last()
+)  # a link that floats from the root
 @given(every_robot, st.randoms(use_true_random=False))
 def test_the_proof_finds_what_is_wrong(text: str, r: Any) -> None:
     """A bone that is turned, moved or has the other sign is found, and so is a link in another place."""
@@ -185,8 +238,12 @@ def test_the_proof_finds_what_is_wrong(text: str, r: Any) -> None:
     data = text.encode()
     found = made(data)
     links = [link for link in found["links"] if link["bone"] is not None]
-    moved = [dof for bone in found["bones"] for dof in bone["dofs"]
-             if dof["type"] in naive.MOVABLE and bone["kind"] == "joint" and not dof["mimic"]]
+    moved = [
+        dof
+        for bone in found["bones"]
+        for dof in bone["dofs"]
+        if dof["type"] in naive.MOVABLE and bone["kind"] == "joint" and not dof["mimic"]
+    ]
     what = r.choice(["link", "sign", "joint"] if moved else ["link"])
     if what == "link":
         r.choice(links)["matrix"][0][3] += 1e-4 * size_of(naive.read(data))
@@ -204,24 +261,45 @@ STILL_ROBOT = """<robot name="r"><link name="base"/><link name="arm"/><link name
     <axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
   <link name="end"/><joint name="held" type="fixed"><parent link="tip"/><child link="end"/></joint></robot>"""
 WRONG: Dict[str, Tuple[str, Callable[[Any], Any]]] = {
-    "a bone twice": ("two bones have one name", lambda found: found["bones"].append(dict(found["bones"][-1]))),
+    "a bone twice": (
+        "two bones have one name",
+        lambda found: found["bones"].append(dict(found["bones"][-1])),
+    ),
     "no name": ("'' is not a valid name", lambda found: found["bones"][-1].update(name="")),
-    "a name too long": ("is not a valid name", lambda found: found["links"][-1].update(object="x" * 64)),
+    "a name too long": (
+        "is not a valid name",
+        lambda found: found["links"][-1].update(object="x" * 64),
+    ),
     "another link": ("its links are not", lambda found: found["links"][-1].update(name="other")),
-    "another joint": ("its joints are not", lambda found: found["bones"][-1]["dofs"][0].update(joint="other")),
-    "another order": ("its joints are in another order", lambda found: found["joint_order"].reverse()),
+    "another joint": (
+        "its joints are not",
+        lambda found: found["bones"][-1]["dofs"][0].update(joint="other"),
+    ),
+    "another order": (
+        "its joints are in another order",
+        lambda found: found["joint_order"].reverse(),
+    ),
     "another URDF": ("it names another URDF", lambda found: found["urdf"].update(other="x")),
-    "the root elsewhere": ("'base' is the root", lambda found: found["links"][0]["matrix"][0].__setitem__(3, 1.0)),
+    "the root elsewhere": (
+        "'base' is the root",
+        lambda found: found["links"][0]["matrix"][0].__setitem__(3, 1.0),
+    ),
     "other frames": ("its static frames are others", lambda found: found["static_frames"].clear()),
-    "a roll": ("the roll of bone", lambda found: found["bones"][-1].update(roll=found["bones"][-1]["roll"] + 0.1)),
-    "a word of nobody": ("nobody reads", lambda found: found["bones"][-1].update(other=1))}
+    "a roll": (
+        "the roll of bone",
+        lambda found: found["bones"][-1].update(roll=found["bones"][-1]["roll"] + 0.1),
+    ),
+    "a word of nobody": ("nobody reads", lambda found: found["bones"][-1].update(other=1)),
+}
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_the_proof_finds_what_is_wrong_in_the_document(wrong: str) -> None:
     sentence, change = WRONG[wrong]
     found = made(STILL_ROBOT.encode())
-    proof.verify_armature(json.dumps(found).encode(), read_urdf(STILL_ROBOT.encode()), found["urdf"])
+    proof.verify_armature(
+        json.dumps(found).encode(), read_urdf(STILL_ROBOT.encode()), found["urdf"]
+    )
     urdf = dict(found["urdf"])
     change(found)
     with pytest.raises(ProofFailed, match=f"the armature: .*{sentence}"):

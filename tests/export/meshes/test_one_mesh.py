@@ -1,4 +1,5 @@
 """Whole runs with --one-mesh: what is joined, what stays, what is refused, and faults that the proof finds."""
+
 import json
 import random
 import re
@@ -29,28 +30,48 @@ from urdf_tools.urdf.spatial import matrix_from_rpy
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 COLORS = {"red": "1 0 0 1", "blue": "0 0 1 1", "glass": "0.123456789 0.5 0.5 0.25"}
-BODIES = [as_float32(bracket()), as_float32(ball(6, 8)), as_float32(box((0.0,) * 3, (0.3, 0.2, 0.1)))]
+BODIES = [
+    as_float32(bracket()),
+    as_float32(ball(6, 8)),
+    as_float32(box((0.0,) * 3, (0.3, 0.2, 0.1))),
+]
 Triangle = Tuple[Tuple[float, ...], ...]
 
 
-def visual(mesh: str, color: str = "", *, xyz: str = "0 0 0", rpy: str = "0 0 0", scale: str = "1 1 1",
-           inside: str = "", kind: str = "visual") -> str:
+def visual(
+    mesh: str,
+    color: str = "",
+    *,
+    xyz: str = "0 0 0",
+    rpy: str = "0 0 0",
+    scale: str = "1 1 1",
+    inside: str = "",
+    kind: str = "visual",
+) -> str:
     """Return a visual; a color that is no key of COLORS is the content of its material."""
     paint = f'<color rgba="{COLORS[color]}"/>' if color in COLORS else color.partition(" ")[2]
     material = f'<material name="{color.partition(" ")[0]}">{paint}</material>' if color else ""
-    return (f'<{kind}><origin xyz="{xyz}" rpy="{rpy}"/><geometry><mesh filename="meshes/{mesh}" scale="{scale}"/>'
-            f"</geometry>{material}{inside}</{kind}>")
+    return (
+        f'<{kind}><origin xyz="{xyz}" rpy="{rpy}"/><geometry><mesh filename="meshes/{mesh}" scale="{scale}"/>'
+        f"</geometry>{material}{inside}</{kind}>"
+    )
 
 
 def write(folder: Path, *links: str, meshes: int = 4, more: str = "") -> Path:
     """Write a robot with these contents of links, and STL files a.stl, b.stl, ... to draw."""
     (folder / "meshes").mkdir(exist_ok=True)
     for number in range(meshes):
-        (folder / "meshes" / f"{'abcdefgh'[number]}.stl").write_bytes(binary_stl(BODIES[number % 3]))
-    text = "".join(f'<link name="link{k}">{INERTIAL}{link}</link>\n' for k, link in enumerate(links))
-    text += "".join(f'<joint name="joint{k}" type="revolute"><parent link="link0"/><child link="link{k}"/>'
-                    '<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>\n'
-                    for k in range(1, len(links)))
+        (folder / "meshes" / f"{'abcdefgh'[number]}.stl").write_bytes(
+            binary_stl(BODIES[number % 3])
+        )
+    text = "".join(
+        f'<link name="link{k}">{INERTIAL}{link}</link>\n' for k, link in enumerate(links)
+    )
+    text += "".join(
+        f'<joint name="joint{k}" type="revolute"><parent link="link0"/><child link="link{k}"/>'
+        '<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>\n'
+        for k in range(1, len(links))
+    )
     path = folder / "robot.urdf"
     path.write_text(f'<robot name="r">\n{more}{text}</robot>\n')
     return path
@@ -58,22 +79,42 @@ def write(folder: Path, *links: str, meshes: int = 4, more: str = "") -> Path:
 
 @pytest.fixture()
 def robot(tmp_path: Path) -> Path:
-    return write(tmp_path, visual("a.stl", "red", xyz="1 2 3", rpy="0.1 0.2 0.3", scale="0.1 -0.2 0.3")
-                 + visual("b.stl", "blue", rpy="0 0 1.5707963267948966") + visual("c.stl", "red")
-                 + visual("d.stl", "blue", xyz="0 0 0.5") + visual("a.stl", kind="collision", xyz="0 1 0"),
-                 visual("a.stl", "red ", scale="2 2 2"))
+    return write(
+        tmp_path,
+        visual("a.stl", "red", xyz="1 2 3", rpy="0.1 0.2 0.3", scale="0.1 -0.2 0.3")
+        + visual("b.stl", "blue", rpy="0 0 1.5707963267948966")
+        + visual("c.stl", "red")
+        + visual("d.stl", "blue", xyz="0 0 0.5")
+        + visual("a.stl", kind="collision", xyz="0 1 0"),
+        visual("a.stl", "red ", scale="2 2 2"),
+    )
 
 
 def run(path: Path, *options: str) -> str:
-    done = in_process([str(path), "-o", str(path.with_name("out.urdf")), "-y", "--no-reorient", "--one-mesh", *options])
+    done = in_process(
+        [
+            str(path),
+            "-o",
+            str(path.with_name("out.urdf")),
+            "-y",
+            "--no-reorient",
+            "--one-mesh",
+            *options,
+        ]
+    )
     assert done.returncode == 0, done.stderr
     return " ".join((done.stdout + done.stderr).decode().split())
 
 
 def drawn(path: Path, kind: str = "visual") -> List[Tuple[str, str]]:
     """Return the mesh and material of each shape."""
-    return [(re.findall('filename="([^"]*)"', shape)[0], "".join(re.findall('<material name="([^"]*)"', shape)))
-            for shape in re.findall(f"<{kind}.*?</{kind}>", path.read_text(), re.S)]
+    return [
+        (
+            re.findall('filename="([^"]*)"', shape)[0],
+            "".join(re.findall('<material name="([^"]*)"', shape)),
+        )
+        for shape in re.findall(f"<{kind}.*?</{kind}>", path.read_text(), re.S)
+    ]
 
 
 def in_file(path: Path) -> List[Triangle]:
@@ -86,16 +127,27 @@ def in_file(path: Path) -> List[Triangle]:
 def test_a_run(robot: Path) -> None:
     printed = run(robot)
     out = robot.with_name("out.urdf")
-    assert "Visual meshes: 4 visuals on 1 link -> 2 files, the same triangles with each corner rounded once" in printed
+    assert (
+        "Visual meshes: 4 visuals on 1 link -> 2 files, the same triangles with each corner rounded once"
+        in printed
+    )
     assert "4 visuals joined in 2" in printed and "Meshes: 2 STL files" in printed
-    assert drawn(out) == [("out_meshes/link0_red.stl", "red"), ("out_meshes/link0_blue.stl", "blue"),
-                          ("meshes/a.stl", "red")]
+    assert drawn(out) == [
+        ("out_meshes/link0_red.stl", "red"),
+        ("out_meshes/link0_blue.stl", "blue"),
+        ("meshes/a.stl", "red"),
+    ]
     assert drawn(out, "collision") == [("meshes/a.stl", "")]
-    assert len(in_file(robot.parent / "out_meshes" / "link0_red.stl")) == len(BODIES[0]) + len(BODIES[2])
+    assert len(in_file(robot.parent / "out_meshes" / "link0_red.stl")) == len(BODIES[0]) + len(
+        BODIES[2]
+    )
     text = out.read_text()
-    assert text.count("<origin") == 2 and text.count("scale=") == 2  # of the collision, and of the other link
-    assert 'rgba="1 0 0 1"' in text and sorted(path.name for path in (robot.parent / "out_meshes").iterdir()) == [
-        "link0_blue.stl", "link0_red.stl"]
+    assert (
+        text.count("<origin") == 2 and text.count("scale=") == 2
+    )  # of the collision, and of the other link
+    assert 'rgba="1 0 0 1"' in text and sorted(
+        path.name for path in (robot.parent / "out_meshes").iterdir()
+    ) == ["link0_blue.stl", "link0_red.stl"]
     done = in_process(["compare", str(robot), str(out)])
     assert done.returncode == 0 and b"the same surface in other parts (4 / 2 meshes)" in done.stdout
 
@@ -106,30 +158,62 @@ def test_a_second_run_changes_nothing(robot: Path) -> None:
     text = out.read_text()
     again = simplify(out, out.with_name("again.urdf"), one_mesh=True)
     assert again.text == text and not (robot.parent / "again_meshes").exists()
-    assert again.exported.lines == ("Visual meshes: none are joined, as no link would have fewer files",)
+    assert again.exported.lines == (
+        "Visual meshes: none are joined, as no link would have fewer files",
+    )
 
 
 @examples(25, fuzzed=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(seed=st.integers(0, 2 ** 32))
+@given(seed=st.integers(0, 2**32))
 def test_the_law_of_triangles(tmp_path: Path, seed: int) -> None:
     """Each color has the triangles of its visuals, in order, each number the float32 nearest to the exact product."""
     r = random.Random(seed)
 
     def numbers(size: float, least: float = 0.0) -> str:
-        return " ".join(f"{r.choice((-1, 1)) * r.uniform(least, size):.{r.choice((2, 9, 17))}g}" for _ in range(3))
+        return " ".join(
+            f"{r.choice((-1, 1)) * r.uniform(least, size):.{r.choice((2, 9, 17))}g}"
+            for _ in range(3)
+        )
 
-    rows = [(k, r.choice(list(COLORS)), numbers(2.0), r.choice(("0 0 0", numbers(3.2))), r.choice((
-        "1 1 1", numbers(2.0, 0.1)))) for k in range(r.randint(2, 6))]
-    path = write(tmp_path, "".join(visual(f"{'abcdef'[k]}.stl", color, xyz=xyz, rpy=rpy, scale=scale)
-                                   for k, color, xyz, rpy, scale in rows), meshes=6)
+    rows = [
+        (
+            k,
+            r.choice(list(COLORS)),
+            numbers(2.0),
+            r.choice(("0 0 0", numbers(3.2))),
+            r.choice(("1 1 1", numbers(2.0, 0.1))),
+        )
+        for k in range(r.randint(2, 6))
+    ]
+    path = write(
+        tmp_path,
+        "".join(
+            visual(f"{'abcdef'[k]}.stl", color, xyz=xyz, rpy=rpy, scale=scale)
+            for k, color, xyz, rpy, scale in rows
+        ),
+        meshes=6,
+    )
     expected: Dict[str, List[Triangle]] = {}
     for k, color, *texts in rows:
         xyz, rpy, scale = ([float(word) for word in text.split()] for text in texts)
         R = matrix_from_rpy((rpy[0], rpy[1], rpy[2]))
         mirrored = scale[0] * scale[1] * scale[2] < 0.0
         for corners in in_file(tmp_path / "meshes" / f"{'abcdef'[k]}.stl"):
-            a, b, c = (tuple(nearest(sum((Fraction(R[i][j]) * Fraction(scale[j]) * Fraction(p[j]) for j in range(3)),
-                                         Fraction(xyz[i]))) for i in range(3)) for p in corners)
+            a, b, c = (
+                tuple(
+                    nearest(
+                        sum(
+                            (
+                                Fraction(R[i][j]) * Fraction(scale[j]) * Fraction(p[j])
+                                for j in range(3)
+                            ),
+                            Fraction(xyz[i]),
+                        )
+                    )
+                    for i in range(3)
+                )
+                for p in corners
+            )
             expected.setdefault(color, []).append((a, c, b) if mirrored else (a, b, c))
     out = simplify(path, tmp_path / "out.urdf", one_mesh=True, reorient=False, force=True)
     made = drawn(tmp_path / "out.urdf")
@@ -146,9 +230,15 @@ def test_the_law_of_triangles(tmp_path: Path, seed: int) -> None:
 
 def nearest(exact: Fraction) -> float:
     """Return the nearest float32; of two that are as near that whose last bit is 0."""
-    bits, = struct.unpack("<i", struct.pack("<f", float(exact)))
-    values = [struct.unpack("<f", struct.pack("<i", bits + step))[0] for step in (0, -1, 1) if bits + step >= -2 ** 31]
-    value: float = min(values, key=lambda value: (abs(Fraction(value) - exact) if abs(value) < 9e9 else 9e9))
+    (bits,) = struct.unpack("<i", struct.pack("<f", float(exact)))
+    values = [
+        struct.unpack("<f", struct.pack("<i", bits + step))[0]
+        for step in (0, -1, 1)
+        if bits + step >= -(2**31)
+    ]
+    value: float = min(
+        values, key=lambda value: abs(Fraction(value) - exact) if abs(value) < 9e9 else 9e9
+    )
     return value + 0.0
 
 
@@ -162,23 +252,37 @@ GRAY_BOX = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
 SHINY = visual("b.stl", "red", inside="<shine/>")
 
 
-@pytest.mark.parametrize("link, line", [
-    (GRAY_BOX, "1 visual stays (1 without a mesh: 'link0')"),
-    (visual("gone.stl", "red"), "1 visual stays (1 whose file cannot be read: gone)"),
-    (visual("b.stl", 'wood <texture filename="meshes/wood.png"/>'), "1 visual stays (1 with an image: b)"),
-    (visual("wood.obj", "red"), "1 visual stays (1 with an image: wood)"),
-    (visual("axes.glb", "red"), "1 visual stays (1 glTF of others (--mesh-format converts it): axes)"),
-    (SHINY, "1 visual stays (1 with more than a scaled mesh: b)"),
-    (visual("b.stl", "red", scale="1 0 1"), "1 visual stays (1 with more than a scaled mesh: b)"),
-    (visual("b.stl", "red", scale="1e-12 1e-12 1e-12"), ""),
-    (visual("b.stl", "red", xyz="1.5e9 0 0"), "cannot be read: b")])
+@pytest.mark.parametrize(
+    "link, line",
+    [
+        (GRAY_BOX, "1 visual stays (1 without a mesh: 'link0')"),
+        (visual("gone.stl", "red"), "1 visual stays (1 whose file cannot be read: gone)"),
+        (
+            visual("b.stl", 'wood <texture filename="meshes/wood.png"/>'),
+            "1 visual stays (1 with an image: b)",
+        ),
+        (visual("wood.obj", "red"), "1 visual stays (1 with an image: wood)"),
+        (
+            visual("axes.glb", "red"),
+            "1 visual stays (1 glTF of others (--mesh-format converts it): axes)",
+        ),
+        (SHINY, "1 visual stays (1 with more than a scaled mesh: b)"),
+        (
+            visual("b.stl", "red", scale="1 0 1"),
+            "1 visual stays (1 with more than a scaled mesh: b)",
+        ),
+        (visual("b.stl", "red", scale="1e-12 1e-12 1e-12"), ""),
+        (visual("b.stl", "red", xyz="1.5e9 0 0"), "cannot be read: b"),
+    ],
+)
 def test_what_stays(tmp_path: Path, link: str, line: str) -> None:
     """Among two red ones that are joined; its text is as it was."""
     path = write(tmp_path, visual("a.stl", "red") + link + visual("c.stl", "red"))
     (tmp_path / "meshes" / "wood.png").write_bytes(png())
     (tmp_path / "meshes" / "wood.mtl").write_text("newmtl wood\nmap_Kd wood.png\n")
     (tmp_path / "meshes" / "wood.obj").write_text(
-        "mtllib wood.mtl\nusemtl wood\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n")
+        "mtllib wood.mtl\nusemtl wood\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n"
+    )
     (tmp_path / "meshes" / "axes.glb").write_bytes(b"glTF")
     printed = run(path)
     assert line in printed and "-> 1 file," in printed
@@ -187,21 +291,33 @@ def test_what_stays(tmp_path: Path, link: str, line: str) -> None:
 
 def test_a_name_of_a_material_keeps_its_meaning(tmp_path: Path) -> None:
     """The definition of a material may be in a visual that goes."""
-    path = write(tmp_path, visual("a.stl", "red") + visual("b.stl", "red2 " + f'<color rgba="{COLORS["red"]}"/>'),
-                 visual("c.stl", "red2 "))
+    path = write(
+        tmp_path,
+        visual("a.stl", "red") + visual("b.stl", "red2 " + f'<color rgba="{COLORS["red"]}"/>'),
+        visual("c.stl", "red2 "),
+    )
     run(path)
     out = path.with_name("out.urdf")
     assert drawn(out)[1] == ("meshes/c.stl", "red2") and out.read_text().count(COLORS["red"]) == 2
     assert in_process(["compare", str(path), str(out)]).returncode == 0
 
 
-@pytest.mark.parametrize("options, files", [
-    ((), ["link0.stl"]), (("--mesh-format", "obj"), ["link0.mtl", "link0.obj"]),
-    (("--mesh-format", "glb"), ["link0.glb"]), (("--for", "drake"), ["link0.bin", "link0.gltf"]),
-    (("--for", "mujoco"), ["link0.stl"]), (("--for", "gazebo"), ["link0.mtl", "link0.obj"])])
+@pytest.mark.parametrize(
+    "options, files",
+    [
+        ((), ["link0.stl"]),
+        (("--mesh-format", "obj"), ["link0.mtl", "link0.obj"]),
+        (("--mesh-format", "glb"), ["link0.glb"]),
+        (("--for", "drake"), ["link0.bin", "link0.gltf"]),
+        (("--for", "mujoco"), ["link0.stl"]),
+        (("--for", "gazebo"), ["link0.mtl", "link0.obj"]),
+    ],
+)
 def test_formats(tmp_path: Path, options: Sequence[str], files: List[str]) -> None:
     """The format is that of what is joined, and no file is left of what that was made of."""
-    path = write(tmp_path, visual("a.stl", "red", xyz="0 0 1", scale="1 -1 1") + visual("b.stl", "red"))
+    path = write(
+        tmp_path, visual("a.stl", "red", xyz="0 0 1", scale="1 -1 1") + visual("b.stl", "red")
+    )
     run(path, *options)
     assert sorted(file.name for file in (tmp_path / "out_meshes").iterdir()) == files
     done = in_process(["compare", str(path), str(tmp_path / "out.urdf")])
@@ -212,27 +328,51 @@ def test_formats(tmp_path: Path, options: Sequence[str], files: List[str]) -> No
 
 def test_no_copy_is_left_of_what_is_joined(tmp_path: Path) -> None:
     """Though its name, d.stl, is the end of another one."""
-    run(write(tmp_path, visual("a.stl", "red") + visual("d.stl", "red") + visual("b.stl", "blue")), "--mesh-dir", str(
-        tmp_path / "all"))
+    run(
+        write(tmp_path, visual("a.stl", "red") + visual("d.stl", "red") + visual("b.stl", "blue")),
+        "--mesh-dir",
+        str(tmp_path / "all"),
+    )
     assert sorted(file.name for file in (tmp_path / "all").rglob("*.stl")) == ["b.stl", "link0.stl"]
-    run(write(tmp_path, visual("a.stl", "red") + visual("d.stl", "red") + visual("b.stl", "blue") + visual(
-        "c.stl", "blue")), "--mesh-dir", str(tmp_path / "none"))
-    assert sorted(file.name for file in (tmp_path / "none").rglob("*.stl")) == ["link0_blue.stl", "link0_red.stl"]
+    run(
+        write(
+            tmp_path,
+            visual("a.stl", "red")
+            + visual("d.stl", "red")
+            + visual("b.stl", "blue")
+            + visual("c.stl", "blue"),
+        ),
+        "--mesh-dir",
+        str(tmp_path / "none"),
+    )
+    assert sorted(file.name for file in (tmp_path / "none").rglob("*.stl")) == [
+        "link0_blue.stl",
+        "link0_red.stl",
+    ]
 
 
 def test_colors_in_files(tmp_path: Path) -> None:
     """Two files of two colors become one for each color; another color of the URDF does not count there."""
-    path = write(tmp_path, visual("x.dae", "blue") + visual("y.dae", "red", xyz="0 0 3") + visual("a.stl", "red"))
+    path = write(
+        tmp_path,
+        visual("x.dae", "blue") + visual("y.dae", "red", xyz="0 0 3") + visual("a.stl", "red"),
+    )
     for name in ("x.dae", "y.dae"):
         (tmp_path / "meshes" / name).write_text(painted("first", "second"))
     printed = run(path)
     assert "2 visuals on 1 link -> 2 files" in printed
     assert [mesh for mesh, _ in drawn(tmp_path / "out.urdf")] == [
-        "out_meshes/link0_first.stl", "out_meshes/link0_second.stl", "meshes/a.stl"]
+        "out_meshes/link0_first.stl",
+        "out_meshes/link0_second.stl",
+        "meshes/a.stl",
+    ]
     assert in_process(["compare", str(path), str(tmp_path / "out.urdf")]).returncode == 0
     run(path, "--split", "color")
     assert sorted(mesh for mesh, _ in drawn(tmp_path / "out.urdf")) == [
-        "meshes/a.stl", "out_meshes/link0_first.stl", "out_meshes/link0_second.stl"]
+        "meshes/a.stl",
+        "out_meshes/link0_first.stl",
+        "out_meshes/link0_second.stl",
+    ]
 
 
 def test_visuals_without_a_color_stay_without(tmp_path: Path) -> None:
@@ -251,7 +391,9 @@ def test_after_fewer_triangles(tmp_path: Path) -> None:
     assert len(in_file(tmp_path / "out_meshes" / "link0.stl")) < 0.7 * len(fine)
 
 
-def test_a_file_of_too_many_triangles_is_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_too_many_triangles_is_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where pieces are as many as before, nothing is joined; so a second run finds nothing."""
     for module in (one_mesh, one_mesh_proof):
         monkeypatch.setattr(module, "MAX_FACES", 60)
@@ -260,14 +402,19 @@ def test_a_file_of_too_many_triangles_is_in_pieces(tmp_path: Path, monkeypatch: 
     assert "5 visuals on 1 link -> 3 files" in printed
     assert "1 of more than 60 triangles in several (--visual-error leaves fewer)" in printed
     names = [f"link0_{number}.stl" for number in (1, 2, 3)]
-    assert [mesh for mesh, _ in drawn(tmp_path / "out.urdf")] == [f"out_meshes/{name}" for name in names]
+    assert [mesh for mesh, _ in drawn(tmp_path / "out.urdf")] == [
+        f"out_meshes/{name}" for name in names
+    ]
     assert [len(in_file(tmp_path / "out_meshes" / name)) for name in names][:2] == [60, 60]
     assert not simplify(tmp_path / "out.urdf", one_mesh=True).changed
 
 
 def test_a_file_that_is_drawn_often(tmp_path: Path) -> None:
     path = write(tmp_path, visual("a.stl", "red") * 2, visual("a.stl", "red") * 2)
-    with pytest.raises(UsageError, match="^.*one_mesh: the visual meshes would be 3.9 times as large .* leave it out$"):
+    with pytest.raises(
+        UsageError,
+        match="^.*one_mesh: the visual meshes would be 3.9 times as large .* leave it out$",
+    ):
         simplify(path, tmp_path / "out.urdf", one_mesh=True)
     assert not (tmp_path / "out.urdf").exists()
     done = in_process([str(path), "-y", "--one-mesh"])
@@ -289,16 +436,25 @@ def test_exports_and_the_page(robot: Path) -> None:
 
 def test_the_page_draws_what_stays_from_its_own_file(tmp_path: Path) -> None:
     """Behind joined visuals, the second one of the result is the third one of the input."""
-    path = write(tmp_path, visual("a.stl", "red") + visual("b.stl", "red") + visual("c.stl", "blue"), visual("d.stl"))
+    path = write(
+        tmp_path,
+        visual("a.stl", "red") + visual("b.stl", "red") + visual("c.stl", "blue"),
+        visual("d.stl"),
+    )
     rows = {}
     for name, options in (("before", ()), ("after", ("--one-mesh",))):
         page = tmp_path / f"{name}.html"
         assert main([str(path), "-n", "-q", "--page", str(page), *options]) == 0
         record = json.loads(block(page.read_text(), "data"))
-        rows[name] = [[record["meshes"][shape["shape"]]["count"] for shape in link["shapes"]]
-                      for link in record["new"]["links"]]
+        rows[name] = [
+            [record["meshes"][shape["shape"]]["count"] for shape in link["shapes"]]
+            for link in record["new"]["links"]
+        ]
     counts = [3 * sum(map(has_area, body)) for body in BODIES]  # of corners
-    assert rows == {"before": [counts, [counts[0]]], "after": [[counts[0] + counts[1], counts[2]], [counts[0]]]}
+    assert rows == {
+        "before": [counts, [counts[0]]],
+        "after": [[counts[0] + counts[1], counts[2]], [counts[0]]],
+    }
 
 
 Fault = Callable[[pytest.MonkeyPatch], None]
@@ -309,37 +465,134 @@ def patched(module: Any, name: str, other: Callable[..., Callable[..., Any]]) ->
 
 
 FAULTS: Dict[str, Tuple[Fault, str]] = {
-    "the origin twice": (patched(one_mesh, "detach", lambda original: lambda *_: []), "is not drawn as it is written"),
-    "the scale after the rotation": (patched(one_mesh, "baked", lambda original: lambda surface, T, scale, name: (
-        original)(original(surface, T._replace(translation=(0.0,) * 3), (1.0,) * 3, name),
-        T._replace(rotation=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))), scale, name)), "is not where it was"),
-    "no origin": (patched(one_mesh, "baked", lambda original: lambda surface, T, scale, name: surface),
-                  "is not where it was"),
+    "the origin twice": (
+        patched(one_mesh, "detach", lambda original: lambda *_: []),
+        "is not drawn as it is written",
+    ),
+    "the scale after the rotation": (
+        patched(
+            one_mesh,
+            "baked",
+            lambda original: (
+                lambda surface, T, scale, name: (original)(
+                    original(surface, T._replace(translation=(0.0,) * 3), (1.0,) * 3, name),
+                    T._replace(rotation=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))),
+                    scale,
+                    name,
+                )
+            ),
+        ),
+        "is not where it was",
+    ),
+    "no origin": (
+        patched(one_mesh, "baked", lambda original: lambda surface, T, scale, name: surface),
+        "is not where it was",
+    ),
     "a mirrored mesh that is not turned": (
-        patched(surfaces, "turned_corners", lambda original: lambda corners: corners), "or is turned round"),
-    "one color for all": (patched(one_mesh, "_look_of", lambda original: lambda *_: Material(
-        rgba=(1.0, 0.0, 0.0, 1.0))), "is not where it was|is lost|that none had"),
-    "another color": (patched(one_mesh, "split_meshes", lambda original: lambda document, plan: [
-        original(document, plan),
-        next(e for e in document.root.walk() if e.name == "color").set("rgba", "0 0 0.99 1")]),
-        "a color that none had"),
-    "a visual with a texture": (patched(one_mesh, "material_of", lambda original: lambda *words: Look(
-        "red", (1.0, 0.0, 0.0, 1.0)) if (original(*words) or Look()).texture else original(*words)), "shows an image"),
-    "half of the triangles": (patched(one_mesh, "tidy", lambda original: lambda surface: original(surface._replace(
-        corners=surface.corners[:len(surface.corners) // 6 * 3]))), "is not where it was"),
-    "another order": (patched(one_mesh, "join_primitives", lambda original: lambda surfaces, material: original(
-        surfaces[::-1], material)), "is not where it was"),
-    "one unit in the last place": (patched(surfaces, "interleaved", lambda original: lambda columns: original(
-        [[value * (1.0 + 2.0 ** -23) for value in column] for column in columns])), "is not where it was"),
-    "a collision goes": (patched(one_mesh, "drop_shapes", lambda original: lambda document, plan: [
-        original(document, plan), document.root.elements("link")[0].elements("collision")[0].set("name", "x")]),
-        "changed something else"),
-    "a visual that stays is another": (patched(one_mesh, "define_materials", lambda original: lambda document, plan: [
-        original(document, plan), document.root.elements("link")[1].elements("visual")[0].set("name", "x")]),
-        "that was to stay is another"),
-    "a material is lost": (patched(one_mesh, "define_materials", lambda original: lambda document, plan: None),
-                           "that was to stay is another"),
-    "too many triangles": (lambda monkeypatch: monkeypatch.setattr(one_mesh_proof, "MAX_FACES", 10), "are in one file"),
+        patched(surfaces, "turned_corners", lambda original: lambda corners: corners),
+        "or is turned round",
+    ),
+    "one color for all": (
+        patched(
+            one_mesh, "_look_of", lambda original: lambda *_: Material(rgba=(1.0, 0.0, 0.0, 1.0))
+        ),
+        "is not where it was|is lost|that none had",
+    ),
+    "another color": (
+        patched(
+            one_mesh,
+            "split_meshes",
+            lambda original: (
+                lambda document, plan: [
+                    original(document, plan),
+                    next(e for e in document.root.walk() if e.name == "color").set(
+                        "rgba", "0 0 0.99 1"
+                    ),
+                ]
+            ),
+        ),
+        "a color that none had",
+    ),
+    "a visual with a texture": (
+        patched(
+            one_mesh,
+            "material_of",
+            lambda original: (
+                lambda *words: (
+                    Look("red", (1.0, 0.0, 0.0, 1.0))
+                    if (original(*words) or Look()).texture
+                    else original(*words)
+                )
+            ),
+        ),
+        "shows an image",
+    ),
+    "half of the triangles": (
+        patched(
+            one_mesh,
+            "tidy",
+            lambda original: (
+                lambda surface: original(
+                    surface._replace(corners=surface.corners[: len(surface.corners) // 6 * 3])
+                )
+            ),
+        ),
+        "is not where it was",
+    ),
+    "another order": (
+        patched(
+            one_mesh,
+            "join_primitives",
+            lambda original: lambda surfaces, material: original(surfaces[::-1], material),
+        ),
+        "is not where it was",
+    ),
+    "one unit in the last place": (
+        patched(
+            surfaces,
+            "interleaved",
+            lambda original: (
+                lambda columns: original(
+                    [[value * (1.0 + 2.0**-23) for value in column] for column in columns]
+                )
+            ),
+        ),
+        "is not where it was",
+    ),
+    "a collision goes": (
+        patched(
+            one_mesh,
+            "drop_shapes",
+            lambda original: (
+                lambda document, plan: [
+                    original(document, plan),
+                    document.root.elements("link")[0].elements("collision")[0].set("name", "x"),
+                ]
+            ),
+        ),
+        "changed something else",
+    ),
+    "a visual that stays is another": (
+        patched(
+            one_mesh,
+            "define_materials",
+            lambda original: (
+                lambda document, plan: [
+                    original(document, plan),
+                    document.root.elements("link")[1].elements("visual")[0].set("name", "x"),
+                ]
+            ),
+        ),
+        "that was to stay is another",
+    ),
+    "a material is lost": (
+        patched(one_mesh, "define_materials", lambda original: lambda document, plan: None),
+        "that was to stay is another",
+    ),
+    "too many triangles": (
+        lambda monkeypatch: monkeypatch.setattr(one_mesh_proof, "MAX_FACES", 10),
+        "are in one file",
+    ),
 }
 
 
@@ -348,11 +601,17 @@ def test_the_proof_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: 
     fault, sentence = FAULTS[name]
     (tmp_path / "meshes").mkdir()
     (tmp_path / "meshes" / "wood.png").write_bytes(png())
-    path = write(tmp_path, visual("a.stl", "blue", xyz="1 2 3", rpy="0.1 0.2 0.3", scale="0.1 -0.2 0.3")
-                 + visual("b.stl", "red", rpy="0.5 1 0") + visual("c.stl", "blue")
-                 + visual("e.stl", 'wood <texture filename="meshes/wood.png"/>')
-                 + visual("d.stl", "red2 " + f'<color rgba="{COLORS["red"]}"/>', xyz="0 0 0.5")
-                 + visual("a.stl", kind="collision"), visual("f.stl", "red2 ", scale="2 2 2"), meshes=6)
+    path = write(
+        tmp_path,
+        visual("a.stl", "blue", xyz="1 2 3", rpy="0.1 0.2 0.3", scale="0.1 -0.2 0.3")
+        + visual("b.stl", "red", rpy="0.5 1 0")
+        + visual("c.stl", "blue")
+        + visual("e.stl", 'wood <texture filename="meshes/wood.png"/>')
+        + visual("d.stl", "red2 " + f'<color rgba="{COLORS["red"]}"/>', xyz="0 0 0.5")
+        + visual("a.stl", kind="collision"),
+        visual("f.stl", "red2 ", scale="2 2 2"),
+        meshes=6,
+    )
     simplify(path, tmp_path / "fine.urdf", one_mesh=True)
     fault(monkeypatch)
     with pytest.raises(ProofFailed, match=sentence):

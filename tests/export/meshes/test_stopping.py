@@ -1,4 +1,5 @@
 """Long work on meshes that is stopped leaves nothing behind; what is left of it is estimated meanwhile."""
+
 import os
 import signal
 import subprocess
@@ -19,7 +20,12 @@ from urdf_tools.plan.mesh_tasks import MeshJob
 
 SHAPE = '<{0}><geometry><mesh filename="{1}.stl"/></geometry></{0}>'
 SPHERES = ("collision", "robot.urdf", "--shape", "spheres", "--overhang", "2mm", "-y")
-VISUAL = ("robot.urdf", "--visual-error", "0.05mm", "-y")  # in two processes, where there are two processors
+VISUAL = (
+    "robot.urdf",
+    "--visual-error",
+    "0.05mm",
+    "-y",
+)  # in two processes, where there are two processors
 
 
 def used(group: int) -> float:
@@ -34,19 +40,29 @@ def used(group: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc says that a run has come to its long work")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="/proc says that a run has come to its long work"
+)
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 1), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("words", [VISUAL, SPHERES], ids=["visual", "spheres"])
-def test_a_signal_leaves_no_file_and_no_process(tmp_path: Path, words: Tuple[str, ...], number: int, status: int
-                                                ) -> None:
+def test_a_signal_leaves_no_file_and_no_process(
+    tmp_path: Path, words: Tuple[str, ...], number: int, status: int
+) -> None:
     for k in (1, 2):
         (tmp_path / f"{k}.stl").write_bytes(binary_stl(as_float32(ball(100, 200, 0.1 * k))))
     shapes = "".join(SHAPE.format(kind, k) for k in (1, 2) for kind in ("visual", "collision"))
-    (tmp_path / "robot.urdf").write_text(f'<robot name="r"><link name="base">{shapes}</link></robot>')
+    (tmp_path / "robot.urdf").write_text(
+        f'<robot name="r"><link name="base">{shapes}</link></robot>'
+    )
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    process = subprocess.Popen([sys.executable, "-m", "urdf_tools", *words], cwd=str(tmp_path), stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, start_new_session=True,
-                               env={**os.environ, "PYTHONPATH": str(ROOT)})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "urdf_tools", *words],
+        cwd=str(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     until = time.monotonic() + 60
     while process.poll() is None and used(process.pid) < 2.0 and time.monotonic() < until:
         time.sleep(0.05)
@@ -74,9 +90,19 @@ def test_what_is_left_is_estimated_from_what_is_done(monkeypatch: pytest.MonkeyP
     now[0] += 30.0
     left.finish(jobs[1])
     left.show(jobs[2], 9)
-    assert shown == {"a.stl (1 of 3)": 5, "a.stl (1 of 3, about 2 min left)": 7, "b.stl (2 of 3, about 2 min left)": 8,
-                     "c.stl (3 of 3, about 60 s left)": 9}
+    assert shown == {
+        "a.stl (1 of 3)": 5,
+        "a.stl (1 of 3, about 2 min left)": 7,
+        "b.stl (2 of 3, about 2 min left)": 8,
+        "c.stl (3 of 3, about 60 s left)": 9,
+    }
     left = Left({jobs[0]: 1}, shown.__setitem__)
     left.show(jobs[0], 1)
     assert shown["a.stl"] == 1
-    assert [*map(time_text, (1.2, 89.0, 100.0, 5000.0, 6000.0))] == ["1 s", "89 s", "2 min", "83 min", "2 h"]
+    assert [*map(time_text, (1.2, 89.0, 100.0, 5000.0, 6000.0))] == [
+        "1 s",
+        "89 s",
+        "2 min",
+        "83 min",
+        "2 h",
+    ]

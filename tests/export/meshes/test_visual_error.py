@@ -1,4 +1,5 @@
 """Whole runs with --visual-error: what becomes of the files, what stays byte for byte, and what the proof refuses."""
+
 import re
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
@@ -46,52 +47,90 @@ def robot(tmp_path: Path) -> Path:
     (meshes / "box.stl").write_bytes(binary_stl(box((0.0,) * 3, (0.1,) * 3)))
     (meshes / "two.obj").write_text(obj_text())
     (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
-    return written(tmp_path / "robot.urdf", [("visual", "ball.stl"), ("collision", "ball.stl"), ("visual", "box.stl"),
-                                             ("visual", "two.obj")])
+    return written(
+        tmp_path / "robot.urdf",
+        [
+            ("visual", "ball.stl"),
+            ("collision", "ball.stl"),
+            ("visual", "box.stl"),
+            ("visual", "two.obj"),
+        ],
+    )
 
 
 def written(path: Path, shapes: List[Tuple[str, ...]]) -> Path:
-    links = "".join(SHAPE.format(kind=kind, mesh=mesh, more=" ".join(("", *more))) for kind, mesh, *more in shapes)
+    links = "".join(
+        SHAPE.format(kind=kind, mesh=mesh, more=" ".join(("", *more)))
+        for kind, mesh, *more in shapes
+    )
     path.write_text(f'<robot name="r"><link name="base">{INERTIAL}{links}</link></robot>\n')
     return path
 
 
 def run(robot: Path, *options: str) -> str:
-    done = commands.in_process([str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options])
+    done = commands.in_process(
+        [str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options]
+    )
     assert done.returncode == 0, done.stderr
     return " ".join((done.stdout + done.stderr).decode().split())
 
 
 def names_in(robot: Path) -> List[Tuple[str, str]]:
-    return re.findall(r'<(visual|collision)\b.*?filename="([^"]*)"', robot.with_name("out.urdf").read_text(), re.S)
+    return re.findall(
+        r'<(visual|collision)\b.*?filename="([^"]*)"', robot.with_name("out.urdf").read_text(), re.S
+    )
 
 
 def triangles_in(path: Path) -> List[Any]:
-    return [triangle for surface in read_mesh(str(path)).surfaces for triangle in triangles_of(surface)]
+    return [
+        triangle for surface in read_mesh(str(path)).surfaces for triangle in triangles_of(surface)
+    ]
 
 
 def test_a_run(robot: Path) -> None:
     files = {path.name: path.read_bytes() for path in robot.parent.joinpath("meshes").iterdir()}
     printed = run(robot, *ERROR)
     assert names_in(robot) == [
-        ("visual", "out_meshes/ball_5mm.stl"), ("collision", "meshes/ball.stl"), ("visual", "meshes/box.stl"),
-        ("visual", "out_meshes/two_5mm_red.obj"), ("visual", "out_meshes/two_5mm_blue.obj")]
-    assert files == {path.name: path.read_bytes() for path in robot.parent.joinpath("meshes").iterdir()}
+        ("visual", "out_meshes/ball_5mm.stl"),
+        ("collision", "meshes/ball.stl"),
+        ("visual", "meshes/box.stl"),
+        ("visual", "out_meshes/two_5mm_red.obj"),
+        ("visual", "out_meshes/two_5mm_blue.obj"),
+    ]
+    assert files == {
+        path.name: path.read_bytes() for path in robot.parent.joinpath("meshes").iterdir()
+    }
     small = triangles_in(robot.parent / "out_meshes" / "ball_5mm.stl")
     assert len(small) < 0.7 * len(BALL)
     verdict = same_surface(BALL, small, 5.1e-3)
     assert isinstance(verdict, Same) and verdict.bound > 1e-3
-    count = sum(len(triangles_in(path)) for path in robot.parent.joinpath("out_meshes").glob("*_5mm*.[so][tb][lj]"))
-    before = len(BALL) + 2 * (len(BALL) - FLAT)  # those without area are left out of OBJ as it is read
+    count = sum(
+        len(triangles_in(path))
+        for path in robot.parent.joinpath("out_meshes").glob("*_5mm*.[so][tb][lj]")
+    )
+    before = len(BALL) + 2 * (
+        len(BALL) - FLAT
+    )  # those without area are left out of OBJ as it is read
     assert f"Visual meshes: {before:,} -> {count:,} triangles" in printed
-    assert "proven within 5 mm of the originals, both ways; 1 stays (1 of fewer than 500 triangles)" in printed
+    assert (
+        "proven within 5 mm of the originals, both ways; 1 stays (1 of fewer than 500 triangles)"
+        in printed
+    )
 
 
-@pytest.mark.parametrize("scale, other", [("1000 1000 1000", "2 2 2"), ("-1000 1 1", "1 1 1"), ("1 1 1", "1 1000 1")])
+@pytest.mark.parametrize(
+    "scale, other", [("1000 1000 1000", "2 2 2"), ("-1000 1 1", "1 1 1"), ("1 1 1", "1 1000 1")]
+)
 def test_the_largest_scale_counts(robot: Path, scale: str, other: str) -> None:
     """At 5 mm in the link a ball drawn 1000 times as large may lose hardly anything."""
-    written(robot, [("visual", "ball.stl", f'scale="{scale}"'), ("visual", "ball.stl", f'scale="{other}"')])
-    assert "none has fewer triangles within 5 mm: 1 stays (1 that would lose fewer than 10 %)" in run(robot, *ERROR)
+    written(
+        robot,
+        [("visual", "ball.stl", f'scale="{scale}"'), ("visual", "ball.stl", f'scale="{other}"')],
+    )
+    assert (
+        "none has fewer triangles within 5 mm: 1 stays (1 that would lose fewer than 10 %)"
+        in run(robot, *ERROR)
+    )
     assert not (robot.parent / "out_meshes").exists()
 
 
@@ -106,18 +145,26 @@ def test_a_collision_keeps_its_triangles_in_another_format(robot: Path) -> None:
     names = dict(names_in(robot)[:2])
     assert names == {"visual": "out_meshes/ball_5mm.obj", "collision": "out_meshes/ball.obj"}
     assert len(triangles_in(robot.parent / names["collision"])) == len(BALL) - FLAT
-    assert names_in(robot)[2] == ("visual", "out_meshes/box.obj")  # too small to lose triangles, but converted
+    assert names_in(robot)[2] == (
+        "visual",
+        "out_meshes/box.obj",
+    )  # too small to lose triangles, but converted
 
 
 def test_mujoco_gets_no_collision_of_fewer_triangles(robot: Path) -> None:
     """A visual and a collision of one mesh share a file there, but not this one."""
     run(robot, *ERROR, "--for", "mujoco")
-    assert names_in(robot)[:2] == [("visual", "out_meshes/ball_5mm.stl"), ("collision", "meshes/ball.stl")]
+    assert names_in(robot)[:2] == [
+        ("visual", "out_meshes/ball_5mm.stl"),
+        ("collision", "meshes/ball.stl"),
+    ]
 
 
 def test_what_shows_an_image_stays_and_is_named(robot: Path) -> None:
     meshes = robot.parent / "meshes"
-    (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd wood.jpg\nnewmtl blue\nKd 0 0 1\nmap_Kd wood.jpg\n")
+    (meshes / "two.mtl").write_text(
+        "newmtl red\nKd 1 0 0\nmap_Kd wood.jpg\nnewmtl blue\nKd 0 0 1\nmap_Kd wood.jpg\n"
+    )
     (meshes / "wood.jpg").write_bytes(JPEG)
     printed = run(robot, *ERROR)
     assert "2 stay (1 with images: two.obj, 1 of fewer than 500 triangles)" in printed
@@ -130,7 +177,9 @@ def test_bytes_do_not_depend_on_the_number_of_processes(robot: Path) -> None:
         out = robot.parent / f"out{jobs}"
         out.mkdir()
         simplify(robot, out / "r.urdf", visual_error="5mm", jobs=jobs)
-        files.append({path.name: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()})
+        files.append(
+            {path.name: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
+        )
     assert files[0] == files[1] and len(files[0]) == 6
 
 
@@ -148,9 +197,26 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = triangles_in(target)
     assert f"Visual meshes: {len(BALL)} -> {len(small)} triangles" in capsys.readouterr().out
     assert isinstance(same_surface(BALL, small, 5.1e-3), Same) and len(small) < 0.7 * len(BALL)
-    assert main(["export", str(robot.parent / "meshes" / "box.stl"), str(robot.parent / "b.stl"), *ERROR]) == 0
-    assert "none has fewer triangles within 5 mm: 1 stays (1 of fewer than 500" in capsys.readouterr().out
-    assert sorted(path.name for path in robot.parent.iterdir()) == ["meshes", "robot.urdf", "small.stl"]
+    assert (
+        main(
+            [
+                "export",
+                str(robot.parent / "meshes" / "box.stl"),
+                str(robot.parent / "b.stl"),
+                *ERROR,
+            ]
+        )
+        == 0
+    )
+    assert (
+        "none has fewer triangles within 5 mm: 1 stays (1 of fewer than 500"
+        in capsys.readouterr().out
+    )
+    assert sorted(path.name for path in robot.parent.iterdir()) == [
+        "meshes",
+        "robot.urdf",
+        "small.stl",
+    ]
 
 
 def test_compare_finds_the_distance(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,7 +224,9 @@ def test_compare_finds_the_distance(robot: Path, capsys: pytest.CaptureFixture[s
     written(robot, [("visual", "ball.stl"), ("collision", "ball.stl")])
     run(robot, *ERROR)
     files = [str(robot), str(robot.with_name("out.urdf"))]
-    assert main(["compare", *files]) == 1 and "another surface, by at least" in capsys.readouterr().out
+    assert (
+        main(["compare", *files]) == 1 and "another surface, by at least" in capsys.readouterr().out
+    )
     assert main(["compare", *files, "--tolerance", "0.005"]) == 0
     assert re.search(r"Same robot: .*meshes to [1-5](\.\d+)? mm", capsys.readouterr().out)
 
@@ -171,13 +239,18 @@ def test_refused(robot: Path, value: str) -> None:
 
 
 @pytest.mark.parametrize("off, kind", [(6e-3, "visual"), (1e-3, "collision")])
-def test_the_proof_of_the_run_knows_the_distance(robot: Path, monkeypatch: pytest.MonkeyPatch, off: float, kind: str
-                                                 ) -> None:
+def test_the_proof_of_the_run_knows_the_distance(
+    robot: Path, monkeypatch: pytest.MonkeyPatch, off: float, kind: str
+) -> None:
     """A part that is too far off, and a collision of fewer triangles."""
     original = converted_meshes._is_near
 
     def changed(split: ConvertedShape, made: Any, visual_error: float) -> bool:
-        return original(split._replace(shape=split.shape._replace(kind=kind)), made._replace(off=off), visual_error)
+        return original(
+            split._replace(shape=split.shape._replace(kind=kind)),
+            made._replace(off=off),
+            visual_error,
+        )
 
     monkeypatch.setattr(converted_meshes, "_is_near", changed)
     with pytest.raises(ProofFailed, match="is not within the visual error"):

@@ -3,6 +3,7 @@
 It speaks the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/) as JSON ended by a null
 byte, on the file descriptors 3 (to the browser) and 4 (from it).
 """
+
 import base64
 import json
 import os
@@ -15,14 +16,28 @@ import time
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
-PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+PROGRAM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
+    None,
+)
 CAN_RUN = PROGRAM is not None and sys.platform != "win32"
 WHY_NOT = "no Chromium that can be driven here"
 FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
     "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars")
-SOFTWARE_GL, NO_GL = ("--enable-unsafe-swiftshader",), ("--disable-software-rasterizer", "--disable-3d-apis")
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+)
+SOFTWARE_GL, NO_GL = (
+    ("--enable-unsafe-swiftshader",),
+    ("--disable-software-rasterizer", "--disable-3d-apis"),
+)
 SECONDS = 60.0
 CANVAS = "(() => { const r = canvas.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()"
 # What is beyond an edge, what scrolls, which names break within a word, and whether the picture is covered.
@@ -60,8 +75,11 @@ class Chromium:
     """A browser with one page; close it, or use it in a `with` statement."""
 
     def __init__(self, drawing: Any = SOFTWARE_GL, size: str = "1500,900") -> None:
-        self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True) if sys.version_info >= (3, 10) else (
-            tempfile.TemporaryDirectory())
+        self.home = (
+            tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+            if sys.version_info >= (3, 10)
+            else (tempfile.TemporaryDirectory())
+        )
         from_us, self.pipe_in = os.pipe()
         self.pipe_out, from_it = os.pipe()
 
@@ -73,15 +91,31 @@ class Chromium:
             os.dup2(201, 4)
 
         self.process = subprocess.Popen(
-            [str(PROGRAM), *FLAGS, *drawing, f"--user-data-dir={self.home.name}", f"--window-size={size}",
-             "--remote-debugging-pipe", "about:blank"], preexec_fn=connect, close_fds=False,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [
+                str(PROGRAM),
+                *FLAGS,
+                *drawing,
+                f"--user-data-dir={self.home.name}",
+                f"--window-size={size}",
+                "--remote-debugging-pipe",
+                "about:blank",
+            ],
+            preexec_fn=connect,
+            close_fds=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(from_us)
         os.close(from_it)
         self.held, self.number, self.session = b"", 0, ""
         self.events: List[Dict[str, Any]] = []
-        pages = [one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"]
-        self.session = self.call("Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True)["sessionId"]
+        pages = [
+            one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"
+        ]
+        self.session = self.call(
+            "Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True
+        )["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
 
@@ -94,7 +128,9 @@ class Chromium:
     def _read(self) -> Dict[str, Any]:
         deadline = time.monotonic() + SECONDS
         while b"\0" not in self.held:
-            ready, _, _ = select.select([self.pipe_out], [], [], max(0.0, deadline - time.monotonic()))
+            ready, _, _ = select.select(
+                [self.pipe_out], [], [], max(0.0, deadline - time.monotonic())
+            )
             more = os.read(self.pipe_out, 1 << 16) if ready else b""
             if not more:
                 raise RuntimeError("the browser ended" if ready else f"no answer in {SECONDS} s")
@@ -144,9 +180,13 @@ class Chromium:
 
     def run(self, script: str) -> Any:
         """Return the value of an expression, or of the promise that it is."""
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        answer = self.call(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
         if "exceptionDetails" in answer:
-            raise RuntimeError(str(answer["exceptionDetails"].get("exception", {}).get("description", answer)))
+            raise RuntimeError(
+                str(answer["exceptionDetails"].get("exception", {}).get("description", answer))
+            )
         return answer["result"].get("value")
 
     def wait(self, condition: str) -> None:
@@ -172,22 +212,37 @@ class Chromium:
         self.mouse("mouseMoved", x, y)
         self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
         for step in range(1, steps + 1):
-            self.mouse("mouseMoved", x + dx * step / steps, y + dy * step / steps, button="left", buttons=1)
+            self.mouse(
+                "mouseMoved", x + dx * step / steps, y + dy * step / steps, button="left", buttons=1
+            )
         self.mouse("mouseReleased", x + dx, y + dy, button="left", clickCount=1)
 
     def key(self, key: str) -> None:
         """Press and release a key."""
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **({"text": key} if len(key) == 1 else {}))
+        self.call(
+            "Input.dispatchKeyEvent",
+            type="keyDown",
+            key=key,
+            **({"text": key} if len(key) == 1 else {}),
+        )
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     def resize(self, width: int, height: int, phone: bool = False) -> None:
         """Give the page another size, as of a phone."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2 if phone else 1,
-                  mobile=phone)
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=2 if phone else 1,
+            mobile=phone,
+        )
 
     def prefer(self, scheme: str) -> None:
         """Prefer "dark" or "light"."""
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": scheme}],
+        )
 
     def screenshot(self, path: Optional[Path] = None, **more: Any) -> bytes:
         """Return what is seen as PNG, and write it."""
@@ -202,14 +257,20 @@ class Chromium:
         for one in self.events:
             if one.get("method") == "Runtime.exceptionThrown":
                 found.append(str(one["params"]["exceptionDetails"]))
-            elif one.get("method") == "Log.entryAdded" and one["params"]["entry"]["level"] in ("error", "warning"):
+            elif one.get("method") == "Log.entryAdded" and one["params"]["entry"]["level"] in (
+                "error",
+                "warning",
+            ):
                 found.append(str(one["params"]["entry"]["text"]))
         return [text for text in found if "GPU stall due to ReadPixels" not in text]
 
     def requests(self) -> List[str]:
         """Return the addresses that were asked for."""
-        return [str(one["params"]["request"]["url"]) for one in self.events
-                if one.get("method") == "Network.requestWillBeSent"]
+        return [
+            str(one["params"]["request"]["url"])
+            for one in self.events
+            if one.get("method") == "Network.requestWillBeSent"
+        ]
 
     def close(self) -> None:
         """End the browser."""
@@ -234,7 +295,10 @@ def assert_quiet(browser: Chromium, path: Path) -> None:
 
 def middle(browser: Chromium, selector: str) -> Tuple[float, float, float, float]:
     """Return center and size of an element in the window, scrolled into view."""
-    return tuple(browser.run(  # type: ignore[return-value]
-        f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}}); "
-        "const r = e.getBoundingClientRect(); "
-        "return [r.left + r.width / 2, r.top + r.height / 2, r.width, r.height]; })()"))
+    return tuple(
+        browser.run(  # type: ignore[return-value]
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}}); "
+            "const r = e.getBoundingClientRect(); "
+            "return [r.left + r.width / 2, r.top + r.height / 2, r.width, r.height]; })()"
+        )
+    )

@@ -1,4 +1,5 @@
 """Pages for the tests: made as the command line makes them, and read as a browser would."""
+
 import html.parser
 import json
 import re
@@ -12,8 +13,14 @@ from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
 from urdf_tools.srdf.verify import srdf_companion
 
-HOSTILE = ("</script><!--<script>x", "\" onclick=\"x", "'><img src=x onerror=x>", "\u202eesrever\u2028",
-           "{{mesh}}{{rows}}{{data}}", "__proto__")
+HOSTILE = (
+    "</script><!--<script>x",
+    '" onclick="x',
+    "'><img src=x onerror=x>",
+    "\u202eesrever\u2028",
+    "{{mesh}}{{rows}}{{data}}",
+    "__proto__",
+)
 VOID = {"meta", "input", "br", "link", "img", "wbr"}
 
 
@@ -25,7 +32,9 @@ class Page(NamedTuple):
     data: Dict[str, Any]
 
 
-def make_page(path: Path, triangles: int = 200_000, srdf: Optional[bytes] = None, **choices: Any) -> Page:
+def make_page(
+    path: Path, triangles: int = 200_000, srdf: Optional[bytes] = None, **choices: Any
+) -> Page:
     """Return the page of a run on a robot; nothing is written."""
     beside = [srdf_companion(srdf, "robot.srdf")] if srdf else []
     result = simplify_bytes(path.read_bytes(), str(path), Options(**choices), companions=beside)
@@ -93,11 +102,18 @@ def read_page(text: str) -> Reader:
 
 def hostile_text() -> str:
     """Return a chain of links whose names are what a page must not believe."""
-    body = ("<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
-            "<visual><geometry><box size='.1 .1 .1'/></geometry></visual>")
-    names = [name.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;") for name in ("base", *HOSTILE)]
+    body = (
+        "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+        "<visual><geometry><box size='.1 .1 .1'/></geometry></visual>"
+    )
+    names = [
+        name.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+        for name in ("base", *HOSTILE)
+    ]
     links = [f'<link name="{name}">{body}</link>' for name in names]
-    joints = [f'<joint name="{child}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
-              '<origin xyz="0 0 .2"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
-              for parent, child in zip(names, names[1:])]
+    joints = [
+        f'<joint name="{child}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+        '<origin xyz="0 0 .2"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+        for parent, child in zip(names, names[1:])
+    ]
     return f'<robot name="{names[1]}">{"".join(links + joints)}</robot>'

@@ -1,4 +1,5 @@
 """The page of a comparison as bytes: its data are both robots and the map, its rows the differences."""
+
 import json
 import math
 import random
@@ -36,7 +37,7 @@ NODE = shutil.which("node")
 QUADRUPED = golden.FIXTURES / "quadruped" / "robot.urdf"
 NOWHERE = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
 ALMOST = 1e-8  # [m] and of a rotation: what is left of joints that are drawn elsewhere
-seeds = st.integers(0, 2 ** 32 - 1)
+seeds = st.integers(0, 2**32 - 1)
 
 
 def text_and_data(comparison: Comparison) -> Tuple[str, Dict[str, Any]]:
@@ -46,7 +47,7 @@ def text_and_data(comparison: Comparison) -> Tuple[str, Dict[str, Any]]:
 
 
 def pose_of(numbers: List[float]) -> Pose:
-    return Pose(tuple(tuple(numbers[k:k + 3]) for k in (0, 3, 6)), tuple(numbers[9:]))  # type: ignore[arg-type]
+    return Pose(tuple(tuple(numbers[k : k + 3]) for k in (0, 3, 6)), tuple(numbers[9:]))  # type: ignore[arg-type]
 
 
 def places(robot: Dict[str, Any], q: Dict[int, float], T_root: Pose) -> Dict[str, Pose]:
@@ -60,38 +61,64 @@ def places(robot: Dict[str, Any], q: Dict[int, float], T_root: Pose) -> Dict[str
         elif joint["type"] in LINES:
             moved = turn(tuple(joint["axis"]), by)
         bodies[joint["child"]] = times(times(bodies[joint["parent"]], pose_of(joint["T"])), moved)
-    return {name: times(bodies[number], pose_of(T)) for number, link in enumerate(robot["links"])
-            for name, T in link["parts"]}
+    return {
+        name: times(bodies[number], pose_of(T))
+        for number, link in enumerate(robot["links"])
+        for name, T in link["parts"]
+    }
 
 
 def mapped(data: Dict[str, Any], q: Dict[int, float]) -> Dict[int, float]:
     """Return the positions of B that a page gives."""
-    return {number: joint["sign"] * q[joint["by"]] + joint["offset"]
-            for number, joint in enumerate(data["old"]["joints"]) if joint.get("by") in q}
+    return {
+        number: joint["sign"] * q[joint["by"]] + joint["offset"]
+        for number, joint in enumerate(data["old"]["joints"])
+        if joint.get("by") in q
+    }
 
 
 def poses_of_page(data: Dict[str, Any], q: Dict[int, float]) -> Dict[str, Dict[str, Pose]]:
-    return {"new": places(data["new"], q, IDENTITY_POSE),
-            "old": places(data["old"], mapped(data, q), pose_of(data["base"]))}
+    return {
+        "new": places(data["new"], q, IDENTITY_POSE),
+        "old": places(data["old"], mapped(data, q), pose_of(data["base"])),
+    }
 
 
 def poses_of_files(comparison: Comparison, q: Dict[int, float]) -> Dict[str, Dict[str, Pose]]:
     """Return the same by the joints of both files, which know no bodies, and by the map."""
     robots = comparison.map
-    q_b = {pair.choice.b: pair.choice.sign * q[pair.choice.a] + robots.offset(pair) for pair in robots.pairs
-           if pair.choice.a in q}
+    q_b = {
+        pair.choice.b: pair.choice.sign * q[pair.choice.a] + robots.offset(pair)
+        for pair in robots.pairs
+        if pair.choice.a in q
+    }
     found = {}
     for side, raw, robot, positions, T_root in (
-            ("new", comparison.a, robots.a, q, IDENTITY_POSE), ("old", comparison.b, robots.b, q_b, back(robots.base))):
+        ("new", comparison.a, robots.a, q, IDENTITY_POSE),
+        ("old", comparison.b, robots.b, q_b, back(robots.base)),
+    ):
         ends = {frozenset((joint.parent, joint.child)): joint for joint in raw.joints}
-        joints = [ends[frozenset((joint.raw.parent, joint.raw.child))] for joint in robot.joints]  # as the file has it
+        joints = [
+            ends[frozenset((joint.raw.parent, joint.raw.child))] for joint in robot.joints
+        ]  # as the file has it
         told = {joint.child: positions[k] for k, joint in enumerate(joints) if k in positions}
         by_name = {(joint.name, joint.parent): joint.child for joint in joints}
-        own = {*(robots.welded_a if side == "new" else robots.welded_b), *(joint.child for joint in joints)}
+        own = {
+            *(robots.welded_a if side == "new" else robots.welded_b),
+            *(joint.child for joint in joints),
+        }
         drawn = forward(raw, {})
-        T = forward(raw._replace(joints=tuple(
-            with_first(joint, by_name[joint.name, joint.parent], drawn) if joint.child not in own
-            and by_name.get((joint.name, joint.parent)) in told else joint for joint in raw.joints)), told)
+        T = forward(
+            raw._replace(
+                joints=tuple(
+                    with_first(joint, by_name[joint.name, joint.parent], drawn)
+                    if joint.child not in own and by_name.get((joint.name, joint.parent)) in told
+                    else joint
+                    for joint in raw.joints
+                )
+            ),
+            told,
+        )
         T_world_file = times(T_root, back(T[robot.bodies[0].parts[0].link.name]))
         found[side] = {link: times(T_world_file, T[link]) for link in robot.body_of}
     return found
@@ -99,23 +126,36 @@ def poses_of_files(comparison: Comparison, q: Dict[int, float]) -> Dict[str, Dic
 
 def with_first(joint: RawJoint, first: str, drawn: Dict[str, Pose]) -> RawJoint:
     """Return the joint of a copy of a part as what fixes it to the first: its own line may be up to 1e-4 off."""
-    return joint._replace(type="fixed", parent=first, T_parent_child=times(back(drawn[first]), drawn[joint.child]))
+    return joint._replace(
+        type="fixed", parent=first, T_parent_child=times(back(drawn[first]), drawn[joint.child])
+    )
 
 
 def apart(found: Dict[str, Dict[str, Pose]], wanted: Dict[str, Dict[str, Pose]]) -> float:
     """Return the largest difference of two sets of poses; they must be of the same links."""
-    assert {side: set(poses) for side, poses in found.items()} == {side: set(poses) for side, poses in wanted.items()}
-    return max(abs(p - q) for side, poses in wanted.items() for link, T in poses.items()
-               for p, q in zip((*sum(T.rotation, ()), *T.translation),
-                               (*sum(found[side][link].rotation, ()), *found[side][link].translation)))
+    assert {side: set(poses) for side, poses in found.items()} == {
+        side: set(poses) for side, poses in wanted.items()
+    }
+    return max(
+        abs(p - q)
+        for side, poses in wanted.items()
+        for link, T in poses.items()
+        for p, q in zip(
+            (*sum(T.rotation, ()), *T.translation),
+            (*sum(found[side][link].rotation, ()), *found[side][link].translation),
+        )
+    )
 
 
 def pose_for(comparison: Comparison, r: random.Random) -> Dict[int, float]:
     """Return a position for every joint of A that follows no other and is no copy."""
     robot = comparison.map.a
     names = [joint.raw.name for joint in robot.joints]
-    return {k: r.uniform(-1.5, 1.5) for k, joint in enumerate(robot.joints)
-            if joint.raw.moves and names.index(joint.raw.name) == k}
+    return {
+        k: r.uniform(-1.5, 1.5)
+        for k, joint in enumerate(robot.joints)
+        if joint.raw.moves and names.index(joint.raw.name) == k
+    }
 
 
 def remade(seed: int, traits: Traits = ORDINARY, **how: Any) -> Comparison:
@@ -126,7 +166,9 @@ def remade(seed: int, traits: Traits = ORDINARY, **how: Any) -> Comparison:
 
 @examples(6, fuzzed=25)
 @example(1385, 1e-3)  # a copy of a part slides along an axis that is next to that of the first
-@example(1378, 1e-3)  # B is read from another link than its file begins with, which turns a joint round
+@example(
+    1378, 1e-3
+)  # B is read from another link than its file begins with, which turns a joint round
 @given(seeds, st.sampled_from((0.0, 1e-3)))
 def test_the_places_in_a_page_are_those_of_the_files(seed: int, noise: float) -> None:
     """At mapped positions, by a forward kinematics of the page's data and one of the files."""
@@ -157,55 +199,93 @@ def test_the_page_expects_each_body_where_the_other_has_it(seed: int) -> None:
     _, data = text_and_data(comparison)
     q = pose_for(comparison, random.Random(seed))
     frames = {}
-    for side, positions, T_root in (("new", q, IDENTITY_POSE), ("old", mapped(data, q), pose_of(data["base"]))):
+    for side, positions, T_root in (
+        ("new", q, IDENTITY_POSE),
+        ("old", mapped(data, q), pose_of(data["base"])),
+    ):
         robot = data[side]
-        named = [{**link, "parts": [[number, NOWHERE]]} for number, link in enumerate(robot["links"])]
+        named = [
+            {**link, "parts": [[number, NOWHERE]]} for number, link in enumerate(robot["links"])
+        ]
         frames[side] = places({**robot, "links": named}, positions, T_root)
-    worst = max(math.dist(times(frames["new"][link["to"]], pose_of(link["T"])).translation,
-                          frames["old"][number].translation)
-                for number, link in enumerate(data["old"]["links"]) if "to" in link)
+    worst = max(
+        math.dist(
+            times(frames["new"][link["to"]], pose_of(link["T"])).translation,
+            frames["old"][number].translation,
+        )
+        for number, link in enumerate(data["old"]["links"])
+        if "to" in link
+    )
     assert worst <= max(ALMOST, data["allowed"] or 0.0)
 
 
 @pytest.mark.skipif(NODE is None, reason="no node")
 def test_the_script_computes_the_same_places() -> None:
-    script = (PAGE / "poses.js").read_text(encoding="utf-8") + """
+    script = (
+        (PAGE / "poses.js").read_text(encoding="utf-8")
+        + """
 const asked = JSON.parse(require("fs").readFileSync(0, "utf8"));
 console.log(JSON.stringify(asked.map(([data, moved]) => {
   const { T_new, T_old, far } = solve(data, new Map(moved));
   return { new: posesByName(data.new, T_new), old: posesByName(data.old, T_old), far };
 })));
 """
-    pairs = [(one, text_and_data(one)[1]) for one in (remade(seed, ORDINARY._replace(mimics=0.0), zeros="any")
-                                                      for seed in range(6))]
+    )
+    pairs = [
+        (one, text_and_data(one)[1])
+        for one in (remade(seed, ORDINARY._replace(mimics=0.0), zeros="any") for seed in range(6))
+    ]
     moved = [pose_for(one, random.Random(number)) for number, (one, _) in enumerate(pairs)]
-    run = subprocess.run([str(NODE), "-e", script], input=json.dumps(
-        [[data, list(q.items())] for (_, data), q in zip(pairs, moved)]), stdout=subprocess.PIPE, encoding="utf-8",
-        timeout=60, check=True)
+    run = subprocess.run(
+        [str(NODE), "-e", script],
+        input=json.dumps([[data, list(q.items())] for (_, data), q in zip(pairs, moved)]),
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+    )
     for told, (_, data), q in zip(json.loads(run.stdout), pairs, moved):
-        q = {**{k: 0.0 for k, joint in enumerate(data["new"]["joints"]) if joint["type"] in LINES}, **q}
-        found = {side: {link: pose_of(T) for link, T in told[side].items()} for side in ("new", "old")}
+        q = {
+            **{k: 0.0 for k, joint in enumerate(data["new"]["joints"]) if joint["type"] in LINES},
+            **q,
+        }
+        found = {
+            side: {link: pose_of(T) for link, T in told[side].items()} for side in ("new", "old")
+        }
         assert apart(found, poses_of_page(data, q)) <= ALMOST
         assert told["far"] <= data["allowed"]
 
 
 MUTANTS: List[Tuple[str, Callable[[Dict[str, Any]], None]]] = [
     ("an axis", lambda data: data["new"]["joints"][2]["axis"].__setitem__(0, 0.01)),
-    ("an axis turned round", lambda data: data["old"]["joints"][1].update(axis=[
-        -part for part in data["old"]["joints"][1]["axis"]])),
+    (
+        "an axis turned round",
+        lambda data: data["old"]["joints"][1].update(
+            axis=[-part for part in data["old"]["joints"][1]["axis"]]
+        ),
+    ),
     ("a place", lambda data: data["old"]["joints"][3]["T"].__setitem__(9, 0.5)),
     ("a type", lambda data: data["new"]["joints"][0].update(type="prismatic")),
     ("a parent", lambda data: data["new"]["joints"][3].update(parent=1)),
     ("a reference", lambda data: data["old"]["joints"][1].update(reference=0.1)),
     ("a link", lambda data: data["new"]["links"][2]["parts"][0][1].__setitem__(10, 0.01)),
     ("a link left out", lambda data: data["old"]["links"][6]["parts"].pop()),
-    ("a sign", lambda data: data["old"]["joints"][2].update(sign=-data["old"]["joints"][2]["sign"])),
-    ("a zero", lambda data: data["old"]["joints"][4].update(offset=data["old"]["joints"][4]["offset"] + 1e-6)),
+    (
+        "a sign",
+        lambda data: data["old"]["joints"][2].update(sign=-data["old"]["joints"][2]["sign"]),
+    ),
+    (
+        "a zero",
+        lambda data: data["old"]["joints"][4].update(
+            offset=data["old"]["joints"][4]["offset"] + 1e-6
+        ),
+    ),
     ("a partner", lambda data: data["old"]["joints"][4].update(by=3)),
     ("no partner", lambda data: data["old"]["joints"][4].pop("by")),
     ("the base", lambda data: data["base"].__setitem__(9, 0.001)),
     ("an expected place", lambda data: data["old"]["links"][3]["T"].__setitem__(11, 0.3)),
-    ("another body", lambda data: data["old"]["links"][3].update(to=2))]
+    ("another body", lambda data: data["old"]["links"][3].update(to=2)),
+]
 
 
 @pytest.fixture(scope="module")
@@ -214,8 +294,12 @@ def arms() -> Comparison:
     return compare(arm(), remake(arm(), random.Random(1), How(zeros="any")).robot)
 
 
-@pytest.mark.parametrize("mutant", [change for _, change in MUTANTS], ids=[name for name, _ in MUTANTS])
-def test_what_moves_otherwise_in_a_page_is_refused(arms: Comparison, mutant: Callable[[Dict[str, Any]], None]) -> None:
+@pytest.mark.parametrize(
+    "mutant", [change for _, change in MUTANTS], ids=[name for name, _ in MUTANTS]
+)
+def test_what_moves_otherwise_in_a_page_is_refused(
+    arms: Comparison, mutant: Callable[[Dict[str, Any]], None]
+) -> None:
     text, data = text_and_data(arms)
     mutant(data)
     with pytest.raises(ProofFailed, match="^page: "):
@@ -229,36 +313,68 @@ def edited(old: str, new: str) -> Comparison:
     return compare(*(read_urdf(one.encode()) for one in (text, text.replace(old, new, 1))))
 
 
-@pytest.mark.parametrize("old, new, of, body, joint", [
-    ('<mass value="9.84"', '<mass value="11"', "masses", "trunk", None),
-    ('upper="0.12"', 'upper="0.3"', "limits", "FL_shank", "FL_SHANK_EXTENSION"),
-    ('<origin xyz="0 -0.0211 -0.11"/>', '<origin xyz="0 -0.0211 -0.16" rpy="0.1 0 0"/>', "geometry", "FL_shank",
-     "FL_SHANK_EXTENSION"),
-    ('"FL_SHANK_EXTENSION" type="prismatic"', '"FL_SHANK_EXTENSION" type="revolute"', "structure", "FL_shank",
-     "FL_SHANK_EXTENSION"),
-    ('"FL_SHANK_EXTENSION" type="prismatic"', '"FL_SHANK_EXTENSION" type="fixed"', "structure", "FL_thigh", None)])
+@pytest.mark.parametrize(
+    "old, new, of, body, joint",
+    [
+        ('<mass value="9.84"', '<mass value="11"', "masses", "trunk", None),
+        ('upper="0.12"', 'upper="0.3"', "limits", "FL_shank", "FL_SHANK_EXTENSION"),
+        (
+            '<origin xyz="0 -0.0211 -0.11"/>',
+            '<origin xyz="0 -0.0211 -0.16" rpy="0.1 0 0"/>',
+            "geometry",
+            "FL_shank",
+            "FL_SHANK_EXTENSION",
+        ),
+        (
+            '"FL_SHANK_EXTENSION" type="prismatic"',
+            '"FL_SHANK_EXTENSION" type="revolute"',
+            "structure",
+            "FL_shank",
+            "FL_SHANK_EXTENSION",
+        ),
+        (
+            '"FL_SHANK_EXTENSION" type="prismatic"',
+            '"FL_SHANK_EXTENSION" type="fixed"',
+            "structure",
+            "FL_thigh",
+            None,
+        ),
+    ],
+)
 def test_a_row_says_what_it_is_about(old: str, new: str, of: str, body: str, joint: Any) -> None:
     comparison = edited(old, new)
     text, data = text_and_data(comparison)
     found = data["differences"][0]
     assert found["of"] == of == comparison.verdict
     for side, robot in (("a", "new"), ("b", "old")):
-        assert [data[robot]["links"][number]["name"] for number in found[side]["bodies"]] == [body], side
-        assert [data[robot]["joints"][number]["name"] for number in found[side]["joints"]] == ([joint] if joint else [])
+        assert [data[robot]["links"][number]["name"] for number in found[side]["bodies"]] == [
+            body
+        ], side
+        assert [data[robot]["joints"][number]["name"] for number in found[side]["joints"]] == (
+            [joint] if joint else []
+        )
 
 
 def test_a_joint_that_only_one_file_has_is_marked_with_all_behind_it() -> None:
     text = QUADRUPED.read_text(encoding="utf-8")
     a = read_urdf(text.encode())
     behind = {"FL_SHANK_EXTENSION", "FL_wheel_joint"}
-    b = a._replace(joints=tuple(joint for joint in a.joints if joint.child not in ("FL_shank", "FL_wheel")),
-                   links=tuple(link for link in a.links if link.name not in ("FL_shank", "FL_wheel")))
+    b = a._replace(
+        joints=tuple(joint for joint in a.joints if joint.child not in ("FL_shank", "FL_wheel")),
+        links=tuple(link for link in a.links if link.name not in ("FL_shank", "FL_wheel")),
+    )
     for first, second, side, robot in ((a, b, "a", "new"), (b, a, "b", "old")):
         data = comparison_of(first, second)
         found = next(one for one in data["differences"] if one["of"] == "structure")
         assert {data[robot]["joints"][number]["name"] for number in found[side]["joints"]} == behind
-        assert {data[robot]["links"][number]["name"] for number in found[side]["bodies"]} == {"FL_shank", "FL_wheel"}
-        assert found["b" if side == "a" else "a"] == {"bodies": [], "joints": []} and data["allowed"] is None
+        assert {data[robot]["links"][number]["name"] for number in found[side]["bodies"]} == {
+            "FL_shank",
+            "FL_wheel",
+        }
+        assert (
+            found["b" if side == "a" else "a"] == {"bodies": [], "joints": []}
+            and data["allowed"] is None
+        )
 
 
 def comparison_of(a: RawRobot, b: RawRobot) -> Dict[str, Any]:
@@ -266,7 +382,10 @@ def comparison_of(a: RawRobot, b: RawRobot) -> Dict[str, Any]:
 
 
 def test_names_are_text_and_every_element_is_closed() -> None:
-    a, b = hostile_text(), hostile_text().replace("value='1'", "value='2'").replace('upper="1"', 'upper="1.5"', 3)
+    a, b = (
+        hostile_text(),
+        hostile_text().replace("value='1'", "value='2'").replace('upper="1"', 'upper="1.5"', 3),
+    )
     comparison = compare(read_urdf(a.encode()), read_urdf(b.encode()))
     text, data = text_and_data(comparison)
     reader = read_page(text)
@@ -274,7 +393,9 @@ def test_names_are_text_and_every_element_is_closed() -> None:
     assert len(set(identities)) == len(identities)
     tags = {tag for tag, _ in reader.tags}
     attributes = {name for _, told in reader.tags for name in told}
-    assert "img" not in tags and not any(name.startswith("on") or name == "style" for name in attributes)
+    assert "img" not in tags and not any(
+        name.startswith("on") or name == "style" for name in attributes
+    )
     shown = "".join(part for _, part in reader.texts)
     for one in comparison.differences:
         assert text_of(one) in shown
@@ -289,29 +410,45 @@ def test_differences_of_one_sentence_have_a_row_together_and_one_each() -> None:
     text, data = text_and_data(comparison)
     cause = next(one for one in causes_of(comparison.differences) if len(one.differences) > 1)
     row = rows_of(comparison.differences).index(cause.differences)
-    each = data["differences"][row + 1:row + 1 + len(cause.differences)]
+    each = data["differences"][row + 1 : row + 1 + len(cause.differences)]
     assert f"each of {len(cause.differences)}" in text
-    assert data["differences"][row]["a"]["joints"] == [number for one in each for number in one["a"]["joints"]]
+    assert data["differences"][row]["a"]["joints"] == [
+        number for one in each for number in one["a"]["joints"]
+    ]
     assert text.count("data-row=") == len(comparison.differences) + sum(
-        len(one.differences) > 1 for one in causes_of(comparison.differences))
+        len(one.differences) > 1 for one in causes_of(comparison.differences)
+    )
 
 
 def test_a_map_that_is_not_the_only_one_is_said(arms: Comparison) -> None:
-    link = ("<link name='{0}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
-            "</inertial></link>")
-    joint = ("<joint name='{0}' type='continuous'><parent link='base'/><child link='{1}'/><origin xyz='{2} 0 0'/>"
-             "<axis xyz='0 0 1'/></joint>")
-    wheels = "<robot name='r'>" + "".join(link.format(one) for one in ("base", "p", "q")) + joint.format(
-        "{0}", "p", 1) + joint.format("{1}", "q", 1) + "</robot>"
-    comparison = compare(*(read_urdf(wheels.format(*names).encode()) for names in (("m", "n"), ("v", "w"))),
-                         names="structure")
+    link = (
+        "<link name='{0}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+        "</inertial></link>"
+    )
+    joint = (
+        "<joint name='{0}' type='continuous'><parent link='base'/><child link='{1}'/><origin xyz='{2} 0 0'/>"
+        "<axis xyz='0 0 1'/></joint>"
+    )
+    wheels = (
+        "<robot name='r'>"
+        + "".join(link.format(one) for one in ("base", "p", "q"))
+        + joint.format("{0}", "p", 1)
+        + joint.format("{1}", "q", 1)
+        + "</robot>"
+    )
+    comparison = compare(
+        *(read_urdf(wheels.format(*names).encode()) for names in (("m", "n"), ("v", "w"))),
+        names="structure",
+    )
     assert comparison.map.ties or any(pair.alternatives for pair in comparison.map.pairs)
     assert "The map is not unique" in text_and_data(comparison)[0]
     assert "The map is not unique" not in text_and_data(arms)[0]
 
 
-BOX = (b"solid b\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
-       b"endsolid b\n")
+BOX = (
+    b"solid b\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+    b"endsolid b\n"
+)
 
 
 def with_mesh(folder: Path, size: float) -> Path:
@@ -319,44 +456,77 @@ def with_mesh(folder: Path, size: float) -> Path:
     folder.mkdir()
     (folder / "part.stl").write_bytes(BOX.replace(b"1 0 0\nvertex", b"%g 0 0\nvertex" % size))
     path = folder / "robot.urdf"
-    path.write_text('<robot name="r"><link name="base"><visual><geometry><mesh filename="part.stl"/></geometry>'
-                    '</visual></link></robot>', encoding="utf-8")
+    path.write_text(
+        '<robot name="r"><link name="base"><visual><geometry><mesh filename="part.stl"/></geometry>'
+        "</visual></link></robot>",
+        encoding="utf-8",
+    )
     return path
 
 
-def test_a_mesh_is_the_one_beside_its_own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    a, b, c = with_mesh(tmp_path / "a", 1.0), with_mesh(tmp_path / "b", 2.0), with_mesh(tmp_path / "c", 3.0)
+def test_a_mesh_is_the_one_beside_its_own_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b, c = (
+        with_mesh(tmp_path / "a", 1.0),
+        with_mesh(tmp_path / "b", 2.0),
+        with_mesh(tmp_path / "c", 3.0),
+    )
     (tmp_path / "c" / "part.stl").unlink()
     monkeypatch.chdir(tmp_path / "a")
     text, data = text_and_data(compare(read_robot_of(str(a)), read_robot_of(str(b))))
     assert [mesh["high"][0] for mesh in data["meshes"]] == [1.0, 2.0]
     assert [data[robot]["links"][0]["shapes"][0]["shape"] for robot in ("new", "old")] == [0, 1]
     text, data = text_and_data(compare(read_robot_of(str(a)), read_robot_of(str(c))))
-    assert len(data["meshes"]) == 1 and data["old"]["links"][0]["shapes"] == [] and "1 mesh not shown" in re.sub(
-        "<[^>]+>", "", text).replace("</a>", "")
+    assert (
+        len(data["meshes"]) == 1
+        and data["old"]["links"][0]["shapes"] == []
+        and "1 mesh not shown" in re.sub("<[^>]+>", "", text).replace("</a>", "")
+    )
     assert str(tmp_path) not in text
 
 
-def test_the_command_writes_it_together_with_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                        capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_it_together_with_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     text = QUADRUPED.read_text(encoding="utf-8")
     Path("a.urdf").write_text(text, encoding="utf-8")
-    Path("b.urdf").write_text(text.replace('<mass value="9.84"', '<mass value="11"'), encoding="utf-8")
+    Path("b.urdf").write_text(
+        text.replace('<mass value="9.84"', '<mass value="11"'), encoding="utf-8"
+    )
     assert main(["compare", "a.urdf", "b.urdf", "--page", "d.html", "--report", "d.json"]) == 1
     shown, errors = capsys.readouterr()
     assert errors == "" and re.search(r"^Page: d\.html \(\d+ KB\)$", shown, re.M)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.urdf", "b.urdf", "d.html", "d.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "a.urdf",
+        "b.urdf",
+        "d.html",
+        "d.json",
+    ]
     assert str(tmp_path) not in Path("d.html").read_text(encoding="utf-8")
     first = Path("d.html").read_bytes()
     assert main(["compare", "a.urdf", "b.urdf", "--page", "d.html", "-q"]) == 1
     assert "Page" not in capsys.readouterr().out and Path("d.html").read_bytes() == first
 
 
-@pytest.mark.parametrize("words", [("--page", "a.urdf"), ("--page", "b.urdf"), ("--page", "x", "--report", "x"),
-                                   ("--page", "none/d.html"), ("--page-triangles", "5"), ("--triangles", "5")])
-def test_what_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: Tuple[str, ...],
-                                           capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--page", "a.urdf"),
+        ("--page", "b.urdf"),
+        ("--page", "x", "--report", "x"),
+        ("--page", "none/d.html"),
+        ("--page-triangles", "5"),
+        ("--triangles", "5"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: Tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a.urdf", "b.urdf"):
         Path(name).write_bytes(QUADRUPED.read_bytes())

@@ -1,4 +1,5 @@
 """Contacts on a page: each is a pose that was found, its button and its row say so, and a click shows it."""
+
 import copy
 import json
 import re
@@ -23,9 +24,11 @@ from urdf_tools.run.records import Result
 
 CRANE = golden.FIXTURES / "collision"
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
-BODY = ('<inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>'
-        '<collision><origin xyz="0.2 0 0"/><geometry><box size="0.4 0.05 0.05"/></geometry></collision>'
-        '<visual><origin xyz="0.2 0 0"/><geometry><box size="0.42 0.04 0.04"/></geometry></visual>')
+BODY = (
+    '<inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>'
+    '<collision><origin xyz="0.2 0 0"/><geometry><box size="0.4 0.05 0.05"/></geometry></collision>'
+    '<visual><origin xyz="0.2 0 0"/><geometry><box size="0.42 0.04 0.04"/></geometry></visual>'
+)
 
 
 def arm(links: int = 4, name: str = "segment_{}_link") -> str:
@@ -33,10 +36,14 @@ def arm(links: int = 4, name: str = "segment_{}_link") -> str:
     names = [name.format(number) for number in range(links)]
     parts = [f'<link name="{one}">{BODY}</link>' for one in names]
     for number, (parent, child) in enumerate(zip(names, names[1:])):
-        low, high = (-0.6, 0.6) if number == 0 else (-2.8, 2.8) if number < links - 2 else (0.2, 2.8)
-        parts.append(f'<joint name="{child}_joint" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
-                     f'<origin xyz="0.5 0 0"/><axis xyz="0 0 {-1 if number % 2 else 1}"/>'
-                     f'<limit lower="{low}" upper="{high}" effort="1" velocity="1"/></joint>')
+        low, high = (
+            (-0.6, 0.6) if number == 0 else (-2.8, 2.8) if number < links - 2 else (0.2, 2.8)
+        )
+        parts.append(
+            f'<joint name="{child}_joint" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+            f'<origin xyz="0.5 0 0"/><axis xyz="0 0 {-1 if number % 2 else 1}"/>'
+            f'<limit lower="{low}" upper="{high}" effort="1" velocity="1"/></joint>'
+        )
     return f'<robot name="arm">{"".join(parts)}</robot>\n'
 
 
@@ -72,19 +79,41 @@ def folded(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 
 @pytest.fixture(scope="module")
 def crane(tmp_path_factory: pytest.TempPathFactory) -> Shown:
-    return page_with_pairs(tmp_path_factory.mktemp("crane"), CRANE / "crane.urdf", **AS_IT_IS, collision="hull",
-                           srdf=CRANE / "moveit.srdf")
+    return page_with_pairs(
+        tmp_path_factory.mktemp("crane"),
+        CRANE / "crane.urdf",
+        **AS_IT_IS,
+        collision="hull",
+        srdf=CRANE / "moveit.srdf",
+    )
 
 
 def test_the_contacts_are_those_of_the_report(folded: Shown) -> None:
     known = json.loads((folded.path.parent / "pairs.json").read_text(encoding="utf-8"))["pairs"]
-    poses = sorted((pair for pair in known if "pose" in pair), key=lambda pair: pair["state"] == "home")
-    links, joints = ([one["name"] for one in folded.data["new"][part]] for part in ("links", "joints"))
-    said = [([links[number] for number in one["links"]], {joints[joint]: at for joint, at in one["positions"]},
-             links[one["point"][0]], one["point"][1:]) for one in folded.data["contacts"]]
+    poses = sorted(
+        (pair for pair in known if "pose" in pair), key=lambda pair: pair["state"] == "home"
+    )
+    links, joints = (
+        [one["name"] for one in folded.data["new"][part]] for part in ("links", "joints")
+    )
+    said = [
+        (
+            [links[number] for number in one["links"]],
+            {joints[joint]: at for joint, at in one["positions"]},
+            links[one["point"][0]],
+            one["point"][1:],
+        )
+        for one in folded.data["contacts"]
+    ]
     assert len(poses) >= 3 and said == [
-        ([pair["link1"], pair["link2"]], dict(zip(pair["joints"], pair["pose"]["positions"])), pair["middle"],
-         pair["pose"]["point"]) for pair in poses]
+        (
+            [pair["link1"], pair["link2"]],
+            dict(zip(pair["joints"], pair["pose"]["positions"])),
+            pair["middle"],
+            pair["pose"]["point"],
+        )
+        for pair in poses
+    ]
     last = folded.result.after.joints[-1].name
     assert folded.data["home"] == [[joints.index(last), 0.2 * signs_of(folded.result.plan)[last]]]
     reader = read_page(folded.text)
@@ -102,16 +131,28 @@ def test_a_line_that_is_wrong_says_so(crane: Shown) -> None:
     assert titles[0] == "The SRDF says never (1)" and len(titles) == len({*titles}) > 1
     buttons = re.findall(r'<button type="button" data-contact=.*?</button>', crane.text)
     assert len(buttons) == len(rows) and ["SRDF: never" in one for one in buttons] == [
-        row[3] == "the SRDF says never" for row in rows]
+        row[3] == "the SRDF says never" for row in rows
+    ]
 
 
 def test_the_check_of_an_srdf_writes_the_page_of_the_robot_as_it_is(tmp_path: Path) -> None:
     """With the same contacts as a run that adds lines; nothing else is written but what is asked for."""
-    words = ["pairs", str(CRANE / "hulls.urdf"), str(CRANE / "moveit.srdf"), "--check", "--page",
-             str(tmp_path / "p.html")]
-    done = commands.run(commands.PACKAGE, *words, "--report", str(tmp_path / "p.json"), "--cells", "400")
-    assert done.returncode == 1 and b"Page: " in done.stdout and {path.name for path in tmp_path.iterdir()} == {
-        "p.html", "p.json"}
+    words = [
+        "pairs",
+        str(CRANE / "hulls.urdf"),
+        str(CRANE / "moveit.srdf"),
+        "--check",
+        "--page",
+        str(tmp_path / "p.html"),
+    ]
+    done = commands.run(
+        commands.PACKAGE, *words, "--report", str(tmp_path / "p.json"), "--cells", "400"
+    )
+    assert (
+        done.returncode == 1
+        and b"Page: " in done.stdout
+        and {path.name for path in tmp_path.iterdir()} == {"p.html", "p.json"}
+    )
     text = (tmp_path / "p.html").read_text(encoding="utf-8")
     known = json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))["pairs"]
     rows = read_page(text).tables["contacts"][1:]
@@ -124,15 +165,25 @@ def test_the_check_of_an_srdf_writes_the_page_of_the_robot_as_it_is(tmp_path: Pa
 
 def test_a_page_without_pairs_has_none() -> None:
     page = make_page(CRANE / "crane.urdf")
-    shown = [attributes for _, attributes in read_page(page.text).tags if attributes.get("id") in ("touching", "step")]
-    assert "contacts" not in page.data and shown == [] and "contact" not in read_page(page.text).tables
+    shown = [
+        attributes
+        for _, attributes in read_page(page.text).tags
+        if attributes.get("id") in ("touching", "step")
+    ]
+    assert (
+        "contacts" not in page.data and shown == [] and "contact" not in read_page(page.text).tables
+    )
 
 
 def test_many_are_folded_away(tmp_path: Path, folded: Shown) -> None:
     many = page_of_arm(tmp_path, arm(8), **AS_IT_IS, pairs_cells=3000)
     assert len(many.data["contacts"]) > contacts.OPEN_AT_FIRST >= len(folded.data["contacts"])
-    opened = ["open" in attributes for text in (many.text, folded.text) for tag, attributes in read_page(text).tags
-              if tag == "details"]
+    opened = [
+        "open" in attributes
+        for text in (many.text, folded.text)
+        for tag, attributes in read_page(text).tags
+        if tag == "details"
+    ]
     assert opened == [False, True]
 
 
@@ -146,7 +197,13 @@ def leaves(value: Any, path: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]:
 
 
 def another(value: Any) -> Any:
-    return not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else value + 1e-9
+    return (
+        not value
+        if isinstance(value, bool)
+        else value + 1
+        if isinstance(value, int)
+        else value + 1e-9
+    )
 
 
 def with_contacts(shown: Shown, changed: Dict[str, Any]) -> str:
@@ -172,14 +229,22 @@ def test_no_number_of_a_contact_can_be_another(folded: Shown, draw: st.DataObjec
 MUTANTS: Dict[str, Callable[[Shown], str]] = {
     "one is missing": lambda shown: with_contacts(shown, {"contacts": shown.data["contacts"][:-1]}),
     "one is there twice": lambda shown: with_contacts(
-        shown, {"contacts": [*shown.data["contacts"], shown.data["contacts"][0]]}),
+        shown, {"contacts": [*shown.data["contacts"], shown.data["contacts"][0]]}
+    ),
     "another order than that of the buttons": lambda shown: with_contacts(
-        shown, {"contacts": shown.data["contacts"][::-1]}),
+        shown, {"contacts": shown.data["contacts"][::-1]}
+    ),
     "joints at home are forgotten": lambda shown: with_contacts(shown, {"home": []}),
     "a button has another name": lambda shown: re.sub(
-        r'(data-contact="0".*?<bdi>.*?)segment', r"\1another", shown.text, count=1),
-    "a button goes elsewhere": lambda shown: shown.text.replace('data-contact="0"', 'data-contact="1"'),
-    "a button is missing": lambda shown: re.sub(r'<button type="button" data-contact="0".*?</button>', "", shown.text)}
+        r'(data-contact="0".*?<bdi>.*?)segment', r"\1another", shown.text, count=1
+    ),
+    "a button goes elsewhere": lambda shown: shown.text.replace(
+        'data-contact="0"', 'data-contact="1"'
+    ),
+    "a button is missing": lambda shown: re.sub(
+        r'<button type="button" data-contact="0".*?</button>', "", shown.text
+    ),
+}
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -192,11 +257,14 @@ def test_another_page_is_refused(folded: Shown, name: str) -> None:
 
 def test_the_run_ends_where_the_proof_fails(tmp_path: Path) -> None:
     """A mutant of what makes the data is found by the run, and nothing is written."""
+
     def moved(*given: Any) -> Dict[str, Any]:
         data = contacts.contact_data(*given)
         data["contacts"][0]["positions"][0][1] += 1e-6
         return data
 
-    with mock.patch.object(write, "contact_data", moved), pytest.raises(ProofFailed, match="'base' and 'hook'"):
+    with mock.patch.object(write, "contact_data", moved), pytest.raises(
+        ProofFailed, match="'base' and 'hook'"
+    ):
         page_with_pairs(tmp_path, CRANE / "crane.urdf", **AS_IT_IS, collision="hull")
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,5 @@
 """The page as bytes: well-formed, closed to all but its own script, its tables the record, its data the robots."""
+
 import base64
 import html
 import json
@@ -37,7 +38,12 @@ from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 PAGE = ROOT / "urdf_tools" / "export" / "page"
 HUMANOID = golden.FIXTURES / "humanoid" / "robot.urdf"
 PAINTED = golden.FIXTURES / "painted_arm" / "robot.urdf"
-ROBOTS = [HUMANOID, PAINTED, golden.FIXTURES / "quadruped" / "robot.urdf", golden.FIXTURES / "arm" / "robot.urdf"]
+ROBOTS = [
+    HUMANOID,
+    PAINTED,
+    golden.FIXTURES / "quadruped" / "robot.urdf",
+    golden.FIXTURES / "arm" / "robot.urdf",
+]
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +74,9 @@ def test_the_policy_names_the_script_and_the_style(hostile: Path) -> None:
         text = make_page(path).text
         policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
         assert policy
-        rules = dict(rule.strip().split(" ", 1) for rule in html.unescape(policy.group(1)).split(";"))
+        rules = dict(
+            rule.strip().split(" ", 1) for rule in html.unescape(policy.group(1)).split(";")
+        )
         for kind, tag in (("script-src", "script"), ("style-src", "style")):
             inside = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.S)
             assert len(inside) == 1
@@ -84,7 +92,9 @@ def test_names_are_text_everywhere(hostile: Path) -> None:
     plain = read_page(make_page(HUMANOID).text)
     assert {tag for tag, _ in reader.tags} - {"small"} <= {tag for tag, _ in plain.tags} | {"ol"}
     for _, attributes in reader.tags:
-        assert not [name for name in attributes if name.startswith("on") or name in ("style", "src")]
+        assert not [
+            name for name in attributes if name.startswith("on") or name in ("style", "src")
+        ]
     links = [attributes["data-link"] for _, attributes in reader.tags if "data-link" in attributes]
     assert links == ["base", *HOSTILE]
     told = "".join(data for tag, data in reader.texts if tag == "bdi")
@@ -119,12 +129,16 @@ def test_the_tables_are_the_record(path: Path) -> None:
     page = make_page(path)
     record, tables = record_of(page.result, "robot_simplified.urdf"), read_page(page.text).tables
     assert [row[:1] + row[3:] for row in tables["link-table"][1:]] == [
-        [link["name"], link["reason"], str(link["line"])] for link in record["links"]]
+        [link["name"], link["reason"], str(link["line"])] for link in record["links"]
+    ]
     joints = tables.get("joint-table", [[]])[1:]
     assert [(row[0], row[1], row[4] == "− flipped") for row in joints] == [
-        (joint["name"], joint["type"], joint["sign"] < 0) for joint in record["joints"]]
+        (joint["name"], joint["type"], joint["sign"] < 0) for joint in record["joints"]
+    ]
     stripped = tables.get("stripped", [])
-    counted = sum(int(row[2]) + int(row[3]) for row in stripped[1:] if len(row) == 5 and row[2].isdigit())
+    counted = sum(
+        int(row[2]) + int(row[3]) for row in stripped[1:] if len(row) == 5 and row[2].isdigit()
+    )
     assert counted == len(record["stripped"])
     assert tables.get("mass-table", [["all links", "", ""]])[-1][0] == "all links"
     told = re.sub(r"\s+", " ", " ".join(data for _, data in read_page(page.text).texts))
@@ -155,47 +169,96 @@ def test_the_data_are_the_robots(path: Path) -> None:
         assert [link["name"] for link in data["links"]] == list(robot.links)
         assert data["links"][data["root"]]["name"] == robot.root
         for joint, told in zip(robot.tree, data["joints"]):
-            T = [value for row in (*joint.origin.rotation, joint.origin.translation) for value in row]
+            T = [
+                value for row in (*joint.origin.rotation, joint.origin.translation) for value in row
+            ]
             assert (told["name"], told["type"], told["axis"], told["T"]) == (
-                joint.name, joint.type, list(joint.axis), T)
+                joint.name,
+                joint.type,
+                list(joint.axis),
+                T,
+            )
             assert data["links"][told["parent"]]["name"] == joint.parent
             assert data["links"][told["child"]]["name"] == joint.child
     for link, told in zip(page.result.before.links, page.data["old"]["links"]):
-        assert page.data["new"]["links"][told["to"]]["name"] == page.result.plan.members[link].target
+        assert (
+            page.data["new"]["links"][told["to"]]["name"] == page.result.plan.members[link].target
+        )
 
 
 @pytest.mark.parametrize("side", ["old", "new"])
-@pytest.mark.parametrize("said", [
-    "its links are", "is not the root", "its joints are", "is elsewhere", "joint 'other'", "the mass of",
-    "the ellipsoid of", "the ellipsoid of 'arm'", "the axis of", "a visual of", "a collision of", "a visual of 'arm'",
-    "a collision of 'arm'"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "its links are",
+        "is not the root",
+        "its joints are",
+        "is elsewhere",
+        "joint 'other'",
+        "the mass of",
+        "the ellipsoid of",
+        "the ellipsoid of 'arm'",
+        "the axis of",
+        "a visual of",
+        "a collision of",
+        "a visual of 'arm'",
+        "a collision of 'arm'",
+    ],
+)
 def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> None:
     for name in ("good.stl", "other.stl"):  # of another size, so that it is another surface
-        (tmp_path / name).write_bytes(MESHES["good.stl"].replace(struct.pack("<f", 1.0), struct.pack(
-            "<f", 1.0 + ("other" in name))))
-    body = ("<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><{0}>"
-            "<origin xyz='0 0 .1'/><geometry><{1}/></geometry></{0}><{2}><geometry><{3}/></geometry></{2}>")
+        (tmp_path / name).write_bytes(
+            MESHES["good.stl"].replace(
+                struct.pack("<f", 1.0), struct.pack("<f", 1.0 + ("other" in name))
+            )
+        )
+    body = (
+        "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><{0}>"
+        "<origin xyz='0 0 .1'/><geometry><{1}/></geometry></{0}><{2}><geometry><{3}/></geometry></{2}>"
+    )
     robot = tmp_path / "robot.urdf"
-    robot.write_text("<robot name='r'><link name='base'>" + body.format(
-        "visual", "box size='1 2 3'", "collision", "sphere radius='1'") + "</link><link name='arm'>" + body.format(
-        "visual", "mesh filename='good.stl'", "collision", "mesh filename='other.stl' scale='2 2 2'") + "</link>"
+    robot.write_text(
+        "<robot name='r'><link name='base'>"
+        + body.format("visual", "box size='1 2 3'", "collision", "sphere radius='1'")
+        + "</link><link name='arm'>"
+        + body.format(
+            "visual",
+            "mesh filename='good.stl'",
+            "collision",
+            "mesh filename='other.stl' scale='2 2 2'",
+        )
+        + "</link>"
         "<joint name='roll' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/></joint>"
-        "</robot>", encoding="utf-8")
+        "</robot>",
+        encoding="utf-8",
+    )
     page = make_page(robot)
     sides = read_urdf(robot.read_bytes()), read_urdf(page.result.data)
-    surfaces = {name: [DrawnSurface(number, None)] for number, name in enumerate(("good.stl", "other.stl"))}
+    surfaces = {
+        name: [DrawnSurface(number, None)] for number, name in enumerate(("good.stl", "other.stl"))
+    }
     verify_page(page.data, *sides, lambda _, shape: surfaces[shape.file])
     base, arm = page.data[side]["links"]
-    (visual, collision), (mesh, other), (joint,) = base["shapes"], arm["shapes"], page.data[side]["joints"]
-    {"its links are": lambda: arm.update(name="other"), "is not the root": lambda: page.data[side].update(root=1),
-     "its joints are": lambda: page.data[side].update(joints=[]),
-     "is elsewhere": lambda: joint["T"].__setitem__(9, 1.0),
-     "joint 'other'": lambda: joint.update(name="other"), "the mass of": lambda: arm.update(mass=2.1),
-     "the ellipsoid of": lambda: arm["ellipsoid"]["T"].__setitem__(11, 1.0),
-     "the ellipsoid of 'arm'": lambda: arm.pop("ellipsoid"), "the axis of": lambda: joint.update(axis=[0, 1, 0]),
-     "a visual of": lambda: visual["size"].__setitem__(0, 1.1), "a collision of": lambda: collision.update(shape="box"),
-     "a visual of 'arm'": lambda: mesh.update(size=[2, 1, 2]),
-     "a collision of 'arm'": lambda: other.update(shape=0)}[said]()
+    (visual, collision), (mesh, other), (joint,) = (
+        base["shapes"],
+        arm["shapes"],
+        page.data[side]["joints"],
+    )
+    {
+        "its links are": lambda: arm.update(name="other"),
+        "is not the root": lambda: page.data[side].update(root=1),
+        "its joints are": lambda: page.data[side].update(joints=[]),
+        "is elsewhere": lambda: joint["T"].__setitem__(9, 1.0),
+        "joint 'other'": lambda: joint.update(name="other"),
+        "the mass of": lambda: arm.update(mass=2.1),
+        "the ellipsoid of": lambda: arm["ellipsoid"]["T"].__setitem__(11, 1.0),
+        "the ellipsoid of 'arm'": lambda: arm.pop("ellipsoid"),
+        "the axis of": lambda: joint.update(axis=[0, 1, 0]),
+        "a visual of": lambda: visual["size"].__setitem__(0, 1.1),
+        "a collision of": lambda: collision.update(shape="box"),
+        "a visual of 'arm'": lambda: mesh.update(size=[2, 1, 2]),
+        "a collision of 'arm'": lambda: other.update(shape=0),
+    }[said]()
     with pytest.raises(ProofFailed, match=f"the page shows another robot: .*{said}"):
         verify_page(page.data, *sides, lambda _, shape: surfaces[shape.file])
 
@@ -214,34 +277,53 @@ def test_a_shape_of_the_result_is_where_its_origin_is(path: Path) -> None:
 
     before: Dict[int, List[List[float]]] = {}
     for number, (link, told) in enumerate(zip(result.before.links, page.data["old"]["links"])):
-        before[number] = [place(T_old[link], shape) for shape in told["shapes"] if "change" not in shape]
+        before[number] = [
+            place(T_old[link], shape) for shape in told["shapes"] if "change" not in shape
+        ]
     shapes = 0
     for link, told in zip(result.after.links, page.data["new"]["links"]):
         for shape in told["shapes"]:
             here = place(T_new[link], shape)
-            assert min(max(abs(a - b) for a, b in zip(here, other)) for other in before[shape["of"]]) < 1e-5
+            assert (
+                min(max(abs(a - b) for a, b in zip(here, other)) for other in before[shape["of"]])
+                < 1e-5
+            )
             shapes += 1
     assert shapes == sum(map(len, before.values()))
 
 
 def test_the_same_bytes_on_every_start(tmp_path: Path) -> None:
-    script = ("import sys; from pathlib import Path; sys.path[:0] = [{!r}, {!r}, {!r}]; import pages; "
-              "sys.stdout.buffer.write(pages.make_page(Path(sys.argv[1])).text.encode())").format(
-                  str(ROOT), str(ROOT / "tests"), str(Path(__file__).parent))
-    pages = [subprocess.run([sys.executable, "-c", script, str(PAINTED)], stdout=subprocess.PIPE, check=True,
-                            env={**os.environ, "PYTHONHASHSEED": seed}).stdout for seed in ("0", "1")]
+    script = (
+        "import sys; from pathlib import Path; sys.path[:0] = [{!r}, {!r}, {!r}]; import pages; "
+        "sys.stdout.buffer.write(pages.make_page(Path(sys.argv[1])).text.encode())"
+    ).format(str(ROOT), str(ROOT / "tests"), str(Path(__file__).parent))
+    pages = [
+        subprocess.run(
+            [sys.executable, "-c", script, str(PAINTED)],
+            stdout=subprocess.PIPE,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("0", "1")
+    ]
     assert pages[0] == pages[1] and len(pages[0]) > 50_000
 
 
 def test_no_folder_of_this_machine_is_in_it(tmp_path: Path) -> None:
     robot = tmp_path / "robot.urdf"
-    robot.write_text(PAINTED.read_text(encoding="utf-8").replace("meshes/", f"file://{tmp_path}/meshes/"),
-                     encoding="utf-8")
+    robot.write_text(
+        PAINTED.read_text(encoding="utf-8").replace("meshes/", f"file://{tmp_path}/meshes/"),
+        encoding="utf-8",
+    )
     result = simplify_bytes(robot.read_bytes(), str(robot), Options())
     text = page_of(result, robot).text
     assert str(tmp_path) not in block(text, "data") and "not found" in text
-    visible = text[text.index("</style>"):]
-    assert str(tmp_path) not in visible and str(ROOT) not in visible and str(Path.home()) + "/" not in visible
+    visible = text[text.index("</style>") :]
+    assert (
+        str(tmp_path) not in visible
+        and str(ROOT) not in visible
+        and str(Path.home()) + "/" not in visible
+    )
 
 
 # Meshes.
@@ -249,6 +331,7 @@ def test_no_folder_of_this_machine_is_in_it(tmp_path: Path) -> None:
 
 def a_wave(edge: int) -> Surface:
     """Return a smooth sheet of 2 * edge * edge triangles, every point written three times over as in STL."""
+
     def point(i: int, j: int) -> List[float]:
         return [i / edge, j / edge, 0.1 * ((i * 7 + j * 3) % edge) / edge]
 
@@ -267,7 +350,10 @@ def test_a_grid_keeps_every_triangle_within_half_a_step() -> None:
     for corner, number in zip(surface.corners, grid.corners):
         point = grid.points[number]
         for axis, value in enumerate((point >> 40, point >> 20 & 0xFFFFF, point & 0xFFFFF)):
-            assert abs(grid.low[axis] + grid.step * value - surface.positions[3 * corner + axis]) <= 0.51 * grid.step
+            assert (
+                abs(grid.low[axis] + grid.step * value - surface.positions[3 * corner + axis])
+                <= 0.51 * grid.step
+            )
 
 
 @pytest.mark.parametrize("most", [5, 50, 500, 1500])
@@ -278,7 +364,10 @@ def test_fewer_triangles_than_asked_for_and_none_far_off(most: int) -> None:
     for before, after in zip(grids, found):
         edge = round(cell / before.step)
         for point in after.points:  # a mean lies in the cell of its members
-            cells = {tuple((one >> 20 * axis & 0xFFFFF) // edge for axis in range(3)) for one in before.points}
+            cells = {
+                tuple((one >> 20 * axis & 0xFFFFF) // edge for axis in range(3))
+                for one in before.points
+            }
             assert tuple((point >> 20 * axis & 0xFFFFF) // edge for axis in range(3)) in cells
     if most >= 500:
         assert sum(grid.triangles for grid in found) > most / 3
@@ -296,13 +385,19 @@ def test_packed_bytes_hold_the_triangles() -> None:
     assert not one.wide and len(one.points) % 4 == 0 and len(one.corners) % 4 == 0
     corners = struct.unpack_from(f"<{len(grid.corners)}H", one.corners)
     numbers = struct.unpack_from(f"<{3 * len(grid.points)}H", one.points)
-    told = [numbers[3 * corner] << 40 | numbers[3 * corner + 1] << 20 | numbers[3 * corner + 2] for corner in corners]
+    told = [
+        numbers[3 * corner] << 40 | numbers[3 * corner + 1] << 20 | numbers[3 * corner + 2]
+        for corner in corners
+    ]
     assert told == [grid.points[corner] for corner in grid.corners]
 
 
 def stl(*triangles: List[float]) -> bytes:
-    return bytes(80) + struct.pack("<I", len(triangles)) + b"".join(
-        struct.pack("<12fH", 0, 0, 0, *corners, 0) for corners in triangles)
+    return (
+        bytes(80)
+        + struct.pack("<I", len(triangles))
+        + b"".join(struct.pack("<12fH", 0, 0, 0, *corners, 0) for corners in triangles)
+    )
 
 
 MESHES = {
@@ -320,20 +415,31 @@ def test_meshes_are_shown_or_listed(tmp_path: Path) -> None:
     for name, content in MESHES.items():
         (tmp_path / name).write_bytes(content)
     files = [*MESHES, "missing.stl", "package://nowhere/x.stl", "/absolute/y.stl"]
-    shapes = "".join(f"<visual><geometry><mesh filename='{name}'/></geometry></visual>" for name in files)
+    shapes = "".join(
+        f"<visual><geometry><mesh filename='{name}'/></geometry></visual>" for name in files
+    )
     robot = tmp_path / "robot.urdf"
     robot.write_text(f"<robot name='r'><link name='a'>{shapes}</link></robot>", encoding="utf-8")
     page = make_page(robot)
     drawn = [shape["shape"] for shape in page.data["old"]["links"][0]["shapes"]]
     assert drawn == [0, 1] and [mesh["count"] for mesh in page.data["meshes"]] == [6, 6]
     listed = {meshes: reason for reason, meshes in read_page(page.text).tables["meshes"][1:]}
-    assert list(listed) == ["short.stl", "empty.stl", "bad.obj", "bad.dae", "unknown.ply", "2: missing.stl, y.stl",
-                            "package://nowhere/x.stl"]
+    assert list(listed) == [
+        "short.stl",
+        "empty.stl",
+        "bad.obj",
+        "bad.dae",
+        "unknown.ply",
+        "2: missing.stl, y.stl",
+        "package://nowhere/x.stl",
+    ]
     assert listed["2: missing.stl, y.stl"] == "not found"
     assert "--package nowhere=PATH" in listed["package://nowhere/x.stl"]
     assert listed["empty.stl"] == "draws no triangles"
-    assert ('<p id="missing"><a href="#meshes">8 meshes not shown</a>, ellipsoids of inertia in their place: '
-            "<code>--package nowhere=FOLDER</code> finds them</p>") in page.text
+    assert (
+        '<p id="missing"><a href="#meshes">8 meshes not shown</a>, ellipsoids of inertia in their place: '
+        "<code>--package nowhere=FOLDER</code> finds them</p>"
+    ) in page.text
     blob = base64.b64decode(block(page.text, "mesh-data"))
     assert len(blob) == page.data["meshes"][-1]["corners"] + 12
 
@@ -341,34 +447,52 @@ def test_meshes_are_shown_or_listed(tmp_path: Path) -> None:
 def test_the_same_surface_is_stored_once(tmp_path: Path) -> None:
     for name in ("one.stl", "two.stl"):
         (tmp_path / name).write_bytes(MESHES["good.stl"])
-    shapes = "".join(f"<visual><geometry><mesh filename='{name}' scale='1 {side} 1'/></geometry></visual>"
-                     for name, side in (("one.stl", 1), ("two.stl", -1)))
+    shapes = "".join(
+        f"<visual><geometry><mesh filename='{name}' scale='1 {side} 1'/></geometry></visual>"
+        for name, side in (("one.stl", 1), ("two.stl", -1))
+    )
     robot = tmp_path / "robot.urdf"
     robot.write_text(f"<robot name='r'><link name='a'>{shapes}</link></robot>", encoding="utf-8")
     page = make_page(robot)
-    assert [shape["size"] for shape in page.data["new"]["links"][0]["shapes"]] == [[1, 1, 1], [1, -1, 1]]
+    assert [shape["size"] for shape in page.data["new"]["links"][0]["shapes"]] == [
+        [1, 1, 1],
+        [1, -1, 1],
+    ]
     assert len(page.data["meshes"]) == 1
 
 
-def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(tmp_path: Path,
-                                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(str(PAINTED.parent), str(tmp_path / "arm"))
     monkeypatch.chdir(tmp_path / "arm")
     assert main(["robot.urdf", "-q", "-n", "--page", "whole.html"]) == 0
     assert main(["robot.urdf", "-q", "-n", "--separate-dae-meshes", "--page", "split.html"]) == 0
-    whole, split = (json.loads(block(Path(name).read_text(encoding="utf-8"), "data"))
-                    for name in ("whole.html", "split.html"))
+    whole, split = (
+        json.loads(block(Path(name).read_text(encoding="utf-8"), "data"))
+        for name in ("whole.html", "split.html")
+    )
     count = len(whole["meshes"])
     assert count > 10 and split["meshes"][:count] == whole["meshes"]
-    assert len(split["meshes"]) == count + 1  # sign.dae, whose triangles without area are not written
-    colors = [[list(shape.get("color", [])) for link in data["new"]["links"]
-                for shape in link["shapes"] if isinstance(shape["shape"], int)] for data in (whole, split)]
+    assert (
+        len(split["meshes"]) == count + 1
+    )  # sign.dae, whose triangles without area are not written
+    colors = [
+        [
+            list(shape.get("color", []))
+            for link in data["new"]["links"]
+            for shape in link["shapes"]
+            if isinstance(shape["shape"], int)
+        ]
+        for data in (whole, split)
+    ]
     assert all([1, 0.45, 0, 1] in one for one in colors)
 
 
 @pytest.mark.parametrize("kind", ["obj", "gltf", "glb"])
-def test_meshes_that_are_made_in_any_format_are_drawn(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-                                                      ) -> None:
+def test_meshes_that_are_made_in_any_format_are_drawn(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every link has the triangles, colors and boxes that it has when its meshes become STL."""
     shutil.copytree(str(PAINTED.parent), str(tmp_path / "arm"))
     monkeypatch.chdir(tmp_path / "arm")
@@ -379,44 +503,76 @@ def test_meshes_that_are_made_in_any_format_are_drawn(kind: str, tmp_path: Path,
         data = json.loads(block(text, "data"))
         found = []
         for link in data["new"]["links"]:
-            rows = [(shape, data["meshes"][shape["shape"]]) for shape in link["shapes"]
-                    if isinstance(shape["shape"], int)]
-            found.append((sum(mesh["count"] for _, mesh in rows),
-                          sorted({tuple(shape["color"]) for shape, _ in rows if "color" in shape}),
-                          [round(f(mesh[end][axis] for _, mesh in rows), 4) for f, end in ((min, "low"), (max, "high"))
-                           for axis in range(3)] if rows else []))
+            rows = [
+                (shape, data["meshes"][shape["shape"]])
+                for shape in link["shapes"]
+                if isinstance(shape["shape"], int)
+            ]
+            found.append(
+                (
+                    sum(mesh["count"] for _, mesh in rows),
+                    sorted({tuple(shape["color"]) for shape, _ in rows if "color" in shape}),
+                    [
+                        round(f(mesh[end][axis] for _, mesh in rows), 4)
+                        for f, end in ((min, "low"), (max, "high"))
+                        for axis in range(3)
+                    ]
+                    if rows
+                    else [],
+                )
+            )
         return found, "Meshes not shown" in text
 
     expected = drawn("--separate-dae-meshes")
-    assert drawn("--mesh-format", kind) == expected and sum(count for count, _, _ in expected[0]) > 100
+    assert (
+        drawn("--mesh-format", kind) == expected and sum(count for count, _, _ in expected[0]) > 100
+    )
 
 
 # The command line.
 
 
-def test_a_dry_run_writes_the_page_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                        capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_writes_the_page_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "robot.urdf").write_bytes(HUMANOID.read_bytes())
     assert main(["robot.urdf", "-n", "--page", "p.html"]) == 0
     assert sorted(os.listdir(".")) == ["p.html", "robot.urdf"]
     assert "\n  Page: p.html (" in capsys.readouterr().out
     alone = Path("p.html").read_bytes()
-    assert main(["robot.urdf", "-y", "--page", "p.html", "-o", "out.urdf", "--report", "r.json"]) == 0
+    assert (
+        main(["robot.urdf", "-y", "--page", "p.html", "-o", "out.urdf", "--report", "r.json"]) == 0
+    )
     assert sorted(os.listdir(".")) == ["out.urdf", "p.html", "r.json", "robot.urdf"]
     assert Path("p.html").read_bytes() == alone
     assert "\n  Export: p.html\n" in capsys.readouterr().out
-    assert json.loads(Path("r.json").read_text())["exports"][0]["sha256"] == sha256(alone).hexdigest()
+    assert (
+        json.loads(Path("r.json").read_text())["exports"][0]["sha256"] == sha256(alone).hexdigest()
+    )
 
 
-@pytest.mark.parametrize("arguments, message", [
-    (["-n", "--page", "robot.urdf"], "robot.urdf: an input and --page are the same file\n"),
-    (["-n", "--page", "no/p.html"], "no/p.html: the output folder 'no' does not exist; mkdir -p no makes it\n"),
-    (["-y", "--page", "p.html", "--page-triangles", "-1"],
-     "--page-triangles -1: give a number of triangles, or 0 for all\n"),
-])
-def test_what_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                   capsys: pytest.CaptureFixture[str], arguments: List[str], message: str) -> None:
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["-n", "--page", "robot.urdf"], "robot.urdf: an input and --page are the same file\n"),
+        (
+            ["-n", "--page", "no/p.html"],
+            "no/p.html: the output folder 'no' does not exist; mkdir -p no makes it\n",
+        ),
+        (
+            ["-y", "--page", "p.html", "--page-triangles", "-1"],
+            "--page-triangles -1: give a number of triangles, or 0 for all\n",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: List[str],
+    message: str,
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "robot.urdf").write_bytes(HUMANOID.read_bytes())
     assert main(["robot.urdf", "-q", *arguments]) == 2
@@ -437,7 +593,20 @@ def test_replaced_collisions_are_counted(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "fixtures" / "painted_arm", tmp_path / "in")
     for words, expected in ((["--collision", "box"], True), ([], False)):
         page = tmp_path / "page.html"
-        assert main([str(tmp_path / "in" / "robot.urdf"), "-o", str(tmp_path / "out.urdf"), "--yes", "--force",
-                     "--page", str(page), *words]) == 0
+        assert (
+            main(
+                [
+                    str(tmp_path / "in" / "robot.urdf"),
+                    "-o",
+                    str(tmp_path / "out.urdf"),
+                    "--yes",
+                    "--force",
+                    "--page",
+                    str(page),
+                    *words,
+                ]
+            )
+            == 0
+        )
         shapes = re.search("<dt>Shapes</dt>(.*?)</div>", page.read_text(encoding="utf-8"), re.S)
         assert shapes and bool(re.search(r"\d+ collisions? replaced", shapes[1])) is expected

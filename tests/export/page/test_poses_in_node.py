@@ -1,4 +1,5 @@
 """The script of the page in node: its forward kinematics are those of Python."""
+
 import json
 import random
 import shutil
@@ -20,8 +21,12 @@ from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, inverse, multiply, P
 
 NODE = shutil.which("node")
 ALMOST = 1e-12
-FIXTURES = [HUMANOID, PAINTED, *(golden.FIXTURES / name / "robot.urdf" for name in ("arm", "quadruped")),
-            golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"]
+FIXTURES = [
+    HUMANOID,
+    PAINTED,
+    *(golden.FIXTURES / name / "robot.urdf" for name in ("arm", "quadruped")),
+    golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf",
+]
 TWO_ARMS = golden.FIXTURES / "variants" / "two_arms" / "robot.urdf"
 needs_node = pytest.mark.skipif(NODE is None, reason="no node")
 
@@ -29,8 +34,11 @@ needs_node = pytest.mark.skipif(NODE is None, reason="no node")
 def pose_for(page: Page) -> Dict[int, float]:
     """Return a position for every joint of the result that can be moved, by its place in the tree."""
     generator = random.Random(page.result.after.name)
-    return {number: round(generator.uniform(-1.5, 1.5), 3) for number, joint in enumerate(page.result.after.tree)
-            if joint.type in MOVABLE and page.result.after.named.get(joint.name) is joint}
+    return {
+        number: round(generator.uniform(-1.5, 1.5), 3)
+        for number, joint in enumerate(page.result.after.tree)
+        if joint.type in MOVABLE and page.result.after.named.get(joint.name) is joint
+    }
 
 
 def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, List[float]]]:
@@ -46,16 +54,25 @@ def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, 
             q_before[joint.child] = plan.joints[owner].map.sign * q_after[owner]
 
     def poses(robot: Any, q: Dict[str, float], T_root: Pose) -> Dict[str, List[float]]:
-        motions = {joint.child: motion_in_child(joint, q[joint.child]) for joint in robot.joints
-                   if joint.type in MOVABLE}
-        return {link: [value for row in (*T.rotation, T.translation) for value in row]
-                for link, T in poses_at(robot, motions, T_root).items()}
+        motions = {
+            joint.child: motion_in_child(joint, q[joint.child])
+            for joint in robot.joints
+            if joint.type in MOVABLE
+        }
+        return {
+            link: [value for row in (*T.rotation, T.translation) for value in row]
+            for link, T in poses_at(robot, motions, T_root).items()
+        }
 
     T_root = Pose(plan.base.R_new_old, ZERO)
     if after.root != before.root:  # a part: it is drawn where it is at rest
-        T_root = compose(plan.placements[after.root], inverse(poses_at(before, {}, IDENTITY_POSE)[after.root]))
-    return {"old": poses(before, q_before, T_root),
-            "new": poses(after, q_after, Pose(((1, 0, 0), (0, 1, 0), (0, 0, 1)), ZERO))}
+        T_root = compose(
+            plan.placements[after.root], inverse(poses_at(before, {}, IDENTITY_POSE)[after.root])
+        )
+    return {
+        "old": poses(before, q_before, T_root),
+        "new": poses(after, q_after, Pose(((1, 0, 0), (0, 1, 0), (0, 0, 1)), ZERO)),
+    }
 
 
 def compare(page: Page, moved: Dict[int, float], found: Dict[str, Any]) -> None:
@@ -70,18 +87,29 @@ def compare(page: Page, moved: Dict[int, float], found: Dict[str, Any]) -> None:
 @needs_node
 @pytest.mark.parametrize("part", sorted(PAGE.glob("*.js")), ids=lambda path: path.name)
 def test_the_script_is_javascript(part: Path) -> None:
-    run = subprocess.run([str(NODE), "--check", str(part)], stderr=subprocess.PIPE, encoding="utf-8", timeout=60)
+    run = subprocess.run(
+        [str(NODE), "--check", str(part)], stderr=subprocess.PIPE, encoding="utf-8", timeout=60
+    )
     assert run.returncode == 0, run.stderr
 
 
 def poses_by_node(page: Page, moved: Dict[int, float]) -> Dict[str, Any]:
-    script = (PAGE / "poses.js").read_text(encoding="utf-8") + """
+    script = (
+        (PAGE / "poses.js").read_text(encoding="utf-8")
+        + """
 const [data, moved] = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const { T_new, T_old, far } = solve(data, new Map(moved));
 console.log(JSON.stringify({ new: posesByName(data.new, T_new), old: posesByName(data.old, T_old), far }));
 """
-    run = subprocess.run([str(NODE), "-e", script], input=json.dumps([page.data, list(moved.items())]),
-                         stdout=subprocess.PIPE, encoding="utf-8", timeout=60, check=True)
+    )
+    run = subprocess.run(
+        [str(NODE), "-e", script],
+        input=json.dumps([page.data, list(moved.items())]),
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+    )
     return dict(json.loads(run.stdout))
 
 
@@ -98,8 +126,11 @@ def test_poses_in_node_are_those_of_python(path: Path) -> None:
 
 
 @needs_node
-@pytest.mark.parametrize("options", [{"keep_all_frames": True}, {"merge": False}, {"reorient": False},
-                                     {"lenient": True}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [{"keep_all_frames": True}, {"merge": False}, {"reorient": False}, {"lenient": True}],
+    ids=str,
+)
 def test_poses_with_every_kind_of_plan(options: Dict[str, Any]) -> None:
     page = make_page(HUMANOID, **options)
     moved = pose_for(page)
@@ -114,7 +145,9 @@ def test_both_robots_of_the_page_are_in_one_pose() -> None:
         found = poses_by_node(page, moved)
         compare(page, moved, found)
         assert found["far"] < ALMOST
-    old["joints"] = [{**joint, "offset": joint.get("offset", 0.0) + 1e-3} for joint in old["joints"]]
+    old["joints"] = [
+        {**joint, "offset": joint.get("offset", 0.0) + 1e-3} for joint in old["joints"]
+    ]
     assert poses_by_node(page, pose_for(page))["far"] > page.data["allowed"]
 
 

@@ -1,4 +1,5 @@
 """`view`: the page of one robot or of two, in the browser or in a file, and no file of anyone else is lost."""
+
 import shutil
 import webbrowser
 from pathlib import Path
@@ -35,15 +36,20 @@ def run(*words: str) -> Any:
 def test_a_page_is_made_and_opened(folder: Path, opened: List[str]) -> None:
     done = run("crane.urdf")
     (address,) = opened
-    path = Path(address[len("file://"):-len("#view=after")])
+    path = Path(address[len("file://") : -len("#view=after")])
     assert address.endswith("#view=after"), "one robot is shown once"
     assert done.returncode == 0 and done.stdout.decode() == f"Opened {path} in the browser\n"
-    assert "crane" in dict(read_page(path.read_text(encoding="utf-8")).texts)["title"] and folder not in path.parents
+    assert (
+        "crane" in dict(read_page(path.read_text(encoding="utf-8")).texts)["title"]
+        and folder not in path.parents
+    )
     assert sorted(each.name for each in folder.iterdir()) == ["crane.urdf", "hulls.urdf", "meshes"]
     shutil.rmtree(path.parent)
 
 
-def test_where_no_browser_opens_the_path_is_printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_browser_opens_the_path_is_printed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(webbrowser, "open", lambda address: False)
     path = Path(run("crane.urdf").stdout.decode().rstrip("\n"))
     assert path.name == "robot.html" and path.is_file()
@@ -54,16 +60,23 @@ def test_a_page_that_is_named_stays_and_is_not_opened(folder: Path, opened: List
     done = run("crane.urdf", "-o", "crane.html")
     assert (done.returncode, done.stdout, opened) == (0, b"crane.html\n", [])
     first = Path("crane.html").read_bytes()
-    assert run("crane.urdf", "-q", "-o", "quiet.html").stdout == b"" and Path("quiet.html").read_bytes() == first
+    assert (
+        run("crane.urdf", "-q", "-o", "quiet.html").stdout == b""
+        and Path("quiet.html").read_bytes() == first
+    )
     assert run("crane.urdf", "-o", "-").stdout == first
 
 
 def test_two_robots_are_on_one_page(folder: Path, opened: List[str]) -> None:
     assert run("crane.urdf", "hulls.urdf", "-o", "both.html").returncode == 0
-    compared = commands.in_process(["compare", "crane.urdf", "hulls.urdf", "--page", "compared.html", "-q"])
+    compared = commands.in_process(
+        ["compare", "crane.urdf", "hulls.urdf", "--page", "compared.html", "-q"]
+    )
     assert compared.returncode == 0 and compared.stderr == b""
     page = Path("both.html").read_text(encoding="utf-8")
-    assert page.replace("robot.html", "compared.html") == Path("compared.html").read_text(encoding="utf-8")
+    assert page.replace("robot.html", "compared.html") == Path("compared.html").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_the_number_of_triangles_can_be_chosen(folder: Path, opened: List[str]) -> None:
@@ -74,19 +87,41 @@ def test_the_number_of_triangles_can_be_chosen(folder: Path, opened: List[str]) 
     assert sizes[0] > sizes[1]
 
 
-@pytest.mark.parametrize("words, message", [
-    (["crane.urdf", "-o", "crane.urdf"], "crane.urdf: an input and --output are the same file"),
-    (["crane.urdf", "hulls.urdf", "-o", "./hulls.urdf"], "./hulls.urdf: an input and --output are the same file"),
-    (["crane.urdf", "-o", "meshes/base.stl"],
-     "meshes/base.stl: exists and was not written by this tool: --force replaces it"),
-    (["crane.urdf", "-o", "none/crane.html"],
-     "none/crane.html: the output folder 'none' does not exist; mkdir -p none makes it"),
-    (["gone.urdf", "-o", "crane.html"], "gone.urdf: no such file"),
-    (["crane.urdf", "hulls.urdf", "more.urdf"], "view takes 2 files, and 'more.urdf' is one more"),
-    (["crane.urdf", "--triangles", "-1"], "--triangles -1: give a number of triangles, or 0 for all"),
-    (["crane.urdf", "--page", "crane.html"], "view: unknown option --page; it belongs to simplify, edit, collision, "),
-    ([], "no file is given; -h shows how to start")])
-def test_what_cannot_be_shown_is_refused(folder: Path, opened: List[str], words: List[str], message: str) -> None:
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["crane.urdf", "-o", "crane.urdf"], "crane.urdf: an input and --output are the same file"),
+        (
+            ["crane.urdf", "hulls.urdf", "-o", "./hulls.urdf"],
+            "./hulls.urdf: an input and --output are the same file",
+        ),
+        (
+            ["crane.urdf", "-o", "meshes/base.stl"],
+            "meshes/base.stl: exists and was not written by this tool: --force replaces it",
+        ),
+        (
+            ["crane.urdf", "-o", "none/crane.html"],
+            "none/crane.html: the output folder 'none' does not exist; mkdir -p none makes it",
+        ),
+        (["gone.urdf", "-o", "crane.html"], "gone.urdf: no such file"),
+        (
+            ["crane.urdf", "hulls.urdf", "more.urdf"],
+            "view takes 2 files, and 'more.urdf' is one more",
+        ),
+        (
+            ["crane.urdf", "--triangles", "-1"],
+            "--triangles -1: give a number of triangles, or 0 for all",
+        ),
+        (
+            ["crane.urdf", "--page", "crane.html"],
+            "view: unknown option --page; it belongs to simplify, edit, collision, ",
+        ),
+        ([], "no file is given; -h shows how to start"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(
+    folder: Path, opened: List[str], words: List[str], message: str
+) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     done = run(*words)
     assert (done.returncode, done.stdout, opened) == (2, b"", [])
@@ -96,7 +131,10 @@ def test_what_cannot_be_shown_is_refused(folder: Path, opened: List[str], words:
 
 def test_a_file_of_someone_else_is_replaced_if_forced(folder: Path) -> None:
     Path("mine.html").write_text("mine")
-    assert run("crane.urdf", "-o", "mine.html").returncode == 2 and Path("mine.html").read_text() == "mine"
+    assert (
+        run("crane.urdf", "-o", "mine.html").returncode == 2
+        and Path("mine.html").read_text() == "mine"
+    )
     assert run("crane.urdf", "-o", "mine.html", "--force").returncode == 0
     assert MARK in Path("mine.html").read_text(encoding="utf-8")
 
@@ -104,18 +142,37 @@ def test_a_file_of_someone_else_is_replaced_if_forced(folder: Path) -> None:
 def test_the_help_is_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", "-h"]) == 0
     text = capsys.readouterr().out
-    assert " view ROBOT [OTHER]" in text.partition("\n")[0] and "--triangles N" in text and len(text.split("\n")) < 25
+    assert (
+        " view ROBOT [OTHER]" in text.partition("\n")[0]
+        and "--triangles N" in text
+        and len(text.split("\n")) < 25
+    )
     assert main(["view", "--help"]) == 0
-    assert {"--package", "--xacro-arg", "--force", "--version"} <= set(capsys.readouterr().out.replace(",", "").split())
+    assert {"--package", "--xacro-arg", "--force", "--version"} <= set(
+        capsys.readouterr().out.replace(",", "").split()
+    )
 
 
-@pytest.mark.parametrize("acts", [["--prefix", "a_"], ["--rename", "boom=jib"], ["--add-root", "foot"],
-                                  ["--flip", "fold", "--rename", "link:*=new_*"]])
+@pytest.mark.parametrize(
+    "acts",
+    [
+        ["--prefix", "a_"],
+        ["--rename", "boom=jib"],
+        ["--add-root", "foot"],
+        ["--flip", "fold", "--rename", "link:*=new_*"],
+    ],
+)
 def test_an_edit_that_names_or_adds_links_has_a_page(folder: Path, acts: List[str]) -> None:
     """The plan of the run does not know such links: the page has both robots over each other, as compared."""
-    done = commands.in_process(["edit", "crane.urdf", "-o", "edited.urdf", "-y", "--page", "edited.html", *acts])
+    done = commands.in_process(
+        ["edit", "crane.urdf", "-o", "edited.urdf", "-y", "--page", "edited.html", *acts]
+    )
     assert done.returncode == 0, done.stderr
     page = Path("edited.html").read_text(encoding="utf-8")
-    assert MARK in page and "crane" in dict(read_page(page).texts)["title"] and 'id="missing"' not in page
+    assert (
+        MARK in page
+        and "crane" in dict(read_page(page).texts)["title"]
+        and 'id="missing"' not in page
+    )
     same = commands.in_process(["compare", "crane.urdf", "edited.urdf", "--aspects", "motion,mass"])
     assert same.returncode == 0, same.stdout

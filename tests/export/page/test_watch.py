@@ -1,4 +1,5 @@
 """`view --watch`: one page on the loopback address, drawn again when a file behind it changes, ended by Ctrl-C."""
+
 import contextlib
 import http.client
 import os
@@ -22,7 +23,9 @@ from urdf_tools.app.watch import FilesRead
 
 CRANE = golden.FIXTURES / "collision"
 SECONDS = 30.0
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C of another process is a signal of POSIX")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="Ctrl-C of another process is a signal of POSIX"
+)
 
 
 def with_cranes(folder: Path) -> Path:
@@ -37,10 +40,20 @@ class Watching:
     """A process that watches robots, and what it printed so far."""
 
     def __init__(self, folder: Path, *words: str) -> None:
-        environment = {**os.environ, "BROWSER": "true", "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-        self.process = subprocess.Popen([sys.executable, "-m", "urdf_tools", "view", *words, "--watch"], cwd=folder,
-                                        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT)
+        environment = {
+            **os.environ,
+            "BROWSER": "true",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUNBUFFERED": "1",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "urdf_tools", "view", *words, "--watch"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         self.printed = ""
         self.address = self.line(r"Watching \d+ files? at (\S+) \(Ctrl-C ends\)\n")
 
@@ -58,10 +71,14 @@ class Watching:
         assert match is not None
         return match.group(1) if match.groups() else match.group()
 
-    def ask(self, path: str = "", method: str = "GET", host: str = "") -> Tuple[int, Dict[str, str], bytes]:
+    def ask(
+        self, path: str = "", method: str = "GET", host: str = ""
+    ) -> Tuple[int, Dict[str, str], bytes]:
         """Return status, headers and body for a path of the server; "": that of the page."""
         parts = urlsplit(self.address)
-        connection = http.client.HTTPConnection(host or str(parts.hostname), parts.port, timeout=SECONDS)
+        connection = http.client.HTTPConnection(
+            host or str(parts.hostname), parts.port, timeout=SECONDS
+        )
         with contextlib.closing(connection):
             connection.request(method, path or parts.path)
             answer = connection.getresponse()
@@ -106,11 +123,24 @@ def test_one_path_is_served_and_nothing_else(watching: Watching, folder: Path) -
     parts = urlsplit(watching.address)
     assert parts.hostname == "127.0.0.1" and re.fullmatch(r"/[\w-]{22}", parts.path)
     status, headers, page = watching.ask()
-    assert status == 200 and headers["Content-Type"] == "text/html; charset=utf-8" and b"crane" in page
+    assert (
+        status == 200 and headers["Content-Type"] == "text/html; charset=utf-8" and b"crane" in page
+    )
     assert headers["Cache-Control"] == "no-store" and headers["X-Frame-Options"] == "DENY"
-    assert watching.ask(method="HEAD")[1]["ETag"] == headers["ETag"] and watching.ask(method="HEAD")[2] == b""
-    for path in ("/", parts.path + "x", parts.path[:-1], "/crane.urdf", "/meshes/boom.stl", "/../crane.urdf",
-                 parts.path + "/crane.urdf", parts.path + "?crane.urdf"):
+    assert (
+        watching.ask(method="HEAD")[1]["ETag"] == headers["ETag"]
+        and watching.ask(method="HEAD")[2] == b""
+    )
+    for path in (
+        "/",
+        parts.path + "x",
+        parts.path[:-1],
+        "/crane.urdf",
+        "/meshes/boom.stl",
+        "/../crane.urdf",
+        parts.path + "/crane.urdf",
+        parts.path + "?crane.urdf",
+    ):
         status, headers, body = watching.ask(path)
         assert (status, body) == (404, b"") and "ETag" not in headers, path
     assert watching.ask(method="POST")[0] == 501
@@ -122,7 +152,9 @@ def test_one_path_is_served_and_nothing_else(watching: Watching, folder: Path) -
     another.close()
 
 
-def test_the_page_is_drawn_again_when_the_file_or_a_mesh_changes(watching: Watching, folder: Path) -> None:
+def test_the_page_is_drawn_again_when_the_file_or_a_mesh_changes(
+    watching: Watching, folder: Path
+) -> None:
     marks: List[str] = [watching.ask()[1]["ETag"]]
 
     def another() -> bool:
@@ -161,16 +193,24 @@ def test_a_change_that_shows_nothing_else_draws_nothing(watching: Watching, fold
     mark = watching.ask()[1]["ETag"]
     os.utime(folder / "crane.urdf")
     time.sleep(1.5)
-    assert watching.ask()[1]["ETag"] == mark and watching.end() == 0 and "drawn again" not in watching.printed
+    assert (
+        watching.ask()[1]["ETag"] == mark
+        and watching.end() == 0
+        and "drawn again" not in watching.printed
+    )
 
 
 def test_a_file_that_is_broken_for_a_while_keeps_its_page(watching: Watching, folder: Path) -> None:
     page = watching.ask()[2]
     text = (folder / "crane.urdf").read_text(encoding="utf-8")
-    (folder / "crane.urdf").write_text(text[:len(text) // 2], encoding="utf-8")
+    (folder / "crane.urdf").write_text(text[: len(text) // 2], encoding="utf-8")
     sentence = watching.line(r"(crane\.urdf:\d+: .*)\n")
-    assert watching.ask()[2] == page and sentence in unquote(watching.ask(method="HEAD")[1]["X-Problem"])
-    (folder / "crane.urdf").write_text(text.replace('name="crane"', 'name="mended"'), encoding="utf-8")
+    assert watching.ask()[2] == page and sentence in unquote(
+        watching.ask(method="HEAD")[1]["X-Problem"]
+    )
+    (folder / "crane.urdf").write_text(
+        text.replace('name="crane"', 'name="mended"'), encoding="utf-8"
+    )
     watching.line(r"\d\d:\d\d:\d\d drawn again\n")
     assert b"mended" in watching.ask()[2] and "Traceback" not in watching.printed
     assert watching.ask(method="HEAD")[1]["X-Problem"] == ""
@@ -184,26 +224,51 @@ def test_it_ends_quietly(watching: Watching, number: int) -> None:
         watching.ask()
 
 
-@pytest.mark.parametrize("words, message", [
-    (["crane.urdf", "-o", "page.html"], "--watch and --output cannot be combined"),
-    (["-"], "--watch takes names of files, not standard input"), (["none.urdf"], "none.urdf: no such file")])
-def test_what_cannot_be_watched_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch,
-                                           capsys: pytest.CaptureFixture[str], words: List[str], message: str) -> None:
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["crane.urdf", "-o", "page.html"], "--watch and --output cannot be combined"),
+        (["-"], "--watch takes names of files, not standard input"),
+        (["none.urdf"], "none.urdf: no such file"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: List[str],
+    message: str,
+) -> None:
     monkeypatch.chdir(folder)
     assert main(["view", *words, "--watch"]) == 2 and message in capsys.readouterr().err
 
 
 def test_files_that_are_read_are_known_and_programs_are_not(tmp_path: Path) -> None:
-    for name in ("robot.urdf.xacro", "arm.xacro", "part.xacro", "collada.stl", "other.stl", "tool.py"):
+    for name in (
+        "robot.urdf.xacro",
+        "arm.xacro",
+        "part.xacro",
+        "collada.stl",
+        "other.stl",
+        "tool.py",
+    ):
         (tmp_path / name).write_text(name, encoding="utf-8")
     read = FilesRead([str(tmp_path / "robot.urdf.xacro")])
     for name in ("collada.stl", "tool.py"):
         (tmp_path / name).read_bytes()
     (tmp_path / "written.stl").write_text("", encoding="utf-8")
     assert [Path(path).name for path in sorted(read.stamps)] == [
-        "arm.xacro", "collada.stl", "part.xacro", "robot.urdf.xacro"]
+        "arm.xacro",
+        "collada.stl",
+        "part.xacro",
+        "robot.urdf.xacro",
+    ]
     assert not read.changed()
-    for change in (lambda path: path.write_text("longer than before", encoding="utf-8"), Path.unlink, Path.touch):
+    for change in (
+        lambda path: path.write_text("longer than before", encoding="utf-8"),
+        Path.unlink,
+        Path.touch,
+    ):
         change(tmp_path / "collada.stl")
         assert read.changed() and not read.changed()
     (tmp_path / "other.stl").unlink()

@@ -1,4 +1,5 @@
 """How a run makes meshes in other formats than STL, and of other files than COLLADA; and one model without a robot."""
+
 import os
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
@@ -34,8 +35,15 @@ WRITTEN = tuple(f".{name}" for name in FORMATS)
 class MeshPaths:
     """The names that meshes get in the URDF."""
 
-    def __init__(self, paths: str, resolver: Resolver, output_folder: str, spelled: Callable[[str], str]) -> None:
-        self.paths, self.resolver, self.output_folder, self.spelled = paths, resolver, output_folder, spelled
+    def __init__(
+        self, paths: str, resolver: Resolver, output_folder: str, spelled: Callable[[str], str]
+    ) -> None:
+        self.paths, self.resolver, self.output_folder, self.spelled = (
+            paths,
+            resolver,
+            output_folder,
+            spelled,
+        )
 
     def prefix(self, folder: str) -> str:
         """Return what stands before the names of files in a folder, "" for the usual relative path."""
@@ -49,12 +57,15 @@ class MeshPaths:
         """
         if self.paths == "relative":
             return path_from(self.output_folder, path)
-        name = self.paths[len("package://"):].strip("/")
+        name = self.paths[len("package://") :].strip("/")
         package = self._package(name.partition("/")[0])
         inside = os.path.relpath(path, package).replace(os.sep, "/")
         if inside.startswith("../"):
-            raise UsageError(f"is not in the folder of the package '{name}', {package}: give another "
-                             f"{self.spelled('mesh_paths')}, or {self.spelled('mesh_dir')} within it", path)
+            raise UsageError(
+                f"is not in the folder of the package '{name}', {package}: give another "
+                f"{self.spelled('mesh_paths')}, or {self.spelled('mesh_dir')} within it",
+                path,
+            )
         return f"package://{name.partition('/')[0]}/{inside}"
 
     def _package(self, name: str) -> str:
@@ -63,8 +74,10 @@ class MeshPaths:
                 return os.path.realpath(folder)
         path = resolve(f"package://{name}/package.xml", self.resolver).path
         if path is None:
-            raise UsageError(f"{self.spelled('mesh_paths')} {self.paths}: no folder is known for the package "
-                             f"'{name}' ({self.spelled('package')} {name}=PATH says where it is)")
+            raise UsageError(
+                f"{self.spelled('mesh_paths')} {self.paths}: no folder is known for the package "
+                f"'{name}' ({self.spelled('package')} {name}=PATH says where it is)"
+            )
         return os.path.dirname(os.path.realpath(path))
 
 
@@ -76,13 +89,23 @@ class FormatConverter(PooledConverter):
     """Makes what a request asks for: STL, OBJ or glTF of all files that are read, named as it says."""
 
     def __init__(self, asked: Asked, options: MeshOptions, request: MeshRequest) -> None:
-        super().__init__(options, _rare_collada, mesh_form(request, keeps=asked.choices["mesh_paths"] == "keep"),
-                         jobs=asked.choices["jobs"])
+        super().__init__(
+            options,
+            _rare_collada,
+            mesh_form(request, keeps=asked.choices["mesh_paths"] == "keep"),
+            jobs=asked.choices["jobs"],
+        )
         self.request = request
         # A copy, since the environment itself cannot be sent to another process.
-        resolver = Resolver(os.path.dirname(os.path.abspath(asked.path)), options.package, dict(os.environ))
-        self.paths = MeshPaths(request.paths, resolver, os.path.realpath(os.path.dirname(os.path.abspath(
-            asked.output or asked.path))), asked.spelled)
+        resolver = Resolver(
+            os.path.dirname(os.path.abspath(asked.path)), options.package, dict(os.environ)
+        )
+        self.paths = MeshPaths(
+            request.paths,
+            resolver,
+            os.path.realpath(os.path.dirname(os.path.abspath(asked.output or asked.path))),
+            asked.spelled,
+        )
 
     def is_ready(self, path: str) -> bool:
         """Return True if a file is binary STL already, may be STL, and is small enough."""
@@ -93,12 +116,14 @@ class FormatConverter(PooledConverter):
                 start = stream.read(STL_START)
             count = int.from_bytes(start[80:], "little")
             return os.path.getsize(path) == STL_START + STL_RECORD.size * count and not (
-                0 < self.options.max_faces < count)
+                0 < self.options.max_faces < count
+            )
         except OSError:
             return False
 
-    def convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
-                ) -> Conversion:
+    def convert(
+        self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+    ) -> Conversion:
         """Convert a file for a visual or a collision; see `MeshConverter`.
 
         Collisions are never glTF: Drake's rigid contact and MuJoCo read OBJ. A visual that cannot have fewer triangles
@@ -109,51 +134,81 @@ class FormatConverter(PooledConverter):
             ProofFailed: what was written is not what the file holds.
         """
         made = self._convert(job, staging_dir, prefix, progress)
-        if made.parts or not made.reduced or self.is_ready(job.path) or not job.path.lower().endswith(
-                self.form.endings):
+        if (
+            made.parts
+            or not made.reduced
+            or self.is_ready(job.path)
+            or not job.path.lower().endswith(self.form.endings)
+        ):
             return made
-        return self._convert(job._replace(within=0.0), staging_dir, prefix, progress)._replace(reduced=made.reduced)
+        return self._convert(job._replace(within=0.0), staging_dir, prefix, progress)._replace(
+            reduced=made.reduced
+        )
 
-    def _convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress]) -> Conversion:
+    def _convert(
+        self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress]
+    ) -> Conversion:
         path, request, visual = job.path, self.request, job.kind == "visual"
         options = self.options.dae._replace(separate=job.separate, rare=self.rare())
         if request.is_for("mujoco"):  # one part in a plane, and it refuses the robot
             options = options._replace(planar="merge")
         apart = visual and not request.combine
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
-        if job.within and (not form or self.is_ready(path)):  # the format stays; of COLLADA there is no writer
+        if job.within and (
+            not form or self.is_ready(path)
+        ):  # the format stays; of COLLADA there is no writer
             form = ending_of(path)[1:] if ending_of(path) in WRITTEN else "stl"
         if form == "stl" and not job.within and ending_of(path) in COLLADA_ENDINGS:
             conversion = convert_dae(path, staging_dir, options, prefix, progress)
             verify_colors(path, conversion, options, colored=apart, separate=apart)
             return conversion
         in_one = form in WITH_COLORS and not (options.separate and request.format)
-        target = MeshTarget(form, request.up, colored=visual and not (request.combine and form == "obj"),
-                            split=form in WITH_COLORS and not in_one,
-                            dae=options._replace(separate=options.separate or in_one), within=job.within)
+        target = MeshTarget(
+            form,
+            request.up,
+            colored=visual and not (request.combine and form == "obj"),
+            split=form in WITH_COLORS and not in_one,
+            dae=options._replace(separate=options.separate or in_one),
+            within=job.within,
+        )
         conversion = convert_mesh(path, staging_dir, target, prefix, progress)
         if not conversion.parts:
             return conversion
-        verify_colors(path, conversion, options, colored=visual and form in WITH_COLORS or apart,
-                      separate=visual and request.separate if form in WITH_COLORS else apart)
+        verify_colors(
+            path,
+            conversion,
+            options,
+            colored=visual and form in WITH_COLORS or apart,
+            separate=visual and request.separate if form in WITH_COLORS else apart,
+        )
         return conversion
 
-    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+    def finish(
+        self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+    ) -> Tuple[List[MeshFile], List[Diagnostic]]:
         """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshConverter`."""
         colors: Dict[str, str] = {}
         for part in (part for shape in shapes for part in shape.parts if part.rgba):
             colors.setdefault(part.filename, part.rgba)
         return finish_files(files, colors, for_mujoco=self.request.is_for("mujoco"))
 
-    def do_tasks(self, tasks: List[MeshTask], convert_all: ConvertAll
-                 ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
+    def do_tasks(
+        self, tasks: List[MeshTask], convert_all: ConvertAll
+    ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
         """Do the jobs of tasks; for MuJoCo a visual that is one file is that of its collision, too."""
         if not self.request.is_for("mujoco"):
             return super().do_tasks(tasks, convert_all)
-        done = convert_all([job for job in dict.fromkeys(task.job for task in tasks) if job.kind != "collision"], 0)
-        whole = {job.path: job for job, made in done.items()
-                 if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix and not made.parts[0].off}
+        done = convert_all(
+            [job for job in dict.fromkeys(task.job for task in tasks) if job.kind != "collision"], 0
+        )
+        whole = {
+            job.path: job
+            for job, made in done.items()
+            if isinstance(made, Conversion)
+            and len(made.parts) == 1
+            and not job.suffix
+            and not made.parts[0].off
+        }
         tasks = [task._replace(job=whole.get(task.job.path, task.job)) for task in tasks]
         rest = [job for job in dict.fromkeys(task.job for task in tasks) if job not in done]
         return tasks, {**done, **convert_all(rest, len(done))}
@@ -161,7 +216,11 @@ class FormatConverter(PooledConverter):
     def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
         """Return what becomes of the files that stay, named as `--mesh-paths` has it; see `MeshConverter`."""
         others = super().others(lines, context)
-        return others if self.copies or self.form.names != "all" else others._replace(name_of=self.paths.name)
+        return (
+            others
+            if self.copies or self.form.names != "all"
+            else others._replace(name_of=self.paths.name)
+        )
 
     def prefix_of(self, folder: str) -> str:
         """Return what stands before the names of files in a folder, "" for the usual relative path."""
@@ -170,17 +229,24 @@ class FormatConverter(PooledConverter):
 
 def mesh_form(request: MeshRequest, *, keeps: bool) -> MeshForm:
     """Return what meshes become; `keeps`: the names of those that are copied, too."""
-    for_mujoco, colored = request.is_for("mujoco"), request.format in WITH_COLORS  # MuJoCo reads no color of an OBJ
+    for_mujoco, colored = (
+        request.is_for("mujoco"),
+        request.format in WITH_COLORS,
+    )  # MuJoCo reads no color of an OBJ
     return MeshForm(
         endings=() if not request.format else tuple(READERS) if request.every else COLLADA_ENDINGS,
-        separates=request.separate if colored else not request.combine, by_kind=not request.combine,
-        writes_colors=not for_mujoco, reducible=tuple(READERS) if request.reduces else (),
+        separates=request.separate if colored else not request.combine,
+        by_kind=not request.combine,
+        writes_colors=not for_mujoco,
+        reducible=tuple(READERS) if request.reduces else (),
         names="keep" if keeps else "all" if request.paths != "keep" else "",
-        compiler=request.profile.compiler if request.profile else ())
+        compiler=request.profile.compiler if request.profile else (),
+    )
 
 
-def finish_files(files: Sequence[MeshFile], colors: Mapping[str, str], *, for_mujoco: bool = False
-                 ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+def finish_files(
+    files: Sequence[MeshFile], colors: Mapping[str, str], *, for_mujoco: bool = False
+) -> Tuple[List[MeshFile], List[Diagnostic]]:
     """Return the files with the names inside put right, with MTL files, buffers and images, and the notes on these.
 
     `colors` holds by the reference to a file the color of its visual.
@@ -190,7 +256,9 @@ def finish_files(files: Sequence[MeshFile], colors: Mapping[str, str], *, for_mu
     shown = {image.path: image for file in files for image in _looks_of(file).images if image}
     data = {path: read_bytes(path) for path in shown}
     stems = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
-    names = image_file_names([Image(image.name, data[path]) for path, image in shown.items()], stems)
+    names = image_file_names(
+        [Image(image.name, data[path]) for path, image in shown.items()], stems
+    )
     folder = os.path.join(os.path.dirname(files[0].source), "named")
     os.makedirs(folder, exist_ok=True)
     finished: List[MeshFile] = []
@@ -198,29 +266,42 @@ def finish_files(files: Sequence[MeshFile], colors: Mapping[str, str], *, for_mu
     in_obj: List[str] = []
     for file in files:
         if file.part is None or file.part.stamp != file_stamp(file.source):
-            raise ProofFailed("is named after another file than the one that was proven", file.target)
+            raise ProofFailed(
+                "is named after another file than the one that was proven", file.target
+            )
         (stem, ending), looks = os.path.splitext(os.path.basename(file.target)), _looks_of(file)
         images = [names[data[image.path]] if image else "" for image in looks.images]
-        for source, name in name_files(file.part, stem, images, folder, _color(colors.get(file.name, ""))):
-            finished.append(file._replace(source=source, part=file.part._replace(stamp=file_stamp(source)))
-                            if name == stem + ending else _along(file, source, name))
+        for source, name in name_files(
+            file.part, stem, images, folder, _color(colors.get(file.name, ""))
+        ):
+            finished.append(
+                file._replace(source=source, part=file.part._replace(stamp=file_stamp(source)))
+                if name == stem + ending
+                else _along(file, source, name)
+            )
         in_obj += images if ending == ".obj" else []
         if ending in (".obj", ".gltf"):
             beside.update({name: image.path for name, image in zip(images, looks.images) if image})
     for name, path in beside.items():
         source = os.path.join(folder, name)
-        os.replace(path, source)  # beside the meshes that show it, so that these can be read before they are placed
+        os.replace(
+            path, source
+        )  # beside the meshes that show it, so that these can be read before they are placed
         finished.append(_along(files[0], source, name))
     return finished, _image_notes(in_obj, for_mujoco=for_mujoco)
 
 
 def _looks_of(file: MeshFile) -> PartLooks:
-    return file.part.details if file.part and isinstance(file.part.details, PartLooks) else PartLooks()
+    return (
+        file.part.details if file.part and isinstance(file.part.details, PartLooks) else PartLooks()
+    )
 
 
 def _along(file: MeshFile, source: str, name: str) -> MeshFile:
     """Return a file that goes along with another, in its folder."""
-    return MeshFile(source, os.path.join(os.path.dirname(file.target), name), None, file.origin, file.shared)
+    return MeshFile(
+        source, os.path.join(os.path.dirname(file.target), name), None, file.origin, file.shared
+    )
 
 
 def _color(text: str) -> Rgba:
@@ -235,14 +316,21 @@ def _color(text: str) -> Rgba:
 def _image_notes(images: Iterable[str], *, for_mujoco: bool) -> List[Diagnostic]:
     """Return what consumers cannot show of the images of OBJ files, and the format that they can."""
     names = list(dict.fromkeys(filter(None, images)))
-    jpeg, png = (shown_names([name for name in names if name.endswith(".jpg") is is_jpeg]) for is_jpeg in (True, False))
+    jpeg, png = (
+        shown_names([name for name in names if name.endswith(".jpg") is is_jpeg])
+        for is_jpeg in (True, False)
+    )
     notes = [Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,))] if jpeg else []
     if (png or jpeg) and for_mujoco:
-        notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,)))
+        notes.append(
+            Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,))
+        )
     return notes
 
 
-def verify_colors(path: str, conversion: Conversion, options: DaeOptions, *, colored: bool, separate: bool) -> None:
+def verify_colors(
+    path: str, conversion: Conversion, options: DaeOptions, *, colored: bool, separate: bool
+) -> None:
     """Verify the number of files and colors that a mesh was converted to.
 
     Args:
@@ -255,12 +343,18 @@ def verify_colors(path: str, conversion: Conversion, options: DaeOptions, *, col
     Raises:
         ProofFailed: there are more or fewer.
     """
-    materials: List[int] = []  # their number in each file; the pieces of a file that was too large count once
+    materials: List[
+        int
+    ] = []  # their number in each file; the pieces of a file that was too large count once
     for part in conversion.parts:
         if part.piece < 2:
-            materials.append(len(part.details.materials) or 1 if isinstance(part.details, PartLooks) else 1)
+            materials.append(
+                len(part.details.materials) or 1 if isinstance(part.details, PartLooks) else 1
+            )
     if not separate and len(materials) > 1 or separate and any(count > 1 for count in materials):
-        raise ProofFailed(f"became {len(materials)} files with {max(materials)} colors at most", path)
+        raise ProofFailed(
+            f"became {len(materials)} files with {max(materials)} colors at most", path
+        )
     if not colored and any(part.rgba or part.image for part in conversion.parts):
         raise ProofFailed("has a color that was to be left out", path)
     if colored and sum(materials) == 1 and options.planar == "keep" and _has_colors(path, options):
@@ -271,10 +365,21 @@ def _has_colors(path: str, options: DaeOptions) -> bool:
     """Return True if the triangles of a mesh that have an area show several colors or images."""
     if ending_of(path) in COLLADA_ENDINGS:
         colors = {draw.color for draw in draws_of(read_dae(path, options.rare), options.scene)}
-        if len(colors) < 2 and None not in colors:  # the usual case: the mesh need not be read again
+        if (
+            len(colors) < 2 and None not in colors
+        ):  # the usual case: the mesh need not be read again
             return False
     surfaces = read_mesh(path, options._replace(separate=True)).surfaces
-    return len({_look(surface) for surface in surfaces if len(flat_triangles(surface)) < len(surface.corners) // 3}) > 1
+    return (
+        len(
+            {
+                _look(surface)
+                for surface in surfaces
+                if len(flat_triangles(surface)) < len(surface.corners) // 3
+            }
+        )
+        > 1
+    )
 
 
 def _look(surface: Surface) -> object:
@@ -288,12 +393,14 @@ class ModelConverter(MeshConverter):
         super().__init__(options)
         self.target = target
 
-    def convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
-                ) -> Conversion:
+    def convert(
+        self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+    ) -> Conversion:
         """Convert the file; see `MeshConverter`."""
         return convert_mesh(job.path, staging_dir, self.target, prefix)
 
-    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+    def finish(
+        self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+    ) -> Tuple[List[MeshFile], List[Diagnostic]]:
         """Return the files with all that they name; see `MeshConverter`."""
         return finish_files(files, {})

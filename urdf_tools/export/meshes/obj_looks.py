@@ -1,4 +1,5 @@
 """Materials of OBJ files, from their MTL, for MuJoCo: it reads neither MTL nor more than the first object of a file."""
+
 import re
 import zlib
 from math import fsum
@@ -7,7 +8,14 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...formats.kinds import EXPORT_LOOK
-from ...meshes.files import Entry, find_beside, image_ending, read_bytes, read_entries, TEXTURE_FOLDERS
+from ...meshes.files import (
+    Entry,
+    find_beside,
+    image_ending,
+    read_bytes,
+    read_entries,
+    TEXTURE_FOLDERS,
+)
 from ...model.choices import MeshLook
 
 STATEMENT = re.compile(rb"\n[ \t]*(mtllib|usemtl|[og])\b[ \t]*([^\r\n]*)")
@@ -67,8 +75,12 @@ def scan_obj(data: bytes) -> Obj:
             else:
                 group += 1
     has_uv = bool(drawn) and b"\nvt" in data and not CORNER_WITHOUT_UV.search(data)
-    return Obj(tuple(libraries), tuple(dict.fromkeys(name for _, name in drawn)),
-               len({number for number, _ in drawn}), has_uv)
+    return Obj(
+        tuple(libraries),
+        tuple(dict.fromkeys(name for _, name in drawn)),
+        len({number for number, _ in drawn}),
+        has_uv,
+    )
 
 
 def look_of_obj(path: str) -> ObjLook:
@@ -100,9 +112,13 @@ def _look(name: str, entry: Entry, image: str) -> Optional[MeshLook]:
     red, green, blue = [1.0] * 3 if image or not kd else kd if len(kd) == 3 else kd[:1] * 3
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
     shine = entry.numbers.get("ns")
-    return MeshLook(name, (_share(red), _share(green), _share(blue), _share(alpha) or 1.0), image,
-                    _share(fsum(ks) / len(ks)) if ks else None,
-                    _share(shine[0] / LARGEST_SHININESS) if shine else None)
+    return MeshLook(
+        name,
+        (_share(red), _share(green), _share(blue), _share(alpha) or 1.0),
+        image,
+        _share(fsum(ks) / len(ks)) if ks else None,
+        _share(shine[0] / LARGEST_SHININESS) if shine else None,
+    )
 
 
 def _share(value: float) -> float:
@@ -131,11 +147,13 @@ def is_whole_png(data: bytes) -> bool:
     """
     start, pixels, kind = 8, [], b""
     while start + 12 <= len(data) and kind != b"IEND":
-        length = int.from_bytes(data[start:start + 4], "big")
-        kind, end = data[start + 4:start + 8], start + 8 + length
-        if int.from_bytes(data[end:end + 4], "big") != zlib.crc32(data[start + 4:end]) or end + 4 > len(data):
+        length = int.from_bytes(data[start : start + 4], "big")
+        kind, end = data[start + 4 : start + 8], start + 8 + length
+        if int.from_bytes(data[end : end + 4], "big") != zlib.crc32(
+            data[start + 4 : end]
+        ) or end + 4 > len(data):
             return False
-        pixels += [data[start + 8:end]] if kind == b"IDAT" else []
+        pixels += [data[start + 8 : end]] if kind == b"IDAT" else []
         start = end + 4
     inflater = zlib.decompressobj()
     try:
@@ -153,9 +171,14 @@ def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) 
 
     `in_stl` are the images of meshes that became STL.
     """
-    notes: List[Tuple[str, ...]] = [("objects", name) for name, obj in objs.items() if obj.obj.groups > 1]
-    notes += [("materials", name) for name, obj in objs.items()
-              if name in seen and len(obj.obj.materials) > 1 and obj.obj.groups <= 1]
+    notes: List[Tuple[str, ...]] = [
+        ("objects", name) for name, obj in objs.items() if obj.obj.groups > 1
+    ]
+    notes += [
+        ("materials", name)
+        for name, obj in objs.items()
+        if name in seen and len(obj.obj.materials) > 1 and obj.obj.groups <= 1
+    ]
     notes += sorted({objs[name].lost for name in seen & objs.keys() if objs[name].lost})
     notes += [("image-stl", image) for image in sorted(set(in_stl))]
     return [Diagnostic(EXPORT_LOOK, 0, sentence, (*names, "MJCF")) for sentence, *names in notes]

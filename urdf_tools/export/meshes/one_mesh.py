@@ -3,6 +3,7 @@
 It comes after all else that is done to meshes. Visuals of equal colors are joined where fewer surfaces, and not more
 files, are left by it; so a second run finds nothing to do.
 """
+
 import os
 import re
 from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -37,8 +38,12 @@ from .request import MeshRequest, read_mesh_request, WITH_COLORS
 
 MOST_BYTES = 1.5  # times as many as without: instances of one file are written out
 IMAGE, PRIMITIVE, LOST, OTHER, GLTF = (
-    "with an image", "without a mesh", "whose file cannot be read", "with more than a scaled mesh",
-    "glTF of others (--mesh-format converts it)")
+    "with an image",
+    "without a mesh",
+    "whose file cannot be read",
+    "with more than a scaled mesh",
+    "glTF of others (--mesh-format converts it)",
+)
 IN_VISUAL = {"origin", "geometry", "material"}
 
 
@@ -82,21 +87,36 @@ def with_one_mesh(asked: Asked, result: Result, making: MeshMaking) -> Result:
         UsageError: the files would take much more space.
         ProofFailed: a file is not what the visuals draw; a fault of this tool.
     """
-    request = ExportRequest(result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled)
-    wanted = read_mesh_request(asked.choices, result.plan.options.meshes, asked.spelled) if (
-        asks_for_meshes(asked.choices)) else None
+    request = ExportRequest(
+        result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled
+    )
+    wanted = (
+        read_mesh_request(asked.choices, result.plan.options.meshes, asked.spelled)
+        if (asks_for_meshes(asked.choices))
+        else None
+    )
     path_of, meanings = mesh_table(request).source_of, material_definitions(result.after)
     stays: List[Tuple[str, str]] = []
-    every = [joined for link in result.after.links.values()
-             if len(link.visuals) > 1 and any(shape.mesh for shape in link.visuals)
-             for joined in _joined(link, path_of, meanings, wanted, stays)]
+    every = [
+        joined
+        for link in result.after.links.values()
+        if len(link.visuals) > 1 and any(shape.mesh for shape in link.visuals)
+        for joined in _joined(link, path_of, meanings, wanted, stays)
+    ]
     if every:
         result = _with(request, every, making, wanted)
-    return result._replace(exported=result.exported._replace(lines=(*result.exported.lines, _line(every, stays))))
+    return result._replace(
+        exported=result.exported._replace(lines=(*result.exported.lines, _line(every, stays)))
+    )
 
 
-def _joined(link: Link, path_of: Callable[[str], Optional[str]], meanings: Dict[str, Element],
-            wanted: Optional[MeshRequest], stays: List[Tuple[str, str]]) -> List[Joined]:
+def _joined(
+    link: Link,
+    path_of: Callable[[str], Optional[str]],
+    meanings: Dict[str, Element],
+    wanted: Optional[MeshRequest],
+    stays: List[Tuple[str, str]],
+) -> List[Joined]:
     """Return the visuals of a link that are joined, if that pays; add those that cannot be to `stays`."""
     paths = [path_of(shape.mesh) or "" for shape in link.visuals]
     endings = {ending_of(path)[1:] for path in paths if path}
@@ -110,22 +130,34 @@ def _joined(link: Link, path_of: Callable[[str], Optional[str]], meanings: Dict[
             stays.append((visual, mesh_stem(shape.mesh) or f"'{shape.name or link.name}'"))
     users = grouped((look, visual) for visual in visuals for look in visual.surfaces)
     going = [visual for visual in visuals if any(len(users[look]) > 1 for look in visual.surfaces)]
-    meshes = [mesh for look in users if any(look in visual.surfaces for visual in going)
-              for mesh in _meshes(look, users[look])]
+    meshes = [
+        mesh
+        for look in users
+        if any(look in visual.surfaces for visual in going)
+        for mesh in _meshes(look, users[look])
+    ]
     surfaces = sum(len(visual.surfaces) for visual in going)
-    return [Joined(link.name, going, meshes, form)] if 0 < len(meshes) < surfaces and len(meshes) <= len(going) else []
+    return (
+        [Joined(link.name, going, meshes, form)]
+        if 0 < len(meshes) < surfaces and len(meshes) <= len(going)
+        else []
+    )
 
 
-def _visual(number: int, shape: Shape, path: str, look: Look, form: str, wanted: Optional[MeshRequest]
-            ) -> Union[Visual, str]:
+def _visual(
+    number: int, shape: Shape, path: str, look: Look, form: str, wanted: Optional[MeshRequest]
+) -> Union[Visual, str]:
     """Return a visual with its surfaces, or why it stays as it is."""
     geometry, ending = geometry_of(shape), ending_of(path)[1:]
     if not shape.mesh:
         return PRIMITIVE
     if not path:
         return LOST
-    if not isinstance(geometry, Mesh) or not all(geometry.scale) or not IN_VISUAL.issuperset(
-            part.name for part in shape.source.elements()):
+    if (
+        not isinstance(geometry, Mesh)
+        or not all(geometry.scale)
+        or not IN_VISUAL.issuperset(part.name for part in shape.source.elements())
+    ):
         return OTHER
     if ending in WITH_COLORS and not (wanted and wanted.format == ending):
         return GLTF
@@ -135,14 +167,36 @@ def _visual(number: int, shape: Shape, path: str, look: Look, form: str, wanted:
         read = read_mesh(path, shape_only=form == "stl").surfaces
         if any(surface.material.image for surface in read):
             return IMAGE
-        surfaces = [baked(welded(surface) if ending_of(path) in STL_ENDINGS else surface, shape.pose,
-                          geometry.scale, path) for surface in read]
+        surfaces = [
+            baked(
+                welded(surface) if ending_of(path) in STL_ENDINGS else surface,
+                shape.pose,
+                geometry.scale,
+                path,
+            )
+            for surface in read
+        ]
     except UrdfError:
         return LOST
-    groups = grouped((_look_of(surface.material, look, form), surface) for surface in surfaces if surface.corners)
-    return Visual(number, shape, path, {key: join_primitives(members, members[0].material._replace(
-        name=look.name if look.name and members[0].material.rgba in (None, look.rgba) else members[0].material.name))
-        for key, members in groups.items()})
+    groups = grouped(
+        (_look_of(surface.material, look, form), surface) for surface in surfaces if surface.corners
+    )
+    return Visual(
+        number,
+        shape,
+        path,
+        {
+            key: join_primitives(
+                members,
+                members[0].material._replace(
+                    name=look.name
+                    if look.name and members[0].material.rgba in (None, look.rgba)
+                    else members[0].material.name
+                ),
+            )
+            for key, members in groups.items()
+        },
+    )
 
 
 def _look_of(material: Material, look: Look, form: str) -> Material:
@@ -159,24 +213,57 @@ def _meshes(look: Material, visuals: Sequence[Visual]) -> List[NewMesh]:
     surfaces = [visual.surfaces[look] for visual in visuals]
     joined = tidy(join_primitives(surfaces, surfaces[0].material))
     starts = range(0, len(joined.corners), 3 * MAX_FACES)
-    return [NewMesh(joined if len(starts) == 1 else compact(joined._replace(
-        corners=joined.corners[start:start + 3 * MAX_FACES],
-        normal_corners=joined.normal_corners[start:start + 3 * MAX_FACES])),
-        visuals[0], look.rgba, number if len(starts) > 1 else 0)
-        for number, start in enumerate(starts, start=1)]
+    return [
+        NewMesh(
+            joined
+            if len(starts) == 1
+            else compact(
+                joined._replace(
+                    corners=joined.corners[start : start + 3 * MAX_FACES],
+                    normal_corners=joined.normal_corners[start : start + 3 * MAX_FACES],
+                )
+            ),
+            visuals[0],
+            look.rgba,
+            number if len(starts) > 1 else 0,
+        )
+        for number, start in enumerate(starts, start=1)
+    ]
 
 
-def _with(request: ExportRequest, every: Sequence[Joined], making: MeshMaking, wanted: Optional[MeshRequest]) -> Result:
+def _with(
+    request: ExportRequest,
+    every: Sequence[Joined],
+    making: MeshMaking,
+    wanted: Optional[MeshRequest],
+) -> Result:
     """Return a result with new files in place of the visuals that they draw, verified."""
-    result, up, path_of = request.result, wanted.up if wanted else "y", mesh_table(request).source_of
-    plan = make_plan(result.after, Options(
-        merge=False, strip_hardware=False, reorient=False, meshes=result.plan.options.meshes))
-    context = mesh_context(result.plan, request.path, request.output, making.staging_dir, making.converter, None)
+    result, up, path_of = (
+        request.result,
+        wanted.up if wanted else "y",
+        mesh_table(request).source_of,
+    )
+    plan = make_plan(
+        result.after,
+        Options(
+            merge=False, strip_hardware=False, reorient=False, meshes=result.plan.options.meshes
+        ),
+    )
+    context = mesh_context(
+        result.plan, request.path, request.output, making.staging_dir, making.converter, None
+    )
     shapes, files = _written(every, plan, context, up)
     parts = {split.shape.source.offset: len(split.parts) for split in shapes}
-    plan = plan._replace(copies=(), meshes=plan.meshes._replace(converted=tuple(shapes)), strips=tuple(
-        Strip(visual.shape, joined.link, "") for joined in every for visual in joined.visuals
-        if visual.shape.source.offset not in parts))
+    plan = plan._replace(
+        copies=(),
+        meshes=plan.meshes._replace(converted=tuple(shapes)),
+        strips=tuple(
+            Strip(visual.shape, joined.link, "")
+            for joined in every
+            for visual in joined.visuals
+            if visual.shape.source.offset not in parts
+        ),
+    )
     plan = plan._replace(definitions=first_definitions(plan, shapes))
     document = copy_document(result.after.document)
     for split in shapes:
@@ -188,40 +275,88 @@ def _with(request: ExportRequest, every: Sequence[Joined], making: MeshMaking, w
         act(document, plan)
     changed = with_files(result, document.to_bytes(), files)
     made = {file.name: file for file in files if not file.along}
-    _check_size(request, *({made[shape.mesh].source if shape.mesh in made else path_of(shape.mesh) or ""
-                            for link in robot.links.values() for shape in link.visuals}
-                           for robot in (result.after, changed.after)))
-    counts = {joined.link: {visual.number: parts.get(visual.shape.source.offset, 0) for visual in joined.visuals}
-              for joined in every}
+    _check_size(
+        request,
+        *(
+            {
+                made[shape.mesh].source if shape.mesh in made else path_of(shape.mesh) or ""
+                for link in robot.links.values()
+                for shape in link.visuals
+            }
+            for robot in (result.after, changed.after)
+        ),
+    )
+    counts = {
+        joined.link: {
+            visual.number: parts.get(visual.shape.source.offset, 0) for visual in joined.visuals
+        }
+        for joined in every
+    }
     verify_one_mesh(result.after.document, changed.after.document, counts, path_of, made, up)
     plan, count = changed.plan, sum(len(joined.visuals) for joined in every)
-    return changed._replace(plan=plan._replace(meshes=plan.meshes._replace(joined=counts)), exported=(
-        changed.exported._replace(changes=(f"{count_of(count, 'visual')} joined in {len(made)}",))))
+    return changed._replace(
+        plan=plan._replace(meshes=plan.meshes._replace(joined=counts)),
+        exported=(
+            changed.exported._replace(
+                changes=(f"{count_of(count, 'visual')} joined in {len(made)}",)
+            )
+        ),
+    )
 
 
-def _written(every: Sequence[Joined], plan: Plan, context: MeshContext, up: str
-             ) -> Tuple[List[ConvertedShape], List[MeshFile]]:
+def _written(
+    every: Sequence[Joined], plan: Plan, context: MeshContext, up: str
+) -> Tuple[List[ConvertedShape], List[MeshFile]]:
     """Write the new meshes, named as conversions of the first visual that each draws; return these, and the files."""
     folder = os.path.join(context.staging_dir, "joined")
     os.makedirs(folder)
-    groups = [(joined, meshes) for joined in every
-              for meshes in grouped((mesh.first.number, mesh) for mesh in joined.meshes).values()]
+    groups = [
+        (joined, meshes)
+        for joined in every
+        for meshes in grouped((mesh.first.number, mesh) for mesh in joined.meshes).values()
+    ]
     converted: Converted = []
     for index, (joined, meshes) in enumerate(groups):
         parts: List[Part] = []
         for number, mesh in enumerate(meshes):
-            target = MeshTarget(joined.format, up, colored=mesh.color is not None or joined.format != "obj", split=True)
-            for part in write_parts(joined.link, [mesh.surface], os.path.join(folder, f"{index}_{number}"), target, []):
-                parts.append(part._replace(piece=mesh.piece, stamp=file_stamp(part.file), material=re.sub(
-                    f"^{re.escape(joined.link)}_(.+)_mat$", r"\1", part.material)))  # as an earlier run named it
-        is_only = len(parts) > 1 or len(joined.meshes) == 1  # else the name of a file ends with its color
-        stem = safe_stem(joined.link if is_only else f"{joined.link}_{parts[0].material or index}", "link")
+            target = MeshTarget(
+                joined.format,
+                up,
+                colored=mesh.color is not None or joined.format != "obj",
+                split=True,
+            )
+            for part in write_parts(
+                joined.link, [mesh.surface], os.path.join(folder, f"{index}_{number}"), target, []
+            ):
+                parts.append(
+                    part._replace(
+                        piece=mesh.piece,
+                        stamp=file_stamp(part.file),
+                        material=re.sub(
+                            f"^{re.escape(joined.link)}_(.+)_mat$", r"\1", part.material
+                        ),
+                    )
+                )  # as an earlier run named it
+        is_only = (
+            len(parts) > 1 or len(joined.meshes) == 1
+        )  # else the name of a file ends with its color
+        stem = safe_stem(
+            joined.link if is_only else f"{joined.link}_{parts[0].material or index}", "link"
+        )
         job = MeshJob(f"{index}/{stem}.{joined.format}", separate=True, kind="visual", suffix="")
-        converted.append((MeshTask(meshes[0].first.shape, joined.link, job), Conversion(tuple(parts), ())))
+        converted.append(
+            (MeshTask(meshes[0].first.shape, joined.link, job), Conversion(tuple(parts), ()))
+        )
     naming = MeshNaming(plan, context, converted)
-    shapes = [split._replace(parts=tuple(part if mesh.color else part._replace(material="", rgba="")
-                                         for part, mesh in zip(split.parts, meshes)))
-              for split, (_, meshes) in zip(naming.shapes(converted), groups)]
+    shapes = [
+        split._replace(
+            parts=tuple(
+                part if mesh.color else part._replace(material="", rgba="")
+                for part, mesh in zip(split.parts, meshes)
+            )
+        )
+        for split, (_, meshes) in zip(naming.shapes(converted), groups)
+    ]
     colors = {part.filename: part.rgba for split in shapes for part in split.parts if part.rgba}
     return shapes, finish_files(naming.files, colors)[0]
 
@@ -234,9 +369,11 @@ def _check_size(request: ExportRequest, before: AbstractSet[str], after: Abstrac
     """
     old, new = (sum(file_size(path) for path in paths if path) for paths in (before, after))
     if new > MOST_BYTES * old:
-        raise UsageError(f"{request.spelled('one_mesh')}: the visual meshes would be {new / old:.1f} times as large "
-                         f"({old / 1e6:.2g} -> {new / 1e6:.2g} MB), as many visuals draw one file: leave it out",
-                         request.path)
+        raise UsageError(
+            f"{request.spelled('one_mesh')}: the visual meshes would be {new / old:.1f} times as large "
+            f"({old / 1e6:.2g} -> {new / 1e6:.2g} MB), as many visuals draw one file: leave it out",
+            request.path,
+        )
 
 
 def file_size(path: str) -> int:
@@ -246,13 +383,28 @@ def file_size(path: str) -> int:
 
 def _line(every: Sequence[Joined], stays: Sequence[Tuple[str, str]]) -> str:
     """Return how many visuals were joined, and why others stay."""
-    reasons = [f"{len(names)} {why}: {shown_names(dict.fromkeys(names))}" for why, names in grouped(stays).items()]
-    rest = f"; {count_of(len(stays), 'visual')} stay{'s' * (len(stays) == 1)} ({', '.join(reasons)})" if stays else ""
+    reasons = [
+        f"{len(names)} {why}: {shown_names(dict.fromkeys(names))}"
+        for why, names in grouped(stays).items()
+    ]
+    rest = (
+        f"; {count_of(len(stays), 'visual')} stay{'s' * (len(stays) == 1)} ({', '.join(reasons)})"
+        if stays
+        else ""
+    )
     if not every:
         return f"Visual meshes: none are joined, as no link would have fewer files{rest}"
-    count, files = (sum(len(members) for members in each) for each in zip(*(
-        (joined.visuals, joined.meshes) for joined in every)))
+    count, files = (
+        sum(len(members) for members in each)
+        for each in zip(*((joined.visuals, joined.meshes) for joined in every))
+    )
     large = sum(mesh.piece == 1 for joined in every for mesh in joined.meshes)
-    split = f"; {large} of more than {MAX_FACES:,} triangles in several (--visual-error leaves fewer)" if large else ""
-    return (f"Visual meshes: {count_of(count, 'visual')} on {count_of(len(every), 'link')} -> "
-            f"{count_of(files, 'file')}, the same triangles with each corner rounded once{split}{rest}")
+    split = (
+        f"; {large} of more than {MAX_FACES:,} triangles in several (--visual-error leaves fewer)"
+        if large
+        else ""
+    )
+    return (
+        f"Visual meshes: {count_of(count, 'visual')} on {count_of(len(every), 'link')} -> "
+        f"{count_of(files, 'file')}, the same triangles with each corner rounded once{split}{rest}"
+    )

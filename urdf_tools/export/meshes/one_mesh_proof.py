@@ -2,6 +2,7 @@
 
 It shares nothing with how they were made but the readers of the files before. Triangles are compared in their order.
 """
+
 from math import frexp, inf, ldexp
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
@@ -27,8 +28,14 @@ HALF_ULP, LEAST = 25, -150  # of a float32 in [1/2, 1), and of the smallest ones
 Color = Optional[Tuple[float, ...]]
 
 
-def verify_one_mesh(before: Document, after: Document, counts: Mapping[str, Mapping[int, int]],
-                    path_of: Callable[[str], Optional[str]], files: Mapping[str, MeshFile], up: str) -> None:
+def verify_one_mesh(
+    before: Document,
+    after: Document,
+    counts: Mapping[str, Mapping[int, int]],
+    path_of: Callable[[str], Optional[str]],
+    files: Mapping[str, MeshFile],
+    up: str,
+) -> None:
     """Verify a result whose visuals were joined against the text before.
 
     Args:
@@ -47,34 +54,66 @@ def verify_one_mesh(before: Document, after: Document, counts: Mapping[str, Mapp
         count = counts.get(name, {})
         came_from = [number for number in range(len(old)) for _ in range(count.get(number, 1))]
         if len(came_from) != len(new) or any(
-                old[number] != new[k] for k, number in enumerate(came_from) if number not in count):
+            old[number] != new[k] for k, number in enumerate(came_from) if number not in count
+        ):
             raise ProofFailed(f"a visual of link '{name}' that was to stay is another", after.path)
         if count:
-            joined, drawn = ([shape for number, (_, shape) in pairs if number in count and shape]
-                             for pairs in (enumerate(old), zip(came_from, new)))
+            joined, drawn = (
+                [shape for number, (_, shape) in pairs if number in count and shape]
+                for pairs in (enumerate(old), zip(came_from, new))
+            )
             _verify_triangles(f"link '{name}'", joined, drawn, path_of, files, up)
 
 
 def _visuals(document: Document) -> Iterator[Tuple[str, List[Tuple[str, Optional[RawShape]]]]]:
     """Yield each link with its visuals: their texts, and what they mean; None for one that draws nothing."""
-    elements = {link.get("name"): link.elements("visual") for link in document.root.elements("link")}
+    elements = {
+        link.get("name"): link.elements("visual") for link in document.root.elements("link")
+    }
     for link in read_urdf_document(document).links:
         shapes = iter([shape._replace(line=0) for shape in link.shapes if shape.role == "visual"])
-        geometries = [[inside.name for geometry in element.elements("geometry")[:1] for inside in geometry.elements()]
-                      for element in elements[link.name]]
-        yield link.name, [(element.source(), next(shapes) if inside and inside[0] in SIZES else None)
-                          for element, inside in zip(elements[link.name], geometries)]
+        geometries = [
+            [
+                inside.name
+                for geometry in element.elements("geometry")[:1]
+                for inside in geometry.elements()
+            ]
+            for element in elements[link.name]
+        ]
+        yield (
+            link.name,
+            [
+                (element.source(), next(shapes) if inside and inside[0] in SIZES else None)
+                for element, inside in zip(elements[link.name], geometries)
+            ],
+        )
 
 
 def _without_visuals(document: Document) -> List[Tuple[str, ...]]:
     """Return the text of each element but for visuals, and for materials beside links, which visuals are read with."""
-    return [(top.name, *(f"{key}={value}" for key, value in top.attributes.items()), *(
-        child.source() for child in top.elements() if top.name != "link" or child.name != "visual"))
-            for top in document.root.elements() if top.name != "material"]
+    return [
+        (
+            top.name,
+            *(f"{key}={value}" for key, value in top.attributes.items()),
+            *(
+                child.source()
+                for child in top.elements()
+                if top.name != "link" or child.name != "visual"
+            ),
+        )
+        for top in document.root.elements()
+        if top.name != "material"
+    ]
 
 
-def _verify_triangles(where: str, before: Sequence[RawShape], after: Sequence[RawShape],
-                      path_of: Callable[[str], Optional[str]], files: Mapping[str, MeshFile], up: str) -> None:
+def _verify_triangles(
+    where: str,
+    before: Sequence[RawShape],
+    after: Sequence[RawShape],
+    path_of: Callable[[str], Optional[str]],
+    files: Mapping[str, MeshFile],
+    up: str,
+) -> None:
     """Verify that files draw the triangles of visuals, each color in the same order, but for those without area."""
     expected: Dict[Color, List[Tuple[Triangle, float]]] = {}  # colors as they are printed
     for shape in before:
@@ -87,14 +126,26 @@ def _verify_triangles(where: str, before: Sequence[RawShape], after: Sequence[Ra
     written: Dict[Color, List[Triangle]] = {}
     for shape in after:
         file = files[shape.file]
-        if file.part is None or shape.T_link_shape != IDENTITY_POSE or set(scale_of(shape)) != {1.0} or shape.texture:
-            raise ProofFailed(f"a joined visual of {where} is not drawn as it is written", shape.file)
-        triangles = [triangle for surface in triangles_of_parts([file.part._replace(file=file.source, piece=0)], up)
-                     for triangle in surface]
+        if (
+            file.part is None
+            or shape.T_link_shape != IDENTITY_POSE
+            or set(scale_of(shape)) != {1.0}
+            or shape.texture
+        ):
+            raise ProofFailed(
+                f"a joined visual of {where} is not drawn as it is written", shape.file
+            )
+        triangles = [
+            triangle
+            for surface in triangles_of_parts([file.part._replace(file=file.source, piece=0)], up)
+            for triangle in surface
+        ]
         if not 0 < len(triangles) <= MAX_FACES:
             raise ProofFailed(f"{len(triangles)} triangles are in one file", shape.file)
         rgba = read_mesh(file.source).surfaces[0].material.rgba or shape.color
-        off, near = min(((_apart(color, rgba), color) for color in expected), key=lambda pair: pair[0])
+        off, near = min(
+            ((_apart(color, rgba), color) for color in expected), key=lambda pair: pair[0]
+        )
         if off > COLOR_STEP:
             raise ProofFailed(f"a joined visual of {where} has a color that none had", shape.file)
         written.setdefault(near, []).extend(triangles)
@@ -102,7 +153,9 @@ def _verify_triangles(where: str, before: Sequence[RawShape], after: Sequence[Ra
         raise ProofFailed(f"a color of the joined visuals of {where} is lost", after[0].file)
     for color, triangles in written.items():
         if not _is_drawn(expected[color], triangles):
-            raise ProofFailed(f"a triangle of {where} is not where it was, or is turned round", after[0].file)
+            raise ProofFailed(
+                f"a triangle of {where} is not where it was, or is turned round", after[0].file
+            )
 
 
 def _apart(color: Color, other: Color) -> float:
@@ -115,12 +168,20 @@ def _apart(color: Color, other: Color) -> float:
 def _placed(surface: Surface, shape: RawShape) -> Iterator[Tuple[Triangle, float]]:
     """Yield each triangle in the frame of the link, and how far the arithmetic may be off [m]; mirrored: turned."""
     x, y, z = scale_of(shape)
-    moved = [transform_point(shape.T_link_shape, (x * a, y * b, z * c)) for a, b, c in points_of(surface.positions)]
+    moved = [
+        transform_point(shape.T_link_shape, (x * a, y * b, z * c))
+        for a, b, c in points_of(surface.positions)
+    ]
     reach = max(map(abs, (*surface.positions, 0.0))) * max(map(abs, (x, y, z))) * 2.0
     slack = ROUNDING * (reach + max(map(abs, shape.T_link_shape.translation)))
     corners = surface.corners
     for a, b, c in zip(corners[0::3], corners[1::3], corners[2::3]):
-        yield (moved[a], moved[c], moved[b]) if is_mirrored(shape) else (moved[a], moved[b], moved[c]), slack
+        yield (
+            (moved[a], moved[c], moved[b])
+            if is_mirrored(shape)
+            else (moved[a], moved[b], moved[c]),
+            slack,
+        )
 
 
 def _is_drawn(expected: Sequence[Tuple[Triangle, float]], written: Sequence[Triangle]) -> bool:
@@ -128,8 +189,9 @@ def _is_drawn(expected: Sequence[Tuple[Triangle, float]], written: Sequence[Tria
     remaining = iter(written)
     triangle = next(remaining, None)
     for wanted, slack in expected:
-        if triangle is not None and all(_is_rounded(p, q, slack) for a, b in zip(wanted, triangle)
-                                        for p, q in zip(a, b)):
+        if triangle is not None and all(
+            _is_rounded(p, q, slack) for a, b in zip(wanted, triangle) for p, q in zip(a, b)
+        ):
             triangle = next(remaining, None)
         elif _has_area(wanted, slack):
             return False
@@ -144,4 +206,6 @@ def _is_rounded(exact: float, written: float, slack: float) -> bool:
 def _has_area(triangle: Triangle, slack: float) -> bool:
     """Return True if the corners, rounded to float32, are not on one line, also where they are off by the slack."""
     numbers = [number for corner in triangle for number in corner]
-    return not any(is_flat(TRIANGLE.pack(*(number + off for number in numbers))) for off in (-slack, slack))
+    return not any(
+        is_flat(TRIANGLE.pack(*(number + off for number in numbers))) for off in (-slack, slack)
+    )

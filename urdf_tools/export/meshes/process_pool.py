@@ -1,4 +1,5 @@
 """Convert the meshes of a run in several processes where that pays."""
+
 import os
 import time
 from functools import partial
@@ -22,8 +23,14 @@ class PooledConverter(MeshConverter):
     Given a folder for meshes and none to make, it copies all that the result names there.
     """
 
-    def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]], form: Optional[MeshForm] = None,
-                 *, jobs: int) -> None:
+    def __init__(
+        self,
+        options: MeshOptions,
+        rare: Callable[[], Optional[RareCollada]],
+        form: Optional[MeshForm] = None,
+        *,
+        jobs: int,
+    ) -> None:
         super().__init__(options, rare, form)
         self.jobs = jobs
 
@@ -43,17 +50,24 @@ class PooledConverter(MeshConverter):
 
     def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
         """Return what becomes of the files that stay; see `MeshConverter`."""
-        return copied(lines, context, renames=self.form.names != "keep") if self.copies else OtherFiles()
+        return (
+            copied(lines, context, renames=self.form.names != "keep")
+            if self.copies
+            else OtherFiles()
+        )
 
-    def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
-                    ) -> Dict[MeshJob, Outcome]:
+    def convert_all(
+        self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
+    ) -> Dict[MeshJob, Outcome]:
         """Do every job; see `MeshConverter`."""
         sizes = {job: os.path.getsize(job.path) * (REDUCING if job.within else 1) for job in calls}
         workers = min(self.jobs or processors(), len(calls))
         if workers > 1 and (self.jobs or sum(sizes.values()) >= WORTH_A_POOL):
             # A large file that comes last would keep one process busy while the others have nothing to do.
             largest_first = sorted(calls.items(), key=lambda call: sizes[call[0]], reverse=True)
-            outcomes = call_in_processes(convert, largest_first, workers, partial(_finished, Left(sizes, show)))
+            outcomes = call_in_processes(
+                convert, largest_first, workers, partial(_finished, Left(sizes, show))
+            )
             if outcomes:
                 return dict(zip((job for job, _ in largest_first), outcomes))
         work = Left(sizes, show)
@@ -84,7 +98,11 @@ class Left:
         text, made, count = os.path.basename(job.path), sum(self.finished.values()), len(self.sizes)
         if count > 1:
             number = len(self.finished) + (job not in self.finished)
-            seconds = (sum(self.sizes.values()) - made) * (time.monotonic() - self.start) / made if made else 0.0
+            seconds = (
+                (sum(self.sizes.values()) - made) * (time.monotonic() - self.start) / made
+                if made
+                else 0.0
+            )
             text += f" ({number} of {count}{f', about {time_text(seconds)} left' if seconds >= 1.0 else ''})"
         self.shown(text, triangles)
 
@@ -99,4 +117,7 @@ def time_text(seconds: float) -> str:
 
 def _finished(work: Left, call: Tuple[MeshJob, str], outcome: Outcome) -> None:
     work.finish(call[0])
-    work.show(call[0], sum(part.triangles for part in outcome.parts) if isinstance(outcome, Conversion) else 0)
+    work.show(
+        call[0],
+        sum(part.triangles for part in outcome.parts) if isinstance(outcome, Conversion) else 0,
+    )

@@ -2,6 +2,7 @@
 
 Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot for each of these.
 """
+
 import os
 from collections import Counter
 from typing import Dict, Iterator, List, Sequence, Set, Tuple
@@ -25,8 +26,12 @@ from ..request import ExportRequest
 from .obj_looks import scan_obj
 from .request import MeshRequest, read_mesh_request, WITH_COLORS
 
-STAYS = {TEXTURES: "with images: {0}", UNPROVEN: "without a proof: {0}", SMALL: "of fewer than 500 triangles",
-         GAIN: "that would lose fewer than 10 %"}
+STAYS = {
+    TEXTURES: "with images: {0}",
+    UNPROVEN: "without a proof: {0}",
+    SMALL: "of fewer than 500 triangles",
+    GAIN: "that would lose fewer than 10 %",
+}
 
 
 def mesh_exports(request: ExportRequest) -> Exported:
@@ -36,10 +41,20 @@ def mesh_exports(request: ExportRequest) -> Exported:
         return Exported()
     meshes = request.result.plan.meshes
     within = request.result.plan.options.meshes.visual_error
-    lines = [*([reduced_line([(job.path, made) for job, made in meshes.reduced], within)] if within else []),
-             *_chosen(wanted), *_nothing_made(meshes, wanted), *_of_drake(request, wanted),
-             *_untouched(request.result)]
-    problems = not_loaded(request, wanted.profile.name, wanted.profile.label) if wanted.profile else []
+    lines = [
+        *(
+            [reduced_line([(job.path, made) for job, made in meshes.reduced], within)]
+            if within
+            else []
+        ),
+        *_chosen(wanted),
+        *_nothing_made(meshes, wanted),
+        *_of_drake(request, wanted),
+        *_untouched(request.result),
+    ]
+    problems = (
+        not_loaded(request, wanted.profile.name, wanted.profile.label) if wanted.profile else []
+    )
     return Exported(lines=tuple(lines), left=tuple(problems))
 
 
@@ -47,36 +62,48 @@ def _chosen(wanted: MeshRequest) -> Iterator[str]:
     """Yield what a profile chose, and who reads the up axis of the glTF that is written."""
     if wanted.profile:
         stays = ", binary STL stays" if wanted.leaves_stl and wanted.format != "stl" else ""
-        yield (f"For {wanted.profile.label}: --mesh-format {wanted.format}{stays}, --mesh-paths {wanted.paths}"
-               f" ({wanted.profile.reason})")
+        yield (
+            f"For {wanted.profile.label}: --mesh-format {wanted.format}{stays}, --mesh-paths {wanted.paths}"
+            f" ({wanted.profile.reason})"
+        )
     if wanted.format in WITH_COLORS:
-        yield ("glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
-               " trimesh, Pinocchio and Gazebo do not (--for gazebo)" if wanted.up == "y" else
-               "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
-               " Blender turn it over (--for drake)")
+        yield (
+            "glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
+            " trimesh, Pinocchio and Gazebo do not (--for gazebo)"
+            if wanted.up == "y"
+            else "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
+            " Blender turn it over (--for drake)"
+        )
 
 
 def reduced_line(meshes: Sequence[Tuple[str, Reduced]], within: float) -> str:
     """Return how many triangles visual meshes lost, given by path, how near they are [m], and why others stay."""
     made = [reduced for _, reduced in meshes if not reduced.why]
     stay = grouped((reduced.why, os.path.basename(path)) for path, reduced in meshes if reduced.why)
-    reasons = [f"{len(stay[why])} {words.format(shown_names(stay[why]))}" for why, words in STAYS.items()
-               if why in stay]
+    reasons = [
+        f"{len(stay[why])} {words.format(shown_names(stay[why]))}"
+        for why, words in STAYS.items()
+        if why in stay
+    ]
     count = sum(map(len, stay.values()))
     stays = f"{count} stay{'s' * (count == 1)} ({', '.join(reasons)})"
     before, after = sum(reduced.before for reduced in made), sum(reduced.after for reduced in made)
     if not made:
         return f"Visual meshes: none has fewer triangles within {1e3 * within:.6g} mm{f': {stays}' if stay else ''}"
-    return (f"Visual meshes: {before:,} -> {after:,} triangles ({100.0 * after / before:.0f} %), proven within "
-            f"{1e3 * within:.6g} mm of the originals, both ways{f'; {stays}' if stay else ''}")
+    return (
+        f"Visual meshes: {before:,} -> {after:,} triangles ({100.0 * after / before:.0f} %), proven within "
+        f"{1e3 * within:.6g} mm of the originals, both ways{f'; {stays}' if stay else ''}"
+    )
 
 
 def _nothing_made(meshes: MeshResult, wanted: MeshRequest) -> List[str]:
     """Return that no mesh was converted, where all that can be read were asked for and no warning says why."""
     if not wanted.every or meshes.files or meshes.warnings:
         return []
-    return ["No mesh is converted: the robot has none that can be read"
-            f"{', but for binary STL' if wanted.format == 'stl' else ''}"]
+    return [
+        "No mesh is converted: the robot has none that can be read"
+        f"{', but for binary STL' if wanted.format == 'stl' else ''}"
+    ]
 
 
 def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
@@ -86,18 +113,28 @@ def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
     refused = [*_unread_meshes(request, "drake")]
     if not refused:
         return ["Drake loads all meshes of the result, as visuals and as collisions"]
-    colliding = {shape.source.line for link in request.result.after.links.values() for shape in link.collisions}
+    colliding = {
+        shape.source.line
+        for link in request.result.after.links.values()
+        for shape in link.collisions
+    }
     hard = [problem for problem in refused if problem.line in colliding]
     shown, effect = (hard, "refuses the robot for") if hard else (refused, "does not draw")
     way_out = "" if wanted.format == "gltf" else " (--for drake)"
-    return [f"Drake {effect} {count_of(len(shown), 'mesh', 'meshes')}, the first in line {shown[0].line}{way_out}"]
+    return [
+        f"Drake {effect} {count_of(len(shown), 'mesh', 'meshes')}, the first in line {shown[0].line}{way_out}"
+    ]
 
 
 def _untouched(result: Result) -> List[str]:
     """Return how many files of formats that are not read here stay as they are, by their endings."""
-    counts = Counter(ending_of(mesh) for mesh in _meshes_of(result.after) if ending_of(mesh) not in READERS)
-    return [f"{count_of(count, f'{ending or chr(39)*2} file')} left as they are"
-            for ending, count in sorted(counts.items())]
+    counts = Counter(
+        ending_of(mesh) for mesh in _meshes_of(result.after) if ending_of(mesh) not in READERS
+    )
+    return [
+        f"{count_of(count, f'{ending or chr(39) * 2} file')} left as they are"
+        for ending, count in sorted(counts.items())
+    ]
 
 
 def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagnostic]:
@@ -112,10 +149,19 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagno
     else:
         # A material whose name has another color before; a follower that is fixed, or whose leader is: Drake stops with
         # "0 DOF cannot mimic".
-        problems += [_refused(element.line, "color", element.get("name") or "")
-                     for element in recolored(robot.document.root)]
-        problems += [_refused(joint.source.line, "follower" if joint.type == "fixed" else "leader", joint.name, leader)
-                     for joint, leader in fixed_followers(robot)]
+        problems += [
+            _refused(element.line, "color", element.get("name") or "")
+            for element in recolored(robot.document.root)
+        ]
+        problems += [
+            _refused(
+                joint.source.line,
+                "follower" if joint.type == "fixed" else "leader",
+                joint.name,
+                leader,
+            )
+            for joint, leader in fixed_followers(robot)
+        ]
     labeled = {problem._replace(names=(label, *problem.names)) for problem in problems}
     return sorted(labeled, key=lambda problem: (problem.line, problem.text))
 
@@ -125,10 +171,15 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic
     folder, resolver = _resolver_of(request)
     made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
     known: Dict[str, Tuple[str, ...]] = {}
-    for shape in (shape for link in request.result.after.links.values() for shape in link.shapes if shape.mesh):
+    for shape in (
+        shape for link in request.result.after.links.values() for shape in link.shapes if shape.mesh
+    ):
         mesh, line, is_package = shape.mesh, shape.source.line, shape.mesh.startswith("package://")
         # What this run makes is not there yet.
-        if os.path.realpath(os.path.join(folder, mesh)) not in made and resolve(mesh, resolver).path is None:
+        if (
+            os.path.realpath(os.path.join(folder, mesh)) not in made
+            and resolve(mesh, resolver).path is None
+        ):
             yield _refused(line, "lost-package" if is_package else "lost", mesh)
         elif ending_of(mesh) not in READS[consumer]:
             yield _refused(line, "convert" if ending_of(mesh) in READERS else "format", mesh)
@@ -142,8 +193,9 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic
 def _resolver_of(request: ExportRequest) -> Tuple[str, Resolver]:
     """Return the folder of the result, and what finds its meshes."""
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
-    return folder, resolver_for(request.result.after.document.root, folder,
-                                request.result.plan.options.meshes.package)
+    return folder, resolver_for(
+        request.result.after.document.root, folder, request.result.plan.options.meshes.package
+    )
 
 
 def _meshes_of(robot: Robot) -> Set[str]:
@@ -155,7 +207,9 @@ def _refused(line: int, sentence: str, *names: str) -> Diagnostic:
     return Diagnostic(NOT_LOADED, line, sentence, names)
 
 
-def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, Tuple[str, ...]]) -> Tuple[str, ...]:
+def _fault_of_obj(
+    mesh: str, resolver: Resolver, known: Dict[str, Tuple[str, ...]]
+) -> Tuple[str, ...]:
     """Return which sentence says what MuJoCo would miss of an OBJ, with its names, if any does.
 
     Those of this run are whole and have one object.
@@ -179,8 +233,16 @@ def _massless(robot: Robot, mjcf: str) -> List[Diagnostic]:
     for joint in reversed(robot.tree):
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
-    return [_refused(robot.links[joint.child].source.line, "massless-urdf" if mjcf else "massless", joint.child, mjcf)
-            for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0]
+    return [
+        _refused(
+            robot.links[joint.child].source.line,
+            "massless-urdf" if mjcf else "massless",
+            joint.child,
+            mjcf,
+        )
+        for joint in robot.tree
+        if joint.type != "fixed" and not mass[joint.child] > 0.0
+    ]
 
 
 def _non_physical(robot: Robot) -> Iterator[Diagnostic]:
@@ -195,11 +257,18 @@ def _non_physical(robot: Robot) -> Iterator[Diagnostic]:
 def _flat_meshes(request: ExportRequest) -> List[Diagnostic]:
     """Return meshes that lie in one plane, alone in their file: those of this run, and STL that stays as it is."""
     robot, plan = request.result.after, request.result.plan
-    made = {os.path.basename(file.target): bool(file.part and file.part.planar) for file in plan.meshes.files}
+    made = {
+        os.path.basename(file.target): bool(file.part and file.part.planar)
+        for file in plan.meshes.files
+    }
     _, resolver = _resolver_of(request)
     flat: Dict[str, bool] = {}
     for mesh in _meshes_of(robot):
         path = resolve(mesh, resolver).path if ending_of(mesh) == ".stl" else None
         flat[mesh] = made.get(os.path.basename(mesh), path is not None and is_flat_stl(path))
-    return [_refused(shape.source.line, "planar", shape.mesh)
-            for link in robot.links.values() for shape in link.shapes if flat.get(shape.mesh)]
+    return [
+        _refused(shape.source.line, "planar", shape.mesh)
+        for link in robot.links.values()
+        for shape in link.shapes
+        if flat.get(shape.mesh)
+    ]

@@ -1,4 +1,5 @@
 """The options on the meshes of a run, as one request."""
+
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from ...base.errors import UsageError
@@ -29,19 +30,56 @@ class Profile(NamedTuple):
     reason: str
 
 
-PROFILES: Dict[str, Profile] = {profile.name: profile for profile in (
-    Profile("mujoco", "MuJoCo", format="obj", up="y", paths="relative",
-            compiler=(("discardvisual", "false"), ("strippath", "false"), ("meshdir", ".")), reason=
-            "MuJoCo reads STL and OBJ, one color in each, by relative names, and discards visuals unless it is told"),
-    Profile("drake", "Drake", format="gltf", up="y", paths="relative", compiler=(), reason=
-            "Drake draws glTF with its colors and images, refuses STL, COLLADA and GLB, and collides with OBJ"),
-    Profile("gazebo", "Gazebo", format="obj", up="z", paths="keep", compiler=(), reason=
-            "Gazebo reads OBJ with its MTL, with its axes as they are"),
-    Profile("rviz", "RViz", format="obj", up="y", paths="keep", compiler=(), reason=
-            "RViz reads OBJ with its MTL, and finds package:// names only"),
-    Profile("pinocchio", "Pinocchio", format="obj", up="z", paths="keep", compiler=(), reason=
-            "Pinocchio and its viewers read OBJ with its MTL, with its axes as they are"),
-)}
+PROFILES: Dict[str, Profile] = {
+    profile.name: profile
+    for profile in (
+        Profile(
+            "mujoco",
+            "MuJoCo",
+            format="obj",
+            up="y",
+            paths="relative",
+            compiler=(("discardvisual", "false"), ("strippath", "false"), ("meshdir", ".")),
+            reason="MuJoCo reads STL and OBJ, one color in each, by relative names, and discards visuals unless it is told",
+        ),
+        Profile(
+            "drake",
+            "Drake",
+            format="gltf",
+            up="y",
+            paths="relative",
+            compiler=(),
+            reason="Drake draws glTF with its colors and images, refuses STL, COLLADA and GLB, and collides with OBJ",
+        ),
+        Profile(
+            "gazebo",
+            "Gazebo",
+            format="obj",
+            up="z",
+            paths="keep",
+            compiler=(),
+            reason="Gazebo reads OBJ with its MTL, with its axes as they are",
+        ),
+        Profile(
+            "rviz",
+            "RViz",
+            format="obj",
+            up="y",
+            paths="keep",
+            compiler=(),
+            reason="RViz reads OBJ with its MTL, and finds package:// names only",
+        ),
+        Profile(
+            "pinocchio",
+            "Pinocchio",
+            format="obj",
+            up="z",
+            paths="keep",
+            compiler=(),
+            reason="Pinocchio and its viewers read OBJ with its MTL, with its axes as they are",
+        ),
+    )
+}
 WITH_COLORS = tuple(ending[1:] for ending in HOLD_COLORS)  # formats whose files have colors
 
 
@@ -79,8 +117,9 @@ def up_for(program: str) -> str:
     return PROFILES[program].up if program in PROFILES else "y"
 
 
-def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable[[str], str]
-                      ) -> Optional[MeshRequest]:
+def read_mesh_request(
+    choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable[[str], str]
+) -> Optional[MeshRequest]:
     """Return what the options of meshes ask for, those of a profile unless they are given; None: nothing.
 
     `spelled` returns how the caller spells an option, for messages.
@@ -96,11 +135,25 @@ def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: 
     paths = choices["mesh_paths"] or (profile.paths if profile else "keep")
     if meshes.mesh_prefix:
         paths = "keep"  # these names are those of the folder
-    elif paths not in ("keep", "relative") and not (paths.startswith("package://") and paths[10:].strip("/")):
+    elif paths not in ("keep", "relative") and not (
+        paths.startswith("package://") and paths[10:].strip("/")
+    ):
         raise UsageError(f"{spelled('mesh_paths')} {paths}: give relative or package://NAME")
     kind = kind or ("stl" if separate else "")
-    leaves_stl = kind == "stl" or bool(profile and profile.name == "mujoco" and not choices["mesh_format"])
-    every = bool(choices["mesh_format"] or profile and profile.format)  # --split alone is for COLLADA
-    return MeshRequest(format=kind, up=up_for(choices["for"]), every=every, separate=separate,
-                       combine=choices["mesh_format"] == "stl" and not separate, paths=paths, profile=profile,
-                       leaves_stl=leaves_stl, reduces=bool(meshes.visual_error))
+    leaves_stl = kind == "stl" or bool(
+        profile and profile.name == "mujoco" and not choices["mesh_format"]
+    )
+    every = bool(
+        choices["mesh_format"] or profile and profile.format
+    )  # --split alone is for COLLADA
+    return MeshRequest(
+        format=kind,
+        up=up_for(choices["for"]),
+        every=every,
+        separate=separate,
+        combine=choices["mesh_format"] == "stl" and not separate,
+        paths=paths,
+        profile=profile,
+        leaves_stl=leaves_stl,
+        reduces=bool(meshes.visual_error),
+    )

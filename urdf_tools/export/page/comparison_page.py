@@ -1,4 +1,5 @@
 """The page of a comparison: both robots superimposed, one row for each difference, the verdict on top."""
+
 import os
 from itertools import count
 from math import fsum
@@ -24,17 +25,37 @@ from .markup import breakable, bullets, element, escape, joined, Markup, name, n
 from .meshes import MeshStore
 from .panels import count_list, missing_chip, range_row, shown_meshes, tag
 from .verify import verify_comparison_page
-from .write import finished, folders_near, packed_meshes, page_of, phrase_of, without_folders, write_page
+from .write import (
+    finished,
+    folders_near,
+    packed_meshes,
+    page_of,
+    phrase_of,
+    without_folders,
+    write_page,
+)
 
-WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "base": "of the base", "masses": "of masses",
-                 "limits": "other", "names": "of names"}
-EVIDENCE = {"lines": "seen in the lines", "inertia": "seen in the masses", "frames": "seen in named frames",
-            "limits": "inferred from limits only", "none": "no evidence, assumed equal",
-            "given": "given"}
+WORD_OF_CLASS = {
+    "structure": "of structure",
+    "geometry": "of geometry",
+    "base": "of the base",
+    "masses": "of masses",
+    "limits": "other",
+    "names": "of names",
+}
+EVIDENCE = {
+    "lines": "seen in the lines",
+    "inertia": "seen in the masses",
+    "frames": "seen in named frames",
+    "limits": "inferred from limits only",
+    "none": "no evidence, assumed equal",
+    "given": "given",
+}
 
 
-def write_comparison(comparison: Comparison, file: str, packages: Sequence[Tuple[str, str]], most: Optional[int]
-                     ) -> Tuple[bytes, str]:
+def write_comparison(
+    comparison: Comparison, file: str, packages: Sequence[Tuple[str, str]], most: Optional[int]
+) -> Tuple[bytes, str]:
     """Return the page of a comparison, and the line that reports it.
 
     Args:
@@ -54,25 +75,56 @@ def write_run(request: ExportRequest) -> Exported:
     result, file = request.result, str(request.choices["page"])
     if result.exported.edited is None:
         return write_page(request)
-    data, line = write_comparison(comparison_of_run(request), file, result.plan.options.meshes.package,
-                                  request.choices["page_triangles"])
+    data, line = write_comparison(
+        comparison_of_run(request),
+        file,
+        result.plan.options.meshes.package,
+        request.choices["page_triangles"],
+    )
     return Exported(files=((file, data),), lines=(line,))
 
 
-def comparison_text(comparison: Comparison, packages: Sequence[Tuple[str, str]] = (), most: Optional[int] = None
-                    ) -> Tuple[str, str]:
+def comparison_text(
+    comparison: Comparison, packages: Sequence[Tuple[str, str]] = (), most: Optional[int] = None
+) -> Tuple[str, str]:
     """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing)."""
-    store = MeshStore(lambda reference: Found(None), DaeOptions(rare=RARE_COLLADA))  # all were looked for already
+    store = MeshStore(
+        lambda reference: Found(None), DaeOptions(rare=RARE_COLLADA)
+    )  # all were looked for already
     data = comparison_data(comparison, store)
     meshes = packed_meshes(store, data, most)
-    shown = _Shown(comparison, folders_near([robot.file for robot in (comparison.a, comparison.b)], packages))
-    text = page_of("comparison", data, meshes, {
-        "title": escape(f"{_file(comparison.a)} and {_file(comparison.b)}"), "verdict": shown.verdict(),
-        "class": escape(comparison.verdict), "robot_a": _robot("A", comparison.a), "robot_b": _robot("B", comparison.b),
-        "counts": shown.counts(), "rows": shown.rows(), "sliders": sliders(comparison.map),
-        "missing": joined(_not_unique(comparison.map), missing_chip(store)),
-        "facts": joined(*filter(None, (_map(comparison.map), shown.notes(), shown_meshes(store, meshes),
-                                       _bodies(comparison.map), shown.unread())), between="\n")})
+    shown = _Shown(
+        comparison, folders_near([robot.file for robot in (comparison.a, comparison.b)], packages)
+    )
+    text = page_of(
+        "comparison",
+        data,
+        meshes,
+        {
+            "title": escape(f"{_file(comparison.a)} and {_file(comparison.b)}"),
+            "verdict": shown.verdict(),
+            "class": escape(comparison.verdict),
+            "robot_a": _robot("A", comparison.a),
+            "robot_b": _robot("B", comparison.b),
+            "counts": shown.counts(),
+            "rows": shown.rows(),
+            "sliders": sliders(comparison.map),
+            "missing": joined(_not_unique(comparison.map), missing_chip(store)),
+            "facts": joined(
+                *filter(
+                    None,
+                    (
+                        _map(comparison.map),
+                        shown.notes(),
+                        shown_meshes(store, meshes),
+                        _bodies(comparison.map),
+                        shown.unread(),
+                    ),
+                ),
+                between="\n",
+            ),
+        },
+    )
     verify_comparison_page(text, comparison)
     return text, phrase_of(meshes)
 
@@ -95,25 +147,45 @@ class _Shown:
         elif bound.position == 0.0 and bound.angle == 0.0:
             meaning = "Every line is the same to the last bit."
         else:
-            turned = f", or turned by more than {angle_text(bound.angle)}" if bound.angle > DRAWN else ""
-            meaning = (f"At all positions, no point is farther than {length_text(bound.position)} from its place"
-                       f"{turned}; the farthest is on '{bound.body}'.")
-        return joined(element("strong", self.text(verdict_line(self.comparison))), element("span", meaning))
+            turned = (
+                f", or turned by more than {angle_text(bound.angle)}" if bound.angle > DRAWN else ""
+            )
+            meaning = (
+                f"At all positions, no point is farther than {length_text(bound.position)} from its place"
+                f"{turned}; the farthest is on '{bound.body}'."
+            )
+        return joined(
+            element("strong", self.text(verdict_line(self.comparison))), element("span", meaning)
+        )
 
     def counts(self) -> Markup:
         """Return the numbers of bodies, joints and shapes in A and B, their masses, and the number of differences."""
         robots, differences = self.comparison.map, self.comparison.differences
         pairs: List[Tuple[str, object, str]] = []
-        for title, counted in (("Bodies", lambda robot: len(robot.bodies)), ("Joints", lambda robot: len(robot.joints)),
-                               ("Shapes", _shapes)):
+        for title, counted in (
+            ("Bodies", lambda robot: len(robot.bodies)),
+            ("Joints", lambda robot: len(robot.joints)),
+            ("Shapes", _shapes),
+        ):
             a, b = counted(robots.a), counted(robots.b)
-            pairs.append((title, f"{a}" if a == b else f"{a} | {b}", "in both" if a == b else "in A | in B"))
-        a_mass, b_mass = (mass_text(fsum(body.mass.mass for body in robot.bodies if body.mass is not None))
-                          for robot in (robots.a, robots.b))
-        pairs.append(("Mass", f"{a_mass} kg" if a_mass == b_mass else f"{a_mass} | {b_mass} kg",
-                      "in both" if a_mass == b_mass else "of A | of B"))
+            pairs.append(
+                (title, f"{a}" if a == b else f"{a} | {b}", "in both" if a == b else "in A | in B")
+            )
+        a_mass, b_mass = (
+            mass_text(fsum(body.mass.mass for body in robot.bodies if body.mass is not None))
+            for robot in (robots.a, robots.b)
+        )
+        pairs.append(
+            (
+                "Mass",
+                f"{a_mass} kg" if a_mass == b_mass else f"{a_mass} | {b_mass} kg",
+                "in both" if a_mass == b_mass else "of A | of B",
+            )
+        )
         classes = [KINDS[difference.kind].of for difference in differences]
-        why = ", ".join(f"{classes.count(of)} {WORD_OF_CLASS[of]}" for of in CLASSES if of in classes)
+        why = ", ".join(
+            f"{classes.count(of)} {WORD_OF_CLASS[of]}" for of in CLASSES if of in classes
+        )
         pairs.append(("Differences", str(len(differences)), why or "none"))
         return count_list(pairs)
 
@@ -128,16 +200,34 @@ class _Shown:
                 items.append(self.row(next(numbers), several[0]))
                 continue
             head = _button(next(numbers), KINDS[several[0].kind].of, label, self.text(text))
-            items.append(element("li", head, element("details", element("summary", f"each of {len(several)}"), element(
-                "ul", *(self.row(next(numbers), difference) for difference in several)))))
+            items.append(
+                element(
+                    "li",
+                    head,
+                    element(
+                        "details",
+                        element("summary", f"each of {len(several)}"),
+                        element(
+                            "ul", *(self.row(next(numbers), difference) for difference in several)
+                        ),
+                    ),
+                )
+            )
         return element("ul", *items)
 
     def row(self, number: int, difference: Difference) -> Markup:
         """Return the row of one difference, with where it is in either file."""
         row = KINDS[difference.kind]
-        lines = [f"{side} line {line}" for side, line in (("A", difference.line_a), ("B", difference.line_b)) if line]
-        return element("li", _button(number, row.of, row.label, self.text(text_of(difference))),
-                       element("p", ", ".join(lines)) if lines else Markup(""))
+        lines = [
+            f"{side} line {line}"
+            for side, line in (("A", difference.line_a), ("B", difference.line_b))
+            if line
+        ]
+        return element(
+            "li",
+            _button(number, row.of, row.label, self.text(text_of(difference))),
+            element("p", ", ".join(lines)) if lines else Markup(""),
+        )
 
     def notes(self) -> Markup:
         """Return what could not be compared, and how the files were read."""
@@ -145,10 +235,20 @@ class _Shown:
 
     def unread(self) -> Markup:
         """Return the elements of both files that were not read."""
-        rows = [(side, self.text(unread.element), self.text(unread.why), str(unread.line or ""))
-                for side, raw in (("A", self.comparison.a), ("B", self.comparison.b)) for unread in raw.unread]
-        return section("unread", "Not read", table(
-            "Elements that are no part of the comparison", ("file", "element", "why", "line"), rows))
+        rows = [
+            (side, self.text(unread.element), self.text(unread.why), str(unread.line or ""))
+            for side, raw in (("A", self.comparison.a), ("B", self.comparison.b))
+            for unread in raw.unread
+        ]
+        return section(
+            "unread",
+            "Not read",
+            table(
+                "Elements that are no part of the comparison",
+                ("file", "element", "why", "line"),
+                rows,
+            ),
+        )
 
 
 def _button(number: int, of: str, label: str, text: str) -> Markup:
@@ -162,8 +262,12 @@ def _file(raw: RawRobot) -> str:
 
 
 def _robot(side: str, raw: RawRobot) -> Markup:
-    return joined(element("i", side, class_=f"side {side.lower()}"), name(_file(raw)),
-                  element("small", f"{raw.format.upper()}, ", name(raw.name)), between=" ")
+    return joined(
+        element("i", side, class_=f"side {side.lower()}"),
+        name(_file(raw)),
+        element("small", f"{raw.format.upper()}, ", name(raw.name)),
+        between=" ",
+    )
 
 
 def _shapes(robot: Canonical) -> int:
@@ -172,7 +276,9 @@ def _shapes(robot: Canonical) -> int:
 
 def _not_unique(robots: RobotMap) -> Markup:
     """Return a sentence if the map is not the only possible one, else ""."""
-    several = [robots.a.joints[pair.choice.a].raw.name for pair in robots.pairs if pair.alternatives]
+    several = [
+        robots.a.joints[pair.choice.a].raw.name for pair in robots.pairs if pair.alternatives
+    ]
     reasons = []
     if robots.ties:
         reasons.append(f"{count_of(robots.ties, 'pair')} of like branches could change places")
@@ -180,7 +286,12 @@ def _not_unique(robots: RobotMap) -> Markup:
         reasons.append(f"{count_of(len(several), 'zero')} could be another")
     if not reasons:
         return Markup("")
-    return element("p", element("a", "The map is not unique", href="#map"), f": {' and '.join(reasons)}", class_="chip")
+    return element(
+        "p",
+        element("a", "The map is not unique", href="#map"),
+        f": {' and '.join(reasons)}",
+        class_="chip",
+    )
 
 
 def sliders(robots: RobotMap) -> Markup:
@@ -197,17 +308,29 @@ def sliders(robots: RobotMap) -> Markup:
             if other != joint.raw.name:
                 labels.append(tag("", "B: ", breakable(other)))
             if rule != "q":
-                labels.append(tag("flipped", f"B: {rule}", title="the position of B for a position q of A"))
+                labels.append(
+                    tag("flipped", f"B: {rule}", title="the position of B for a position q of A")
+                )
         if number in robots.a.leader:
-            labels.append(tag("", "follows ", name(robots.a.joints[robots.a.leader[number]].raw.name)))
+            labels.append(
+                tag("", "follows ", name(robots.a.joints[robots.a.leader[number]].raw.name))
+            )
         label = joined(breakable(joint.raw.name), *labels, between=" ")
         if not joint.raw.moves:
-            rows.append(element("li", element("div", label), element("p", f"{joint.raw.type}: stays as it is drawn")))
+            rows.append(
+                element(
+                    "li",
+                    element("div", label),
+                    element("p", f"{joint.raw.type}: stays as it is drawn"),
+                )
+            )
             continue
         rows.append(range_row(number, label, slider_range(joint.raw), joint.raw.type))
     # No slider: the sliders move A, and B follows by the map.
     for number in robots.only_b:
-        label = joined(breakable(robots.b.joints[number].raw.name), tag("structure", "only in B"), between=" ")
+        label = joined(
+            breakable(robots.b.joints[number].raw.name), tag("structure", "only in B"), between=" "
+        )
         rows.append(element("li", element("div", label), element("p", "stays as it is drawn")))
     return element("ol", *rows) if rows else element("p", "No joint of A moves.")
 
@@ -216,14 +339,28 @@ def _map(robots: RobotMap) -> Markup:
     rows: List[Sequence[object]] = []
     for pair in robots.pairs:
         a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
-        rows.append((name(a.name), name(b.name) if b.name != a.name else "", rule_text(robots, pair) if a.moves else "",
-                     EVIDENCE.get(pair.evidence, pair.evidence) if a.moves else "",
-                     " or ".join(f"{other:.6g}" for other in pair.alternatives)))
+        rows.append(
+            (
+                name(a.name),
+                name(b.name) if b.name != a.name else "",
+                rule_text(robots, pair) if a.moves else "",
+                EVIDENCE.get(pair.evidence, pair.evidence) if a.moves else "",
+                " or ".join(f"{other:.6g}" for other in pair.alternatives),
+            )
+        )
     base = base_text(robots.base)
     lines = [f"{label}: {text}" for label, text in map_lines(robots, full=True) if label != "base"]
-    return section("map", "Map", *([element("p", f"The root of B is {base}.")] if base else []), bullets(lines), table(
-        "Where q is a position of A's joint, B's is", ("joint of A", "of B, if other", "position of B", "its zero is",
-                                                       "other zeros"), rows))
+    return section(
+        "map",
+        "Map",
+        *([element("p", f"The root of B is {base}.")] if base else []),
+        bullets(lines),
+        table(
+            "Where q is a position of A's joint, B's is",
+            ("joint of A", "of B, if other", "position of B", "its zero is", "other zeros"),
+            rows,
+        ),
+    )
 
 
 def _bodies(robots: RobotMap) -> Markup:
@@ -234,13 +371,27 @@ def _bodies(robots: RobotMap) -> Markup:
         body_mass = robot.bodies[number].mass
         return f"{mass_text(body_mass.mass)} kg" if body_mass is not None else "none"
 
-    rows: List[Sequence[Any]] = [(links(robots.a, a), links(robots.b, b), mass(robots.a, a), mass(robots.b, b))
-                                 for a, b in robots.bodies.items()]
-    rows += [(links(robots.a, a), "not there", mass(robots.a, a), "") for a in range(len(robots.a.bodies))
-             if a not in robots.bodies]
+    rows: List[Sequence[Any]] = [
+        (links(robots.a, a), links(robots.b, b), mass(robots.a, a), mass(robots.b, b))
+        for a, b in robots.bodies.items()
+    ]
+    rows += [
+        (links(robots.a, a), "not there", mass(robots.a, a), "")
+        for a in range(len(robots.a.bodies))
+        if a not in robots.bodies
+    ]
     there = set(robots.bodies.values())
-    rows += [("not there", links(robots.b, b), "", mass(robots.b, b)) for b in range(len(robots.b.bodies))
-             if b not in there]
-    return section("bodies", "Bodies", table(
-        "Links without a joint between them that moves are one body", ("links of A", "links of B", "mass in A",
-                                                                       "mass in B"), rows))
+    rows += [
+        ("not there", links(robots.b, b), "", mass(robots.b, b))
+        for b in range(len(robots.b.bodies))
+        if b not in there
+    ]
+    return section(
+        "bodies",
+        "Bodies",
+        table(
+            "Links without a joint between them that moves are one body",
+            ("links of A", "links of B", "mass in A", "mass in B"),
+            rows,
+        ),
+    )

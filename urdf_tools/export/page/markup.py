@@ -1,4 +1,5 @@
 """HTML as text: everything that comes from a file is escaped here, and nowhere put together by hand."""
+
 import html
 import re
 from typing import Iterable, Sequence
@@ -28,7 +29,9 @@ def element(tag: str, *inside: object, **attributes: object) -> Markup:
     """
     written = "".join(
         f" {name.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(value)}"')
-        for name, value in attributes.items() if value is not None and value is not False)
+        for name, value in attributes.items()
+        if value is not None and value is not False
+    )
     return Markup(f"<{tag}{written}>{''.join(map(escape, inside))}</{tag}>")
 
 
@@ -49,20 +52,29 @@ def names(texts: Iterable[str]) -> Markup:
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> Markup:
     """Return a table whose first column names its rows; "" without rows."""
-    body = [element("tr", element("th", first, scope="row"), *(element("td", cell) for cell in rest))
-            for first, *rest in rows]
+    body = [
+        element("tr", element("th", first, scope="row"), *(element("td", cell) for cell in rest))
+        for first, *rest in rows
+    ]
     if not body:
         return Markup("")
     titles = element("tr", *(element("th", title, scope="col") for title in head))
-    return element("table", element("caption", caption), element("thead", titles), element("tbody", *body))
+    return element(
+        "table", element("caption", caption), element("thead", titles), element("tbody", *body)
+    )
 
 
 def section(identity: str, title: str, *inside: Markup) -> Markup:
     """Return a section with a heading; "" where there is nothing in it."""
     if not any(inside):
         return Markup("")
-    return element("section", element("h2", title, id=f"{identity}-title"), *inside, id=identity,
-                   aria_labelledby=f"{identity}-title")
+    return element(
+        "section",
+        element("h2", title, id=f"{identity}-title"),
+        *inside,
+        id=identity,
+        aria_labelledby=f"{identity}-title",
+    )
 
 
 def bullets(lines: Iterable[object]) -> Markup:

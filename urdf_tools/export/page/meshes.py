@@ -5,6 +5,7 @@ Surfaces are on a grid of integers: welded, made coarser, and packed into bytes.
 its longest edge. Its points are single integers, `x << 40 | y << 20 | z`, so that equal points are found fast, and
 every result is exact: the same bytes on every machine.
 """
+
 import os
 import sys
 from array import array
@@ -59,29 +60,43 @@ class PackedGrid(NamedTuple):
 
 def grid_of(surface: Surface) -> Grid:
     """Return a surface on its grid, equal points welded; triangles that collapse there are left out."""
-    used = dict.fromkeys(surface.corners)  # a surface may share its points with others; in the order of first use
+    used = dict.fromkeys(
+        surface.corners
+    )  # a surface may share its points with others; in the order of first use
     axes = [list(map(surface.positions[axis::3].__getitem__, used)) for axis in range(3)]
     low: Point = (min(axes[0]), min(axes[1]), min(axes[2]))
     step = max(max(values) - least for values, least in zip(axes, low)) / STEPS or 1.0
     per_step = 1.0 / step
-    x, y, z = ([int((value - least) * per_step + 0.5) for value in values] for values, least in zip(axes, low))
+    x, y, z = (
+        [int((value - least) * per_step + 0.5) for value in values]
+        for values, least in zip(axes, low)
+    )
     numbers: Dict[int, int] = {}
     number_of = numbers.setdefault
-    welded = {corner: number_of(a << 2 * BITS | b << BITS | c, len(numbers)) for corner, a, b, c in zip(used, x, y, z)}
+    welded = {
+        corner: number_of(a << 2 * BITS | b << BITS | c, len(numbers))
+        for corner, a, b, c in zip(used, x, y, z)
+    }
     corners = [welded[corner] for corner in surface.corners]
     return Grid(low, step, list(numbers), _without_collapsed(corners))
 
 
 def _without_collapsed(corners: Sequence[int]) -> List[int]:
     ones = iter(corners)
-    return list(chain.from_iterable(
-        (a, b, c) for a, b, c in zip(ones, ones, ones) if a != b and b != c and c != a))
+    return list(
+        chain.from_iterable(
+            (a, b, c) for a, b, c in zip(ones, ones, ones) if a != b and b != c and c != a
+        )
+    )
 
 
 def columns_of(grid: Grid) -> Tuple[List[int], List[int], List[int]]:
     """Return x, y and z of all points."""
-    return ([point >> 2 * BITS for point in grid.points], [point >> BITS & MASK for point in grid.points],
-            [point & MASK for point in grid.points])
+    return (
+        [point >> 2 * BITS for point in grid.points],
+        [point >> BITS & MASK for point in grid.points],
+        [point & MASK for point in grid.points],
+    )
 
 
 def _cells(grid: Grid, edge: int) -> List[int]:
@@ -89,8 +104,12 @@ def _cells(grid: Grid, edge: int) -> List[int]:
     if edge & (edge - 1) == 0:  # whole bits: the low ones are cleared, all three at once
         clear = ~((edge - 1) * (1 | 1 << BITS | 1 << 2 * BITS))
         return [point & clear for point in grid.points]
-    return [(point >> 2 * BITS) // edge << 2 * BITS | (point >> BITS & MASK) // edge << BITS | (point & MASK) // edge
-            for point in grid.points]
+    return [
+        (point >> 2 * BITS) // edge << 2 * BITS
+        | (point >> BITS & MASK) // edge << BITS
+        | (point & MASK) // edge
+        for point in grid.points
+    ]
 
 
 def clustered(grid: Grid, edge: int) -> Grid:
@@ -104,13 +123,22 @@ def clustered(grid: Grid, edge: int) -> Grid:
     numbers: Dict[int, int] = {}
     owner = [numbers.setdefault(cell, len(numbers)) for cell in _cells(grid, edge)]
     sums, members = [0] * len(numbers), [0] * len(numbers)
-    wide = [(point >> 2 * BITS) << 80 | (point >> BITS & MASK) << 40 | point & MASK for point in grid.points]
-    for number, point in zip(owner, wide):  # three sums of at most 2^24 numbers below 2^16 in one integer
+    wide = [
+        (point >> 2 * BITS) << 80 | (point >> BITS & MASK) << 40 | point & MASK
+        for point in grid.points
+    ]
+    for number, point in zip(
+        owner, wide
+    ):  # three sums of at most 2^24 numbers below 2^16 in one integer
         sums[number] += point
         members[number] += 1
     low_bits = (1 << 40) - 1
-    points = [(total >> 80) // count << 2 * BITS | (total >> 40 & low_bits) // count << BITS
-              | (total & low_bits) // count for total, count in zip(sums, members)]
+    points = [
+        (total >> 80) // count << 2 * BITS
+        | (total >> 40 & low_bits) // count << BITS
+        | (total & low_bits) // count
+        for total, count in zip(sums, members)
+    ]
     corners: List[int] = []
     seen: Set[Tuple[int, ...]] = set()
     ones = map(owner.__getitem__, grid.corners)
@@ -138,8 +166,10 @@ def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[L
         return [max(1, round(size / (grid.step * scale))) for grid, scale in zip(grids, scales)]
 
     def guess(size: float) -> float:
-        return fsum(min(float(grid.triangles), TRIANGLES_PER_CELL * len(set(_cells(grid, edge))))
-                   for grid, edge in zip(grids, edges(size)))
+        return fsum(
+            min(float(grid.triangles), TRIANGLES_PER_CELL * len(set(_cells(grid, edge))))
+            for grid, edge in zip(grids, edges(size))
+        )
 
     longest = max(grid.step * scale for grid, scale in zip(grids, scales)) * STEPS
     low, high = longest / STEPS, longest / 8
@@ -158,8 +188,12 @@ def packed(grid: Grid) -> PackedGrid:
     numbers: Dict[int, int] = {}
     corners = [numbers.setdefault(corner, len(numbers)) for corner in grid.corners]
     points = [grid.points[number] for number in numbers]
-    positions = array("H", chain.from_iterable(
-        (point >> 2 * BITS, point >> BITS & MASK, point & MASK) for point in points))
+    positions = array(
+        "H",
+        chain.from_iterable(
+            (point >> 2 * BITS, point >> BITS & MASK, point & MASK) for point in points
+        ),
+    )
     wide = len(points) > STEPS
     indices = array("I" if wide else "H", corners)
     if sys.byteorder == "big":
@@ -212,7 +246,9 @@ class MeshStore:
         self._numbers: Dict[Tuple[Any, ...], int] = {}
         self._read: Dict[Tuple[str, bool], Tuple[DrawnSurface, ...]] = {}
 
-    def surfaces(self, reference: str, scale: float, source: str = "", *, separate: bool) -> Tuple[DrawnSurface, ...]:
+    def surfaces(
+        self, reference: str, scale: float, source: str = "", *, separate: bool
+    ) -> Tuple[DrawnSurface, ...]:
         """Return the surfaces of a mesh, () where it cannot be shown.
 
         Args:
@@ -238,10 +274,17 @@ class MeshStore:
     def unknown_packages(self) -> List[str]:
         """The packages in which a mesh is not found."""
         missing = [reference for reference, file in self._found.items() if file.path is None]
-        return list(dict.fromkeys(reference[len(PACKAGE):].lstrip("/").partition("/")[0] for reference in missing
-                                  if reference.startswith(PACKAGE)))
+        return list(
+            dict.fromkeys(
+                reference[len(PACKAGE) :].lstrip("/").partition("/")[0]
+                for reference in missing
+                if reference.startswith(PACKAGE)
+            )
+        )
 
-    def _surfaces_of(self, reference: str, path: Optional[str], *, separate: bool) -> Tuple[DrawnSurface, ...]:
+    def _surfaces_of(
+        self, reference: str, path: Optional[str], *, separate: bool
+    ) -> Tuple[DrawnSurface, ...]:
         if path is None:
             self.unreadable[shown_reference(reference)] = _why_not_found(self._find(reference))
             return ()
@@ -283,18 +326,38 @@ class MeshStore:
             start = len(data)
             data += grid_bytes.points
             data += grid_bytes.corners
-            high = [low + grid.step * max(column, default=0) for low, column in zip(grid.low, columns_of(grid))]
-            rows.append({"low": list(grid.low), "high": high, "step": grid.step, "points": start,
-                         "corners": start + len(grid_bytes.points), "count": len(grid.corners),
-                         "wide": grid_bytes.wide})
-        return PageMeshes(rows, b64encode(bytes(data)).decode("ascii"), sum(grid.triangles for grid in self._grids),
-                          sum(grid.triangles for grid in grids), cell)
+            high = [
+                low + grid.step * max(column, default=0)
+                for low, column in zip(grid.low, columns_of(grid))
+            ]
+            rows.append(
+                {
+                    "low": list(grid.low),
+                    "high": high,
+                    "step": grid.step,
+                    "points": start,
+                    "corners": start + len(grid_bytes.points),
+                    "count": len(grid.corners),
+                    "wide": grid_bytes.wide,
+                }
+            )
+        return PageMeshes(
+            rows,
+            b64encode(bytes(data)).decode("ascii"),
+            sum(grid.triangles for grid in self._grids),
+            sum(grid.triangles for grid in grids),
+            cell,
+        )
 
 
 def shown_reference(reference: str) -> str:
     """Return the name of a mesh as a page may show it: without the folders of the machine where it was made."""
     inside = URI_SCHEME.match(reference) and not reference.lower().startswith("file:")
-    return reference if inside or is_relative(reference) else os.path.basename(reference.replace("\\", "/"))
+    return (
+        reference
+        if inside or is_relative(reference)
+        else os.path.basename(reference.replace("\\", "/"))
+    )
 
 
 def _why_not_found(file: Found) -> str:

@@ -1,5 +1,6 @@
 """The parts of the page: around the view the verdict, the counts, the tree of links and the sliders of joints; below it
 tables of all decisions and findings of the run, as text that can be read, searched and printed."""
+
 import math
 import ntpath
 from collections import Counter
@@ -17,13 +18,23 @@ from .robots import slider_range
 
 DEEPEST = 12  # levels of the tree that are indented further
 LEAST_TILT = 1e-3  # [rad]
-STATES = {"main": "main", "base": "base", "kept": "kept", "fixed": "merged", "copy": "merged (copy)",
-          "sibling": "merged (same joint)"}
+STATES = {
+    "main": "main",
+    "base": "base",
+    "kept": "kept",
+    "fixed": "merged",
+    "copy": "merged (copy)",
+    "sibling": "merged (same joint)",
+}
 
 
 def vector_text(values: Any) -> str:
     """Return a vector as a person reads it."""
-    return "[" + " ".join(f"{round(value, 4) + 0.0:g}" for value in values) + "]" if values is not None else "–"
+    return (
+        "[" + " ".join(f"{round(value, 4) + 0.0:g}" for value in values) + "]"
+        if values is not None
+        else "–"
+    )
 
 
 def tag(kind: str, *inside: object, title: str = "") -> Markup:
@@ -33,9 +44,13 @@ def tag(kind: str, *inside: object, title: str = "") -> Markup:
 
 def verdict(result: Result) -> Markup:
     """Return the sentence of the proof, with its numbers."""
-    lines = [proof_line(result.proof),
-             *(f"{companion.name}: {companion.proof_line}" for companion in result.companions)]
-    return joined(element("strong", "Proved the same robot"), *(element("span", line) for line in lines))
+    lines = [
+        proof_line(result.proof),
+        *(f"{companion.name}: {companion.proof_line}" for companion in result.companions),
+    ]
+    return joined(
+        element("strong", "Proved the same robot"), *(element("span", line) for line in lines)
+    )
 
 
 def counts(result: Result, record: Dict[str, Any]) -> Markup:
@@ -43,34 +58,65 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
     plan, before, after = result.plan, result.before, result.after
     shapes = [sum(len(link.shapes) for link in robot.links.values()) for robot in (before, after)]
     made = sum(len(split.parts) - 1 for split in plan.meshes.converted)
-    removed_links, removed_joints = (len(old) - len(new) for old, new in (
-        (before.links, after.links), (before.joints, after.joints)))
+    removed_links, removed_joints = (
+        len(old) - len(new)
+        for old, new in ((before.links, after.links), (before.joints, after.joints))
+    )
     flipped = sum(joint["sign"] < 0 for joint in record["joints"])
     zeros = sum(joint["zero"] != 0.0 for joint in record["joints"])
     once = abs(before.mass - after.mass) > 1e-9 * max(before.mass, 1e-9)
     warnings = len(record["warnings"]) + len(record["srdf"]["warnings"] if record["srdf"] else ())
     rows = [
         ("Links", f"{len(before.links)} → {len(after.links)}", [_minus(removed_links, "merged")]),
-        ("Joints", f"{len(before.joints)} → {len(after.joints)}", [
-            _minus(removed_joints, "removed"), f"{flipped} flipped" if flipped else "",
-            f"{count_of(zeros, 'zero')} moved" if zeros else ""]),
-        ("Shapes", "{} → {}".format(*shapes), [_minus(len(plan.strips), "stripped"),
-                                      _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
-                                      f"+{made} by color" if made > 0 else "",
-                                      *(change for change in result.exported.changes if any(
-                                          kind in change for kind in ("visual", "collision")))]),
-        ("Mass", f"{mass_text(after.mass)} kg", [f"was {mass_text(before.mass)} kg: copies counted once" if once
-                                                 else "unchanged"]),
-        ("Warnings", element("a", str(warnings), href="#warnings") if warnings else "0", [
-            "lines are below" if warnings else "none"]),
+        (
+            "Joints",
+            f"{len(before.joints)} → {len(after.joints)}",
+            [
+                _minus(removed_joints, "removed"),
+                f"{flipped} flipped" if flipped else "",
+                f"{count_of(zeros, 'zero')} moved" if zeros else "",
+            ],
+        ),
+        (
+            "Shapes",
+            "{} → {}".format(*shapes),
+            [
+                _minus(len(plan.strips), "stripped"),
+                _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
+                f"+{made} by color" if made > 0 else "",
+                *(
+                    change
+                    for change in result.exported.changes
+                    if any(kind in change for kind in ("visual", "collision"))
+                ),
+            ],
+        ),
+        (
+            "Mass",
+            f"{mass_text(after.mass)} kg",
+            [f"was {mass_text(before.mass)} kg: copies counted once" if once else "unchanged"],
+        ),
+        (
+            "Warnings",
+            element("a", str(warnings), href="#warnings") if warnings else "0",
+            ["lines are below" if warnings else "none"],
+        ),
     ]
-    return count_list((title, value, ", ".join(filter(None, why)) or "the same") for title, value, why in rows)
+    return count_list(
+        (title, value, ", ".join(filter(None, why)) or "the same") for title, value, why in rows
+    )
 
 
 def count_list(rows: Iterable[Tuple[str, object, str]]) -> Markup:
     """Return counts, each with its title and what makes it."""
-    return joined(*(element("div", element("dt", title), element("dd", value), element("dd", why, class_="why"))
-                    for title, value, why in rows))
+    return joined(
+        *(
+            element(
+                "div", element("dt", title), element("dd", value), element("dd", why, class_="why")
+            )
+            for title, value, why in rows
+        )
+    )
 
 
 def _minus(count: int, what: str) -> str:
@@ -96,10 +142,17 @@ def tree(result: Result) -> Markup:
         if stripped[link]:
             labels.append(tag("stripped", f"−{count_of(stripped[link], 'shape')}"))
         mass = element("small", f"{mass_text(robot.links[link].mass)} kg")
-        row = element("button", element("span", joined(element("b", breakable(link)), *labels, between=" ")), mass,
-                      type="button", data_link=link)
+        row = element(
+            "button",
+            element("span", joined(element("b", breakable(link)), *labels, between=" ")),
+            mass,
+            type="button",
+            data_link=link,
+        )
         why = element("p", reason) if reason else Markup("")
-        rows.append(element("li", row, why, class_=f"d{min(level, DEEPEST)}", aria_level=str(level + 1)))
+        rows.append(
+            element("li", row, why, class_=f"d{min(level, DEEPEST)}", aria_level=str(level + 1))
+        )
         waiting += [(child, level + 1) for child in reversed(below.get(link, []))]
     return element("ul", *rows)
 
@@ -107,39 +160,68 @@ def tree(result: Result) -> Markup:
 def sliders(result: Result, record: Dict[str, Any]) -> Markup:
     """Return a slider for every joint of the result that has one coordinate, and a line for those with several."""
     described = {joint["child"]: joint for joint in record["joints"]}
-    rows = [row for number, joint in enumerate(result.after.tree)
-            for row in _slider(number, joint, described[joint.child])]
+    rows = [
+        row
+        for number, joint in enumerate(result.after.tree)
+        for row in _slider(number, joint, described[joint.child])
+    ]
     return element("ol", *rows) if rows else element("p", "No joint of this robot moves.")
 
 
 def _slider(number: int, joint: Joint, described: Dict[str, Any]) -> Iterator[Markup]:
     if joint.type in ("planar", "floating"):
-        yield element("li", element("div", name(joint.name), " ", tag("", joint.type)),
-                      element("p", "has several coordinates: stays at zero here"))
+        yield element(
+            "li",
+            element("div", name(joint.name), " ", tag("", joint.type)),
+            element("p", "has several coordinates: stays at zero here"),
+        )
     if joint.type not in MOVABLE:
         return
     labels = []
     if described["sign"] < 0:
-        labels.append(tag("flipped", "flipped", title="the sign of its coordinate changed: old → new"))
+        labels.append(
+            tag("flipped", "flipped", title="the sign of its coordinate changed: old → new")
+        )
     if described["zero"]:
-        labels.append(tag("", f"zero was {described['zero']:.6g}", title="the position that is zero now: old → new"))
+        labels.append(
+            tag(
+                "",
+                f"zero was {described['zero']:.6g}",
+                title="the position that is zero now: old → new",
+            )
+        )
     if described["fallback"]:
         word = described["name_class"]
-        labels.append(tag("fallback", f"'{word['word']}' says {word['axis']}", title="its name asks for another axis"))
+        labels.append(
+            tag(
+                "fallback",
+                f"'{word['word']}' says {word['axis']}",
+                title="its name asks for another axis",
+            )
+        )
     if joint.mimic is not None:
         labels.append(tag("", "follows ", name(joint.mimic.joint)))
-    yield range_row(number, joined(axis_badge(described), breakable(joint.name), *labels, between=" "),
-                    slider_range(joint), joint.type)
+    yield range_row(
+        number,
+        joined(axis_badge(described), breakable(joint.name), *labels, between=" "),
+        slider_range(joint),
+        joint.type,
+    )
 
 
 def range_row(number: int, label: Markup, ends: Tuple[float, float], kind: str) -> Markup:
     """Return the slider of a joint; it starts at zero, or at the limit next to it where zero is out of reach."""
     low, high = ends
     return element(
-        "li", element("label", label, for_=f"q{number}"),
-        Markup(f'<input type="range" id="q{number}" min="{low!r}" max="{high!r}" step="any" '
-               f'value="{min(max(0.0, low), high)!r}">'),
-        element("span", f"0 {'m' if kind == 'prismatic' else 'rad'}", class_="value"), data_joint=str(number))
+        "li",
+        element("label", label, for_=f"q{number}"),
+        Markup(
+            f'<input type="range" id="q{number}" min="{low!r}" max="{high!r}" step="any" '
+            f'value="{min(max(0.0, low), high)!r}">'
+        ),
+        element("span", f"0 {'m' if kind == 'prismatic' else 'rad'}", class_="value"),
+        data_joint=str(number),
+    )
 
 
 def missing_chip(store: MeshStore) -> Markup:
@@ -158,21 +240,45 @@ def axis_badge(described: Dict[str, Any]) -> Markup:
     axis, tilt = described["axis"] or "?", described["tilt"] or 0.0
     off = f" {math.degrees(tilt):.3g}°" if tilt > LEAST_TILT else ""
     change = f"axis {vector_text(described['axis_old'])} → {vector_text(described['axis_new'])}"
-    return element("span", f"{axis}{off}", class_=f"axis {axis.lower() if axis != '?' else 'none'}", title=change)
+    return element(
+        "span",
+        f"{axis}{off}",
+        class_=f"axis {axis.lower() if axis != '?' else 'none'}",
+        title=change,
+    )
 
 
 def state_buttons(states: List[Dict[str, Any]]) -> Markup:
     """Return a button for each state of the SRDF; "" without states."""
-    buttons = [element("button", name(state["name"]), type="button", data_state=str(number),
-                       title=f"group {state['group']}") for number, state in enumerate(states)]
+    buttons = [
+        element(
+            "button",
+            name(state["name"]),
+            type="button",
+            data_state=str(number),
+            title=f"group {state['group']}",
+        )
+        for number, state in enumerate(states)
+    ]
     if not buttons:
         return Markup("")
-    return element("div", element("span", "States"), *buttons, id="states", role="group",
-                   aria_label="States of the SRDF")
+    return element(
+        "div",
+        element("span", "States"),
+        *buttons,
+        id="states",
+        role="group",
+        aria_label="States of the SRDF",
+    )
 
 
-def facts(result: Result, record: Dict[str, Any], store: MeshStore, meshes: PageMeshes,
-          others: Sequence[Tuple[str, str]]) -> Markup:
+def facts(
+    result: Result,
+    record: Dict[str, Any],
+    store: MeshStore,
+    meshes: PageMeshes,
+    others: Sequence[Tuple[str, str]],
+) -> Markup:
     """Return all sections below the view; those without content are left out.
 
     Args:
@@ -180,15 +286,33 @@ def facts(result: Result, record: Dict[str, Any], store: MeshStore, meshes: Page
         store, meshes: the meshes that are shown, and those that are not.
         others: option and name of each further file that is written in this run.
     """
-    return joined(*filter(None, (
-        _warnings(record), _findings(result), shown_meshes(store, meshes), _base(record), _joints(record),
-        _links(record), _masses(record), _stripped(result, record), _followed(record), _order(record),
-        _others(others))), between="\n")
+    return joined(
+        *filter(
+            None,
+            (
+                _warnings(record),
+                _findings(result),
+                shown_meshes(store, meshes),
+                _base(record),
+                _joints(record),
+                _links(record),
+                _masses(record),
+                _stripped(result, record),
+                _followed(record),
+                _order(record),
+                _others(others),
+            ),
+        ),
+        between="\n",
+    )
 
 
 def _warnings(record: Dict[str, Any]) -> Markup:
     of_srdf = record["srdf"]["warnings"] if record["srdf"] else ()
-    lines = [*(_notice(notice, "") for notice in record["warnings"]), *(_notice(notice, "SRDF ") for notice in of_srdf)]
+    lines = [
+        *(_notice(notice, "") for notice in record["warnings"]),
+        *(_notice(notice, "SRDF ") for notice in of_srdf),
+    ]
     return section("warnings", f"Warnings ({len(lines)})", bullets(lines))
 
 
@@ -198,7 +322,10 @@ def _notice(notice: Dict[str, Any], file: str) -> Markup:
 
 
 def _findings(result: Result) -> Markup:
-    lines = [_notice({"line": finding.line, "message": finding.text}, "") for finding in findings_of_result(result)]
+    lines = [
+        _notice({"line": finding.line, "message": finding.text}, "")
+        for finding in findings_of_result(result)
+    ]
     return section("findings", f"Lint findings ({len(lines)})", bullets(lines))
 
 
@@ -208,13 +335,23 @@ def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
     if meshes.triangles:
         shown.append(f"Drawn here: {meshes.drawn:,} of {meshes.triangles:,} triangles.")
     if meshes.cell:
-        shown.append(f"Points within cells of {meshes.cell * 1000:.2g} mm were joined, so that the page stays small "
-                     "(view --triangles 0 keeps all). The robot's meshes are not changed by this.")
+        shown.append(
+            f"Points within cells of {meshes.cell * 1000:.2g} mm were joined, so that the page stays small "
+            "(view --triangles 0 keeps all). The robot's meshes are not changed by this."
+        )
     if store.images:
-        shown.append(f"{count_of(len(store.images), 'mesh', 'meshes')} with images: drawn in plain color here.")
+        shown.append(
+            f"{count_of(len(store.images), 'mesh', 'meshes')} with images: drawn in plain color here."
+        )
     alike = grouped((reason, mesh) for mesh, reason in store.unreadable.items())
-    missing = table("Links without another shape show the ellipsoid of their inertia", ("reason", "meshes"), [
-        (reason, joined(f"{len(paths)}: " if len(paths) > 1 else "", names(paths))) for reason, paths in alike.items()])
+    missing = table(
+        "Links without another shape show the ellipsoid of their inertia",
+        ("reason", "meshes"),
+        [
+            (reason, joined(f"{len(paths)}: " if len(paths) > 1 else "", names(paths)))
+            for reason, paths in alike.items()
+        ],
+    )
     title = f"Meshes not shown ({len(store.unreadable)})" if store.unreadable else "Meshes"
     return section("meshes", title, *(element("p", line) for line in shown), missing)
 
@@ -223,8 +360,12 @@ def _base(record: Dict[str, Any]) -> Markup:
     base = record["base"]
     if not record["options"]["reorient"]:
         return section("base", "Base frame", element("p", "All frames are left as they are."))
-    return section("base", "Base frame", element("p", f"{base['input_axes']} → X forward, Y left, Z up"),
-                   element("p", base["reason"]))
+    return section(
+        "base",
+        "Base frame",
+        element("p", f"{base['input_axes']} → X forward, Y left, Z up"),
+        element("p", base["reason"]),
+    )
 
 
 def _joints(record: Dict[str, Any]) -> Markup:
@@ -237,13 +378,39 @@ def _joints(record: Dict[str, Any]) -> Markup:
             notes.append(f"{math.degrees(joint['tilt']):.3g}° off {joint['axis']}")
         if joint["mimic_new"]:
             follows = joint["mimic_new"]
-            notes.append(f"follows {follows['joint']} × {follows['multiplier']:g} + {follows['offset']:g}")
-        rows.append((name(joint["name"]), joint["type"], vector_text(joint["axis_old"]),
-                     vector_text(joint["axis_new"]), _counted(joint),
-                     _limits(joint["limits_old"]), _limits(joint["limits_new"]), "; ".join(notes)))
-    return section("joint-table", "Joints", table(
-        "Axes are given in the new base frame with all joints at zero, limits in rad or m",
-        ("joint", "type", "axis before", "axis after", "sign", "limits before", "limits after", "notes"), rows))
+            notes.append(
+                f"follows {follows['joint']} × {follows['multiplier']:g} + {follows['offset']:g}"
+            )
+        rows.append(
+            (
+                name(joint["name"]),
+                joint["type"],
+                vector_text(joint["axis_old"]),
+                vector_text(joint["axis_new"]),
+                _counted(joint),
+                _limits(joint["limits_old"]),
+                _limits(joint["limits_new"]),
+                "; ".join(notes),
+            )
+        )
+    return section(
+        "joint-table",
+        "Joints",
+        table(
+            "Axes are given in the new base frame with all joints at zero, limits in rad or m",
+            (
+                "joint",
+                "type",
+                "axis before",
+                "axis after",
+                "sign",
+                "limits before",
+                "limits after",
+                "notes",
+            ),
+            rows,
+        ),
+    )
 
 
 def _counted(joint: Dict[str, Any]) -> str:
@@ -254,16 +421,36 @@ def _counted(joint: Dict[str, Any]) -> str:
 
 def _limits(limits: Dict[str, float]) -> str:
     range_text = " … ".join(f"{limits[side]:.5g}" for side in ("lower", "upper") if side in limits)
-    more = [f"{side} {value:.5g}" for side, value in limits.items() if side not in ("lower", "upper")]
+    more = [
+        f"{side} {value:.5g}" for side, value in limits.items() if side not in ("lower", "upper")
+    ]
     return ", ".join(filter(None, [range_text, *more]))
 
 
 def _links(record: Dict[str, Any]) -> Markup:
-    rows = [(name(link["name"]), STATES[link["state"]], name(link["target"]) if link["target"] != link["name"] else "",
-             link["reason"], str(link["line"])) for link in record["links"]]
-    rows += [(name(link["link"]), "dropped", "", "as asked", str(link["line"])) for link in record["dropped"]]
-    return section("link-table", "Links", table(
-        "Every link of the input and where it went", ("link", "state", "into", "reason", "line"), rows))
+    rows = [
+        (
+            name(link["name"]),
+            STATES[link["state"]],
+            name(link["target"]) if link["target"] != link["name"] else "",
+            link["reason"],
+            str(link["line"]),
+        )
+        for link in record["links"]
+    ]
+    rows += [
+        (name(link["link"]), "dropped", "", "as asked", str(link["line"]))
+        for link in record["dropped"]
+    ]
+    return section(
+        "link-table",
+        "Links",
+        table(
+            "Every link of the input and where it went",
+            ("link", "state", "into", "reason", "line"),
+            rows,
+        ),
+    )
 
 
 def _masses(record: Dict[str, Any]) -> Markup:
@@ -271,50 +458,131 @@ def _masses(record: Dict[str, Any]) -> Markup:
     for link in record["links"]:
         parts = link.get("mass_from", ())
         if parts:
-            terms = joined(*(joined(mass_text(part["mass"]), *(
-                [element("small", name(part["link"]))] if part["link"] != link["name"] else []), between=" ")
-                for part in parts), between=" + ")
-            rows.append((name(link["name"]), terms, f"{mass_text(math.fsum(part['mass'] for part in parts))} kg"))
+            terms = joined(
+                *(
+                    joined(
+                        mass_text(part["mass"]),
+                        *(
+                            [element("small", name(part["link"]))]
+                            if part["link"] != link["name"]
+                            else []
+                        ),
+                        between=" ",
+                    )
+                    for part in parts
+                ),
+                between=" + ",
+            )
+            rows.append(
+                (
+                    name(link["name"]),
+                    terms,
+                    f"{mass_text(math.fsum(part['mass'] for part in parts))} kg",
+                )
+            )
     before, after = record["totals"]["mass"]
     if rows:
         rows.append(("all links", f"before {mass_text(before)} kg", f"{mass_text(after)} kg"))
-    return section("mass-table", "Mass", table("What each link weighs afterwards", ("link", "from", "sum"), rows))
+    return section(
+        "mass-table",
+        "Mass",
+        table("What each link weighs afterwards", ("link", "from", "sum"), rows),
+    )
 
 
 def _stripped(result: Result, record: Dict[str, Any]) -> Markup:
-    groups = grouped(((ntpath.basename(strip["mesh"]), strip["reason"]), strip) for strip in record["stripped"])
-    rows = [(name(mesh), reason, *(str(sum(strip["kind"] == kind for strip in strips)) for kind in (
-        "visual", "collision")), names(dict.fromkeys(strip["link"] for strip in strips)))
-        for (mesh, reason), strips in groups.items()]
-    copies = [(name(copy["link"]), name(copy["target"]), copy["kind"], name(ntpath.basename(copy["mesh"])),
-               str(copy["line"])) for copy in record["copies_dropped"]]
-    stays = [f"kept: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}" for miss in result.plan.near_misses]
+    groups = grouped(
+        ((ntpath.basename(strip["mesh"]), strip["reason"]), strip) for strip in record["stripped"]
+    )
+    rows = [
+        (
+            name(mesh),
+            reason,
+            *(
+                str(sum(strip["kind"] == kind for strip in strips))
+                for kind in ("visual", "collision")
+            ),
+            names(dict.fromkeys(strip["link"] for strip in strips)),
+        )
+        for (mesh, reason), strips in groups.items()
+    ]
+    copies = [
+        (
+            name(copy["link"]),
+            name(copy["target"]),
+            copy["kind"],
+            name(ntpath.basename(copy["mesh"])),
+            str(copy["line"]),
+        )
+        for copy in record["copies_dropped"]
+    ]
+    stays = [
+        f"kept: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}"
+        for miss in result.plan.near_misses
+    ]
     bare = [joined(name(link), "has no shape left", between=" ") for link in result.plan.bare]
     return section(
-        "stripped", "Stripped shapes",
-        table("Motor hardware that is removed from visual and collision; mass and inertia stay",
-              ("mesh", "reason", "visuals", "collisions", "links"), rows),
-        table("Duplicate shapes of merged links",
-              ("link", "into", "kind", "mesh", "line"), copies), bullets([*stays, *bare]))
+        "stripped",
+        "Stripped shapes",
+        table(
+            "Motor hardware that is removed from visual and collision; mass and inertia stay",
+            ("mesh", "reason", "visuals", "collisions", "links"),
+            rows,
+        ),
+        table("Duplicate shapes of merged links", ("link", "into", "kind", "mesh", "line"), copies),
+        bullets([*stays, *bare]),
+    )
 
 
 def _followed(record: Dict[str, Any]) -> Markup:
-    rows: List[Tuple[str, str, str]] = [(f"line {note['line']}", note["what"], note["how"])
-                                        for note in record["followed"]]
+    rows: List[Tuple[str, str, str]] = [
+        (f"line {note['line']}", note["what"], note["how"]) for note in record["followed"]
+    ]
     if record["srdf"]:
-        rows += [(f"SRDF line {note['line']}", note["what"], note["how"]) for note in record["srdf"]["followed"]]
-    return section("followed", "What followed", table(
-        "What names a link, a joint, a frame or a sign elsewhere", ("where", "what", "how"), rows))
+        rows += [
+            (f"SRDF line {note['line']}", note["what"], note["how"])
+            for note in record["srdf"]["followed"]
+        ]
+    return section(
+        "followed",
+        "What followed",
+        table(
+            "What names a link, a joint, a frame or a sign elsewhere",
+            ("where", "what", "how"),
+            rows,
+        ),
+    )
 
 
 def _order(record: Dict[str, Any]) -> Markup:
     before, after = (record["joint_order"][when]["declaration"] for when in ("before", "after"))
-    rows = [(str(number), *(name(names[number]) if number < len(names) else "" for names in (before, after)))
-            for number in range(max(len(before), len(after)))] if before != after else []
-    return section("order", "Order of the joints", table(
-        "Joints with one coordinate as the file declares them: policies index by it", ("", "before", "after"), rows))
+    rows = (
+        [
+            (
+                str(number),
+                *(name(names[number]) if number < len(names) else "" for names in (before, after)),
+            )
+            for number in range(max(len(before), len(after)))
+        ]
+        if before != after
+        else []
+    )
+    return section(
+        "order",
+        "Order of the joints",
+        table(
+            "Joints with one coordinate as the file declares them: policies index by it",
+            ("", "before", "after"),
+            rows,
+        ),
+    )
 
 
 def _others(others: Sequence[Tuple[str, str]]) -> Markup:
-    return section("files", "Written in the same run", bullets(
-        joined(name(file), element("small", option), between=" ") for option, file in others))
+    return section(
+        "files",
+        "Written in the same run",
+        bullets(
+            joined(name(file), element("small", option), between=" ") for option, file in others
+        ),
+    )

@@ -4,6 +4,7 @@ Numbers that move a robot are exact. Numbers that are only drawn have seven digi
 sliders move the result, and the input follows: a link of the input has the link of the result that it is in (`to`) and
 its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions.
 """
+
 import math
 from math import fsum, sqrt
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
@@ -15,12 +16,25 @@ from ...robot.motion import followers
 from ...robot.principal_axes import principal
 from ...run.records import Followed, Result
 from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, poses_at, Robot, Shape
-from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO
+from ...urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    inverse,
+    MassProperties,
+    norm,
+    Pose,
+    Vector,
+    ZERO,
+)
 from ...verify.comparison import TOLERANCE
 from .meshes import DrawnSurface, MeshStore, Rgba
 
 DRAWN_DIGITS = 7
-UNLIMITED_TURN, UNLIMITED_SHIFT = math.pi, 1.0  # [rad], [m] how far a slider goes where there is no limit
+UNLIMITED_TURN, UNLIMITED_SHIFT = (
+    math.pi,
+    1.0,
+)  # [rad], [m] how far a slider goes where there is no limit
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
 THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
 Origin = Tuple[str, Shape]  # a link of the input, and its shape
@@ -52,10 +66,14 @@ def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
         for shape in plan.robot.links[name].shapes:
             if shape.source.offset not in removed:
                 origins.setdefault((plan.members[name].target, shape.kind), []).extend(
-                    [(name, shape)] * parts.get(shape.source.offset, 1))
+                    [(name, shape)] * parts.get(shape.source.offset, 1)
+                )
     for link, counts in plan.meshes.joined.items():
-        origins[link, "visual"] = [origin for number, origin in enumerate(origins[link, "visual"])
-                                   for _ in range(counts.get(number, 1))]
+        origins[link, "visual"] = [
+            origin
+            for number, origin in enumerate(origins[link, "visual"])
+            for _ in range(counts.get(number, 1))
+        ]
     return origins
 
 
@@ -64,7 +82,9 @@ def slider_range(joint: Joint) -> Tuple[float, float]:
     return slider_ends(joint.type, *(joint.limit or Limit())[:2])
 
 
-def slider_ends(kind: str, lower: Optional[float], upper: Optional[float], start: float = 0.0) -> Tuple[float, float]:
+def slider_ends(
+    kind: str, lower: Optional[float], upper: Optional[float], start: float = 0.0
+) -> Tuple[float, float]:
     """Return how far a slider goes [rad or m]: the limits, or a half turn or a meter where there are none."""
     free = UNLIMITED_SHIFT if kind == "prismatic" else UNLIMITED_TURN
     lower, upper = (None, None) if kind == "continuous" else (lower, upper)
@@ -72,7 +92,9 @@ def slider_ends(kind: str, lower: Optional[float], upper: Optional[float], start
     return min(ends), max(ends)
 
 
-def joint_drivers(robot: Robot, rules: Sequence[Tuple[int, int, float, float]]) -> Dict[str, Optional[int]]:
+def joint_drivers(
+    robot: Robot, rules: Sequence[Tuple[int, int, float, float]]
+) -> Dict[str, Optional[int]]:
     """Return, by link, the number in `tree` of the joint that moves it (of a follower: its leader), or None."""
     leaders = {follower: leader for follower, leader, _, _ in rules}
     drivers: Dict[str, Optional[int]] = {robot.root: None}
@@ -96,7 +118,9 @@ def explained_distance(result: Result) -> float:
         slide = max(map(abs, slider_range(joint))) if joint.type == "prismatic" else 0.0
         reach[joint.child] = reach[joint.parent] + norm(joint.origin.translation) + slide
         turns[joint.child] = turns[joint.parent] + (joint.type != "fixed")
-    size = max(reach.values()) + max((norm(T.translation) for T in result.plan.placements.values()), default=0.0)
+    size = max(reach.values()) + max(
+        (norm(T.translation) for T in result.plan.placements.values()), default=0.0
+    )
     return TOLERANCE * max(1.0, size) + 2.1 * result.proof.axis * max(turns.values()) * size
 
 
@@ -111,9 +135,23 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     old_meanings = material_definitions(before)
     old = []
     for name in old_links:
-        shapes = [(shape, _rows(shape, material_rgba(shape, old_meanings), store, "", shape.mesh,
-                                change=changes.get(shape.source.offset))) for shape in before.links[name].shapes]
-        old.append(_link(before, name, [row for _, rows_of_shape in shapes for row in rows_of_shape]))
+        shapes = [
+            (
+                shape,
+                _rows(
+                    shape,
+                    material_rgba(shape, old_meanings),
+                    store,
+                    "",
+                    shape.mesh,
+                    change=changes.get(shape.source.offset),
+                ),
+            )
+            for shape in before.links[name].shapes
+        ]
+        old.append(
+            _link(before, name, [row for _, rows_of_shape in shapes for row in rows_of_shape])
+        )
         if "ellipsoid" in old[-1] and _looks_empty(shapes):
             old[-1].update(missing=True)
     new = _links_of_result(result, store, old_place)
@@ -133,19 +171,37 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     old_joints = [_joint(joint, old_place) for joint in before.tree]
     for described, joint in zip(old_joints, before.tree):
         if joint.type in MOVABLE:
-            owner = plan.members[joint.child].target if plan.members[joint.child].merged else joint.child
-            described.update({"by": new_joint[owner], **_map(plan, owner)} if owner in new_joint else {})
+            owner = (
+                plan.members[joint.child].target
+                if plan.members[joint.child].merged
+                else joint.child
+            )
+            described.update(
+                {"by": new_joint[owner], **_map(plan, owner)} if owner in new_joint else {}
+            )
     new_joints = [_joint(joint, new_place) for joint in after.tree]
     for described, joint in zip(new_joints, after.tree):
         described["range"] = list(slider_range(joint))
         described.update(_map(plan, joint.child))
-    return {"base": flat(_base(result)), "allowed": explained_distance(result),
-            "old": {"root": old_place[before.root], "links": old, "joints": old_joints},
-            "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": rules},
-            "states": [state for companion in result.companions for state in srdf_states(companion, after)]}
+    return {
+        "base": flat(_base(result)),
+        "allowed": explained_distance(result),
+        "old": {"root": old_place[before.root], "links": old, "joints": old_joints},
+        "new": {
+            "root": new_place[after.root],
+            "links": new,
+            "joints": new_joints,
+            "followers": rules,
+        },
+        "states": [
+            state for companion in result.companions for state in srdf_states(companion, after)
+        ],
+    }
 
 
-def _links_of_result(result: Result, store: MeshStore, old_place: Dict[str, int]) -> List[Dict[str, Any]]:
+def _links_of_result(
+    result: Result, store: MeshStore, old_place: Dict[str, int]
+) -> List[Dict[str, Any]]:
     """Return the links of the result, each shape with the place of the link of the input that it comes from."""
     plan, after = result.plan, result.after
     made = {file.name: file.source for file in plan.meshes.files if not file.is_copy}
@@ -157,8 +213,14 @@ def _links_of_result(result: Result, store: MeshStore, old_place: Dict[str, int]
         for shape in link.shapes:
             # A run may have made more collisions of a link than the input has.
             link_before, before = next(remaining[shape.kind], (name, shape))
-            rows += _rows(shape, material_rgba(shape, meanings), store, made.get(shape.mesh, ""), before.mesh,
-                          of=old_place[link_before])
+            rows += _rows(
+                shape,
+                material_rgba(shape, meanings),
+                store,
+                made.get(shape.mesh, ""),
+                before.mesh,
+                of=old_place[link_before],
+            )
         links.append(_link(after, name, rows))
     return links
 
@@ -196,25 +258,51 @@ def _looks_empty(pieces: Sequence[Tuple[Shape, Sequence[Dict[str, Any]]]]) -> bo
     """Return True if a link has a visual mesh that cannot be drawn, and nothing else that can be seen."""
     visuals = [(shape, rows) for shape, rows in pieces if shape.kind == "visual"]
     lacks = any(shape.mesh and not rows for shape, rows in visuals)
-    return lacks and not any(sorted(map(abs, row["size"]))[1] > THINNEST for _, rows in visuals for row in rows)
+    return lacks and not any(
+        sorted(map(abs, row["size"]))[1] > THINNEST for _, rows in visuals for row in rows
+    )
 
 
 def _joint(joint: Joint, number_of: Dict[str, int]) -> Dict[str, Any]:
-    return {"name": joint.name, "type": joint.type, "parent": number_of[joint.parent], "child": number_of[joint.child],
-            "T": flat(joint.origin), "axis": list(joint.axis)}
+    return {
+        "name": joint.name,
+        "type": joint.type,
+        "parent": number_of[joint.parent],
+        "child": number_of[joint.child],
+        "T": flat(joint.origin),
+        "axis": list(joint.axis),
+    }
 
 
-def _rows(shape: Shape, rgba: Optional[Rgba], store: MeshStore, source: str, reference: str, **more: Any
-          ) -> List[Dict[str, Any]]:
+def _rows(
+    shape: Shape, rgba: Optional[Rgba], store: MeshStore, source: str, reference: str, **more: Any
+) -> List[Dict[str, Any]]:
     geometry = geometry_of(shape)
-    return [] if geometry is None else rows(pieces(
-        geometry.kind, sizes_of(geometry), shape.pose,
-        lambda longest: store.surfaces(reference, longest, source, separate=shape.kind == "visual")),
-        rgba, shape.kind, **more)
+    return (
+        []
+        if geometry is None
+        else rows(
+            pieces(
+                geometry.kind,
+                sizes_of(geometry),
+                shape.pose,
+                lambda longest: store.surfaces(
+                    reference, longest, source, separate=shape.kind == "visual"
+                ),
+            ),
+            rgba,
+            shape.kind,
+            **more,
+        )
+    )
 
 
-def pieces(kind: str, sizes: Tuple[float, ...], T: Pose, surfaces: Callable[[float], Sequence[DrawnSurface]]
-           ) -> Iterator[Piece]:
+def pieces(
+    kind: str,
+    sizes: Tuple[float, ...],
+    T: Pose,
+    surfaces: Callable[[float], Sequence[DrawnSurface]],
+) -> Iterator[Piece]:
     """Yield what a shape is drawn with; `surfaces` returns those of a mesh by the largest factor it is drawn with."""
     if kind == "box":
         yield "box", T, vector_of(sizes), None
@@ -230,17 +318,25 @@ def pieces(kind: str, sizes: Tuple[float, ...], T: Pose, surfaces: Callable[[flo
             yield surface.number, T, vector_of(sizes), surface.rgba
 
 
-def rows(drawn_pieces: Iterable[Piece], rgba: Optional[Rgba], role: str, **more: Any) -> List[Dict[str, Any]]:
+def rows(
+    drawn_pieces: Iterable[Piece], rgba: Optional[Rgba], role: str, **more: Any
+) -> List[Dict[str, Any]]:
     """Return what is drawn for a shape: nothing where that cannot be drawn."""
     described: List[Dict[str, Any]] = []
     for number, T, size, surface_color in drawn_pieces:
-        row: Dict[str, Any] = {"shape": number, "T": drawn(flat(T)), "size": [round(value, 9) for value in size]}
+        row: Dict[str, Any] = {
+            "shape": number,
+            "T": drawn(flat(T)),
+            "size": [round(value, 9) for value in size],
+        }
         color = surface_color or rgba
         if color is not None:
             row["color"] = drawn(color)
         if role == "collision":
             row["collision"] = True
-        described.append({**row, **{key: value for key, value in more.items() if value is not None}})
+        described.append(
+            {**row, **{key: value for key, value in more.items() if value is not None}}
+        )
     return described
 
 
@@ -258,7 +354,11 @@ def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
             if joint is not None and joint.type in MOVABLE:
                 positions.append((number_of[joint.child], value))
         if positions:
-            yield {"name": state.get("name") or "", "group": state.get("group") or "", "positions": positions}
+            yield {
+                "name": state.get("name") or "",
+                "group": state.get("group") or "",
+                "positions": positions,
+            }
 
 
 def ellipsoid_row(properties: MassProperties) -> Dict[str, Any]:
@@ -270,6 +370,8 @@ def ellipsoid_row(properties: MassProperties) -> Dict[str, Any]:
     if not properties.mass > LEAST_MASS:
         return {}
     moments, R = principal(properties.inertia)
-    size = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
-            for moment in moments]
+    size = [
+        2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
+        for moment in moments
+    ]
     return {"ellipsoid": {"T": drawn(flat(Pose(R, properties.center))), "size": drawn(size)}}

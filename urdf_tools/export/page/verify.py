@@ -3,11 +3,23 @@
 Of a run these are the texts before and after, and each contact must be the pose that was found, with its button. Of a
 comparison the joints must move as those of the files, and its map be the one that was found.
 """
+
 import html
 import json
 import re
 from functools import partial
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Tuple, TYPE_CHECKING, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Sequence,
+    Tuple,
+    TYPE_CHECKING,
+    Union,
+)
 
 from ...base.errors import ProofFailed
 from ...collision.pairs import HOME, TOUCHES
@@ -29,13 +41,17 @@ EXACT = 1e-9  # m, rad: of what moves
 DRAWN = 2e-6  # of numbers that are drawn with seven digits
 LEAST_MASS = 1e-6  # kg: lighter links are frames
 THINNEST = 2.01e-4  # m
-Piece = Tuple[Union[str, int], Tuple[float, ...], Tuple[float, ...], Any]  # its body, pose, size and color
+Piece = Tuple[
+    Union[str, int], Tuple[float, ...], Tuple[float, ...], Any
+]  # its body, pose, size and color
 SurfacesOf = Callable[[RawShape], Sequence[DrawnSurface]]
 BLOCK = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
 BUTTON = re.compile(r'<button type="button" data-contact="(\d+)"[^>]*>(.*?)</button>', re.S)
 NAME = re.compile(r"<bdi>(.*?)</bdi>", re.S)
 Contact = Tuple[str, str, str, Dict[str, float], str, Tuple[float, ...]]
-SOME_MASS = RawMass(1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))  # kg, kg m^2: so that no body is taken for a frame
+SOME_MASS = RawMass(
+    1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+)  # kg, kg m^2: so that no body is taken for a frame
 MOTION = Settings(Tolerances(length=EXACT, angle=EXACT), frozenset(("motion",)))
 
 
@@ -45,8 +61,12 @@ def data_of(text: str) -> Dict[str, Any]:
     return dict(json.loads(block.group(1))) if block else {}
 
 
-def verify_page(data: Mapping[str, Any], before: RawRobot, after: RawRobot,
-                surfaces_of: Callable[[str, RawShape], Sequence[DrawnSurface]]) -> None:
+def verify_page(
+    data: Mapping[str, Any],
+    before: RawRobot,
+    after: RawRobot,
+    surfaces_of: Callable[[str, RawShape], Sequence[DrawnSurface]],
+) -> None:
     """Compare joints, masses and drawn bodies of both robots; a mesh has as many rows as colors.
 
     Args:
@@ -71,32 +91,69 @@ def _verify_robot(shown: Mapping[str, Any], robot: RawRobot, surfaces_of: Surfac
     require(len(shown["joints"]) == len(joints), "its joints are others")
     for row in shown["joints"]:
         joint = joints.get(names[row["child"]])
-        if joint is None or (row["name"], row["type"], names[row["parent"]]) != (joint.name, joint.type, joint.parent):
+        if joint is None or (row["name"], row["type"], names[row["parent"]]) != (
+            joint.name,
+            joint.type,
+            joint.parent,
+        ):
             raise ProofFailed(f"the page shows another robot: joint '{row['name']}'", robot.file)
-        require(_near(row["T"], _flat(joint.T_parent_child), EXACT), f"joint '{joint.name}' is elsewhere")
-        require(not joint.moves or _near(row["axis"], joint.axis, EXACT), f"the axis of joint '{joint.name}'")
+        require(
+            _near(row["T"], _flat(joint.T_parent_child), EXACT),
+            f"joint '{joint.name}' is elsewhere",
+        )
+        require(
+            not joint.moves or _near(row["axis"], joint.axis, EXACT),
+            f"the axis of joint '{joint.name}'",
+        )
     links = {link.name: link for link in robot.links}
     for shown_link in shown["links"]:
         link = links[shown_link["name"]]
         mass = link.mass.mass if link.mass is not None else 0.0
-        require(abs(shown_link.get("mass", 0.0) - mass) <= EXACT * mass, f"the mass of '{link.name}'")
-        require(("ellipsoid" in shown_link) == (mass > LEAST_MASS), f"the ellipsoid of '{link.name}'")
+        require(
+            abs(shown_link.get("mass", 0.0) - mass) <= EXACT * mass, f"the mass of '{link.name}'"
+        )
+        require(
+            ("ellipsoid" in shown_link) == (mass > LEAST_MASS), f"the ellipsoid of '{link.name}'"
+        )
         if "ellipsoid" in shown_link and link.mass is not None:
-            require(_is_ellipsoid_of(shown_link["ellipsoid"], link.mass), f"the ellipsoid of '{link.name}'")
+            require(
+                _is_ellipsoid_of(shown_link["ellipsoid"], link.mass),
+                f"the ellipsoid of '{link.name}'",
+            )
         for role in ("visual", "collision"):
             # What is in the file of a mesh was read by the readers of meshes, which have their own proofs.
-            rows = [row for row in shown_link["shapes"] if bool(row.get("collision")) == (role == "collision")]
-            _verify_pieces(rows, [piece for shape in link.shapes if shape.role == role
-                                  for piece in _pieces(shape, surfaces_of)], f"a {role} of '{link.name}'", robot)
+            rows = [
+                row
+                for row in shown_link["shapes"]
+                if bool(row.get("collision")) == (role == "collision")
+            ]
+            _verify_pieces(
+                rows,
+                [
+                    piece
+                    for shape in link.shapes
+                    if shape.role == role
+                    for piece in _pieces(shape, surfaces_of)
+                ],
+                f"a {role} of '{link.name}'",
+                robot,
+            )
 
 
-def _verify_pieces(rows: List[Dict[str, Any]], pieces: List[Piece], what: str, robot: RawRobot) -> None:
+def _verify_pieces(
+    rows: List[Dict[str, Any]], pieces: List[Piece], what: str, robot: RawRobot
+) -> None:
     same = len(rows) == len(pieces) and all(
-        row["shape"] == body and _near(row["T"], T, DRAWN) and _near(row["size"], size, DRAWN)
+        row["shape"] == body
+        and _near(row["T"], T, DRAWN)
+        and _near(row["size"], size, DRAWN)
         and (color is None or _near(row.get("color", ()), color, DRAWN))
-        for row, (body, T, size, color) in zip(rows, pieces))
+        for row, (body, T, size, color) in zip(rows, pieces)
+    )
     if not same:
-        raise ProofFailed(f"the page shows another robot: {what} is missing, elsewhere, or another", robot.file)
+        raise ProofFailed(
+            f"the page shows another robot: {what} is missing, elsewhere, or another", robot.file
+        )
 
 
 def _pieces(shape: RawShape, surfaces_of: SurfacesOf) -> Iterator[Piece]:
@@ -123,12 +180,18 @@ def _is_ellipsoid_of(ellipsoid: Mapping[str, Any], mass: RawMass) -> bool:
     if min(ellipsoid["size"]) <= THINNEST:
         return _near(center, mass.center, DRAWN)
     u, v, w = (0.05 * mass.mass * size * size for size in ellipsoid["size"])
-    S = [[u * p[0] * q[0] + v * p[1] * q[1] + w * p[2] * q[2] for q in ((a, b, c), (d, e, f), (g, h, i))]
-         for p in ((a, b, c), (d, e, f), (g, h, i))]
+    S = [
+        [
+            u * p[0] * q[0] + v * p[1] * q[1] + w * p[2] * q[2]
+            for q in ((a, b, c), (d, e, f), (g, h, i))
+        ]
+        for p in ((a, b, c), (d, e, f), (g, h, i))
+    ]
     tensor = (S[1][1] + S[2][2], -S[0][1], -S[0][2], S[0][0] + S[2][2], -S[1][2], S[0][0] + S[1][1])
     largest = max(map(abs, mass.tensor))
     return _near(center, mass.center, DRAWN) and all(
-        abs(value - expected) <= 1e-2 * largest for value, expected in zip(tensor, mass.tensor))
+        abs(value - expected) <= 1e-2 * largest for value, expected in zip(tensor, mass.tensor)
+    )
 
 
 def _flat(T: Pose) -> Tuple[float, ...]:
@@ -137,7 +200,8 @@ def _flat(T: Pose) -> Tuple[float, ...]:
 
 def _near(shown: Sequence[float], expected: Sequence[float], tolerance: float) -> bool:
     return len(shown) == len(expected) and all(
-        abs(a - b) <= tolerance * max(1.0, abs(b)) for a, b in zip(shown, expected))
+        abs(a - b) <= tolerance * max(1.0, abs(b)) for a, b in zip(shown, expected)
+    )
 
 
 def verify_contacts(text: str, checked: CheckedPairs) -> None:
@@ -153,24 +217,50 @@ def verify_contacts(text: str, checked: CheckedPairs) -> None:
     links = [link["name"] for link in robot["links"]]
     below = [links[joint["child"]] for joint in robot["joints"]]
     shown: List[Contact] = [
-        (links[row["links"][0]], links[row["links"][1]], HOME if row["home"] else TOUCHES,
-         {below[joint]: at for joint, at in row["positions"]}, links[row["point"][0]], tuple(row["point"][1:]))
-        for row in data["contacts"]]
+        (
+            links[row["links"][0]],
+            links[row["links"][1]],
+            HOME if row["home"] else TOUCHES,
+            {below[joint]: at for joint, at in row["positions"]},
+            links[row["point"][0]],
+            tuple(row["point"][1:]),
+        )
+        for row in data["contacts"]
+    ]
     known: List[Contact] = [
-        (pair.first, pair.second, pair.state, dict(zip((joint.child for joint in pair.chain.variables),
-                                                       pair.witness.positions)), pair.chain.middle, pair.witness.point)
-        for pair in checked.decided.pairs if pair.witness and pair.chain]
+        (
+            pair.first,
+            pair.second,
+            pair.state,
+            dict(zip((joint.child for joint in pair.chain.variables), pair.witness.positions)),
+            pair.chain.middle,
+            pair.witness.point,
+        )
+        for pair in checked.decided.pairs
+        if pair.witness and pair.chain
+    ]
     for contact in known:
         if shown.count(contact) != 1:
-            raise ProofFailed(f"page: the contact of '{contact[0]}' and '{contact[1]}' is not the one that was found")
+            raise ProofFailed(
+                f"page: the contact of '{contact[0]}' and '{contact[1]}' is not the one that was found"
+            )
     if len(shown) != len(known):
         raise ProofFailed("page: it shows contacts that were not found")
-    home = {child: min(max(0.0, low), high) for child, (low, high) in checked.decided.ranges.of_joint.items()}
-    if {below[joint]: at for joint, at in data["home"]} != {child: at for child, at in home.items() if at}:
+    home = {
+        child: min(max(0.0, low), high)
+        for child, (low, high) in checked.decided.ranges.of_joint.items()
+    }
+    if {below[joint]: at for joint, at in data["home"]} != {
+        child: at for child, at in home.items() if at
+    }:
         raise ProofFailed("page: its joints at home are elsewhere")
-    buttons = [(int(number), *(html.unescape(name.replace("<wbr>", "")) for name in NAME.findall(inside)))
-               for number, inside in BUTTON.findall(text)]
-    if sorted(buttons) != [(number, first, second) for number, (first, second, *_) in enumerate(shown)]:
+    buttons = [
+        (int(number), *(html.unescape(name.replace("<wbr>", "")) for name in NAME.findall(inside)))
+        for number, inside in BUTTON.findall(text)
+    ]
+    if sorted(buttons) != [
+        (number, first, second) for number, (first, second, *_) in enumerate(shown)
+    ]:
         raise ProofFailed("page: a button is of other links than its pose of contact")
 
 
@@ -184,17 +274,24 @@ def verify_comparison_page(text: str, comparison: "Comparison") -> None:
     """
     data = data_of(text)
     robots = comparison.map
-    for side, key, robot in (("A", "new", canonical(comparison.a, frozenset(robots.welded_a))),
-                             ("B", "old", canonical(comparison.b, frozenset(robots.welded_b), robots.turned_root))):
+    for side, key, robot in (
+        ("A", "new", canonical(comparison.a, frozenset(robots.welded_a))),
+        ("B", "old", canonical(comparison.b, frozenset(robots.welded_b), robots.turned_root)),
+    ):
         _verify_canonical(side, robot, data[key])
     joints = data["old"]["joints"]
     mapped = {pair.choice.b: pair for pair in robots.pairs}
     for number, joint in enumerate(joints):
         pair = mapped.get(number)
         written = (joint.get("by"), joint.get("sign"), joint.get("offset"))
-        if written != ((None, None, None) if pair is None else (
-                pair.choice.a, pair.choice.sign, robots.offset(pair) + 0.0)):
-            raise ProofFailed(f"page: the map of joint '{joint['name']}' is not the one that was found")
+        if written != (
+            (None, None, None)
+            if pair is None
+            else (pair.choice.a, pair.choice.sign, robots.offset(pair) + 0.0)
+        ):
+            raise ProofFailed(
+                f"page: the map of joint '{joint['name']}' is not the one that was found"
+            )
     T_world_b = composed(robots.base, _pose(data["base"]))
     if not _is_at(T_world_b, IDENTITY_POSE):
         raise ProofFailed("page: the base of B is not where the map has it")
@@ -204,10 +301,23 @@ def verify_comparison_page(text: str, comparison: "Comparison") -> None:
 def robot_of(data: Dict[str, Any]) -> RawRobot:
     """Return a robot of a page: its bodies are links, each with its own frame."""
     links, joints = data["links"], data["joints"]
-    return RawRobot("page", "", tuple(RawLink(link["name"], SOME_MASS) for link in links), tuple(
-        RawJoint(joint["name"], joint["type"], links[joint["parent"]]["name"], links[joint["child"]]["name"],
-                 _pose(joint["T"]), tuple(joint["axis"]), reference=joint.get("reference", 0.0))
-        for joint in joints))
+    return RawRobot(
+        "page",
+        "",
+        tuple(RawLink(link["name"], SOME_MASS) for link in links),
+        tuple(
+            RawJoint(
+                joint["name"],
+                joint["type"],
+                links[joint["parent"]]["name"],
+                links[joint["child"]]["name"],
+                _pose(joint["T"]),
+                tuple(joint["axis"]),
+                reference=joint.get("reference", 0.0),
+            )
+            for joint in joints
+        ),
+    )
 
 
 def _verify_canonical(side: str, robot: Canonical, data: Dict[str, Any]) -> None:

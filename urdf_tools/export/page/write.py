@@ -1,4 +1,5 @@
 """Puts the page together: template, style, script, data, and the policy that lets nothing else run."""
+
 import json
 import os
 import re
@@ -25,11 +26,22 @@ from .verify import verify_contacts, verify_page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT_PARTS = {
-    "before_after": ("poses.js", "scene.js", "before_after.js", "contacts.js", "draw.js", "pick.js", "panels.js"),
-    "comparison": ("poses.js", "scene.js", "comparison.js", "draw.js", "pick.js", "panels.js")}
+    "before_after": (
+        "poses.js",
+        "scene.js",
+        "before_after.js",
+        "contacts.js",
+        "draw.js",
+        "pick.js",
+        "panels.js",
+    ),
+    "comparison": ("poses.js", "scene.js", "comparison.js", "draw.js", "pick.js", "panels.js"),
+}
 # What holds strings of the robot's author, whichever program wrote them: nothing is loaded, and no text becomes code.
-POLICY = ("default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data:; base-uri 'none'; "
-          "form-action 'none'; require-trusted-types-for 'script'")
+POLICY = (
+    "default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; require-trusted-types-for 'script'"
+)
 
 
 def write_page(request: ExportRequest) -> Exported:
@@ -52,32 +64,53 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     options = result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.path))
     resolver = resolver_for(result.before.document.root, folder, options.package)
-    store = MeshStore(lambda reference: resolve(reference, resolver), options.dae._replace(rare=RARE_COLLADA))
+    store = MeshStore(
+        lambda reference: resolve(reference, resolver), options.dae._replace(rare=RARE_COLLADA)
+    )
     data = page_data(result, store)
     # Before anything is made of the data: both robots must be those of the files.
-    made, named = ({file.name: file.source for file in result.plan.meshes.files},
-                   {new: name for name, new in result.plan.meshes.names.items()})
+    made, named = (
+        {file.name: file.source for file in result.plan.meshes.files},
+        {new: name for name, new in result.plan.meshes.names.items()},
+    )
 
     def surfaces_of(side: str, shape: RawShape) -> Sequence[DrawnSurface]:
         is_new = side == "new"
         source, name = (names.get(shape.file, "") if is_new else "" for names in (made, named))
         return store.surfaces(name or shape.file, 0.0, source, separate=shape.role == "visual")
 
-    verify_page(data, read_urdf(result.source, request.path), reference_of_run(request), surfaces_of)
+    verify_page(
+        data, read_urdf(result.source, request.path), reference_of_run(request), surfaces_of
+    )
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     checked = result.exported.pairs
     if checked is not None:
         data.update(contact_data(checked, result))
     title = os.path.basename(request.path)
-    record = without_folders(record_of(result, os.path.basename(request.output)), folders_of(request))
-    text = page_of("before_after", data, meshes, {
-        "name": escape(result.before.name or title), "file": escape(title), "verdict": verdict(result),
-        "counts": counts(result, record), "tree": tree(result), "sliders": sliders(result, record),
-        "states": state_buttons(data["states"]), "missing": missing_chip(store),
-        **contact_parts(checked, result),
-        "facts": joined(facts(result, record, store, meshes, other_files(request)),
-                        contact_table(checked, result) if checked else "", between="\n"),
-    })
+    record = without_folders(
+        record_of(result, os.path.basename(request.output)), folders_of(request)
+    )
+    text = page_of(
+        "before_after",
+        data,
+        meshes,
+        {
+            "name": escape(result.before.name or title),
+            "file": escape(title),
+            "verdict": verdict(result),
+            "counts": counts(result, record),
+            "tree": tree(result),
+            "sliders": sliders(result, record),
+            "states": state_buttons(data["states"]),
+            "missing": missing_chip(store),
+            **contact_parts(checked, result),
+            "facts": joined(
+                facts(result, record, store, meshes, other_files(request)),
+                contact_table(checked, result) if checked else "",
+                between="\n",
+            ),
+        },
+    )
     if checked is not None:
         verify_contacts(text, checked)
     return text, phrase_of(meshes)
@@ -99,10 +132,19 @@ def phrase_of(meshes: PageMeshes) -> str:
 def page_of(kind: str, data: Dict[str, Any], meshes: PageMeshes, values: Dict[str, Markup]) -> str:
     """Return a page: the template and the script of its kind, filled with data, meshes, and the markup by name."""
     script, style = script_text(kind), part_text("page.css")
-    return filled(part_text(f"{kind}.html"), {
-        **values, "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
-        "version": escape(__version__), "style": Markup(style), "script": Markup(script),
-        "shaders": Markup(part_text("shaders.glsl")), "data": Markup(json_text(data)), "meshes": Markup(meshes.data)})
+    return filled(
+        part_text(f"{kind}.html"),
+        {
+            **values,
+            "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
+            "version": escape(__version__),
+            "style": Markup(style),
+            "script": Markup(script),
+            "shaders": Markup(part_text("shaders.glsl")),
+            "data": Markup(json_text(data)),
+            "meshes": Markup(meshes.data),
+        },
+    )
 
 
 def watched(page: bytes, mark: str) -> bytes:
@@ -131,7 +173,9 @@ def digest(text: str) -> str:
 
 def json_text(data: Any) -> str:
     """Return data for a `<script type="application/json">`: ASCII, and no `<` that could end it."""
-    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace(
+        "<", "\\u003c"
+    )
 
 
 def filled(template: str, values: Dict[str, Markup]) -> str:
@@ -143,9 +187,15 @@ def other_files(request: ExportRequest) -> List[Tuple[str, str]]:
     """Return kind and base name of the further files that other exports of this run write."""
     if not request.writes:
         return []
-    labels = {**{target.name: target.label for target in TARGETS if target.name != "output"}, "adapter": "adapter"}
-    return [(label, os.path.basename(str(request.choices[name]))) for name, label in labels.items()
-            if request.choices.get(name)]
+    labels = {
+        **{target.name: target.label for target in TARGETS if target.name != "output"},
+        "adapter": "adapter",
+    }
+    return [
+        (label, os.path.basename(str(request.choices[name])))
+        for name, label in labels.items()
+        if request.choices.get(name)
+    ]
 
 
 def folders_of(request: ExportRequest) -> List[Tuple[str, str]]:
@@ -155,7 +205,9 @@ def folders_of(request: ExportRequest) -> List[Tuple[str, str]]:
     return folders_near([request.path], [*options.meshes.package, (os.path.basename(made), made)])
 
 
-def folders_near(paths: Sequence[str], packages: Sequence[Tuple[str, str]]) -> List[Tuple[str, str]]:
+def folders_near(
+    paths: Sequence[str], packages: Sequence[Tuple[str, str]]
+) -> List[Tuple[str, str]]:
     """Return folders of this machine, as of files and packages, longest first, and what is shown for each."""
     shown_by_folder = {os.getcwd(): "", os.path.expanduser("~"): "~"}
     for path in paths:
@@ -166,8 +218,10 @@ def folders_near(paths: Sequence[str], packages: Sequence[Tuple[str, str]]) -> L
     for variable in PACKAGE_PATHS:
         for folder in filter(None, os.environ.get(variable, "").split(os.pathsep)):
             shown_by_folder[os.path.abspath(folder)] = os.path.basename(os.path.abspath(folder))
-    return sorted(((folder, shown) for folder, shown in shown_by_folder.items() if folder.strip(os.sep)),
-                  key=lambda row: (-len(row[0]), row[0]))
+    return sorted(
+        ((folder, shown) for folder, shown in shown_by_folder.items() if folder.strip(os.sep)),
+        key=lambda row: (-len(row[0]), row[0]),
+    )
 
 
 def without_folders(value: Any, folders: List[Tuple[str, str]]) -> Any:

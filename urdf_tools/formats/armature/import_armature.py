@@ -10,6 +10,7 @@ For Blender 3.4 or newer; needs nothing else. One armature with a bone for each 
 `R X X` turns it), limits, locks and drivers, an empty for each link, and what is seen of it. The positions of joints
 are channel values times a sign; --export-positions writes them over time, in the order of the URDF.
 """
+
 import argparse
 import csv
 import json
@@ -42,14 +43,24 @@ def say(text: str, stream: Any = None) -> None:
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Read the arguments: those after `--`, or all of them outside the program `blender`."""
-    parser = argparse.ArgumentParser(prog="import_armature.py", description="Build a robot in Blender.")
-    parser.add_argument("file", nargs="?", help="the armature (.json), or a .blend to open that has one")
+    parser = argparse.ArgumentParser(
+        prog="import_armature.py", description="Build a robot in Blender."
+    )
+    parser.add_argument(
+        "file", nargs="?", help="the armature (.json), or a .blend to open that has one"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="save as this .blend file")
     parser.add_argument("--mesh-dir", metavar="DIR", help="look for meshes here as well")
-    parser.add_argument("--no-limits", action="store_true", help="no limits: neither constraints nor IK limits")
-    parser.add_argument("--import-positions", metavar="CSV", help="keyframes from time [s] and joint positions")
-    parser.add_argument("--export-positions", metavar="CSV", help="time [s] and joint positions of every frame")
-    return parser.parse_args(list(words[words.index("--") + 1:] if "--" in words else words[1:]))
+    parser.add_argument(
+        "--no-limits", action="store_true", help="no limits: neither constraints nor IK limits"
+    )
+    parser.add_argument(
+        "--import-positions", metavar="CSV", help="keyframes from time [s] and joint positions"
+    )
+    parser.add_argument(
+        "--export-positions", metavar="CSV", help="time [s] and joint positions of every frame"
+    )
+    return parser.parse_args(list(words[words.index("--") + 1 :] if "--" in words else words[1:]))
 
 
 def read_document(path: str) -> Dict[str, Any]:
@@ -59,8 +70,14 @@ def read_document(path: str) -> Dict[str, Any]:
             document = json.load(file)
     except (OSError, ValueError) as error:
         raise Refused(f"{path}: this armature cannot be read: {error}") from None
-    if not isinstance(document, dict) or "bones" not in document or document.get("format") != FORMAT:
-        raise Refused(f"{path}: this is not an armature of format {FORMAT}; make it with urdf-simplify export")
+    if (
+        not isinstance(document, dict)
+        or "bones" not in document
+        or document.get("format") != FORMAT
+    ):
+        raise Refused(
+            f"{path}: this is not an armature of format {FORMAT}; make it with urdf-simplify export"
+        )
     return document
 
 
@@ -80,17 +97,23 @@ def build(document: Dict[str, Any], folder: str, options: argparse.Namespace) ->
                 joints.setdefault(dof["joint"], (names[bone["name"]], dof))
     for bone in document["bones"]:
         set_up_bone(rig, names, joints, bone, limited=not options.no_limits)
-    rig[STORED] = json.dumps({"format": FORMAT, "joint_order": document["joint_order"], "joints": joints})
+    rig[STORED] = json.dumps(
+        {"format": FORMAT, "joint_order": document["joint_order"], "joints": joints}
+    )
     bpy.context.view_layer.update()
     # Empties are placed by the poses of the bones, which Blender has only now.
     shapes = Shapes(folder, options.mesh_dir)
     for link in document["links"]:
         if link["bone"] is not None:
-            shapes.add_visuals(collection, make_empty(collection, rig, names[link["bone"]], link), link["visuals"])
+            shapes.add_visuals(
+                collection, make_empty(collection, rig, names[link["bone"]], link), link["visuals"]
+            )
     bpy.context.view_layer.update()
     empties = sum(link["bone"] is not None for link in document["links"])
-    say(f"'{rig.name}': {len(armature.bones)} bones, {empties} links, {len(document['joint_order'])} joints, "
-        f"{shapes.made} visuals")
+    say(
+        f"'{rig.name}': {len(armature.bones)} bones, {empties} links, {len(document['joint_order'])} joints, "
+        f"{shapes.made} visuals"
+    )
     for complaint in shapes.complaints:
         say(f"warning: {complaint}")
     return rig
@@ -121,8 +144,14 @@ def channel_range(dof: Dict[str, Any]) -> Optional[Tuple[float, float]]:
     return min(first, second), max(first, second)
 
 
-def set_up_bone(rig: Any, names: Dict[str, str], joints: Dict[str, Tuple[str, Dict[str, Any]]],
-                bone: Dict[str, Any], *, limited: bool) -> None:
+def set_up_bone(
+    rig: Any,
+    names: Dict[str, str],
+    joints: Dict[str, Tuple[str, Dict[str, Any]]],
+    bone: Dict[str, Any],
+    *,
+    limited: bool,
+) -> None:
     """Give a bone its rotation mode, locks, limits, drivers, custom properties and first position."""
     pose = rig.pose.bones[names[bone["name"]]]
     pose.rotation_mode = bone["rotation_mode"]
@@ -145,14 +174,25 @@ def set_up_bone(rig: Any, names: Dict[str, str], joints: Dict[str, Tuple[str, Di
         elif dof["mimic"] is not None:
             rule = dof["mimic"]
             leader, other = joints[rule["joint"]] if rule["joint"] is not None else (pose.name, dof)
-            drive(rig, pose, dof, leader, other, dof["sign"] * other["sign"] * rule["multiplier"],
-                  dof["sign"] * rule["offset"])
+            drive(
+                rig,
+                pose,
+                dof,
+                leader,
+                other,
+                dof["sign"] * other["sign"] * rule["multiplier"],
+                dof["sign"] * rule["offset"],
+            )
         if channel == ROTATION and not locked:
             setattr(pose, "lock_ik_" + LETTERS[index], False)
         if limited and interval is not None and not locked:
             limits[(channel, index)] = interval
     for channel, kind in ((ROTATION, "LIMIT_ROTATION"), (LOCATION, "LIMIT_LOCATION")):
-        limit(pose, kind, {index: interval for (of, index), interval in limits.items() if of == channel})
+        limit(
+            pose,
+            kind,
+            {index: interval for (of, index), interval in limits.items() if of == channel},
+        )
     if bone["kind"] == "helper":
         pose.bone.hide = True
         if hasattr(pose, "hide"):  # Blender 5
@@ -161,12 +201,24 @@ def set_up_bone(rig: Any, names: Dict[str, str], joints: Dict[str, Tuple[str, Di
 
 def describe(pose: Any, bone: Dict[str, Any]) -> None:
     """Store what Blender has no place for as custom properties of a bone."""
-    wanted = ("joint", "type", "sign", "lower", "upper", "effort", "velocity", "damping", "friction")
+    wanted = (
+        "joint",
+        "type",
+        "sign",
+        "lower",
+        "upper",
+        "effort",
+        "velocity",
+        "damping",
+        "friction",
+    )
     pose["urdf_link"] = bone["link"]
     if bone["dofs"]:
         names = list(dict.fromkeys(dof["joint"] for dof in bone["dofs"]))
         pose["urdf_joints"] = pose.bone["urdf_joints"] = names
-        pose["urdf_dofs"] = [{key: dof[key] for key in wanted if dof[key] is not None} for dof in bone["dofs"]]
+        pose["urdf_dofs"] = [
+            {key: dof[key] for key in wanted if dof[key] is not None} for dof in bone["dofs"]
+        ]
 
 
 def limit(pose: Any, kind: str, limits: Dict[int, Tuple[float, float]]) -> None:
@@ -178,8 +230,12 @@ def limit(pose: Any, kind: str, limits: Dict[int, Tuple[float, float]]) -> None:
     constraint.use_transform_limit = True
     if hasattr(constraint, "use_legacy_behavior"):
         constraint.use_legacy_behavior = False
-    elif kind == "LIMIT_ROTATION" and any(max(map(abs, interval)) > math.pi for interval in limits.values()):
-        pose.constraints.remove(constraint)  # before Blender 4 it turns positions beyond half a turn into others
+    elif kind == "LIMIT_ROTATION" and any(
+        max(map(abs, interval)) > math.pi for interval in limits.values()
+    ):
+        pose.constraints.remove(
+            constraint
+        )  # before Blender 4 it turns positions beyond half a turn into others
         return
     for index, (lower, upper) in limits.items():
         letter = LETTERS[index]
@@ -195,8 +251,15 @@ def limit(pose: Any, kind: str, limits: Dict[int, Tuple[float, float]]) -> None:
         setattr(constraint, "max_" + letter, upper)
 
 
-def drive(rig: Any, pose: Any, dof: Dict[str, Any], leader: str, other: Dict[str, Any], factor: float, offset: float
-          ) -> None:
+def drive(
+    rig: Any,
+    pose: Any,
+    dof: Dict[str, Any],
+    leader: str,
+    other: Dict[str, Any],
+    factor: float,
+    offset: float,
+) -> None:
     """Let a channel follow another bone's: factor * q + offset, which Blender evaluates without Python."""
     driver = pose.driver_add(dof["channel"], dof["index"]).driver
     driver.type = "SCRIPTED"
@@ -223,7 +286,9 @@ def make_empty(collection: Any, rig: Any, bone: str, link: Dict[str, Any]) -> An
     empty.empty_display_size = 0.3 * rig.data.bones[bone].length
     empty.parent, empty.parent_type, empty.parent_bone = rig, "BONE", bone
     empty.rotation_mode = "QUATERNION"  # floats do not hold Euler angles close to gimbal lock
-    rest = rig.data.bones[bone].matrix_local @ Matrix.Translation((0.0, rig.data.bones[bone].length, 0.0))
+    rest = rig.data.bones[bone].matrix_local @ Matrix.Translation(
+        (0.0, rig.data.bones[bone].length, 0.0)
+    )
     empty.matrix_basis = rest.inverted() @ matrix_of(link["matrix"])
     empty["urdf_link"] = link["name"]
     empty["urdf_kind"] = link["kind"]
@@ -274,7 +339,9 @@ class Shapes:
         """Return the path of a mesh: beside the armature, or in --mesh-dir by as much of its name as is there."""
         places = [os.path.join(self.folder, visual["mesh"])] if visual["mesh"] else []
         if self.mesh_dir:
-            parts = visual["uri"].replace("\\", "/").partition("://")[2] or visual["uri"].replace("\\", "/")
+            parts = visual["uri"].replace("\\", "/").partition("://")[2] or visual["uri"].replace(
+                "\\", "/"
+            )
             words = parts.split("/")
             places += [os.path.join(self.mesh_dir, *words[start:]) for start in range(len(words))]
         return next((path for path in places if os.path.isfile(path)), None)
@@ -288,7 +355,9 @@ class Shapes:
             material = self.materials[key] = bpy.data.materials.new(visual["material"] or "color")
             material.diffuse_color = visual["rgba"]
             material.use_nodes = True
-            shader = next((node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED"), None)
+            shader = next(
+                (node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED"), None
+            )
             if shader is not None:
                 shader.inputs["Base Color"].default_value = visual["rgba"]
                 shader.inputs["Alpha"].default_value = visual["rgba"][3]
@@ -310,12 +379,20 @@ def primitive(visual: Dict[str, Any]) -> Any:
         bmesh.ops.create_cube(mesh, size=1.0, matrix=Matrix.Diagonal((*visual["box"], 1.0)))
     elif "cylinder" in visual:
         radius, length = visual["cylinder"]
-        bmesh.ops.create_cone(mesh, cap_ends=True, segments=SEGMENTS, radius1=radius, radius2=radius, depth=length)
+        bmesh.ops.create_cone(
+            mesh, cap_ends=True, segments=SEGMENTS, radius1=radius, radius2=radius, depth=length
+        )
     else:
         radius, length = visual["capsule"] if "capsule" in visual else (visual["sphere"], 0.0)
-        bmesh.ops.create_uvsphere(mesh, u_segments=SEGMENTS, v_segments=SEGMENTS // 2, radius=radius)
+        bmesh.ops.create_uvsphere(
+            mesh, u_segments=SEGMENTS, v_segments=SEGMENTS // 2, radius=radius
+        )
         for vertex in mesh.verts if length else ():
-            vertex.co.z += math.copysign(0.5 * length, vertex.co.z) if abs(vertex.co.z) > 1e-6 * radius else 0.0
+            vertex.co.z += (
+                math.copysign(0.5 * length, vertex.co.z)
+                if abs(vertex.co.z) > 1e-6 * radius
+                else 0.0
+            )
     mesh.to_mesh(data)
     mesh.free()
     return data
@@ -333,7 +410,9 @@ def import_mesh(path: str) -> List[Tuple[Any, Any]]:
         bpy.ops.wm.collada_import(filepath=path)
         turn = unturned(path)
     elif ending == ".dae":
-        raise Refused("this Blender cannot read COLLADA; urdf_simplify --separate-dae-meshes makes STL of it")
+        raise Refused(
+            "this Blender cannot read COLLADA; urdf_simplify --separate-dae-meshes makes STL of it"
+        )
     else:
         raise Refused("import_armature reads .stl, .obj and .dae")
     made = [thing for thing in bpy.data.objects if thing not in before]
@@ -355,13 +434,18 @@ def unturned(path: str) -> Any:
 
 def find_rig() -> Any:
     """Return the armature of the open file that an import made: the active one, or the only one."""
-    rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE" and STORED in thing]
+    rigs = [
+        thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE" and STORED in thing
+    ]
     active = bpy.context.view_layer.objects.active
     if active in rigs:
         return active
     if len(rigs) != 1:
-        raise Refused("several robots are here, make one active" if rigs else
-                      "there is no robot here; give the JSON that urdf-simplify export wrote")
+        raise Refused(
+            "several robots are here, make one active"
+            if rigs
+            else "there is no robot here; give the JSON that urdf-simplify export wrote"
+        )
     return rigs[0]
 
 
@@ -385,8 +469,15 @@ def export_positions(rig: Any, path: str) -> None:
             seen = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
             for name in stored["joint_order"]:
                 bone, dof = stored["joints"][name]
-                last[name] = dof["sign"] * seen_channel(seen, seen.pose.bones[bone], dof, last.get(name))
-            writer.writerow([repr((frame - start) / rate), *(repr(last[name]) for name in stored["joint_order"])])
+                last[name] = dof["sign"] * seen_channel(
+                    seen, seen.pose.bones[bone], dof, last.get(name)
+                )
+            writer.writerow(
+                [
+                    repr((frame - start) / rate),
+                    *(repr(last[name]) for name in stored["joint_order"]),
+                ]
+            )
     say(f"{scene.frame_end + 1 - start} frames of {len(stored['joint_order'])} joints in {path}")
 
 
@@ -394,7 +485,9 @@ def seen_channel(rig: Any, pose: Any, dof: Dict[str, Any], last: Optional[float]
     """Return the value of a channel as it is seen: the channel, unless IK, a constraint or a limit moved the bone."""
     index = dof["index"]
     channel = float(getattr(pose, dof["channel"])[index])
-    local = rig.convert_space(pose_bone=pose, matrix=pose.matrix, from_space="POSE", to_space="LOCAL")
+    local = rig.convert_space(
+        pose_bone=pose, matrix=pose.matrix, from_space="POSE", to_space="LOCAL"
+    )
     if dof["channel"] == LOCATION:
         seen = float(local.translation[index])
         return channel if abs(seen - channel) < SAME else seen
@@ -417,9 +510,16 @@ def import_positions(rig: Any, path: str) -> None:
     except (OSError, ValueError) as error:
         raise Refused(f"{path}: these positions cannot be read: {error}") from None
     unknown = [name for name in header[1:] if name not in stored["joints"]]
-    if header[:1] != ["time"] or unknown or any(len(row) != len(header) for row in table) or not table:
+    if (
+        header[:1] != ["time"]
+        or unknown
+        or any(len(row) != len(header) for row in table)
+        or not table
+    ):
         hint = f" ('{unknown[0]}' is none)" if unknown else ""
-        raise Refused(f"{path}: the first line must be 'time' and names of joints{hint}, and every line as long")
+        raise Refused(
+            f"{path}: the first line must be 'time' and names of joints{hint}, and every line as long"
+        )
     if rig.animation_data is None:
         rig.animation_data_create()
     for row in table:
@@ -440,7 +540,9 @@ def import_positions(rig: Any, path: str) -> None:
 def run(options: argparse.Namespace) -> None:
     """Do what is asked for."""
     if bpy.app.version < OLDEST:
-        raise Refused(f"this is Blender {bpy.app.version_string}; import_armature needs 3.4 or newer")
+        raise Refused(
+            f"this is Blender {bpy.app.version_string}; import_armature needs 3.4 or newer"
+        )
     if options.file and options.file.lower().endswith(".blend"):
         bpy.ops.wm.open_mainfile(filepath=os.path.abspath(options.file))
         rig = find_rig()

@@ -3,17 +3,47 @@
 A bone can turn about its X, Y and Z one after the other. Up to three joints with one origin and axes at right angles to
 each other are that, whatever frames lie between: pose = R(axis 1, q1) R(axis 2, q2) R(axis 3, q3) * rest.
 """
+
 import math
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ...base.exact_trigonometry import arctangent
 from ...urdf.model import Joint, Robot
-from ...urdf.spatial import (angle_between, cross, dot, norm, rotate, rotation_about, scale, subtract, transpose, unit,
-                             UNIT_AXES, Vector, ZERO)
-from .records import (Body, Bone, Dof, EXACT, Frame, LETTERS, LOCATION, Motion, motion_of_joints, Names, rest_pose_of,
-                      RestPose, ROTATION)
+from ...urdf.spatial import (
+    angle_between,
+    cross,
+    dot,
+    norm,
+    rotate,
+    rotation_about,
+    scale,
+    subtract,
+    transpose,
+    unit,
+    UNIT_AXES,
+    Vector,
+    ZERO,
+)
+from .records import (
+    Body,
+    Bone,
+    Dof,
+    EXACT,
+    Frame,
+    LETTERS,
+    LOCATION,
+    Motion,
+    motion_of_joints,
+    Names,
+    rest_pose_of,
+    RestPose,
+    ROTATION,
+)
 
-CLOSE, CLOSER = 6.1e-3, 2.5e-4  # where Blender changes to a series, and where to the frame of exactly -Y
+CLOSE, CLOSER = (
+    6.1e-3,
+    2.5e-4,
+)  # where Blender changes to a series, and where to the frame of exactly -Y
 HARMLESS = 1e-6  # [rad] so close to a singular direction the error is that of a float
 SNAPPED = 1e-3  # [rad] ... and so close nobody sees that the tail has moved
 CLEAR = 0.15  # [rad] from here on the rounding of Blender's floats does not grow any more
@@ -53,10 +83,18 @@ def clear_about(axis: Vector, along: Vector, singular: Sequence[Vector]) -> Vect
     y = unit(along)
     for direction in singular:
         if HARMLESS < angle_between(y, direction) < SNAPPED and abs(dot(axis, direction)) < EXACT:
-            return scale(dot(along, direction), unit(subtract(direction, scale(dot(axis, direction), axis))))
+            return scale(
+                dot(along, direction), unit(subtract(direction, scale(dot(axis, direction), axis)))
+            )
     turns = (sign * step * CLEAR for step in range(21) for sign in (1, -1))  # all around
-    return next((turned for turned in (rotate(rotation_about(axis, turn), along) for turn in turns)
-                 if is_clear(unit(turned), singular)), along)
+    return next(
+        (
+            turned
+            for turned in (rotate(rotation_about(axis, turn), along) for turn in turns)
+            if is_clear(unit(turned), singular)
+        ),
+        along,
+    )
 
 
 # LIMIT_ROTATION takes a matrix apart into the three angles of the smallest sum. These are the angles of the joints as
@@ -93,11 +131,19 @@ def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> Iterator[Tu
 def _fits(rest_pose: RestPose, motion: Motion, chain: Sequence[Joint], other: Joint) -> bool:
     """Return True if a joint can join those before it."""
     joints = [*chain, other]
-    if not all(joint.type in ("revolute", "continuous") and joint.child not in motion.rules for joint in joints):
+    if not all(
+        joint.type in ("revolute", "continuous") and joint.child not in motion.rules
+        for joint in joints
+    ):
         return False
-    turn = math.fsum(max(map(abs, motion.ranges.get(joint.child, (-math.pi, math.pi)))) for joint in joints)
-    return turn <= MOST_TURN and all(rest_pose.same_place(joint, other) and abs(dot(
-        rest_pose.axis_of(joint), rest_pose.axis_of(other))) < EXACT for joint in chain)
+    turn = math.fsum(
+        max(map(abs, motion.ranges.get(joint.child, (-math.pi, math.pi)))) for joint in joints
+    )
+    return turn <= MOST_TURN and all(
+        rest_pose.same_place(joint, other)
+        and abs(dot(rest_pose.axis_of(joint), rest_pose.axis_of(other))) < EXACT
+        for joint in chain
+    )
 
 
 def axes_of(axes: Sequence[Vector], along: Vector, singular: Sequence[Vector]) -> Axes:
@@ -109,8 +155,14 @@ def axes_of(axes: Sequence[Vector], along: Vector, singular: Sequence[Vector]) -
     """
     possible = [*axes] if len(axes) == MOST_JOINTS else [*axes, cross(axes[0], axes[1])]
     ranked = sorted(range(len(possible)), key=lambda k: -abs(dot(possible[k], along)))
-    tries = [(k, sign * (1 if dot(possible[k], along) >= 0.0 else -1)) for k in ranked for sign in (1, -1)]
-    chosen, sign = next(((k, s) for k, s in tries if is_clear(scale(s, possible[k]), singular)), tries[0])
+    tries = [
+        (k, sign * (1 if dot(possible[k], along) >= 0.0 else -1))
+        for k in ranked
+        for sign in (1, -1)
+    ]
+    chosen, sign = next(
+        ((k, s) for k, s in tries if is_clear(scale(s, possible[k]), singular)), tries[0]
+    )
     y = scale(sign, possible[chosen])
     rest = [k for k in range(len(axes)) if k != chosen]
     x = axes[rest[0]]
@@ -120,7 +172,9 @@ def axes_of(axes: Sequence[Vector], along: Vector, singular: Sequence[Vector]) -
         letters[rest[1]] = ("Z", 1 if dot(z, axes[rest[1]]) > 0.0 else -1)
     order = [letters[k][0] for k in reversed(range(len(axes)))]
     if len(order) == 2:
-        order.insert(1, next(letter for letter in LETTERS if letter not in order))  # the locked one: no gimbal lock
+        order.insert(
+            1, next(letter for letter in LETTERS if letter not in order)
+        )  # the locked one: no gimbal lock
     return Axes(x, y, tuple(letters[k] for k in range(len(axes))), "".join(order))
 
 
@@ -140,7 +194,9 @@ def ends_of_chains(rest_pose: RestPose) -> Dict[str, Body]:
     return ends
 
 
-def candidates(rest_pose: RestPose, joint: Joint, end: Body, parent_head: Vector) -> Iterator[Tuple[str, Vector]]:
+def candidates(
+    rest_pose: RestPose, joint: Joint, end: Body, parent_head: Vector
+) -> Iterator[Tuple[str, Vector]]:
     """Yield directions for the bone of a joint, the best first, each with a word for it and as long as it is far.
 
     child: the only moving child; frame: the only frame on a leaf, such as tool0; children: the middle of several; com:
@@ -153,7 +209,9 @@ def candidates(rest_pose: RestPose, joint: Joint, end: Body, parent_head: Vector
     head = rest_pose.head_of(joint)
     targets: List[Tuple[str, Vector]] = []
     if end.below:
-        targets.append(("child" if len(end.below) == 1 else "children", rest_pose.middle_below(end)))
+        targets.append(
+            ("child" if len(end.below) == 1 else "children", rest_pose.middle_below(end))
+        )
     else:
         frames = [name for name in end.links if name in rest_pose.ends]
         if len(frames) == 1:
@@ -169,7 +227,10 @@ def candidates(rest_pose: RestPose, joint: Joint, end: Body, parent_head: Vector
 
 ROOT_LENGTH = 0.1  # [m] of the root bone, which points forward
 MOST_PARALLEL = 0.1  # a direction of which less is at a right angle to the axis is parallel to it
-ANY_MODE, FREE_MODE = "XYZ", "YXZ"  # rotation modes of a bone with one turn, and of one that is free
+ANY_MODE, FREE_MODE = (
+    "XYZ",
+    "YXZ",
+)  # rotation modes of a bone with one turn, and of one that is free
 DOWN_Y: Vector = (0.0, -1.0, 0.0)  # here the roll of every bone is inexact
 
 
@@ -193,9 +254,20 @@ def armature_of(robot: Robot, *, join: bool) -> Armature:
     chains = [*chains_of(rest_pose, motion, join=join)]
     of_chains = [names.take(">".join(joint.name for joint in chain)) for chain in chains]
     root_name = robot.root if robot.root not in names.taken else f"{robot.root}_root"
-    forward = Frame((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), max(ROOT_LENGTH, rest_pose.shortest), "forward")
-    root = Bone(name=names.take(root_name), kind="root", parent=None, link=robot.root, head=ZERO, frame=forward,
-                roll=0.0, rotation_mode=ANY_MODE, dofs=())
+    forward = Frame(
+        (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), max(ROOT_LENGTH, rest_pose.shortest), "forward"
+    )
+    root = Bone(
+        name=names.take(root_name),
+        kind="root",
+        parent=None,
+        link=robot.root,
+        head=ZERO,
+        frame=forward,
+        roll=0.0,
+        rotation_mode=ANY_MODE,
+        dofs=(),
+    )
     bones, carrier = [root], {robot.root: root}  # the bone of each body, by its first link
     ends = ends_of_chains(rest_pose)
     for name, chain in zip(of_chains, chains):
@@ -206,10 +278,15 @@ def armature_of(robot: Robot, *, join: bool) -> Armature:
         for count, joint in enumerate(chain[:-1], 1):
             if not _is_bare(rest_pose, rest_pose.bodies[joint.child]):
                 prefix = names.take(">".join(joint.name for joint in chain[:count]))
-                helper = bone._replace(name=prefix, kind="helper", link=joint.child, dofs=bone.dofs[:count], of=name)
+                helper = bone._replace(
+                    name=prefix, kind="helper", link=joint.child, dofs=bone.dofs[:count], of=name
+                )
                 carrier[joint.child] = helper
                 bones.append(helper)
-    carriers = {link: carrier[first].name if first in carrier else "" for link, first in rest_pose.body_of.items()}
+    carriers = {
+        link: carrier[first].name if first in carrier else ""
+        for link, first in rest_pose.body_of.items()
+    }
     return Armature(rest_pose, motion, tuple(bones), carriers)
 
 
@@ -231,13 +308,28 @@ def _bone(rest_pose: RestPose, chain: Sequence[Joint], end: Body, name: str, par
         mode = ANY_MODE if chain[0].type == "prismatic" else FREE_MODE
     elif chain[0].type == "floating":
         R = transpose(rest_pose.T[chain[0].child].rotation)
-        y, z = next((R[k], R[m]) for k, m in ((0, 2), (2, 1), (1, 0)) if is_clear(R[k], singular))  # of three, one is
+        y, z = next(
+            (R[k], R[m]) for k, m in ((0, 2), (2, 1), (1, 0)) if is_clear(R[k], singular)
+        )  # of three, one is
         frame, mode = Frame(cross(y, z), y, rest_pose.shortest, "forward"), FREE_MODE
-        dofs = tuple(Dof(chain[0], channel, letter, 1) for channel in (LOCATION, ROTATION) for letter in LETTERS)
+        dofs = tuple(
+            Dof(chain[0], channel, letter, 1)
+            for channel in (LOCATION, ROTATION)
+            for letter in LETTERS
+        )
     else:
         frame, dofs = _across_axis(rest_pose, chain[0], directions, singular)
-    return Bone(name=name, kind="joint", parent=parent.name, link=chain[-1].child, head=rest_pose.head_of(chain[0]),
-                frame=frame, roll=roll_of(frame.x, frame.y), rotation_mode=mode, dofs=dofs)
+    return Bone(
+        name=name,
+        kind="joint",
+        parent=parent.name,
+        link=chain[-1].child,
+        head=rest_pose.head_of(chain[0]),
+        frame=frame,
+        roll=roll_of(frame.x, frame.y),
+        rotation_mode=mode,
+        dofs=dofs,
+    )
 
 
 def _part_across(axis: Vector, v: Vector) -> Vector:
@@ -249,24 +341,38 @@ def _is_across(axis: Vector, v: Vector) -> bool:
     return norm(_part_across(axis, v)) > MOST_PARALLEL * norm(v)
 
 
-def _across_axis(rest_pose: RestPose, joint: Joint, directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
-                 ) -> Tuple[Frame, Tuple[Dof, ...]]:
+def _across_axis(
+    rest_pose: RestPose,
+    joint: Joint,
+    directions: Sequence[Tuple[str, Vector]],
+    singular: Sequence[Vector],
+) -> Tuple[Frame, Tuple[Dof, ...]]:
     """Return the frame of a hinge: X is its axis, and Y points at a right angle to it where it should."""
     axis = rest_pose.axis_of(joint)
     word, v = next(direction for direction in directions if _is_across(axis, direction[1]))
     along = clear_about(axis, _part_across(axis, v), singular)
     y = unit(_part_across(axis, unit(along)))
-    return Frame(axis, y, max(rest_pose.shortest, norm(along)), word), (Dof(joint, ROTATION, "X", 1),)
+    return Frame(axis, y, max(rest_pose.shortest, norm(along)), word), (
+        Dof(joint, ROTATION, "X", 1),
+    )
 
 
-def _along_axis(rest_pose: RestPose, joint: Joint, directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
-                ) -> Tuple[Frame, Tuple[Dof, ...]]:
+def _along_axis(
+    rest_pose: RestPose,
+    joint: Joint,
+    directions: Sequence[Tuple[str, Vector]],
+    singular: Sequence[Vector],
+) -> Tuple[Frame, Tuple[Dof, ...]]:
     """Return the frame of a slide or of a plane: Y is the axis or the normal, or against it where that is exact.
 
     Where neither is, X is the axis or the normal.
     """
     axis = rest_pose.axis_of(joint)
-    letter, others, sign = "Y", "XZ", next((sign for sign in (1, -1) if is_clear(scale(sign, axis), singular)), 0)
+    letter, others, sign = (
+        "Y",
+        "XZ",
+        next((sign for sign in (1, -1) if is_clear(scale(sign, axis), singular)), 0),
+    )
     if sign:
         across = next(v for _, v in directions if _is_across(axis, v))
         length = max(rest_pose.shortest, abs(dot(directions[0][1], axis)))
@@ -276,13 +382,26 @@ def _along_axis(rest_pose: RestPose, joint: Joint, directions: Sequence[Tuple[st
         frame, _ = _across_axis(rest_pose, joint, directions, singular)
     if joint.type == "prismatic":
         return frame, (Dof(joint, LOCATION, letter, sign),)
-    return frame, (*(Dof(joint, LOCATION, other, 1) for other in others), Dof(joint, ROTATION, letter, sign))
+    return frame, (
+        *(Dof(joint, LOCATION, other, 1) for other in others),
+        Dof(joint, ROTATION, letter, sign),
+    )
 
 
-def _joined(rest_pose: RestPose, chain: Sequence[Joint], directions: Sequence[Tuple[str, Vector]],
-            singular: Sequence[Vector]) -> Tuple[Frame, str, Tuple[Dof, ...]]:
+def _joined(
+    rest_pose: RestPose,
+    chain: Sequence[Joint],
+    directions: Sequence[Tuple[str, Vector]],
+    singular: Sequence[Vector],
+) -> Tuple[Frame, str, Tuple[Dof, ...]]:
     """Return frame and rotation mode of a bone of several joints."""
     word, v = directions[0]
     axes = axes_of([rest_pose.axis_of(joint) for joint in chain], v, singular)
-    dofs = tuple(Dof(joint, ROTATION, letter, sign) for joint, (letter, sign) in zip(chain, axes.letters))
-    return Frame(axes.x, axes.y, max(rest_pose.shortest, abs(dot(v, axes.y))), word), axes.rotation_mode, dofs
+    dofs = tuple(
+        Dof(joint, ROTATION, letter, sign) for joint, (letter, sign) in zip(chain, axes.letters)
+    )
+    return (
+        Frame(axes.x, axes.y, max(rest_pose.shortest, abs(dot(v, axes.y))), word),
+        axes.rotation_mode,
+        dofs,
+    )

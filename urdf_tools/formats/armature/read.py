@@ -4,13 +4,37 @@ A bone's rest frame has its origin at the head and Y toward the tail; channel k 
 axis of that frame with a sign. `rotation_mode` names the innermost rotation first, so the joints of a bone are
 chained in the reverse order.
 """
+
 import json
 from math import inf
-from typing import Any, Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
+from typing import (
+    Any,
+    Dict,
+    FrozenSet,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    NoReturn,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from ...base.errors import BrokenRobot
 from ...base.number_text import count_of, LARGEST
-from ...robot.records import JOINT_TYPES, NOT_READ, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape, Unread
+from ...robot.records import (
+    JOINT_TYPES,
+    NOT_READ,
+    RawJoint,
+    RawLink,
+    RawMass,
+    RawMimic,
+    RawRobot,
+    RawShape,
+    Unread,
+)
 from ...urdf.spatial import dot, IDENTITY, Matrix, Pose, Vector
 from ...verify.rigid_motion import composed
 from ..reading import check_tree, inverse_of, unit_of
@@ -58,27 +82,38 @@ class Object:
             self.refuse(f"'{key}' is not a text")
         return value
 
-    def number(self, key: str, default: Optional[float] = None, largest: float = LARGEST) -> Optional[float]:
+    def number(
+        self, key: str, default: Optional[float] = None, largest: float = LARGEST
+    ) -> Optional[float]:
         """Return a number, the default without it."""
         value = self.get(key, default)
         return None if value is None else self.checked(key, (value,), largest)[0]
 
-    def checked(self, key: str, values: Sequence[Any], largest: float = LARGEST) -> Tuple[float, ...]:
+    def checked(
+        self, key: str, values: Sequence[Any], largest: float = LARGEST
+    ) -> Tuple[float, ...]:
         """Return the numbers that values are.
 
         Raises:
             BrokenRobot: a value is no number, or beyond `largest`.
         """
         if not NUMBERS.issuperset(map(type, values)):
-            self.refuse(f"'{key}' is not {'a number' if len(values) == 1 else count_of(len(values))}")
+            self.refuse(
+                f"'{key}' is not {'a number' if len(values) == 1 else count_of(len(values))}"
+            )
         try:
             numbers = tuple(map(float, values))
         except OverflowError:
             numbers = (inf,)
-        return numbers if all(abs(number) <= largest for number in numbers) else self.refuse(
-            f"'{key}' has too large a number")
+        return (
+            numbers
+            if all(abs(number) <= largest for number in numbers)
+            else self.refuse(f"'{key}' has too large a number")
+        )
 
-    def numbers(self, key: str, count: int, default: Optional[Tuple[float, ...]] = None) -> Tuple[float, ...]:
+    def numbers(
+        self, key: str, count: int, default: Optional[Tuple[float, ...]] = None
+    ) -> Tuple[float, ...]:
         """Return `count` numbers, or the default where the key is missing."""
         values = self.get(key)
         if values is None and default is not None:
@@ -100,8 +135,10 @@ class Object:
         values = self.get(key, [])
         if not isinstance(values, list):
             self.refuse(f"'{key}' is not a list")
-        self.read[key] = [Object(value, f"{self.where}.{key}[{index}]".lstrip("."), self.file)
-                          for index, value in enumerate(values)]
+        self.read[key] = [
+            Object(value, f"{self.where}.{key}[{index}]".lstrip("."), self.file)
+            for index, value in enumerate(values)
+        ]
         return self.read[key]
 
     def unread(self) -> Iterator[Unread]:
@@ -119,6 +156,7 @@ def read_object(source: Union[str, bytes], file: str) -> Object:
     Raises:
         BrokenRobot: it is not JSON, holds a number that is not finite, or is no object.
     """
+
     def refuse(word: str) -> float:
         raise ValueError(f"{word} is not a finite number")
 
@@ -126,19 +164,48 @@ def read_object(source: Union[str, bytes], file: str) -> Object:
         return Object(json.loads(source, parse_constant=refuse), "", file)
     except (ValueError, RecursionError) as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else 0
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else (
-            "it is nested too deep" if isinstance(error, RecursionError) else str(error))
+        reason = (
+            error.msg
+            if isinstance(error, json.JSONDecodeError)
+            else ("it is nested too deep" if isinstance(error, RecursionError) else str(error))
+        )
         raise BrokenRobot(f"this is not valid JSON: {reason}", file, line) from None
 
 
 FORMAT = 1
 LETTERS = "XYZ"
 CHANNELS = {"revolute": "rotation_euler", "continuous": "rotation_euler", "prismatic": "location"}
-DOF = ("joint", "type", "channel", "index", "axis", "sign", "lower", "upper", "effort", "velocity", "damping",
-       "friction", "mimic")
+DOF = (
+    "joint",
+    "type",
+    "channel",
+    "index",
+    "axis",
+    "sign",
+    "lower",
+    "upper",
+    "effort",
+    "velocity",
+    "damping",
+    "friction",
+    "mimic",
+)
 SHAPES = {"box": 3, "cylinder": 2, "capsule": 2}
-DRAWN = ("tail", "roll", "x_axis", "length", "tail_from")  # for the eye, or what Blender needs; `_axes` reads some
-KNOWN = ("tool", "object", "urdf", "joint_order", "static_frames", "warnings")  # of the file, not of the robot
+DRAWN = (
+    "tail",
+    "roll",
+    "x_axis",
+    "length",
+    "tail_from",
+)  # for the eye, or what Blender needs; `_axes` reads some
+KNOWN = (
+    "tool",
+    "object",
+    "urdf",
+    "joint_order",
+    "static_frames",
+    "warnings",
+)  # of the file, not of the robot
 
 
 class _Body(NamedTuple):
@@ -174,9 +241,13 @@ def read_armature(source: Union[str, bytes], file: str = "") -> RawRobot:
         bone.take(*DRAWN, "parent", "head", "rotation_mode", "link", "of", "dofs")
         if bone.text("kind") == "root":
             link = bone.text("link")
-            bodies[name] = _Body(link, T_root.get(link) or bone.refuse(f"link '{link}' is not there"))
+            bodies[name] = _Body(
+                link, T_root.get(link) or bone.refuse(f"link '{link}' is not there")
+            )
         elif bone.text("kind") == "joint":
-            parent = bodies.get(bone.text("parent")) or bone.refuse("its parent is no bone before it")
+            parent = bodies.get(bone.text("parent")) or bone.refuse(
+                "its parent is no bone before it"
+            )
             _read_bone(bone, parent, helpers, T_root, bodies, joints, made)
     links = [*(_link(link) for link in entries.values()), *made]
     by_child = {joint.child for joint in joints}
@@ -186,19 +257,40 @@ def read_armature(source: Union[str, bytes], file: str = "") -> RawRobot:
         if name in by_child or name == root or carrier is None:
             continue
         holder = bodies.get(str(carrier)) or entry.refuse(f"'{carrier}' is no bone")
-        joints.append(RawJoint(f"to {name}", "fixed", holder.name, name,
-                               composed(inverse_of(holder.T_root), T_root[name])))
-    bare = [name for name, link in entries.items() if link.get("bone") is None and name not in by_child]
+        joints.append(
+            RawJoint(
+                f"to {name}",
+                "fixed",
+                holder.name,
+                name,
+                composed(inverse_of(holder.T_root), T_root[name]),
+            )
+        )
+    bare = [
+        name for name, link in entries.items() if link.get("bone") is None and name not in by_child
+    ]
     top.take(*KNOWN)
-    robot = RawRobot("armature", top.text("robot"), tuple(link for link in links if link.name not in bare),
-                     tuple(joints), file=file,
-                     notes=tuple(f"link '{name}' is in no bone: where it moves is not said" for name in bare))
+    robot = RawRobot(
+        "armature",
+        top.text("robot"),
+        tuple(link for link in links if link.name not in bare),
+        tuple(joints),
+        file=file,
+        notes=tuple(f"link '{name}' is in no bone: where it moves is not said" for name in bare),
+    )
     check_tree(robot)
     return robot._replace(unread=tuple(top.unread()))
 
 
-def _read_bone(bone: Object, parent: _Body, helpers: Mapping[Tuple[str, int], Object], T_root: Mapping[str, Pose],
-               bodies: Dict[str, _Body], joints: List[RawJoint], made: List[RawLink]) -> None:
+def _read_bone(
+    bone: Object,
+    parent: _Body,
+    helpers: Mapping[Tuple[str, int], Object],
+    T_root: Mapping[str, Pose],
+    bodies: Dict[str, _Body],
+    joints: List[RawJoint],
+    made: List[RawLink],
+) -> None:
     """Read the joints of a bone, from the outermost in; links between them have a helper bone, or are made up."""
     name, dofs = bone.text("name"), bone.all("dofs")
     groups: List[List[Object]] = []
@@ -208,8 +300,11 @@ def _read_bone(bone: Object, parent: _Body, helpers: Mapping[Tuple[str, int], Ob
         else:
             groups.append([dof])
     mode = bone.text("rotation_mode")
-    turns = [group[0].text("axis") for group in groups if len(group) == 1
-             and group[0].text("channel") == "rotation_euler"]
+    turns = [
+        group[0].text("axis")
+        for group in groups
+        if len(group) == 1 and group[0].text("channel") == "rotation_euler"
+    ]
     if turns != sorted(turns, key=lambda letter: -mode.find(letter)):
         bone.refuse(f"its joints turn about {', '.join(turns)}, which is not the order of {mode}")
     for count, group in enumerate(groups, 1):
@@ -243,26 +338,60 @@ def _joint(bone: Object, dofs: List[Object], parent: _Body, child: _Body) -> Raw
     main = turn if kind == "planar" else first
     if main.text("axis") not in axes or main.get("sign") not in (1, -1):
         main.refuse("its axis is not X, Y or Z, or its sign is not 1 or -1")
-    sign, along = main.number("sign") or 0.0, unit_of(axes[main.text("axis")]) or bone.refuse("an axis of 0 0 0")
+    sign, along = (
+        main.number("sign") or 0.0,
+        unit_of(axes[main.text("axis")]) or bone.refuse("an axis of 0 0 0"),
+    )
     for dof in dofs:
         dof.take(*DOF)
         channel = CHANNELS.get(kind)
-        if dof.get("index") != LETTERS.find(dof.text("axis")) or channel and dof.text("channel") != channel:
-            dof.refuse(f"joint '{dof.text('joint')}' is {kind}, and channel {dof.text('channel')}[{dof.get('index')}] "
-                       f"with axis {dof.text('axis')} is another motion")
+        if (
+            dof.get("index") != LETTERS.find(dof.text("axis"))
+            or channel
+            and dof.text("channel") != channel
+        ):
+            dof.refuse(
+                f"joint '{dof.text('joint')}' is {kind}, and channel {dof.text('channel')}[{dof.get('index')}] "
+                f"with axis {dof.text('axis')} is another motion"
+            )
     x, y, z = (sign * value for value in along)
     T_child_root = inverse_of(child.T_root)
-    axis = composed(Pose(T_child_root.rotation, (0.0, 0.0, 0.0)), Pose(IDENTITY, (x, y, z))).translation
+    axis = composed(
+        Pose(T_child_root.rotation, (0.0, 0.0, 0.0)), Pose(IDENTITY, (x, y, z))
+    ).translation
     point = composed(T_child_root, Pose(IDENTITY, _head(bone))).translation
-    values = {key: (value,) for key in ("damping", "friction") for value in [first.number(key)] if value is not None}
+    values = {
+        key: (value,)
+        for key in ("damping", "friction")
+        for value in [first.number(key)]
+        if value is not None
+    }
     mimic = first.inside("mimic")
     rule = None
     if mimic is not None:  # a mimic without a leader stays at its offset
-        rule = RawMimic(mimic.text("joint", ""), mimic.number("multiplier") or 0.0, mimic.number("offset") or 0.0)
-    lower, upper, effort, velocity = (first.number(key, None, inf) for key in ("lower", "upper", "effort", "velocity"))
-    return RawJoint(first.text("joint"), kind, parent.name, child.name,
-                    composed(inverse_of(parent.T_root), child.T_root), axis, point, lower=lower, upper=upper,
-                    effort=effort, velocity=velocity, mimic=rule, values=values)
+        rule = RawMimic(
+            mimic.text("joint", ""),
+            mimic.number("multiplier") or 0.0,
+            mimic.number("offset") or 0.0,
+        )
+    lower, upper, effort, velocity = (
+        first.number(key, None, inf) for key in ("lower", "upper", "effort", "velocity")
+    )
+    return RawJoint(
+        first.text("joint"),
+        kind,
+        parent.name,
+        child.name,
+        composed(inverse_of(parent.T_root), child.T_root),
+        axis,
+        point,
+        lower=lower,
+        upper=upper,
+        effort=effort,
+        velocity=velocity,
+        mimic=rule,
+        values=values,
+    )
 
 
 def _axes(bone: Object) -> Dict[str, Vector]:
@@ -278,11 +407,17 @@ def _axes(bone: Object) -> Dict[str, Vector]:
 
 def _pose(owner: Object) -> Pose:
     rows = owner.get("matrix")
-    if not isinstance(rows, list) or [len(row) if isinstance(row, list) else 0 for row in rows] != [4, 4, 4]:
+    if not isinstance(rows, list) or [len(row) if isinstance(row, list) else 0 for row in rows] != [
+        4,
+        4,
+        4,
+    ]:
         owner.refuse("'matrix' is not three rows of four numbers")
     (a, b, c, x), (d, e, f, y), (g, h, i, z) = (owner.checked("matrix", row) for row in rows)
     R: Matrix = ((a, b, c), (d, e, f), (g, h, i))
-    return Pose(R, (x, y, z)) if _is_rotation(R) else owner.refuse("'matrix' is no rotation and place")
+    return (
+        Pose(R, (x, y, z)) if _is_rotation(R) else owner.refuse("'matrix' is no rotation and place")
+    )
 
 
 def _is_rotation(rows: Sequence[Vector]) -> bool:
@@ -298,7 +433,9 @@ def _link(link: Object) -> RawLink:
         xx, xy, xz, yy, yz, zz = link.numbers("inertia", 6)
         inertial = RawMass(mass, (x, y, z), (xx, xy, xz, yy, yz, zz))
     link.take("object", "bone", "kind", "mass", "com", "inertia")
-    return RawLink(link.text("name"), inertial, tuple(_visual(visual) for visual in link.all("visuals")))
+    return RawLink(
+        link.text("name"), inertial, tuple(_visual(visual) for visual in link.all("visuals"))
+    )
 
 
 def _visual(visual: Object) -> RawShape:
@@ -308,9 +445,20 @@ def _visual(visual: Object) -> RawShape:
     if kind == "sphere":
         sizes = (visual.number("sphere") or 0.0,)
     else:
-        sizes = visual.numbers("scale", 3, (1.0, 1.0, 1.0)) if kind == "uri" else visual.numbers(kind, SHAPES[kind])
+        sizes = (
+            visual.numbers("scale", 3, (1.0, 1.0, 1.0))
+            if kind == "uri"
+            else visual.numbers(kind, SHAPES[kind])
+        )
     rgba = visual.numbers("rgba", 4, ())
     visual.take("mesh", "material", "name")
-    return RawShape("visual", "mesh" if kind == "uri" else kind, sizes, _pose(visual), visual.text("name"),
-                    visual.text("uri", "").strip(), visual.text("mesh", ""),
-                    (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None)
+    return RawShape(
+        "visual",
+        "mesh" if kind == "uri" else kind,
+        sizes,
+        _pose(visual),
+        visual.text("name"),
+        visual.text("uri", "").strip(),
+        visual.text("mesh", ""),
+        (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
+    )

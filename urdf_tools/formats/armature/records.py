@@ -5,6 +5,7 @@ Armature space is the frame of the root link with every joint at zero: meters an
 where the robot is canonical. A bone's rest frame has its origin at the head and Y toward the tail; a channel of a bone
 moves it in that frame: its pose is parent pose * (parent rest)^-1 * rest * translation(location) * R(rotation_euler).
 """
+
 import hashlib
 from collections import defaultdict
 from math import fsum
@@ -15,7 +16,17 @@ from ...model.kinds import EXPORT_LOST
 from ...robot.motion import positions_of
 from ...robot.records import OUT_OF_REACH
 from ...urdf.model import Joint, MOVABLE, poses_at, Robot
-from ...urdf.spatial import IDENTITY_POSE, Matrix, merge_mass, move_mass, norm, Pose, rotate, subtract, Vector
+from ...urdf.spatial import (
+    IDENTITY_POSE,
+    Matrix,
+    merge_mass,
+    move_mass,
+    norm,
+    Pose,
+    rotate,
+    subtract,
+    Vector,
+)
 from ..kinds import EXPORT_MISREAD
 
 ROTATION, LOCATION = "rotation_euler", "location"  # the channels of a bone, as Blender calls them
@@ -96,13 +107,18 @@ class Names:
         name, count = wanted, 0
         while not name or name in self.taken or len(name.encode("utf-8")) > MOST_BYTES:
             digest = hashlib.sha256(f"{wanted}\0{count}".encode()).hexdigest()[:DIGITS]
-            start = wanted.encode("utf-8")[:MOST_BYTES - DIGITS - 1].decode("utf-8", "ignore")  # whole letters only
+            start = wanted.encode("utf-8")[: MOST_BYTES - DIGITS - 1].decode(
+                "utf-8", "ignore"
+            )  # whole letters only
             name, count = f"{start}~{digest}", count + 1
         self.taken.add(name)
         return name
 
 
-LEAST_LENGTH, LEAST_SHARE = 0.02, 0.03  # [m] and of the robot: shorter bones turn their rounding into visible angles
+LEAST_LENGTH, LEAST_SHARE = (
+    0.02,
+    0.03,
+)  # [m] and of the robot: shorter bones turn their rounding into visible angles
 
 
 class Body(NamedTuple):
@@ -149,8 +165,11 @@ class RestPose(NamedTuple):
 
     def center_of(self, body: Body) -> Optional[Vector]:
         """Return the center of mass of a body [m]; None if it has no mass."""
-        parts = [move_mass(self.T[link.name], link.inertial.properties)
-                 for link in map(self.robot.links.__getitem__, body.links) if link.inertial is not None]
+        parts = [
+            move_mass(self.T[link.name], link.inertial.properties)
+            for link in map(self.robot.links.__getitem__, body.links)
+            if link.inertial is not None
+        ]
         whole = merge_mass(parts) if parts else None
         return whole.center if whole is not None and whole.mass > 0.0 else None
 
@@ -175,9 +194,15 @@ def rest_pose_of(robot: Robot) -> RestPose:
             bodies[joint.child] = Body(joint, [joint.child], [])
             body_of[joint.child] = joint.child
     parents = {joint.parent for joint in robot.joints}
-    ends = tuple(joint.child for joint in robot.joints if joint.type == "fixed" and joint.child not in parents)
+    ends = tuple(
+        joint.child
+        for joint in robot.joints
+        if joint.type == "fixed" and joint.child not in parents
+    )
     x, y, z = (max(row) - min(row) for row in zip(*(pose.translation for pose in T.values())))
-    return RestPose(robot, T, bodies, body_of, ends, max(LEAST_LENGTH, LEAST_SHARE * norm((x, y, z))))
+    return RestPose(
+        robot, T, bodies, body_of, ends, max(LEAST_LENGTH, LEAST_SHARE * norm((x, y, z)))
+    )
 
 
 ARMATURE = "the armature"  # as sentences name it
@@ -214,18 +239,32 @@ def motion_of_joints(robot: Robot) -> Motion:
             continue
         if joint.mimic is not None and joint.child in free:
             lost = "mimic-circle" if joint.mimic.joint in robot.named else "mimic-unknown"
-            warnings.append(Diagnostic(EXPORT_LOST, joint.source.line, lost, (joint.name, joint.mimic.joint, ARMATURE)))
+            warnings.append(
+                Diagnostic(
+                    EXPORT_LOST, joint.source.line, lost, (joint.name, joint.mimic.joint, ARMATURE)
+                )
+            )
         elif joint.mimic is not None:
             leader = robot.named[joint.mimic.joint]
             moves = leader.type in MOVABLE
-            rules[joint.child] = Rule(leader.name if moves else None, joint.mimic.multiplier if moves else 0.0,
-                                      joint.mimic.offset)
+            rules[joint.child] = Rule(
+                leader.name if moves else None,
+                joint.mimic.multiplier if moves else 0.0,
+                joint.mimic.offset,
+            )
         limit = joint.limit
-        if joint.type == "continuous" or limit is None or limit.lower is None and limit.upper is None:
+        if (
+            joint.type == "continuous"
+            or limit is None
+            or limit.lower is None
+            and limit.upper is None
+        ):
             continue
         lower, upper = limit.lower or 0.0, limit.upper or 0.0
         if lower > upper:
-            warnings.append(Diagnostic(EXPORT_MISREAD, joint.source.line, "bounds", (joint.name, ARMATURE)))
+            warnings.append(
+                Diagnostic(EXPORT_MISREAD, joint.source.line, "bounds", (joint.name, ARMATURE))
+            )
         elif upper - lower < OUT_OF_REACH:
             ranges[joint.child] = (lower, upper)
     return Motion(ranges, rules, tuple(warnings))

@@ -3,6 +3,7 @@
 Lengths are in meters, angles in radians, masses in kilograms; armature space is the frame of the root link with every
 joint at zero. What is seen of a link are shapes, colors, and meshes by their names. The README lists the keys.
 """
+
 import json
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
@@ -20,7 +21,9 @@ FORMAT = 1
 DECIMALS = 13
 
 
-def document_of(armature: Armature, urdf: Dict[str, str], meshes: Mapping[str, str]) -> Dict[str, Any]:
+def document_of(
+    armature: Armature, urdf: Dict[str, str], meshes: Mapping[str, str]
+) -> Dict[str, Any]:
     """Return the whole JSON.
 
     Args:
@@ -31,57 +34,101 @@ def document_of(armature: Armature, urdf: Dict[str, str], meshes: Mapping[str, s
     objects = Names()
     objects_of_links = {name: objects.take(name) for name in robot.links}
     visuals = visuals_of(robot, objects, meshes)
-    links = [_link(armature, link, objects_of_links[link.name], visuals[link.name]) for link in robot.links.values()]
+    links = [
+        _link(armature, link, objects_of_links[link.name], visuals[link.name])
+        for link in robot.links.values()
+    ]
     return {
-        "format": FORMAT, "tool": {"name": "urdf_simplify", "version": __version__}, "robot": robot.name,
-        "object": objects.take(robot.name or "robot"), "urdf": urdf,
+        "format": FORMAT,
+        "tool": {"name": "urdf_simplify", "version": __version__},
+        "robot": robot.name,
+        "object": objects.take(robot.name or "robot"),
+        "urdf": urdf,
         "joint_order": [joint.name for joint in robot.joints if joint.type in MOVABLE],
-        "bones": [_bone(armature, bone) for bone in armature.bones], "links": links,
+        "bones": [_bone(armature, bone) for bone in armature.bones],
+        "links": links,
         "static_frames": [link["name"] for link in links if link["kind"] == "static_frame"],
-        "warnings": [warning.text for warning in warnings_of(armature, links)]}
+        "warnings": [warning.text for warning in warnings_of(armature, links)],
+    }
 
 
 def warnings_of(armature: Armature, links: Sequence[Dict[str, Any]]) -> List[Diagnostic]:
     """Return what a user should know of an armature."""
-    missing = dict.fromkeys(visual["uri"] for link in links for visual in link["visuals"]
-                            if visual.get("mesh", "") is None)
+    missing = dict.fromkeys(
+        visual["uri"]
+        for link in links
+        for visual in link["visuals"]
+        if visual.get("mesh", "") is None
+    )
     bare = [link["name"] for link in links if link["bone"] is None]
-    return [*armature.motion.warnings,
-            *(Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-by-script", (uri, ARMATURE)) for uri in missing),
-            *(Diagnostic(EXPORT_LEFT_OUT, 0, "bone", (name, ARMATURE)) for name in bare)]
+    return [
+        *armature.motion.warnings,
+        *(Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-by-script", (uri, ARMATURE)) for uri in missing),
+        *(Diagnostic(EXPORT_LEFT_OUT, 0, "bone", (name, ARMATURE)) for name in bare),
+    ]
 
 
 def _bone(armature: Armature, bone: Bone) -> Dict[str, Any]:
     helper = {"of": bone.of} if bone.of else {}
-    return {"name": bone.name, "kind": bone.kind, **helper, "parent": bone.parent, "link": bone.link,
-            "head": rounded(bone.head), "tail": rounded(bone.tail), "roll": rounded([bone.roll])[0],
-            "x_axis": rounded(bone.frame.x), "length": rounded([bone.frame.length])[0],
-            "rotation_mode": bone.rotation_mode, "tail_from": bone.frame.tail_from,
-            "dofs": [_dof(armature, dof) for dof in bone.dofs]}
+    return {
+        "name": bone.name,
+        "kind": bone.kind,
+        **helper,
+        "parent": bone.parent,
+        "link": bone.link,
+        "head": rounded(bone.head),
+        "tail": rounded(bone.tail),
+        "roll": rounded([bone.roll])[0],
+        "x_axis": rounded(bone.frame.x),
+        "length": rounded([bone.frame.length])[0],
+        "rotation_mode": bone.rotation_mode,
+        "tail_from": bone.frame.tail_from,
+        "dofs": [_dof(armature, dof) for dof in bone.dofs],
+    }
 
 
 def _dof(armature: Armature, dof: Dof) -> Dict[str, Any]:
     joint, motion = dof.joint, armature.motion
     lower, upper = motion.ranges.get(joint.child, (None, None))
     rule, limit, dynamics = motion.rules.get(joint.child), joint.limit or Limit(), joint.dynamics
-    return {"joint": joint.name, "type": joint.type, "channel": dof.channel, "index": LETTERS.index(dof.letter),
-            "axis": dof.letter, "sign": dof.sign, "lower": lower, "upper": upper,
-            "effort": limit.effort, "velocity": limit.velocity,
-            "damping": dynamics.damping if dynamics else None, "friction": dynamics.friction if dynamics else None,
-            "mimic": {"joint": rule.leader, "multiplier": rule.multiplier, "offset": rule.offset} if rule else None}
+    return {
+        "joint": joint.name,
+        "type": joint.type,
+        "channel": dof.channel,
+        "index": LETTERS.index(dof.letter),
+        "axis": dof.letter,
+        "sign": dof.sign,
+        "lower": lower,
+        "upper": upper,
+        "effort": limit.effort,
+        "velocity": limit.velocity,
+        "damping": dynamics.damping if dynamics else None,
+        "friction": dynamics.friction if dynamics else None,
+        "mimic": {"joint": rule.leader, "multiplier": rule.multiplier, "offset": rule.offset}
+        if rule
+        else None,
+    }
 
 
-def _link(armature: Armature, link: Link, name: str, visuals: List[Dict[str, Any]]) -> Dict[str, Any]:
+def _link(
+    armature: Armature, link: Link, name: str, visuals: List[Dict[str, Any]]
+) -> Dict[str, Any]:
     rest_pose = armature.rest_pose
     joint = rest_pose.robot.above.get(link.name)
     fixed = "static_frame" if link.name in rest_pose.ends else "fixed"
     properties = link.inertial.properties if link.inertial else None
     tensor = clean_tensor(properties.inertia) if properties else None
-    return {"name": link.name, "object": name, "bone": armature.carriers[link.name] or None,
-            "kind": fixed if joint is not None and joint.type == "fixed" else "link",
-            "matrix": rows(rest_pose.T[link.name]), "mass": properties.mass if properties else None,
-            "com": rounded(properties.center) if properties else None,
-            "inertia": numbers((*tensor[0], *tensor[1][1:], tensor[2][2])) if tensor else None, "visuals": visuals}
+    return {
+        "name": link.name,
+        "object": name,
+        "bone": armature.carriers[link.name] or None,
+        "kind": fixed if joint is not None and joint.type == "fixed" else "link",
+        "matrix": rows(rest_pose.T[link.name]),
+        "mass": properties.mass if properties else None,
+        "com": rounded(properties.center) if properties else None,
+        "inertia": numbers((*tensor[0], *tensor[1][1:], tensor[2][2])) if tensor else None,
+        "visuals": visuals,
+    }
 
 
 def document_bytes(document: Dict[str, Any]) -> bytes:
@@ -95,7 +142,9 @@ def _lines(document: Dict[str, Any]) -> Iterator[str]:
         start, comma = "{" if index == 0 else " ", "," if index < last else "}"
         if value and isinstance(value, list) and isinstance(value[0], dict):
             yield f"{start}{_text(key)}: ["
-            yield from (f"  {_text(item)}{',' if item is not value[-1] else ']' + comma}" for item in value)
+            yield from (
+                f"  {_text(item)}{',' if item is not value[-1] else ']' + comma}" for item in value
+            )
         else:
             yield f"{start}{_text(key)}: {_text(value)}{comma}"
 
@@ -119,7 +168,9 @@ def numbers(values: Any) -> List[float]:
     return [value + 0.0 for value in values]
 
 
-def visuals_of(robot: Robot, names: Names, meshes: Mapping[str, str]) -> Dict[str, List[Dict[str, Any]]]:
+def visuals_of(
+    robot: Robot, names: Names, meshes: Mapping[str, str]
+) -> Dict[str, List[Dict[str, Any]]]:
     """Return the visuals of each link by its name; `meshes` are the names of the files that are found, by reference."""
     definitions = material_definitions(robot)
     visuals: Dict[str, List[Dict[str, Any]]] = {name: [] for name in robot.links}
@@ -129,11 +180,17 @@ def visuals_of(robot: Robot, names: Names, meshes: Mapping[str, str]) -> Dict[st
             if geometry is None:
                 continue
             material = material_of(shape, definitions)
-            visuals[link.name].append({
-                "name": names.take(shape.name or f"{link.name}.visual{number if number > 1 else ''}"),
-                "matrix": rows(shape.pose), **geometry,
-                "material": material.name if material else "", "rgba": list(material.rgba) if material and material.rgba
-                else None})
+            visuals[link.name].append(
+                {
+                    "name": names.take(
+                        shape.name or f"{link.name}.visual{number if number > 1 else ''}"
+                    ),
+                    "matrix": rows(shape.pose),
+                    **geometry,
+                    "material": material.name if material else "",
+                    "rgba": list(material.rgba) if material and material.rgba else None,
+                }
+            )
     return visuals
 
 
@@ -144,5 +201,9 @@ def _geometry(shape: Shape, meshes: Mapping[str, str]) -> Optional[Dict[str, Any
     if isinstance(geometry, Sphere):
         return {"sphere": geometry.radius}
     if isinstance(geometry, Mesh):
-        return {"mesh": meshes.get(geometry.filename), "uri": geometry.filename, "scale": numbers(geometry.scale)}
+        return {
+            "mesh": meshes.get(geometry.filename),
+            "uri": geometry.filename,
+            "scale": numbers(geometry.scale),
+        }
     return None

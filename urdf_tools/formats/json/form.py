@@ -3,6 +3,7 @@
 An object has the fields of its record as keys, in their order; defaults are left out. A record that is one of several
 kinds (a geometry) has its `kind` as the key `type`, first.
 """
+
 import json
 import math
 from functools import lru_cache
@@ -13,8 +14,11 @@ from ...base.errors import BrokenRobot, did_you_mean
 from ...model.records import Actuator, Joint, JOINT_TYPES, Robot
 
 FORMAT = 1
-WORDS = {(Joint, "type"): JOINT_TYPES, (Actuator, "type"): ("motor", "position", "velocity"),
-         (Actuator, "source"): ("", "transmission", "ros2_control")}
+WORDS = {
+    (Joint, "type"): JOINT_TYPES,
+    (Actuator, "type"): ("motor", "position", "velocity"),
+    (Actuator, "source"): ("", "transmission", "ros2_control"),
+}
 MISSING = object()
 FLOAT = frozenset((float,))
 ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
@@ -45,14 +49,18 @@ def _dumps(value: Any) -> str:
     try:
         return ENCODER.encode(_encoded(value))
     except ValueError:
-        raise BrokenRobot(f"'{getattr(value, 'name', '')}' holds a number that is not finite: JSON has none") from None
+        raise BrokenRobot(
+            f"'{getattr(value, 'name', '')}' holds a number that is not finite: JSON has none"
+        ) from None
 
 
 def _encoded(value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
     if not is_record(type(value)):
-        return [*map(_encoded, value)] if value and isinstance(value[0], tuple) else value  # items are of one type
+        return (
+            [*map(_encoded, value)] if value and isinstance(value[0], tuple) else value
+        )  # items are of one type
     entries: Dict[str, Any] = {"type": value.kind} if "kind" in value._fields else {}  # type: ignore[attr-defined]
     for field, default, item in zip(value._fields, _defaults(type(value)), value):  # type: ignore[attr-defined]
         if default is not item and default != item:  # a kind is always its default
@@ -92,7 +100,9 @@ def read_json(text: Union[str, bytes], file: str = "") -> Robot:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BrokenRobot(f'this is not a model: it has no "format": {FORMAT}', file)
     try:
-        robot: Robot = _reader(Robot)({key: value for key, value in data.items() if key != "format"})
+        robot: Robot = _reader(Robot)(
+            {key: value for key, value in data.items() if key != "format"}
+        )
     except _Misfit as misfit:
         raise BrokenRobot(f"{misfit.path.lstrip('.') or 'the robot'} {misfit.what}", file) from None
     return robot
@@ -108,7 +118,11 @@ class _Misfit(Exception):
 
 def _options(kind: Any) -> Tuple[Any, ...]:
     """Return the types of a union without None; any other type alone."""
-    return tuple(option for option in get_args(kind) if option is not NONE) if get_origin(kind) is Union else (kind,)
+    return (
+        tuple(option for option in get_args(kind) if option is not NONE)
+        if get_origin(kind) is Union
+        else (kind,)
+    )
 
 
 @lru_cache(maxsize=None)
@@ -116,7 +130,9 @@ def _reader(kind: Any) -> Reader:
     """Return the function that converts a JSON value to a type, or raises a `_Misfit`."""
     options = _options(kind)
     read = _reader_of_type(options[0]) if len(options) == 1 else _reader_of_kinds(options)
-    return (lambda value: None if value is None else read(value)) if NONE in get_args(kind) else read
+    return (
+        (lambda value: None if value is None else read(value)) if NONE in get_args(kind) else read
+    )
 
 
 def _reader_of_type(kind: Any) -> Reader:
@@ -138,21 +154,32 @@ def _reader_of_kinds(options: Tuple[Any, ...]) -> Reader:
             known = did_you_mean(word, list(readers)) if isinstance(word, str) else ""
             raise _Misfit(f"is {json.dumps(word)}{known}; there are {', '.join(readers)}", ".type")
         return readers[word]({key: item for key, item in value.items() if key != "type"})
+
     return read
 
 
 def _reader_of_words(kind: Any) -> Reader:
     def read(value: Any) -> Any:
         if not isinstance(value, kind):
-            raise _Misfit(f"must be {'true or false' if kind is bool else 'a string'}, not {json.dumps(value)}")
+            raise _Misfit(
+                f"must be {'true or false' if kind is bool else 'a string'}, not {json.dumps(value)}"
+            )
         return value
+
     return read
 
 
 def _reader_of_number(kind: Any) -> Reader:
     def read(value: Any) -> Any:
-        if type(value) not in (int, float) or kind is int and math.isfinite(value) and value != int(value):
-            raise _Misfit(f"must be a {'whole ' if kind is int else ''}number, not {json.dumps(value)}")
+        if (
+            type(value) not in (int, float)
+            or kind is int
+            and math.isfinite(value)
+            and value != int(value)
+        ):
+            raise _Misfit(
+                f"must be a {'whole ' if kind is int else ''}number, not {json.dumps(value)}"
+            )
         try:
             number = kind(value)
         except OverflowError:
@@ -160,6 +187,7 @@ def _reader_of_number(kind: Any) -> Reader:
         if not math.isfinite(number):
             raise _Misfit("is too large a number")
         return number
+
     return read
 
 
@@ -172,8 +200,12 @@ def _reader_of_list(items: Tuple[Any, ...]) -> Reader:
         if not isinstance(value, list):
             raise _Misfit(f"must be a list, not {json.dumps(value)}")
         # Vectors of finite numbers are most of a robot: accept them without a call for each number.
-        if is_plain and len(value) == len(items) and FLOAT.issuperset(map(type, value)) and all(
-                map(math.isfinite, value)):
+        if (
+            is_plain
+            and len(value) == len(items)
+            and FLOAT.issuperset(map(type, value))
+            and all(map(math.isfinite, value))
+        ):
             return tuple(value)
         if not any_length and len(value) != len(items):
             raise _Misfit(f"has {len(value)} values, expected {len(items)}")
@@ -185,12 +217,16 @@ def _reader_of_list(items: Tuple[Any, ...]) -> Reader:
             misfit.path = f"[{len(items_read)}]{misfit.path}"
             raise
         return tuple(items_read)
+
     return read
 
 
 def _reader_of_record(kind: Any) -> Reader:
-    readers = {name: _reader_of_choice(WORDS[kind, name]) if (kind, name) in WORDS else _reader(hint)
-               for name, hint in kind.__annotations__.items() if name != "kind"}
+    readers = {
+        name: _reader_of_choice(WORDS[kind, name]) if (kind, name) in WORDS else _reader(hint)
+        for name, hint in kind.__annotations__.items()
+        if name != "kind"
+    }
     required = [name for name in readers if name not in kind._field_defaults]
 
     def read(value: Any) -> Any:
@@ -211,6 +247,7 @@ def _reader_of_record(kind: Any) -> Reader:
                 misfit.path = f".{key}{misfit.path}"
                 raise
         return kind(**fields)
+
     return read
 
 
@@ -219,8 +256,11 @@ def _reader_of_choice(words: Tuple[str, ...]) -> Reader:
 
     def read(value: Any) -> Any:
         if read_word(value) not in words:
-            raise _Misfit(f"is '{value}'{did_you_mean(value, words)}; there are {', '.join(filter(None, words))}")
+            raise _Misfit(
+                f"is '{value}'{did_you_mean(value, words)}; there are {', '.join(filter(None, words))}"
+            )
         return value
+
     return read
 
 
@@ -242,12 +282,21 @@ def _schema_record(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
             properties[name] = {"enum": list(words)} if words else _schema(hint, definitions)
     required = [name for name in properties if name not in defaults]
     about = (kind.__doc__ or "").split("\n")[0]
-    return {"description": about, "type": "object", "properties": properties, "required": required,
-            "additionalProperties": False}
+    return {
+        "description": about,
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
 
 
-SIMPLE: Dict[Any, Dict[str, Any]] = {bool: {"type": "boolean"}, str: {"type": "string"}, int: {"type": "integer"},
-                                     float: {"type": "number"}}
+SIMPLE: Dict[Any, Dict[str, Any]] = {
+    bool: {"type": "boolean"},
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+}
 
 
 def _schema(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
@@ -259,7 +308,9 @@ def _schema(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
         return dict(SIMPLE[kind])
     if is_record(kind):
         if kind.__name__ not in definitions:
-            definitions[kind.__name__] = {}  # first, so that a record inside itself ends the recursion
+            definitions[
+                kind.__name__
+            ] = {}  # first, so that a record inside itself ends the recursion
             definitions[kind.__name__] = _schema_record(kind, definitions)
         return {"$ref": f"#/$defs/{kind.__name__}"}
     items = get_args(kind)

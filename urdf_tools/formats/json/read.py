@@ -3,29 +3,61 @@
 Of the model only its records and the types of their JSON are used. What they mean (poses, compounds, tensors, names
 of materials) is worked out here anew: a model without a URDF is what its exports are compared with.
 """
+
 from sys import float_info
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from ...base.errors import BrokenRobot, MalformedXml
 from ...base.number_text import LARGEST
 from ...model.records import Actuator, Joint, Link, Robot, Sensor
-from ...model.shapes import Collision, Compound, Material, Part, Pose as WrittenPose, sizes_of, Visual
+from ...model.shapes import (
+    Collision,
+    Compound,
+    Material,
+    Part,
+    Pose as WrittenPose,
+    sizes_of,
+    Visual,
+)
 from ...robot.principal_axes import entries_of
-from ...robot.records import (contact_names, RawActuator, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot,
-                              RawSensor, RawShape)
+from ...robot.records import (
+    contact_names,
+    RawActuator,
+    RawFrame,
+    RawJoint,
+    RawLink,
+    RawMass,
+    RawMimic,
+    RawRobot,
+    RawSensor,
+    RawShape,
+)
 from ...urdf.lossless_xml import parse_document
 from ...urdf.model import INERTIA_KEYS, Limit
 from ...urdf.spatial import Pose
 from ...verify.rigid_motion import composed
-from ..reading import closing_loops, held_by_world, name_of, rotated_tensor, rotation_of_rpy, sensor_of, unit_of, vector
+from ..reading import (
+    closing_loops,
+    held_by_world,
+    name_of,
+    rotated_tensor,
+    rotation_of_rpy,
+    sensor_of,
+    unit_of,
+    vector,
+)
 from ..urdf.read import CALIBRATION, DYNAMICS, SAFETY
 from ..urdf.simulators import read_simulators, read_transmission
 from ..xml_text import Element, unread_of, view_of
 from .form import read_json
 
 SURFACE = contact_names("field", "name")
-JOINT_VALUES = {"dynamics": DYNAMICS, "safety": SAFETY, "calibration": CALIBRATION,
-                "spring": {"stiffness": "stiffness", "reference": "spring_reference"}}
+JOINT_VALUES = {
+    "dynamics": DYNAMICS,
+    "safety": SAFETY,
+    "calibration": CALIBRATION,
+    "spring": {"stiffness": "stiffness", "reference": "spring_reference"},
+}
 Values = Dict[str, Tuple[float, ...]]
 Look = Tuple[Optional[Tuple[float, float, float, float]], str, Values]
 PLAIN: Look = (None, "", {})
@@ -48,26 +80,44 @@ def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
     """
     _refuse_large(robot, file)
     looks: Dict[str, Look] = {"": PLAIN}  # no name refers to nothing
-    for material in (*robot.materials, *(visual.material for link in robot.links for visual in link.visuals)):
+    for material in (
+        *robot.materials,
+        *(visual.material for link in robot.links for visual in link.visuals),
+    ):
         if material is not None and material != Material(material.name):
             looks.setdefault(material.name, _look(material))
     links = tuple(_link(link, looks, file) for link in robot.links)
-    raw = RawRobot("json", robot.name, links, tuple(_joint(joint, file) for joint in robot.joints), file=file)
+    raw = RawRobot(
+        "json", robot.name, links, tuple(_joint(joint, file) for joint in robot.joints), file=file
+    )
     raw = raw._replace(base=held_by_world(raw))
     kept = Element("robot", {}, file)  # around all that the model keeps as XML
     others = [_xml(kept, text) for text in robot.extensions]
-    for part in (*robot.links, *robot.joints, *(shape for link in robot.links for shape in link.shapes)):
+    for part in (
+        *robot.links,
+        *robot.joints,
+        *(shape for link in robot.links for shape in link.shapes),
+    ):
         for text in part.extensions:
             _xml(kept, text)
     frames = [element for element in others if element.tag == "frame" and element.get("link")]
-    raw = raw._replace(frames=tuple(RawFrame(name_of(element.take()), element.get("link") or "", Pose(
-        rotation_of_rpy(vector(element, "rpy")), vector(element, "xyz"))) for element in frames))
+    raw = raw._replace(
+        frames=tuple(
+            RawFrame(
+                name_of(element.take()),
+                element.get("link") or "",
+                Pose(rotation_of_rpy(vector(element, "rpy")), vector(element, "xyz")),
+            )
+            for element in frames
+        )
+    )
     raw = read_simulators([element for element in others if element not in frames], raw)
     child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
     raw = raw._replace(
         loops=(*raw.loops, *closing_loops(raw)),
         sensors=(*raw.sensors, *(_sensor(kept, sensor, child_of) for sensor in robot.sensors)),
-        actuators=tuple(_actuator(kept, actuator) for actuator in robot.actuators))
+        actuators=tuple(_actuator(kept, actuator) for actuator in robot.actuators),
+    )
     return raw._replace(unread=tuple(unread_of(kept)))
 
 
@@ -78,7 +128,8 @@ def _refuse_large(robot: Robot, file: str) -> None:
         values = [(value, record) for record in level for value in record]
         for value, record in values:
             if isinstance(value, float) and not abs(value) <= (
-                    float_info.max if isinstance(record, Limit) else LARGEST):
+                float_info.max if isinstance(record, Limit) else LARGEST
+            ):
                 raise BrokenRobot(f"{value:g} in {record} is too large a number", file)
         level = [value for value, _ in values if isinstance(value, tuple)]
 
@@ -86,17 +137,28 @@ def _refuse_large(robot: Robot, file: str) -> None:
 def _xml(kept: Element, text: str) -> Element:
     """Return an element that is kept as XML, and put it with the others."""
     try:
-        kept.children.append(view_of(parse_document(text.encode("utf-8", "surrogatepass"), kept.file)))
+        kept.children.append(
+            view_of(parse_document(text.encode("utf-8", "surrogatepass"), kept.file))
+        )
         return kept.children[-1]
     except MalformedXml as error:
-        raise BrokenRobot(f"'extensions' holds what is not XML: {error.message}", kept.file) from None
+        raise BrokenRobot(
+            f"'extensions' holds what is not XML: {error.message}", kept.file
+        ) from None
 
 
 def _values(record: Any, words: Mapping[str, str]) -> Values:
     """Return the numbers of a record by name of VALUES; those that are not written are left out."""
-    numbers = {word: getattr(record, field) for field, word in words.items()} if record is not None else {}
-    return {word: number if isinstance(number, tuple) else (float(number),)
-            for word, number in numbers.items() if number is not None}
+    numbers = (
+        {word: getattr(record, field) for field, word in words.items()}
+        if record is not None
+        else {}
+    )
+    return {
+        word: number if isinstance(number, tuple) else (float(number),)
+        for word, number in numbers.items()
+        if number is not None
+    }
 
 
 def _look(material: Material) -> Look:
@@ -104,7 +166,9 @@ def _look(material: Material) -> Look:
     red, green, blue, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
     shine, glow = material.specular, material.emission
     values.update({"specular": (shine, shine, shine, 1.0)} if shine is not None else {})
-    values.update({"emission": (glow * red, glow * green, glow * blue, alpha)} if glow is not None else {})
+    values.update(
+        {"emission": (glow * red, glow * green, glow * blue, alpha)} if glow is not None else {}
+    )
     return material.rgba, material.texture, values
 
 
@@ -118,15 +182,24 @@ def _link(link: Link, looks: Mapping[str, Look], file: str) -> RawLink:
     if link.inertial is not None:
         T, inertia = _pose(link.inertial.origin), link.inertial.inertia
         xx, xy, xz, yy, yz, zz = (getattr(inertia, key) for key in INERTIA_KEYS)
-        mass = RawMass(link.inertial.mass, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T)
+        mass = RawMass(
+            link.inertial.mass,
+            T.translation,
+            rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)),
+            T,
+        )
     elif any(shape.density is not None for shape in link.collisions):
         try:
             value, center, tensor = link.mass_properties
         except ValueError as error:
             raise BrokenRobot(f"link '{link.name}': {error}", file) from None
         mass = RawMass(value, center, entries_of(tensor))
-    return RawLink(link.name, mass, tuple(raw for shape in link.shapes for raw in _shapes(shape, looks)),
-                   _values(link, {key: key for key in ("self_collide", "gravity", "velocity_decay")}))
+    return RawLink(
+        link.name,
+        mass,
+        tuple(raw for shape in link.shapes for raw in _shapes(shape, looks)),
+        _values(link, {key: key for key in ("self_collide", "gravity", "velocity_decay")}),
+    )
 
 
 def _shapes(shape: Union[Visual, Collision], looks: Mapping[str, Look]) -> Iterator[RawShape]:
@@ -134,14 +207,30 @@ def _shapes(shape: Union[Visual, Collision], looks: Mapping[str, Look]) -> Itera
     role, script, look = "collision", "", PLAIN
     if isinstance(shape, Visual):
         role, script, material = "visual", shape.script, shape.material or Material()
-        look = looks.get(material.name, PLAIN) if material == Material(material.name) else _look(material)
+        look = (
+            looks.get(material.name, PLAIN)
+            if material == Material(material.name)
+            else _look(material)
+        )
     surface = _values(shape.surface, SURFACE) if isinstance(shape, Collision) else look[2]
-    parts = shape.geometry.parts if isinstance(shape.geometry, Compound) else (Part(shape.geometry),)
+    parts = (
+        shape.geometry.parts if isinstance(shape.geometry, Compound) else (Part(shape.geometry),)
+    )
     for part in parts:
         T = composed(_pose(shape.origin), _pose(part.origin))
         kind = part.geometry.kind
-        yield RawShape(role, kind, () if kind == "plane" else sizes_of(part.geometry), T, shape.name,
-                       getattr(part.geometry, "filename", "").strip(), "", *look[:2], script, surface)
+        yield RawShape(
+            role,
+            kind,
+            () if kind == "plane" else sizes_of(part.geometry),
+            T,
+            shape.name,
+            getattr(part.geometry, "filename", "").strip(),
+            "",
+            *look[:2],
+            script,
+            surface,
+        )
 
 
 def _joint(joint: Joint, file: str) -> RawJoint:
@@ -156,26 +245,64 @@ def _joint(joint: Joint, file: str) -> RawJoint:
         raise BrokenRobot(f"joint '{joint.name}': the axis is 0 0 0", file)
     bounded = joint.type in ("revolute", "prismatic") and joint.limit is not None
     return RawJoint(
-        joint.name, joint.type, joint.parent, joint.child, _pose(joint.origin), axis,
-        lower=limit.lower or 0.0 if bounded else None, upper=limit.upper or 0.0 if bounded else None,
-        effort=limit.effort, velocity=limit.velocity, mimic=joint.mimic and RawMimic(*joint.mimic), values=values)
+        joint.name,
+        joint.type,
+        joint.parent,
+        joint.child,
+        _pose(joint.origin),
+        axis,
+        lower=limit.lower or 0.0 if bounded else None,
+        upper=limit.upper or 0.0 if bounded else None,
+        effort=limit.effort,
+        velocity=limit.velocity,
+        mimic=joint.mimic and RawMimic(*joint.mimic),
+        values=values,
+    )
 
 
 def _sensor(kept: Element, sensor: Sensor, child_of: Mapping[str, str]) -> RawSensor:
     """Return a sensor; what it keeps as XML counts where no field says otherwise."""
     link, T = sensor.link or child_of.get(sensor.joint, ""), _pose(sensor.origin)
-    raw = sensor_of(_xml(kept, sensor.xml).take() if sensor.xml else Element("sensor", {}), link, sensor.joint, T)
+    raw = sensor_of(
+        _xml(kept, sensor.xml).take() if sensor.xml else Element("sensor", {}),
+        link,
+        sensor.joint,
+        T,
+    )
     camera, lidar = (tuple(map(float, record or ())) for record in (sensor.camera, sensor.lidar))
-    values = {name: numbers for name, numbers in (
-        ("field_of_view", camera[:1]), ("image", camera[1:]), ("rays", lidar[:3]), ("reach", lidar[3:])) if numbers}
-    return raw._replace(name=sensor.name, kind=sensor.type, line=0, values={**raw.values, **values},
-                        rate=raw.rate if sensor.rate is None else sensor.rate)
+    values = {
+        name: numbers
+        for name, numbers in (
+            ("field_of_view", camera[:1]),
+            ("image", camera[1:]),
+            ("rays", lidar[:3]),
+            ("reach", lidar[3:]),
+        )
+        if numbers
+    }
+    return raw._replace(
+        name=sensor.name,
+        kind=sensor.type,
+        line=0,
+        values={**raw.values, **values},
+        rate=raw.rate if sensor.rate is None else sensor.rate,
+    )
 
 
 def _actuator(kept: Element, actuator: Actuator) -> RawActuator:
     """Return an actuator; what it keeps as XML counts where no field says otherwise."""
     written = read_transmission(_xml(kept, actuator.xml)) if actuator.xml else []
-    fields = _values(actuator, {key: key for key in ("gear", "kp", "kv", "reduction", "force_range", "control_range")})
-    return RawActuator(actuator.name, actuator.type, actuator.joint,
-                       {name: value for values in (*(raw.values for raw in written), fields)
-                        for name, value in values.items()})
+    fields = _values(
+        actuator,
+        {key: key for key in ("gear", "kp", "kv", "reduction", "force_range", "control_range")},
+    )
+    return RawActuator(
+        actuator.name,
+        actuator.type,
+        actuator.joint,
+        {
+            name: value
+            for values in (*(raw.values for raw in written), fields)
+            for name, value in values.items()
+        },
+    )

@@ -3,6 +3,7 @@ what MJCF has in addition to the robot: actuators, pairs of bodies that never to
 
 The latter decisions start from the URDF's text as the reader of the proof parsed it.
 """
+
 from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from ...base.number_text import grouped
@@ -15,8 +16,21 @@ from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawKey, RawRob
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, rotate, UNIT_AXES, Vector
 from ..kinds import EXPORT_ACTUATOR, EXPORT_NEAREST
-from ..lower import (clean_direction, clean_lengths, depth_first, Findings, groups_of, has_mass, is_fixed, LEAST,
-                     note_world_mass, refuse_massless, unused, written_mass, WrittenMass)
+from ..lower import (
+    clean_direction,
+    clean_lengths,
+    depth_first,
+    Findings,
+    groups_of,
+    has_mass,
+    is_fixed,
+    LEAST,
+    note_world_mass,
+    refuse_massless,
+    unused,
+    written_mass,
+    WrittenMass,
+)
 from .write_assets import standing_height
 
 MOST_DOFS = 6  # of one body
@@ -36,7 +50,9 @@ class Body:
         free: it has a free joint; that of the root has no joint in the robot.
     """
 
-    def __init__(self, link: Link, parent: str, pose: Transform, hinges: Tuple[Hinge, ...], *, free: bool) -> None:
+    def __init__(
+        self, link: Link, parent: str, pose: Transform, hinges: Tuple[Hinge, ...], *, free: bool
+    ) -> None:
         self.link, self.parent, self.pose, self.hinges, self.free = link, parent, pose, hinges, free
         self.mass: Optional[WrittenMass] = None  # until all bodies are known
 
@@ -51,8 +67,13 @@ class Bodies:
         static: the bodies that never move ("" too).
     """
 
-    def __init__(self, bodies: Tuple[Body, ...], where: Dict[str, Tuple[str, Transform]], sites: Tuple[str, ...],
-                 static: Set[str]) -> None:
+    def __init__(
+        self,
+        bodies: Tuple[Body, ...],
+        where: Dict[str, Tuple[str, Transform]],
+        sites: Tuple[str, ...],
+        static: Set[str],
+    ) -> None:
         self.bodies, self.where, self.sites, self.static = bodies, where, sites, static
 
 
@@ -95,25 +116,39 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
             continue
         if joint.type == "floating":
             if holder not in static:
-                findings.refuse("joint", joint.name, "MuJoCo has floating joints at the world only, and "
-                                                     f"'{joint.parent}' moves")
+                findings.refuse(
+                    "joint",
+                    joint.name,
+                    f"MuJoCo has floating joints at the world only, and '{joint.parent}' moves",
+                )
             holder, T = "", compose(_in_world(bodies, holder), T)
         hinges = tuple(_hinge(upper, compose(inverse(T), T_upper)) for upper, T_upper in joints) + (
-            (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),) if joint.type in ("planar", "ball") else ())
+            (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),) if joint.type in ("planar", "ball") else ()
+        )
         if len(hinges) > MOST_DOFS:
-            findings.refuse("link", link.name, f"the links above it have no mass, so {len(hinges)} joints would be in "
-                                               f"one body; MuJoCo allows {MOST_DOFS}")
+            findings.refuse(
+                "link",
+                link.name,
+                f"the links above it have no mass, so {len(hinges)} joints would be in "
+                f"one body; MuJoCo allows {MOST_DOFS}",
+            )
         if holder in static and not hinges and joint.type == "fixed":
             static.add(link.name)
         where[link.name] = (link.name, IDENTITY_POSE)
         bodies[link.name] = Body(link, holder, T, hinges, free=joint.type == "floating")
     _decide_masses(bodies, static, findings)
-    order = depth_first(grouped((body.parent, name) for name, body in bodies.items()))  # in which MuJoCo has them
+    order = depth_first(
+        grouped((body.parent, name) for name, body in bodies.items())
+    )  # in which MuJoCo has them
     return Bodies(tuple(map(bodies.__getitem__, order)), where, tuple(sites), static)
 
 
 def _hinge(joint: Joint, T_body_child: Transform) -> Hinge:
-    axis = joint.axis if T_body_child.rotation == UNIT_AXES else rotate(T_body_child.rotation, joint.axis)
+    axis = (
+        joint.axis
+        if T_body_child.rotation == UNIT_AXES
+        else rotate(T_body_child.rotation, joint.axis)
+    )
     return Hinge(joint, clean_direction(axis), clean_lengths(T_body_child.translation))
 
 
@@ -138,8 +173,13 @@ def _bare_links(tree: Tree) -> Set[str]:
 def _is_between(link: Link, tree: Tree, watched: Set[str], *, heavy: bool) -> bool:
     """Return True if a link only joins two joints: it has no mass (nor what is fixed to it), shape, or sensor."""
     below = tree.below[link.name]
-    return not heavy and not link.shapes and link.name not in watched and len(below) == 1 and (
-        below[0].type in (*MOVABLE, "fixed"))
+    return (
+        not heavy
+        and not link.shapes
+        and link.name not in watched
+        and len(below) == 1
+        and (below[0].type in (*MOVABLE, "fixed"))
+    )
 
 
 def _decide_masses(bodies: Dict[str, Body], static: Set[str], findings: Findings) -> None:
@@ -186,9 +226,22 @@ class Model:
         sites: link and pose in the link by name.
     """
 
-    def __init__(self, robot: Robot, options: MjcfOptions, bodies: Bodies, world: Node, names: Dict[str, str],
-                 findings: Findings) -> None:
-        self.robot, self.options, self.bodies, self.names, self.findings = robot, options, bodies, names, findings
+    def __init__(
+        self,
+        robot: Robot,
+        options: MjcfOptions,
+        bodies: Bodies,
+        world: Node,
+        names: Dict[str, str],
+        findings: Findings,
+    ) -> None:
+        self.robot, self.options, self.bodies, self.names, self.findings = (
+            robot,
+            options,
+            bodies,
+            names,
+            findings,
+        )
         self.nodes: Dict[str, Node] = {"": world}
         self.sites: Dict[str, Tuple[str, Pose]] = {}
 
@@ -196,7 +249,11 @@ class Model:
 def limits_of(joint: Joint) -> Optional[Tuple[float, float]]:
     """Return the range of positions [rad or m]; None where both bounds are out of reach."""
     limits = joint.range
-    return None if limits is None or limits[0] <= -OUT_OF_REACH and limits[1] >= OUT_OF_REACH else limits
+    return (
+        None
+        if limits is None or limits[0] <= -OUT_OF_REACH and limits[1] >= OUT_OF_REACH
+        else limits
+    )
 
 
 Bounds = Optional[Tuple[float, ...]]
@@ -205,8 +262,12 @@ Values = Dict[str, Tuple[float, ...]]
 
 def range_of(joint: RawJoint) -> Bounds:
     """Return the positions allowed [rad or m], None where both bounds are out of reach."""
-    if joint.lower is None or joint.upper is None or joint.type == "continuous" or (
-            joint.lower <= -OUT_OF_REACH and joint.upper >= OUT_OF_REACH):
+    if (
+        joint.lower is None
+        or joint.upper is None
+        or joint.type == "continuous"
+        or (joint.lower <= -OUT_OF_REACH and joint.upper >= OUT_OF_REACH)
+    ):
         return None
     return joint.lower, joint.upper
 
@@ -219,18 +280,29 @@ def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
     """
     if model.options.actuators == "none":
         return
-    joints, names = {joint.child: joint for joint in reference.joints}, {joint.name for joint in reference.joints}
+    joints, names = (
+        {joint.child: joint for joint in reference.joints},
+        {joint.name for joint in reference.joints},
+    )
     given = grouped((actuator.joint, actuator) for actuator in reference.actuators)
     names_used: Set[str] = set()
     for child in [hinge.joint.child for body in model.bodies.bodies for hinge in body.hinges]:
         joint, bounds = joints[child], range_of(joints[child])
-        if not joint.moves or joint.mimic is not None and joint.mimic.leader in names or (
-                bounds is not None and bounds[0] == bounds[1]):
+        if (
+            not joint.moves
+            or joint.mimic is not None
+            and joint.mimic.leader in names
+            or (bounds is not None and bounds[0] == bounds[1])
+        ):
             continue
         if joint.name in given or joint.effort is not None and joint.effort > 0.0:
             chosen = _chosen(joint, given.get(joint.name, []), model)
-            yield RawActuator(unused(chosen.name or joint.name, names_used), chosen.kind, model.names[child],
-                              _values(joint, chosen, model.options.kp))
+            yield RawActuator(
+                unused(chosen.name or joint.name, names_used),
+                chosen.kind,
+                model.names[child],
+                _values(joint, chosen, model.options.kp),
+            )
         elif not joint.effort:  # an effort below 0 is noted with the limits
             model.findings.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
 
@@ -239,10 +311,20 @@ def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActua
     """Return the robot's first actuator of the kind asked for and with a gain, else a plain actuator of that kind."""
     asked, kp = model.options.actuators, model.options.kp
     fits = [actuator for actuator in given if actuator.kind == (asked or actuator.kind)]
-    usable = [actuator for actuator in fits if actuator.kind == "motor" or any(
-        actuator.values.get("kv", ()) if actuator.kind == "velocity" else actuator.values.get("kp", (kp,)))]
+    usable = [
+        actuator
+        for actuator in fits
+        if actuator.kind == "motor"
+        or any(
+            actuator.values.get("kv", ())
+            if actuator.kind == "velocity"
+            else actuator.values.get("kp", (kp,))
+        )
+    ]
     if len(fits) > 1:
-        model.findings.note(EXPORT_ACTUATOR, "several", joint.name, part="joint", numbers=(len(fits),))
+        model.findings.note(
+            EXPORT_ACTUATOR, "several", joint.name, part="joint", numbers=(len(fits),)
+        )
     if usable:
         return usable[0]
     if fits:
@@ -261,7 +343,9 @@ def _values(joint: RawJoint, chosen: RawActuator, kp: Optional[float]) -> Values
     if chosen.kind == "motor":
         values["gear"] = (gear,)
         control = control or (effort and tuple(bound / abs(gear) for bound in effort))
-        force = force and tuple(sorted(bound / gear for bound in force))  # MuJoCo bounds the force before the gear
+        force = force and tuple(
+            sorted(bound / gear for bound in force)
+        )  # MuJoCo bounds the force before the gear
     elif chosen.kind == "position":
         values["kp"] = chosen.values.get("kp") or (kp or 0.0,)
         damping = chosen.values.get("kv")
@@ -289,17 +373,21 @@ def pairs_apart(model: Model) -> Tuple[Tuple[str, str], ...]:
     bodies = model.bodies
     touching = {link.name for link in model.robot.links if link.collisions}
     still = sorted(bodies.static & touching) + (
-        ["world"] if "world" in touching and bodies.where["world"][0] == "" else [])
+        ["world"] if "world" in touching and bodies.where["world"][0] == "" else []
+    )
     # By body: it moves by the joint of a static body, or is fixed to a body that does.
     hanging: Dict[str, bool] = {}
     pairs: List[Tuple[str, str]] = []
     for body in bodies.bodies:
         name, moves = body.link.name, bool(body.hinges) or body.free
         hanging[name] = not body.free and (
-            body.parent in bodies.static if moves else hanging.get(body.parent, False))
+            body.parent in bodies.static if moves else hanging.get(body.parent, False)
+        )
         pairs += [(other, name) for other in still if hanging[name] and name in touching]
-    pairs += [(bodies.where.get(link, ("",))[0], bodies.where.get(other, ("",))[0])
-              for link, other in model.options.exclude]
+    pairs += [
+        (bodies.where.get(link, ("",))[0], bodies.where.get(other, ("",))[0])
+        for link, other in model.options.exclude
+    ]
     distinct: Dict[FrozenSet[str], Tuple[str, str]] = {}
     for pair in pairs:
         if all(pair) and pair[0] != pair[1]:
@@ -331,14 +419,22 @@ def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKe
             for joint in (hinge.joint for hinge in body.hinges):
                 name, position = model.names[joint.child], at.get(joint.child)
                 if joint.type == "ball":
-                    places[joint.child] = position.transform if isinstance(position, Pose) else IDENTITY_POSE
+                    places[joint.child] = (
+                        position.transform if isinstance(position, Pose) else IDENTITY_POSE
+                    )
                 elif joint.type == "planar":  # three joints of MJCF
                     positions.update({f"{name}_{end}": 0.0 for end in ("x", "y", "yaw")})
                 else:
                     positions[name] = position if isinstance(position, (int, float)) else 0.0
-        keys[key] = RawKey(positions, places, {
-            actuator.name: positions[actuator.joint] for actuator in actuators
-            if actuator.kind == "position" and positions[actuator.joint]})
+        keys[key] = RawKey(
+            positions,
+            places,
+            {
+                actuator.name: positions[actuator.joint]
+                for actuator in actuators
+                if actuator.kind == "position" and positions[actuator.joint]
+            },
+        )
     return keys
 
 

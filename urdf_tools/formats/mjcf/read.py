@@ -3,6 +3,7 @@
 The XML reference of MuJoCo (https://mujoco.readthedocs.io/en/stable/XMLreference.html) is followed here; where it
 is unclear, MuJoCo was measured, and `make judges` verifies that both still agree.
 """
+
 import os
 import posixpath
 from typing import Dict, Iterator, List, Mapping, Tuple, Union
@@ -12,7 +13,14 @@ from ...base.exact_trigonometry import arctangent, cosine_sine, PI
 from ...robot.records import RawJoint, RawKey, RawRobot, RawSensor
 from ...urdf.spatial import compose, IDENTITY, matrix_from_quaternion, Pose, ZERO
 from ..xml_text import DEEPEST, Element, read_xml, unread_of
-from .read_actuators import read_actuators, read_apart, read_equalities, with_damping, World, world_of
+from .read_actuators import (
+    read_actuators,
+    read_apart,
+    read_equalities,
+    with_damping,
+    World,
+    world_of,
+)
 from .read_bodies import Body, Placed, Reader
 from .read_scene import Chosen, frames_of, inertials_of, links_and_joints, SCENE
 from .read_settings import ACTUATORS, Classes, read_settings
@@ -21,7 +29,9 @@ from .read_shapes import read_assets
 ROOTS = ("mujoco", "mujocoinclude")
 
 
-def read_with_includes(text: Union[str, bytes], file: str, folder: str, deepest: int) -> Tuple[Element, List[str]]:
+def read_with_includes(
+    text: Union[str, bytes], file: str, folder: str, deepest: int
+) -> Tuple[Element, List[str]]:
     """Return the root with every `<include>` replaced by what is in its file, and the files that were included.
 
     Names of files are relative to `folder`, that of the main file. A file may lie outside of it, as those of public
@@ -59,7 +69,14 @@ def _included(element: Element, folder: str, seen: Dict[str, str], included: Lis
     """Return the root of an included file."""
     name = (element.get("file") or element.refuse("<include> has no file")).replace("\\", "/")
     near = posixpath.join(posixpath.dirname(element.file), name)
-    path = next((candidate for candidate in (posixpath.join(folder, name), near) if os.path.isfile(candidate)), None)
+    path = next(
+        (
+            candidate
+            for candidate in (posixpath.join(folder, name), near)
+            if os.path.isfile(candidate)
+        ),
+        None,
+    )
     if path is None:
         element.refuse(f"the included file '{name}' is not there")
     if _identity(path, "") in seen:
@@ -73,24 +90,34 @@ def _included(element: Element, folder: str, seen: Dict[str, str], included: Lis
     except MalformedXml:
         element.refuse(f"the included file '{name}' is not XML that MuJoCo reads")
     if root.tag not in ROOTS:
-        element.refuse(f"the included file '{name}' is no MJCF: its root is neither <mujoco> nor <mujocoinclude>")
+        element.refuse(
+            f"the included file '{name}' is no MJCF: its root is neither <mujoco> nor <mujocoinclude>"
+        )
     included.append(name)
     return root
 
 
 def _identity(path: str, folder: str) -> str:
     """Return the path that identifies a file."""
-    return os.path.realpath(os.path.join(folder, path) if folder and not os.path.exists(path) else path)
+    return os.path.realpath(
+        os.path.join(folder, path) if folder and not os.path.exists(path) else path
+    )
 
 
 MOST_BODIES = 1000000  # inside each other
-NAMED_BY_TAG = ("asset", "keyframe", "worldbody")  # sections in which those of one tag share their names
+NAMED_BY_TAG = (
+    "asset",
+    "keyframe",
+    "worldbody",
+)  # sections in which those of one tag share their names
 NAMED_TOGETHER = ("actuator", "equality", "sensor", "tendon")  # sections in which all do
 SAME_KIND = {"freejoint": "joint"}
 NAMES_OF_JOINTS = ("joint", "jointinparent", "joint1", "joint2")
 
 
-def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whole: bool = False) -> RawRobot:
+def read_mjcf(
+    text: Union[str, bytes], file: str = "", folder: str = "", *, whole: bool = False
+) -> RawRobot:
     """Return the robot of an MJCF file; `folder` is that of the file unless it is given.
 
     `whole`: all bodies are one robot, whose root is the world, however deep they are; efforts are those of joints, not
@@ -115,11 +142,29 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
     actuators, driven = read_actuators(root, world, joints)
     # Only a whole copy tells the effort of a joint from that of its actuator, as it has both.
     joints = joints if whole else driven
-    sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world), [*read_apart(root, world)]
+    sensors, keys, apart = (
+        read_sensors(root, world, joints),
+        read_keys(root, world),
+        [*read_apart(root, world)],
+    )
     notes = [*(f"included: {path}" for path in included), *chosen.notes]
-    robot = RawRobot("mjcf", name, tuple(links), tuple(joints), tuple(frames), tuple(loops), tuple(sensors),
-                     tuple(actuators), "free" if chosen.free else "fixed", tuple(apart), settings.gravity, keys,
-                     (*unread_of(root), *unknown), tuple(notes), file)
+    robot = RawRobot(
+        "mjcf",
+        name,
+        tuple(links),
+        tuple(joints),
+        tuple(frames),
+        tuple(loops),
+        tuple(sensors),
+        tuple(actuators),
+        "free" if chosen.free else "fixed",
+        tuple(apart),
+        settings.gravity,
+        keys,
+        (*unread_of(root), *unknown),
+        tuple(notes),
+        file,
+    )
     return robot if whole else with_damping(robot)
 
 
@@ -131,16 +176,29 @@ def _refuse_repeated_names(root: Element) -> None:
     """
     lines: Dict[Tuple[str, str], int] = {}
     for section in root.children:
-        for element in section.walk() if section.tag in NAMED_BY_TAG or section.tag in NAMED_TOGETHER else ():
-            kind = section.tag if section.tag in NAMED_TOGETHER else SAME_KIND.get(element.tag, element.tag)
+        for element in (
+            section.walk() if section.tag in NAMED_BY_TAG or section.tag in NAMED_TOGETHER else ()
+        ):
+            kind = (
+                section.tag
+                if section.tag in NAMED_TOGETHER
+                else SAME_KIND.get(element.tag, element.tag)
+            )
             name = element.attributes.get("name", "") if element is not section else ""
             if name and (kind, name) in lines:
                 element.refuse(f"{kind} '{name}' is there twice, see line {lines[kind, name]}")
             lines[kind, name] = element.line
 
 
-KINDS = {"gyro": "imu", "accelerometer": "imu", "force": "force_torque", "torque": "force_torque",
-         "magnetometer": "magnetometer", "touch": "touch", "rangefinder": "rangefinder"}
+KINDS = {
+    "gyro": "imu",
+    "accelerometer": "imu",
+    "force": "force_torque",
+    "torque": "force_torque",
+    "magnetometer": "magnetometer",
+    "touch": "touch",
+    "rangefinder": "rangefinder",
+}
 # Cameras of MuJoCo look along -z, with y up; those of gz along x, with z up.
 T_CAMERA_LINK = Pose(((0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (-1.0, 0.0, 0.0)), ZERO)
 FOCAL = ("sensorsize", "focal", "focalpixel")  # other ways to give the field of view
@@ -169,14 +227,20 @@ def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[Ra
                 name = site if kind in ("imu", "force_torque") else own_name
                 name = name if kinds.setdefault(name, kind) == kind else f"{name}_{kind}"
                 in_joint = above[body].name if kind == "force_torque" and body in above else ""
-                sensor = sensors.setdefault((kind, name), RawSensor(name, kind, body, in_joint, placed.pose,
-                                                                    line=element.line))
-                sensors[kind, name] = sensor._replace(readings=(*sensor.readings, f"{element.tag} {own_name}"))
+                sensor = sensors.setdefault(
+                    (kind, name),
+                    RawSensor(name, kind, body, in_joint, placed.pose, line=element.line),
+                )
+                sensors[kind, name] = sensor._replace(
+                    readings=(*sensor.readings, f"{element.tag} {own_name}")
+                )
     for element in oriented:
         name, of_imu = element.get("name") or "", ("imu", element.get("objname") or "")
         if of_imu in sensors:
             element.take()
-            sensors[of_imu] = sensors[of_imu]._replace(readings=(*sensors[of_imu].readings, f"{element.tag} {name}"))
+            sensors[of_imu] = sensors[of_imu]._replace(
+                readings=(*sensors[of_imu].readings, f"{element.tag} {name}")
+            )
         else:
             element.leave("a reading of the simulator, no sensor on a link")
     return [*sensors.values(), *_cameras(world)]
@@ -187,8 +251,13 @@ def _cameras(world: World) -> Iterator[RawSensor]:
     for number in world.chosen.inside:
         body: Body = world.chosen.bodies[number]
         for camera in body.cameras:
-            if number == 0 or camera.attrs.word("mode", ("fixed", "track", "trackcom", "targetbody",
-                                                         "targetbodycom")) != "fixed":
+            if (
+                number == 0
+                or camera.attrs.word(
+                    "mode", ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
+                )
+                != "fixed"
+            ):
                 camera.attrs.element.leave("a camera of the viewer, not of the robot")
             else:
                 yield _camera(camera, body.name)
@@ -211,10 +280,20 @@ def _camera(camera: Placed, link: str) -> RawSensor:
 
 def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
     """Return the named states of the robot."""
-    names = [actuator.attributes.get("name") or "" for section in root.all("actuator") for actuator in section.children
-             if actuator.tag in ACTUATORS]
-    count = len([None for body in world.chosen.bodies for joint in body.joints
-                 for _ in range(COORDINATES.get(joint.type, 1))])
+    names = [
+        actuator.attributes.get("name") or ""
+        for section in root.all("actuator")
+        for actuator in section.children
+        if actuator.tag in ACTUATORS
+    ]
+    count = len(
+        [
+            None
+            for body in world.chosen.bodies
+            for joint in body.joints
+            for _ in range(COORDINATES.get(joint.type, 1))
+        ]
+    )
     keys: Dict[str, RawKey] = {}
     for section in root.all("keyframe"):
         for element in section.all("key"):
@@ -224,11 +303,15 @@ def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
             elif len(text.split()) != count:
                 element.leave(f"it has {len(text.split())} numbers for {count} coordinates")
             else:
-                keys[name] = _key(element, element.numbers(text, count) if count else (), world, names)
+                keys[name] = _key(
+                    element, element.numbers(text, count) if count else (), world, names
+                )
     return keys
 
 
-def _key(element: Element, numbers: Tuple[float, ...], world: World, actuators: List[str]) -> RawKey:
+def _key(
+    element: Element, numbers: Tuple[float, ...], world: World, actuators: List[str]
+) -> RawKey:
     """Return a state; its controls only if every actuator has a control."""
     positions: Dict[str, float] = {}
     places: Dict[str, Pose] = {}
@@ -245,7 +328,16 @@ def _key(element: Element, numbers: Tuple[float, ...], world: World, actuators: 
                 turn = matrix_from_quaternion((*imaginary, w)) if any(values[-4:]) else IDENTITY
                 places[body.name] = Pose(turn, (x, y, z))
     text = element.attributes.get("ctrl", "")
-    controls = element.numbers(text, len(actuators)) if text and len(text.split()) == len(actuators) else ()
+    controls = (
+        element.numbers(text, len(actuators))
+        if text and len(text.split()) == len(actuators)
+        else ()
+    )
     if controls:
         element.get("ctrl")
-    return RawKey(positions, places, {name: value for name, value in zip(actuators, controls) if value}, element.line)
+    return RawKey(
+        positions,
+        places,
+        {name: value for name, value in zip(actuators, controls) if value},
+        element.line,
+    )

@@ -1,6 +1,7 @@
 """What drives and holds the joints of MJCF: actuators by their law, whatever shortcut writes it; equalities (followers,
 locks, loops), and pairs of bodies that are excluded.
 """
+
 from math import sqrt
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
@@ -37,7 +38,9 @@ class World(NamedTuple):
             element.refuse(f"{element!r}: joint '{name}' is not there")
         joint, body = self.joints[name]
         if body not in self.chosen.names or joint.type in UNBOUND:
-            element.leave(SCENE if joint.type not in UNBOUND else "its joint has no position of one number")
+            element.leave(
+                SCENE if joint.type not in UNBOUND else "its joint has no position of one number"
+            )
             return None
         return joint
 
@@ -75,11 +78,17 @@ def world_of(classes: Classes, settings: Settings, chosen: Chosen) -> World:
     for body in bodies:
         joints.update({joint.name: (joint, body.name) for joint in body.joints})
         sites.update({site.name: (site, body.name) for site in body.sites if site.name})
-        poses[body.name] = compose(poses[bodies[body.parent].name], body.pose) if body.parent >= 0 else IDENTITY_POSE
+        poses[body.name] = (
+            compose(poses[bodies[body.parent].name], body.pose)
+            if body.parent >= 0
+            else IDENTITY_POSE
+        )
     return World(classes, settings, chosen, joints, sites, poses)
 
 
-def read_equalities(root: Element, world: World, joints: List[RawJoint]) -> Tuple[List[RawJoint], List[RawLoop]]:
+def read_equalities(
+    root: Element, world: World, joints: List[RawJoint]
+) -> Tuple[List[RawJoint], List[RawLoop]]:
     """Return the joints with followers and locks, and the loops."""
     by_name = {joint.name: joint for joint in joints}
     loops: List[RawLoop] = []
@@ -95,7 +104,9 @@ def read_equalities(root: Element, world: World, joints: List[RawJoint]) -> Tupl
     return list(by_name.values()), loops
 
 
-def _tie(attrs: Attributes, world: World, by_name: Dict[str, RawJoint], loops: List[RawLoop]) -> None:
+def _tie(
+    attrs: Attributes, world: World, by_name: Dict[str, RawJoint], loops: List[RawLoop]
+) -> None:
     """Let a joint follow another, or lock it; a polynomial of a higher degree is a loop of kind "polynomial"."""
     element = attrs.element
     follower = world.joint(element, attrs.get("joint1") or "")
@@ -105,15 +116,25 @@ def _tie(attrs: Attributes, world: World, by_name: Dict[str, RawJoint], loops: L
         return
     factors = attrs.numbers("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), 1)
     raw = by_name[follower.name]
-    if leader is None:  # polycoef is relative to the reference of the joint, positions in files are not
+    if (
+        leader is None
+    ):  # polycoef is relative to the reference of the joint, positions in files are not
         position = follower.reference + factors[0]
         kind = "revolute" if raw.type == "continuous" else raw.type
         by_name[raw.name] = raw._replace(type=kind, lower=position, upper=position)
     elif any(factors[2:]):
         links = (raw.child, by_name[leader.name].child)
         a0, *rest = composed_polynomial(factors, 1.0, -leader.reference)
-        loops.append(RawLoop(attrs.get("name") or raw.name, "polynomial", links, (IDENTITY_POSE, IDENTITY_POSE),
-                             element.line, polynomial=(a0 + follower.reference, *rest)))
+        loops.append(
+            RawLoop(
+                attrs.get("name") or raw.name,
+                "polynomial",
+                links,
+                (IDENTITY_POSE, IDENTITY_POSE),
+                element.line,
+                polynomial=(a0 + follower.reference, *rest),
+            )
+        )
     elif raw.mimic is not None or _follows(leader.name, raw.name, by_name):
         element.leave("its joint follows another already")
     else:
@@ -139,8 +160,10 @@ def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
         links = (sites[0][1], sites[1][1])
         ends = (sites[0][0].pose, sites[1][0].pose)
     else:
-        links = (attrs.get("body1") or element.refuse(f"{element!r} names neither bodies nor sites"),
-                 attrs.get("body2") or WORLD)
+        links = (
+            attrs.get("body1") or element.refuse(f"{element!r} names neither bodies nor sites"),
+            attrs.get("body2") or WORLD,
+        )
     if not world.knows(element, *links):
         return []
     kind = "point" if element.tag == "connect" else "frame"
@@ -151,8 +174,11 @@ def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
             ends = (anchor, compose(inverse(T_first_second), anchor))
         else:
             x, y, z, w, a, b, c = attrs.numbers("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-            relative = Pose(matrix_from_quaternion((a, b, c, w)), (x, y, z)) if any((w, a, b, c)) else compose(
-                T_first_second, anchor)
+            relative = (
+                Pose(matrix_from_quaternion((a, b, c, w)), (x, y, z))
+                if any((w, a, b, c))
+                else compose(T_first_second, anchor)
+            )
             ends = (relative, anchor)
     if kind == "point":  # the frames of sites turn freely
         ends = (Pose(IDENTITY, ends[0].translation), Pose(IDENTITY, ends[1].translation))
@@ -172,14 +198,21 @@ def read_apart(root: Element, world: World) -> Iterator[Tuple[str, str]]:
 SERVOS = ("position", "intvelocity")
 NUMBERS = ("gainprm", "biasprm", "dynprm")
 TYPES = ("gaintype", "biastype", "dyntype")
-SHORTCUTS: Dict[str, Tuple[str, str, str]] = {  # their types as a general actuator (XML reference, "actuator")
-    "motor": ("fixed", "none", "none"), "position": ("fixed", "affine", "none"),
-    "velocity": ("fixed", "affine", "none"), "intvelocity": ("fixed", "affine", "integrator"),
-    "damper": ("affine", "none", "none")}
+SHORTCUTS: Dict[
+    str, Tuple[str, str, str]
+] = {  # their types as a general actuator (XML reference, "actuator")
+    "motor": ("fixed", "none", "none"),
+    "position": ("fixed", "affine", "none"),
+    "velocity": ("fixed", "affine", "none"),
+    "intvelocity": ("fixed", "affine", "integrator"),
+    "damper": ("affine", "none", "none"),
+}
 FILTERED = "filterexact"  # of a position actuator with a time constant
 
 
-def read_actuators(root: Element, world: World, joints: List[RawJoint]) -> Tuple[List[RawActuator], List[RawJoint]]:
+def read_actuators(
+    root: Element, world: World, joints: List[RawJoint]
+) -> Tuple[List[RawActuator], List[RawJoint]]:
     """Return the actuators, and the joints, with the effort of their actuator where they have none themselves."""
     actuators: List[RawActuator] = []
     efforts: Dict[str, List[Optional[float]]] = {}
@@ -195,10 +228,17 @@ def read_actuators(root: Element, world: World, joints: List[RawJoint]) -> Tuple
                 actuator = _actuator(attrs, joint, world.settings)
                 actuators.append(actuator)
                 efforts.setdefault(name, []).append(_effort(actuator))
-    of_motors = {name: max(part for part in parts if part is not None) for name, parts in efforts.items()
-                 if len(parts) == 1 and parts[0] is not None}
-    return actuators, [joint._replace(effort=of_motors[joint.name])
-                       if joint.effort is None and joint.name in of_motors else joint for joint in joints]
+    of_motors = {
+        name: max(part for part in parts if part is not None)
+        for name, parts in efforts.items()
+        if len(parts) == 1 and parts[0] is not None
+    }
+    return actuators, [
+        joint._replace(effort=of_motors[joint.name])
+        if joint.effort is None and joint.name in of_motors
+        else joint
+        for joint in joints
+    ]
 
 
 class Law(NamedTuple):
@@ -227,7 +267,9 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
         if law.bias[2] < 0.0:
             values["kv"] = (-law.bias[2],)
     elif kind.startswith("general"):
-        values.update({"gear": (gear,), "gain": law.gain, "bias": law.bias, "activation": law.dynamics})
+        values.update(
+            {"gear": (gear,), "gain": law.gain, "bias": law.bias, "activation": law.dynamics}
+        )
     # A positive third number of the bias is a ratio of damping, which needs the mass matrix: see with_damping.
     if law.types[1] == "affine" and law.bias[1] == -law.gain[0] and law.bias[2] > 0.0:
         values["damping_ratio"] = (law.bias[2],)
@@ -236,12 +278,19 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
     share = attrs.number("inheritrange", 0.0)
     if share > 0.0 and kind == "position" and control is None:
         if joint.limits is None:
-            attrs.element.refuse(f"{attrs.element!r}: inheritrange, but joint '{joint.name}' has no range")
-        middle, half = 0.5 * (joint.limits[0] + joint.limits[1]), 0.5 * share * (joint.limits[1] - joint.limits[0])
+            attrs.element.refuse(
+                f"{attrs.element!r}: inheritrange, but joint '{joint.name}' has no range"
+            )
+        middle, half = (
+            0.5 * (joint.limits[0] + joint.limits[1]),
+            0.5 * share * (joint.limits[1] - joint.limits[0]),
+        )
         control = (middle - half, middle + half)
     values.update({"force_range": force} if force else {})
     values.update({"control_range": control} if control else {})
-    return RawActuator(attrs.get("name") or joint.name, kind, joint.name, values, attrs.element.line)
+    return RawActuator(
+        attrs.get("name") or joint.name, kind, joint.name, values, attrs.element.line
+    )
 
 
 def _law(attrs: Attributes) -> Law:
@@ -266,7 +315,12 @@ def _law(attrs: Attributes) -> Law:
         elif tag == "damper":
             law = law._replace(gain=(0.0, 0.0, -(number(element, "kv") or -law.gain[2])))
         if tag in SHORTCUTS:
-            law = law._replace(types=(*SHORTCUTS[tag][:2], FILTERED if law.types[2] == FILTERED else SHORTCUTS[tag][2]))
+            law = law._replace(
+                types=(
+                    *SHORTCUTS[tag][:2],
+                    FILTERED if law.types[2] == FILTERED else SHORTCUTS[tag][2],
+                )
+            )
         before = tag
     return law
 
@@ -275,7 +329,7 @@ def _general(element: Element, law: Law) -> Law:
     """Return the law of a `<general>`; trailing numbers and types that it lacks come from the earlier law."""
     written = [element.numbers(element.get(key) or "", 0, 10) for key in NUMBERS]
     before = (law.gain, law.bias, law.dynamics)
-    gain, bias, dynamics = (_trimmed(new + old[len(new):]) for new, old in zip(written, before))
+    gain, bias, dynamics = (_trimmed(new + old[len(new) :]) for new, old in zip(written, before))
     first, second, third = (element.get(key) or word for key, word in zip(TYPES, law.types))
     return Law(gain, bias, dynamics, (first, second, third))
 
@@ -288,11 +342,18 @@ def _trimmed(numbers: Tuple[float, ...]) -> Tuple[float, ...]:
 
 def _servo(element: Element, law: Law) -> Law:
     """Return the law of `<position>` or `<intvelocity>`; a ratio of damping is kept as MuJoCo does, above zero."""
-    kp, kv, ratio, constant = (number(element, key) for key in ("kp", "kv", "dampratio", "timeconst"))
+    kp, kv, ratio, constant = (
+        number(element, key) for key in ("kp", "kv", "dampratio", "timeconst")
+    )
     gain = law.gain[0] if kp is None else kp
     damping = law.bias[2] if kv is None else -kv
     types = (*law.types[:2], FILTERED) if constant and element.tag == "position" else law.types
-    return Law((gain, 0.0, 0.0), (0.0, -gain, ratio or damping), (constant,) if constant else law.dynamics, types)
+    return Law(
+        (gain, 0.0, 0.0),
+        (0.0, -gain, ratio or damping),
+        (constant,) if constant else law.dynamics,
+        types,
+    )
 
 
 def _kind_of(law: Law) -> str:
@@ -302,7 +363,11 @@ def _kind_of(law: Law) -> str:
         return "motor"
     if law.types == SHORTCUTS["damper"] and (gain, more[0]) == (0.0, 0.0):
         return "damper"
-    if law.types in (SHORTCUTS["position"], SHORTCUTS["intvelocity"]) and not constant and not any(rest):
+    if (
+        law.types in (SHORTCUTS["position"], SHORTCUTS["intvelocity"])
+        and not constant
+        and not any(rest)
+    ):
         if position == -gain:
             return "position" if law.types == SHORTCUTS["position"] else "intvelocity"
         if position == 0.0 and speed == -gain and law.types == SHORTCUTS["velocity"]:
@@ -318,8 +383,12 @@ def with_damping(robot: RawRobot) -> RawRobot:
     if not any("damping_ratio" in actuator.values for actuator in robot.actuators):
         return robot
     drawn = canonical(robot)
-    inertia = {joint.raw.name: mass_matrix(drawn, {index: 0.0})[index, index] + joint.raw.values.get(
-        "armature", (0.0,))[0] for index, joint in enumerate(drawn.joints) if is_line(joint.motion)}
+    inertia = {
+        joint.raw.name: mass_matrix(drawn, {index: 0.0})[index, index]
+        + joint.raw.values.get("armature", (0.0,))[0]
+        for index, joint in enumerate(drawn.joints)
+        if is_line(joint.motion)
+    }
 
     def damped(actuator: RawActuator) -> RawActuator:
         values = dict(actuator.values)

@@ -2,15 +2,40 @@
 
 Their mass properties are explicit or inferred from geoms, with the bounds of `<compiler>` (XML reference).
 """
+
 import math
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ...robot.principal_axes import entries_of, principal, solid_mass
 from ...robot.records import RawMass
-from ...urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, MassProperties, Matrix, merge_mass, move, move_mass,
-                             norm, Pose, rotate, rotate_inertia, unit, Vector, ZERO, ZERO_INERTIA)
+from ...urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    MassProperties,
+    Matrix,
+    merge_mass,
+    move,
+    move_mass,
+    norm,
+    Pose,
+    rotate,
+    rotate_inertia,
+    unit,
+    Vector,
+    ZERO,
+    ZERO_INERTIA,
+)
 from ..xml_text import Element
-from .read_settings import Attributes, Classes, is_limited, pose_of, position_of, rotation_of, Settings
+from .read_settings import (
+    Attributes,
+    Classes,
+    is_limited,
+    pose_of,
+    position_of,
+    rotation_of,
+    Settings,
+)
 from .read_shapes import Assets, Geom, pose_between, raw_sizes, read_geom
 
 
@@ -32,7 +57,9 @@ class Inertial(NamedTuple):
         if self.mass is None:
             return None
         mass, center, tensor = self.mass
-        return RawMass(mass, center, entries_of(tensor), Pose(self.R_body_inertial, center), self.line)
+        return RawMass(
+            mass, center, entries_of(tensor), Pose(self.R_body_inertial, center), self.line
+        )
 
 
 def read_inertial(element: Element, settings: Settings) -> Inertial:
@@ -48,7 +75,9 @@ def read_inertial(element: Element, settings: Settings) -> Inertial:
     R, diagonal = rotation_of(attrs, settings), attrs.get("diaginertia")
     if attrs.get("fullinertia") is not None:
         if diagonal is not None or R is not IDENTITY:
-            element.refuse("<inertial> has a fullinertia, and says its axes or moments a second time")
+            element.refuse(
+                "<inertial> has a fullinertia, and says its axes or moments a second time"
+            )
         xx, yy, zz, xy, xz, yz = attrs.numbers("fullinertia", (0.0,) * 6)
         tensor: Matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     else:
@@ -60,8 +89,12 @@ def read_inertial(element: Element, settings: Settings) -> Inertial:
     return Inertial(MassProperties(mass, position_of(attrs), tensor), R, element.line)
 
 
-def inertial_of(inertial: Optional[Inertial], geoms: Sequence[Geom], written_at: Tuple[Vector, int],
-                settings: Settings) -> Inertial:
+def inertial_of(
+    inertial: Optional[Inertial],
+    geoms: Sequence[Geom],
+    written_at: Tuple[Vector, int],
+    settings: Settings,
+) -> Inertial:
     """Return the mass properties of a body: from its geoms if it has no inertial, or if `inertiafromgeom` asks.
 
     Args:
@@ -70,14 +103,21 @@ def inertial_of(inertial: Optional[Inertial], geoms: Sequence[Geom], written_at:
     written, line = written_at
     counted = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
     result = inertial or Inertial(line=line)
-    if settings.from_geoms == "true" and counted or settings.from_geoms == "auto" and inertial is None:
+    if (
+        settings.from_geoms == "true"
+        and counted
+        or settings.from_geoms == "auto"
+        and inertial is None
+    ):
         parts: List[MassProperties] = []
         for geom in counted:
             part, why = _part_of(geom)
             if why:
                 return Inertial(line=line, unknown=(geom.element, why))
             parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
-        result = Inertial(merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None, line=line)
+        result = Inertial(
+            merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None, line=line
+        )
     return result._replace(mass=_mended(result.mass, written, settings))
 
 
@@ -98,7 +138,9 @@ def _part_of(geom: Geom) -> Tuple[Optional[MassProperties], str]:
     return solid_mass(geom.type, sizes, density)._replace(mass=geom.mass), ""
 
 
-def _mended(mass: Optional[MassProperties], written: Vector, settings: Settings) -> Optional[MassProperties]:
+def _mended(
+    mass: Optional[MassProperties], written: Vector, settings: Settings
+) -> Optional[MassProperties]:
     """Return a mass with the bounds of `<compiler>`, and moments with A + B < C made equal.
 
     A mass that only a bound makes is at the point `written`, in the frame of the body, as in MuJoCo.
@@ -111,8 +153,11 @@ def _mended(mass: Optional[MassProperties], written: Vector, settings: Settings)
     if settings.balance and 2.0 * max(mended) > math.fsum(mended):
         mended = [math.fsum(mended) / 3.0] * 3
     a, b, c = mended
-    tensor = before.inertia if mended == list(moments) else rotate_inertia(
-        R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+    tensor = (
+        before.inertia
+        if mended == list(moments)
+        else rotate_inertia(R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+    )
     result = MassProperties(max(before.mass, settings.least_mass), before.center, tensor)
     return result if result.mass or a or b or c else None
 
@@ -124,7 +169,8 @@ REFUSED = {
     "replicate": "<replicate> makes copies while the model is compiled: expand it first (save the compiled model)",
     "attach": "<attach> puts another model in while the model is compiled: expand it first (save the compiled model)",
     "composite": "<composite> makes bodies while the model is compiled: expand it first (save the compiled model)",
-    "flexcomp": "<flexcomp> makes bodies while the model is compiled: expand it first (save the compiled model)"}
+    "flexcomp": "<flexcomp> makes bodies while the model is compiled: expand it first (save the compiled model)",
+}
 
 
 def unused(name: str, names: Set[str]) -> str:
@@ -174,7 +220,9 @@ class Body:
         self.sites: List[Placed] = []
         self.cameras: List[Placed] = []
         self.inertial: Optional[Inertial] = None
-        self.falls: Optional[float] = None  # the part of its weight that gravity compensation leaves
+        self.falls: Optional[float] = (
+            None  # the part of its weight that gravity compensation leaves
+        )
         self.mocap = False
 
     @property
@@ -200,23 +248,30 @@ class Reader:
         worlds = root.all("worldbody")
         if not worlds:
             root.refuse("there is no <worldbody> in it")
-        self._names = {element.attributes.get("name", "") for world in worlds for element in world.walk()}
+        self._names = {
+            element.attributes.get("name", "") for world in worlds for element in world.walk()
+        }
         self.bodies.append(Body(worlds[0], WORLD, -1, IDENTITY_POSE))
         for world in worlds:
             self._inside(world)
         for body in self.bodies:
             kinds = [joint.type for joint in body.joints]
             if "free" in kinds and (len(kinds) > 1 or body.parent != 0):
-                body.element.refuse(f"body '{body.name}': a free joint stands alone, in a child of the world")
+                body.element.refuse(
+                    f"body '{body.name}': a free joint stands alone, in a child of the world"
+                )
             if kinds.count("ball") > 1 or "ball" in kinds and "hinge" in kinds:
-                body.element.refuse(f"body '{body.name}': a ball joint stands beside no other that turns")
+                body.element.refuse(
+                    f"body '{body.name}': a ball joint stands beside no other that turns"
+                )
         return self.bodies
 
     def _inside(self, world: Element) -> None:
         """Read what is in the world: of bodies and frames, depth first."""
         # What is left of each element, in place of calls: frames and bodies may be in each other without end.
         waiting: List[Tuple[Iterator[Element], int, Pose, str]] = [
-            (iter(world.children), 0, IDENTITY_POSE, self.classes.of_children(world))]
+            (iter(world.children), 0, IDENTITY_POSE, self.classes.of_children(world))
+        ]
         while waiting:
             children, number, T_body_frame, child_class = waiting[-1]
             child = next(children, None)
@@ -226,13 +281,25 @@ class Reader:
                 child.refuse(REFUSED[child.tag])
             elif child.tag == "body":
                 self._body(child, number, T_body_frame)
-                waiting.append((iter(child.children), len(self.bodies) - 1, IDENTITY_POSE,
-                                self.classes.of_children(child, child_class)))
+                waiting.append(
+                    (
+                        iter(child.children),
+                        len(self.bodies) - 1,
+                        IDENTITY_POSE,
+                        self.classes.of_children(child, child_class),
+                    )
+                )
             elif child.tag == "frame":
                 child.get("name")
                 T_frame_inner = pose_of(Attributes(child.take(), ()), self.settings)
-                waiting.append((iter(child.children), number, compose(T_body_frame, T_frame_inner),
-                                self.classes.of_children(child, child_class)))
+                waiting.append(
+                    (
+                        iter(child.children),
+                        number,
+                        compose(T_body_frame, T_frame_inner),
+                        self.classes.of_children(child, child_class),
+                    )
+                )
             else:
                 self._part(child, self.bodies[number], T_body_frame, child_class)
 
@@ -241,8 +308,14 @@ class Reader:
         if child.tag in ("joint", "freejoint"):
             body.joints.append(self._joint(child, body, T_body_frame, child_class))
         elif child.tag == "geom":
-            body.geoms.append(read_geom(self.classes.attributes_of(child, child_class), T_body_frame, self.settings,
-                                        self.assets))
+            body.geoms.append(
+                read_geom(
+                    self.classes.attributes_of(child, child_class),
+                    T_body_frame,
+                    self.settings,
+                    self.assets,
+                )
+            )
         elif child.tag in ("site", "camera"):
             attrs = self.classes.attributes_of(child, child_class)
             attrs.get("group")
@@ -250,7 +323,11 @@ class Reader:
             pose = compose(T_body_frame, pose_between(attrs, self.settings)[0])
             into.append(Placed(attrs, attrs.get("name") or "", pose))
         elif child.tag == "inertial":
-            if T_body_frame is not IDENTITY_POSE or body.inertial is not None or body is self.bodies[0]:
+            if (
+                T_body_frame is not IDENTITY_POSE
+                or body.inertial is not None
+                or body is self.bodies[0]
+            ):
                 child.refuse("an <inertial> belongs into a body, once, and not into a frame")
             body.inertial = read_inertial(child, self.settings)
 
@@ -258,10 +335,17 @@ class Reader:
         attrs = Attributes(element.take(), ())
         name = self._name(element, f"body_{len(self.bodies)}")
         pose = pose_of(attrs, self.settings)
-        body = Body(element, name, parent, pose if T_parent_frame is IDENTITY_POSE else compose(T_parent_frame, pose))
+        body = Body(
+            element,
+            name,
+            parent,
+            pose if T_parent_frame is IDENTITY_POSE else compose(T_parent_frame, pose),
+        )
         self.bodies.append(body)
         body.written = pose.translation
-        body.falls = 1.0 - attrs.number("gravcomp", 0.0) if attrs.get("gravcomp") is not None else None
+        body.falls = (
+            1.0 - attrs.number("gravcomp", 0.0) if attrs.get("gravcomp") is not None else None
+        )
         body.mocap = attrs.word("mocap", ("false", "true")) == "true"
 
     def _name(self, element: Element, instead: str) -> str:
@@ -281,7 +365,9 @@ class Reader:
             element.refuse("the world has no joints")
         if element.tag == "freejoint":
             self._refuse_aligned(Attributes(element.take(), ()), body)
-            return Joint(element, name, "free", (0.0, 0.0, 1.0), (0.0, 0.0, 0.0), 0.0, None, None, {})
+            return Joint(
+                element, name, "free", (0.0, 0.0, 1.0), (0.0, 0.0, 0.0), 0.0, None, None, {}
+            )
         attrs, settings = self.classes.attributes_of(element, child_class), self.settings
         kind = attrs.word("type", JOINTS)
         if kind == "free":
@@ -296,22 +382,41 @@ class Reader:
         effort = is_limited(attrs, settings, "actuatorfrclimited", "actuatorfrcrange")
         if effort and effort[0] != -effort[1]:
             attrs.leave("actuatorfrcrange")  # only a symmetric range is an effort
-        return Joint(element, name, kind, axis, move(T_body_frame, position_of(attrs)),
-                     reference if kind not in UNBOUND else 0.0,
-                     (unit_of(limits[0]), unit_of(limits[1])) if limits else None,
-                     effort if kind not in UNBOUND else None, _values(attrs, kind, rest))
+        return Joint(
+            element,
+            name,
+            kind,
+            axis,
+            move(T_body_frame, position_of(attrs)),
+            reference if kind not in UNBOUND else 0.0,
+            (unit_of(limits[0]), unit_of(limits[1])) if limits else None,
+            effort if kind not in UNBOUND else None,
+            _values(attrs, kind, rest),
+        )
 
     def _refuse_aligned(self, attrs: Attributes, body: Body) -> None:
-        align = attrs.word("align", ("auto", "false", "true")) if attrs.element.tag == "freejoint" else "auto"
+        align = (
+            attrs.word("align", ("auto", "false", "true"))
+            if attrs.element.tag == "freejoint"
+            else "auto"
+        )
         if align == "true" or align == "auto" and self.settings.align_free:
-            attrs.element.refuse(f"body '{body.name}' is turned into its axes of inertia while the model is compiled "
-                                 "(align, alignfree)")
+            attrs.element.refuse(
+                f"body '{body.name}' is turned into its axes of inertia while the model is compiled "
+                "(align, alignfree)"
+            )
 
 
 def _values(attrs: Attributes, kind: str, rest: float) -> Dict[str, Tuple[float, ...]]:
     """Return friction, spring and armature; a `springdamper`, which the compiler computes, is left unread."""
-    values = {"friction": attrs.numbers("frictionloss", (0.0,)), "armature": attrs.numbers("armature", (0.0,))}
-    made = attrs.get("springdamper") is not None and min(attrs.numbers("springdamper", (0.0, 0.0))) > 0.0
+    values = {
+        "friction": attrs.numbers("frictionloss", (0.0,)),
+        "armature": attrs.numbers("armature", (0.0,)),
+    }
+    made = (
+        attrs.get("springdamper") is not None
+        and min(attrs.numbers("springdamper", (0.0, 0.0))) > 0.0
+    )
     if made:
         attrs.leave("springdamper")
     else:

@@ -1,4 +1,5 @@
 """Which bodies of an MJCF file are the robot: the rest of the scene is left out, and named."""
+
 from math import fsum
 from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
@@ -25,7 +26,11 @@ class Chosen:
         if whole:
             hanging = [body.free for body in bodies if body.parent == 0]
             self.free = bool(hanging) and all(hanging)
-            self.root, self.inside, self.names = 0, list(range(len(bodies))), {body.name for body in bodies}
+            self.root, self.inside, self.names = (
+                0,
+                list(range(len(bodies))),
+                {body.name for body in bodies},
+            )
             self.notes: Tuple[str, ...] = ()
             return
         # The robot is the free tree with the most joints, or all that is fixed to the world if this has more.
@@ -40,9 +45,15 @@ class Chosen:
         robots = [number for number in free if counts[number] and counts[number] == counts[best]]
         if len(robots) > 1 and counts[best] >= counts.get(0, 0):
             names = " and ".join(f"'{bodies[number].name}'" for number in robots[:2])
-            bodies[robots[1]].element.refuse(f"a scene of several robots: {names} have as many joints as each other; "
-                                             "compare files of one robot")
-        self.free = bool(free) and (counts[best] > 0 or not counts.get(0)) and counts[best] >= counts.get(0, 0)
+            bodies[robots[1]].element.refuse(
+                f"a scene of several robots: {names} have as many joints as each other; "
+                "compare files of one robot"
+            )
+        self.free = (
+            bool(free)
+            and (counts[best] > 0 or not counts.get(0))
+            and counts[best] >= counts.get(0, 0)
+        )
         self.root = best if self.free else 0
         inside = {self.root} if self.free else {0}
         for number, body in enumerate(bodies):
@@ -54,8 +65,11 @@ class Chosen:
 
     def _leave(self, tops: Sequence[int]) -> Tuple[str, ...]:
         """Mark what is no part of the robot as unread, and return a note."""
-        omitted = [body.name for number, body in enumerate(self.bodies) if tops[number] == number != self.root and
-                number and number not in self.inside]
+        omitted = [
+            body.name
+            for number, body in enumerate(self.bodies)
+            if tops[number] == number != self.root and number and number not in self.inside
+        ]
         for number, body in enumerate(self.bodies):
             if tops[number] == number and number and number not in self.inside:
                 body.element.leave(SCENE)
@@ -108,10 +122,18 @@ def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial
         if inertial.unknown is not None:
             element, what = inertial.unknown
             if number in moving or settings.total_mass > 0.0:
-                element.refuse(f"the mass of body '{body.name}' comes from {what}, which is not computed: give the "
-                               "body an <inertial> (save the compiled model)")
-            unknown.append(Unread(repr(element), f"the mass of body '{body.name}', which never moves, comes from "
-                                  f"{what} and is not computed: it counts as 0", element.line))
+                element.refuse(
+                    f"the mass of body '{body.name}' comes from {what}, which is not computed: give the "
+                    "body an <inertial> (save the compiled model)"
+                )
+            unknown.append(
+                Unread(
+                    repr(element),
+                    f"the mass of body '{body.name}', which never moves, comes from "
+                    f"{what} and is not computed: it counts as 0",
+                    element.line,
+                )
+            )
     if settings.total_mass > 0.0:
         _scale(inertials, settings.total_mass)
     return inertials, unknown
@@ -125,12 +147,16 @@ def _scale(inertials: Dict[int, Inertial], total: float) -> None:
             mass, center, (x, y, z) = inertial.mass
             k = total / whole
             scaled = tuple((k * row[0], k * row[1], k * row[2]) for row in (x, y, z))
-            inertials[number] = inertial._replace(mass=inertial.mass._replace(
-                mass=k * mass, center=center, inertia=(scaled[0], scaled[1], scaled[2])))
+            inertials[number] = inertial._replace(
+                mass=inertial.mass._replace(
+                    mass=k * mass, center=center, inertia=(scaled[0], scaled[1], scaled[2])
+                )
+            )
 
 
-def links_and_joints(chosen: Chosen, inertials: Dict[int, Inertial],
-                     named: AbstractSet[str]) -> Tuple[List[RawLink], List[RawJoint]]:
+def links_and_joints(
+    chosen: Chosen, inertials: Dict[int, Inertial], named: AbstractSet[str]
+) -> Tuple[List[RawLink], List[RawJoint]]:
     """Return the robot as a tree of links: a body with several joints is a chain of links without mass.
 
     Args:
@@ -138,7 +164,11 @@ def links_and_joints(chosen: Chosen, inertials: Dict[int, Inertial],
     """
     links: List[RawLink] = []
     joints: List[RawJoint] = []
-    names = {*chosen.names, *named, *(joint.name for body in chosen.bodies for joint in body.joints)}
+    names = {
+        *chosen.names,
+        *named,
+        *(joint.name for body in chosen.bodies for joint in body.joints),
+    }
     for number in chosen.inside:
         body = chosen.bodies[number]
         if number != chosen.root:
@@ -147,19 +177,36 @@ def links_and_joints(chosen: Chosen, inertials: Dict[int, Inertial],
         for geom in body.geoms:
             shapes += geom.shapes if number or chosen.whole or geom.type not in FLOORS else ()
         values = {"gravity": (body.falls,)} if body.falls is not None else {}
-        links.append(RawLink(body.name, inertials[number].raw(), tuple(shapes), values, body.element.line))
+        links.append(
+            RawLink(body.name, inertials[number].raw(), tuple(shapes), values, body.element.line)
+        )
     return links, joints
 
 
-def _hang(chosen: Chosen, body: Body, into: Tuple[List[RawLink], List[RawJoint]], names: Set[str],
-          named: AbstractSet[str]) -> None:
+def _hang(
+    chosen: Chosen,
+    body: Body,
+    into: Tuple[List[RawLink], List[RawJoint]],
+    names: Set[str],
+    named: AbstractSet[str],
+) -> None:
     """Add the joints of a body, and the links between them."""
     links, joints = into
     parent, pose = chosen.bodies[body.parent].name, body.pose
     name = planar_name(body.joints)
     if name and name not in names and not any(joint.name in named for joint in body.joints):
-        joints.append(RawJoint(name, "planar", parent, body.name, pose, body.joints[2].axis,
-                               values=body.joints[2].values, line=body.joints[0].element.line))
+        joints.append(
+            RawJoint(
+                name,
+                "planar",
+                parent,
+                body.name,
+                pose,
+                body.joints[2].axis,
+                values=body.joints[2].values,
+                line=body.joints[0].element.line,
+            )
+        )
         return
     for joint in body.joints[:-1]:
         between = unused(f"{body.name}_{joint.name}", names)
@@ -181,8 +228,10 @@ def planar_name(joints: Sequence[Joint]) -> str:
     x, y, yaw = joints
     name = x.name[:-2]
     off = subtract(cross(x.axis, y.axis), yaw.axis)
-    bare = all((joint.limits, joint.reference, joint.effort, joint.values) == (None, 0.0, None, yaw.values)
-               for joint in joints)
+    bare = all(
+        (joint.limits, joint.reference, joint.effort, joint.values) == (None, 0.0, None, yaw.values)
+        for joint in joints
+    )
     named = (x.name, y.name, yaw.name) == (f"{name}_x", f"{name}_y", f"{name}_yaw")
     return name if named and bare and norm(off) < 1e-9 and yaw.point == ZERO else ""
 
@@ -191,8 +240,21 @@ def _raw_joint(joint: Joint, parent: str, child: str, pose: Pose) -> RawJoint:
     lower, upper = joint.limits or (None, None)
     kind = "revolute" if joint.type == "hinge" and joint.limits else TYPES[joint.type]
     effort = max(abs(joint.effort[0]), abs(joint.effort[1])) if joint.effort else None
-    return RawJoint(joint.name, kind, parent, child, pose, joint.axis, joint.point, joint.reference,
-                    lower if kind != "ball" else None, upper, effort, values=joint.values, line=joint.element.line)
+    return RawJoint(
+        joint.name,
+        kind,
+        parent,
+        child,
+        pose,
+        joint.axis,
+        joint.point,
+        joint.reference,
+        lower if kind != "ball" else None,
+        upper,
+        effort,
+        values=joint.values,
+        line=joint.element.line,
+    )
 
 
 def frames_of(chosen: Chosen) -> List[RawFrame]:

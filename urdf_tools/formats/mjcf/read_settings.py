@@ -2,16 +2,46 @@
 
 An attribute that is not written is that of the class of its element (XML reference, "default").
 """
+
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...base.exact_trigonometry import PI
-from ...urdf.spatial import (cross, dot, IDENTITY, Matrix, matrix_from_quaternion, multiply, norm, Pose, rotation_about,
-                             scale, subtract, transpose, unit, UNIT_AXES, Vector, ZERO)
+from ...urdf.spatial import (
+    cross,
+    dot,
+    IDENTITY,
+    Matrix,
+    matrix_from_quaternion,
+    multiply,
+    norm,
+    Pose,
+    rotation_about,
+    scale,
+    subtract,
+    transpose,
+    unit,
+    UNIT_AXES,
+    Vector,
+    ZERO,
+)
 from ..reading import turn_of_z
 from ..xml_text import Element
 
-ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion",
-             "orientation", "pid", "dcmotor", "plugin")
+ACTUATORS = (
+    "general",
+    "motor",
+    "position",
+    "velocity",
+    "intvelocity",
+    "damper",
+    "cylinder",
+    "muscle",
+    "adhesion",
+    "orientation",
+    "pid",
+    "dcmotor",
+    "plugin",
+)
 MAIN = "main"
 UNUSED = "nothing has this class"
 
@@ -25,12 +55,16 @@ class Attributes:
 
     def get(self, name: str) -> Optional[str]:
         """Return an attribute, None if no element has it."""
-        texts = [element.get(name) for element in self.chain]  # of all of them, which marks it as read in each
+        texts = [
+            element.get(name) for element in self.chain
+        ]  # of all of them, which marks it as read in each
         return next((text for text in texts if text is not None), None)
 
     def leave(self, name: str) -> None:
         """Mark an attribute as unread."""
-        next((element for element in self.chain if name in element.attributes), self.element).read.discard(name)
+        next(
+            (element for element in self.chain if name in element.attributes), self.element
+        ).read.discard(name)
 
     def word(self, name: str, words: Sequence[str]) -> str:
         """Return an attribute that is one of these words, the first of them if no element has it.
@@ -40,7 +74,9 @@ class Attributes:
         """
         text = self.get(name)
         if text is not None and text not in words:
-            self.element.refuse(f"{self.element!r}: {name} '{text}' is none of {', '.join(sorted(set(words)))}")
+            self.element.refuse(
+                f"{self.element!r}: {name} '{text}' is none of {', '.join(sorted(set(words)))}"
+            )
         return text if text is not None else words[0]
 
     def numbers(self, name: str, default: Sequence[float], least: int = 0) -> Tuple[float, ...]:
@@ -54,7 +90,7 @@ class Attributes:
             text = element.get(name)
             if text is not None:
                 written = element.numbers(text, least or len(default), len(default))
-                result = written + result[len(written):]
+                result = written + result[len(written) :]
         return result
 
     def number(self, name: str, default: float) -> float:
@@ -66,7 +102,9 @@ class Classes:
     """The classes of a file, by name: their `<default>` elements, the innermost first."""
 
     def __init__(self, root: Element) -> None:
-        self._chains: Dict[str, Tuple[List[Element], str]] = {MAIN: ([], "")}  # elements of the class, the class around
+        self._chains: Dict[str, Tuple[List[Element], str]] = {
+            MAIN: ([], "")
+        }  # elements of the class, the class around
         for top in root.all("default"):
             name = top.get("class") or MAIN
             self._add(top, MAIN, "")
@@ -77,7 +115,9 @@ class Classes:
         self._chains.setdefault(name, ([], around))[0].append(element)
         for child in element.children:
             if child.tag == "default":
-                inner = child.take().get("class") or child.refuse("a <default> inside another has no class")
+                inner = child.take().get("class") or child.refuse(
+                    "a <default> inside another has no class"
+                )
                 self._add(child, inner, name)
             else:
                 child.leave(UNUSED)
@@ -93,7 +133,9 @@ class Classes:
             element.refuse(f"{element!r}: class '{name}' is not there")
         return name
 
-    def attributes_of(self, element: Element, child_class: str = "", tags: Tuple[str, ...] = ()) -> Attributes:
+    def attributes_of(
+        self, element: Element, child_class: str = "", tags: Tuple[str, ...] = ()
+    ) -> Attributes:
         """Return an element with the defaults of its class, else of `child_class`, else of main.
 
         Defaults are those of the element's tag, or of several `tags`: a class has one set for all kinds of actuators.
@@ -108,7 +150,12 @@ class Classes:
         defaults: List[Element] = []
         while name:
             elements, name = self._chains[name]
-            defaults += [child for top in reversed(elements) for child in reversed(top.children) if child.tag in tags]
+            defaults += [
+                child
+                for top in reversed(elements)
+                for child in reversed(top.children)
+                if child.tag in tags
+            ]
         return Attributes(element, defaults)
 
 
@@ -179,14 +226,21 @@ def _with_compiler(settings: Settings, attrs: Attributes) -> Settings:
     low, high = attrs.numbers("inertiagrouprange", settings.groups)
     folder = attrs.get("assetdir")
     return Settings(
-        attrs.word("angle", ("degree" if settings.degree else "radian", "degree", "radian")) == "degree", euler,
+        attrs.word("angle", ("degree" if settings.degree else "radian", "degree", "radian"))
+        == "degree",
+        euler,
         flag("autolimits", before=settings.autolimits),
-        attrs.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto")), (low, high),
-        flag("balanceinertia", before=settings.balance), attrs.number("boundmass", settings.least_mass),
-        attrs.number("boundinertia", settings.least_moment), attrs.number("settotalmass", settings.total_mass),
+        attrs.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto")),
+        (low, high),
+        flag("balanceinertia", before=settings.balance),
+        attrs.number("boundmass", settings.least_mass),
+        attrs.number("boundinertia", settings.least_moment),
+        attrs.number("settotalmass", settings.total_mass),
         attrs.get("meshdir") or folder or settings.mesh_folder,
         attrs.get("texturedir") or folder or settings.texture_folder,
-        flag("strippath", before=settings.strip), flag("alignfree", before=settings.align_free))
+        flag("strippath", before=settings.strip),
+        flag("alignfree", before=settings.align_free),
+    )
 
 
 def rotation_of(attrs: Attributes, settings: Settings) -> Matrix:
@@ -195,7 +249,12 @@ def rotation_of(attrs: Attributes, settings: Settings) -> Matrix:
     Raises:
         BrokenRobot: it is written in two ways, or with a vector without length.
     """
-    ways = [(element, way) for element in attrs.chain for way in ("quat", *TURNS) if element.get(way) is not None]
+    ways = [
+        (element, way)
+        for element in attrs.chain
+        for way in ("quat", *TURNS)
+        if element.get(way) is not None
+    ]
     if not ways:
         return IDENTITY
     element, way = ways[0]
@@ -257,7 +316,9 @@ def pose_of(attrs: Attributes, settings: Settings) -> Pose:
     return Pose(rotation_of(attrs, settings), position_of(attrs))
 
 
-def is_limited(attrs: Attributes, settings: Settings, flag: str, name: str) -> Optional[Tuple[float, float]]:
+def is_limited(
+    attrs: Attributes, settings: Settings, flag: str, name: str
+) -> Optional[Tuple[float, float]]:
     """Return a range that counts: because of its flag, or without a flag if low < high.
 
     Raises:
@@ -266,7 +327,11 @@ def is_limited(attrs: Attributes, settings: Settings, flag: str, name: str) -> O
     limited = attrs.word(flag, ("auto", *YES_NO))
     low, high = attrs.numbers(name, (0.0, 0.0))
     if limited == "auto" and not settings.autolimits and attrs.get(name) is not None:
-        attrs.element.refuse(f"{attrs.element!r}: autolimits is false, and nothing says whether its {name} counts")
+        attrs.element.refuse(
+            f"{attrs.element!r}: autolimits is false, and nothing says whether its {name} counts"
+        )
     if limited == "true" and low >= high:
-        attrs.element.refuse(f"{attrs.element!r}: its {name} shall count, but {low:g} is not below {high:g}")
+        attrs.element.refuse(
+            f"{attrs.element!r}: its {name} shall count, but {low:g} is not below {high:g}"
+        )
     return (low, high) if limited == "true" or limited == "auto" and low < high else None

@@ -1,4 +1,5 @@
 """Geoms of MJCF: what they are, where they are, how they look and touch; and the assets that they name."""
+
 import os
 import posixpath
 from array import array
@@ -7,11 +8,30 @@ from typing import Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, TYPE_CH
 
 from ...base.errors import BrokenMesh
 from ...robot.records import Inline, RawShape
-from ...urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, rotate, subtract, transpose, unit,
-                             Vector)
+from ...urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    Matrix,
+    norm,
+    Pose,
+    rotate,
+    subtract,
+    transpose,
+    unit,
+    Vector,
+)
 from ..reading import turn_of_z
 from ..xml_text import Element
-from .read_settings import Attributes, Classes, pose_of, position_of, quaternion_of, rotation_of, Settings
+from .read_settings import (
+    Attributes,
+    Classes,
+    pose_of,
+    position_of,
+    quaternion_of,
+    rotation_of,
+    Settings,
+)
 
 if TYPE_CHECKING:
     from ...meshes.formats import ColoredTriangles
@@ -22,8 +42,13 @@ FROM_TO = ("capsule", "cylinder", "ellipsoid", "box")
 NO_COLOR = (0.5, 0.5, 0.5, 1.0)  # the color of a geom without rgba (XML reference, "geom", rgba)
 FRICTION = (1.0, 0.005, 0.0001)
 DRAWN_GROUPS = (0.0, 1.0, 2.0)  # viewers show these unless asked (XML reference, "geom", group)
-SHINE = {"specular": "specular", "shininess": "shininess", "emission": "emission", "metallic": "metalness",
-         "roughness": "roughness"}  # of a material, and the name of the value
+SHINE = {
+    "specular": "specular",
+    "shininess": "shininess",
+    "emission": "emission",
+    "metallic": "metalness",
+    "roughness": "roughness",
+}  # of a material, and the name of the value
 MOST_NUMBERS = 6_000_000  # of a mesh: points and corners
 MESH_INERTIA = ("legacy", "convex", "exact", "shell")
 Color = Tuple[float, float, float, float]
@@ -90,8 +115,9 @@ def read_assets(root: Element, classes: Classes, settings: Settings, folder: str
         for element in section.all("texture"):
             attrs = classes.attributes_of(element)
             file = attrs.get("file") or ""
-            textures[attrs.get("name") or posixpath.splitext(posixpath.basename(file))[0]] = (
-                _named(file, settings.texture_folder, settings))
+            textures[attrs.get("name") or posixpath.splitext(posixpath.basename(file))[0]] = _named(
+                file, settings.texture_folder, settings
+            )
             if attrs.get("type") != "2d":
                 attrs.leave("type")  # it is mapped in another way than images of meshes
             if attrs.get("content_type") != "image/png":
@@ -100,7 +126,11 @@ def read_assets(root: Element, classes: Classes, settings: Settings, folder: str
         for element in section.all("material"):
             attrs = classes.attributes_of(element)
             texture = textures.get(attrs.get("texture") or "", "")
-            shine = {name: attrs.number(key, 0.0) for key, name in SHINE.items() if attrs.get(key) is not None}
+            shine = {
+                name: attrs.number(key, 0.0)
+                for key, name in SHINE.items()
+                if attrs.get(key) is not None
+            }
             materials[attrs.get("name") or ""] = Material(_color(attrs, None), texture, shine)
         for element in section.all("mesh"):
             mesh = _mesh(classes.attributes_of(element), settings, folder)
@@ -121,16 +151,37 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
     x, y, z = attrs.numbers("scale", (1.0, 1.0, 1.0))
     origin, turn = position_of(attrs, "refpos"), quaternion_of(attrs, "refquat")
     R = transpose(turn)  # a point of the file goes to scale * R (point - origin)
-    inertia, material, vertex = attrs.word("inertia", MESH_INERTIA), attrs.get("material") or "", attrs.get("vertex")
+    inertia, material, vertex = (
+        attrs.word("inertia", MESH_INERTIA),
+        attrs.get("material") or "",
+        attrs.get("vertex"),
+    )
     if vertex is not None and not file:
-        return Mesh(attrs.element, attrs.get("name") or "", "", (1.0, 1.0, 1.0), IDENTITY_POSE, inertia, material,
-                    mjcf_mesh(attrs, vertex, (x, y, z), origin, R))
+        return Mesh(
+            attrs.element,
+            attrs.get("name") or "",
+            "",
+            (1.0, 1.0, 1.0),
+            IDENTITY_POSE,
+            inertia,
+            material,
+            mjcf_mesh(attrs, vertex, (x, y, z), origin, R),
+        )
     if turn is not IDENTITY and not x == y == z:
-        attrs.element.refuse(f"{attrs.element!r}: it is turned and then scaled in a way that no single scale can say")
+        attrs.element.refuse(
+            f"{attrs.element!r}: it is turned and then scaled in a way that no single scale can say"
+        )
     moved = rotate(R, origin)
     T_mesh_file = Pose(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
-    return Mesh(attrs.element, file, path if file and os.path.isfile(path) else "", (x, y, z), T_mesh_file,
-                inertia, material)
+    return Mesh(
+        attrs.element,
+        file,
+        path if file and os.path.isfile(path) else "",
+        (x, y, z),
+        T_mesh_file,
+        inertia,
+        material,
+    )
 
 
 def _color(attrs: Attributes, nothing: Optional[Color]) -> Optional[Color]:
@@ -153,10 +204,22 @@ def read_geom(attrs: Attributes, T_body_frame: Pose, settings: Settings, assets:
         element.refuse(f"{element!r}: mesh '{name or ''}' is not there")
     size, T_frame_geom = _size_and_pose(attrs, kind, mesh, settings)
     mass = attrs.get("mass")
-    geom = Geom(element, kind, size, compose(T_body_frame, T_frame_geom), mesh, attrs.number("group", 0.0),
-                attrs.number("mass", 0.0) if mass is not None else None, attrs.number("density", 1000.0),
-                attrs.word("shellinertia", ("false", "true")) == "true", ())
-    why = {"hfield": "a height field has no counterpart", "sdf": "a shape of a plugin has no counterpart"}.get(kind, "")
+    geom = Geom(
+        element,
+        kind,
+        size,
+        compose(T_body_frame, T_frame_geom),
+        mesh,
+        attrs.number("group", 0.0),
+        attrs.number("mass", 0.0) if mass is not None else None,
+        attrs.number("density", 1000.0),
+        attrs.word("shellinertia", ("false", "true")) == "true",
+        (),
+    )
+    why = {
+        "hfield": "a height field has no counterpart",
+        "sdf": "a shape of a plugin has no counterpart",
+    }.get(kind, "")
     if mesh is not None and kind not in ("mesh", "sdf"):
         why = f"a {kind} that MuJoCo fits to a mesh is not computed"
     if (geom.mass or 0.0) < 0.0 or geom.density < 0.0:
@@ -167,8 +230,9 @@ def read_geom(attrs: Attributes, T_body_frame: Pose, settings: Settings, assets:
     return geom._replace(shapes=_shapes(attrs, geom, assets))
 
 
-def _size_and_pose(attrs: Attributes, kind: str, mesh: Optional[Mesh], settings: Settings
-                   ) -> Tuple[Tuple[float, ...], Pose]:
+def _size_and_pose(
+    attrs: Attributes, kind: str, mesh: Optional[Mesh], settings: Settings
+) -> Tuple[Tuple[float, ...], Pose]:
     """Return radii and half lengths, and T_frame_geom."""
     count = SIZES.get(kind, 0)
     size = attrs.numbers("size", (0.0, 0.0, 0.0), 1)[:count]
@@ -178,7 +242,9 @@ def _size_and_pose(attrs: Attributes, kind: str, mesh: Optional[Mesh], settings:
     if half is not None:
         size = (size[0], half) if count == 2 else (size[0], size[0], half)
     if mesh is None and any(part <= 0.0 for part in size):
-        attrs.element.refuse(f"{attrs.element!r}: a {kind} of size {' '.join(f'{part:g}' for part in size)}")
+        attrs.element.refuse(
+            f"{attrs.element!r}: a {kind} of size {' '.join(f'{part:g}' for part in size)}"
+        )
     return size, T
 
 
@@ -208,19 +274,39 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     bits = attrs.number("contype", 1.0), attrs.number("conaffinity", 1.0)
     touches = any(bits)
     if touches and bits != (1.0, 1.0):
-        attrs.leave("contype" if attrs.get("contype") is not None else "conaffinity")  # only some pairs touch
+        attrs.leave(
+            "contype" if attrs.get("contype") is not None else "conaffinity"
+        )  # only some pairs touch
     name = attrs.get("material") or (geom.mesh.material if geom.mesh else "")
     if name and name not in assets.materials:
         attrs.element.refuse(f"{attrs.element!r}: material '{name}' is not there")
     material = assets.materials.get(name, Material(None, "", {}))
-    color = _color(attrs, NO_COLOR if name else None) or material.color  # with a material, NO_COLOR is not a color
+    color = (
+        _color(attrs, NO_COLOR if name else None) or material.color
+    )  # with a material, NO_COLOR is not a color
     pose, mesh = geom.T_body_geom, geom.mesh
-    if mesh is not None and mesh.T_mesh_file.rotation is not IDENTITY or mesh is not None and any(
-            mesh.T_mesh_file.translation):
+    if (
+        mesh is not None
+        and mesh.T_mesh_file.rotation is not IDENTITY
+        or mesh is not None
+        and any(mesh.T_mesh_file.translation)
+    ):
         pose = compose(pose, mesh.T_mesh_file)
-    shape = RawShape("visual", geom.type, raw_sizes(geom), pose, attrs.get("name") or "", mesh.file if mesh else "",
-                     mesh.path if mesh else "", color, material.texture, "", _shine(material, color),
-                     attrs.element.line, inline=mesh.inline if mesh else None)
+    shape = RawShape(
+        "visual",
+        geom.type,
+        raw_sizes(geom),
+        pose,
+        attrs.get("name") or "",
+        mesh.file if mesh else "",
+        mesh.path if mesh else "",
+        color,
+        material.texture,
+        "",
+        _shine(material, color),
+        attrs.element.line,
+        inline=mesh.inline if mesh else None,
+    )
     surface = _surface(attrs)
     collision = shape._replace(role="collision", color=None, texture="", surface=surface)
     drawn = not touches or geom.group in DRAWN_GROUPS
@@ -230,7 +316,9 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
 def _shine(material: Material, color: Optional[Color]) -> Dict[str, Tuple[float, ...]]:
     """Return how a material shines: emission has its color, specular light that of the lamps."""
     red, green, blue, alpha = color or (1.0, 1.0, 1.0, 1.0)
-    values: Dict[str, Tuple[float, ...]] = {name: (value,) for name, value in material.shine.items()}
+    values: Dict[str, Tuple[float, ...]] = {
+        name: (value,) for name, value in material.shine.items()
+    }
     if "specular" in material.shine:
         values["specular"] = (*(material.shine["specular"],) * 3, 1.0)
     if "emission" in material.shine:
@@ -252,17 +340,23 @@ def _surface(attrs: Attributes) -> Dict[str, Tuple[float, ...]]:
     """Return the friction; torsional and rolling only if contacts have that many dimensions."""
     slide, twist, roll = attrs.numbers("friction", FRICTION, 1)
     dimensions = attrs.number("condim", 3.0)
-    values: Dict[str, Tuple[float, ...]] = {"mu1": (slide,)} if attrs.get("friction") is not None else {}
+    values: Dict[str, Tuple[float, ...]] = (
+        {"mu1": (slide,)} if attrs.get("friction") is not None else {}
+    )
     if attrs.get("condim") is not None:
         values["contact_dimensions"] = (dimensions,)
-    if dimensions >= 4.0 or twist != FRICTION[1]:  # it counts too where the other geom has more dimensions
+    if (
+        dimensions >= 4.0 or twist != FRICTION[1]
+    ):  # it counts too where the other geom has more dimensions
         values["torsional"] = (twist,)
     if dimensions >= 6.0 or roll != FRICTION[2]:
         values["rolling"] = (roll,)
     return values
 
 
-def mjcf_mesh(attrs: Attributes, vertex: str, scale: Vector, origin: Vector, R_geom_mesh: Matrix) -> Inline:
+def mjcf_mesh(
+    attrs: Attributes, vertex: str, scale: Vector, origin: Vector, R_geom_mesh: Matrix
+) -> Inline:
     """Return the mesh of the points and faces of an asset; without faces it is their convex hull (XML
     reference, "mesh", vertex, face).
 
@@ -275,17 +369,31 @@ def mjcf_mesh(attrs: Attributes, vertex: str, scale: Vector, origin: Vector, R_g
     numbers = array("f", element.numbers(vertex, 12, MOST_NUMBERS))
     corners = [int(number) for number in element.numbers(attrs.get("face") or "", 0, MOST_NUMBERS)]
     if len(numbers) % 3 or len(corners) % 3:
-        element.refuse(f"{element!r}: vertex and face hold three numbers for each point and triangle")
+        element.refuse(
+            f"{element!r}: vertex and face hold three numbers for each point and triangle"
+        )
     if any(not 0 <= corner < len(numbers) // 3 for corner in corners):
         element.refuse(f"{element!r}: a corner of its faces is no vertex")
     a, b, c = scale
-    points = [(a * x, b * y, c * z) for x, y, z in (
-        rotate(R_geom_mesh, subtract(point, origin)) for point in zip(*(numbers[axis::3] for axis in range(3))))]
+    points = [
+        (a * x, b * y, c * z)
+        for x, y, z in (
+            rotate(R_geom_mesh, subtract(point, origin))
+            for point in zip(*(numbers[axis::3] for axis in range(3)))
+        )
+    ]
     step = -1 if a * b * c < 0.0 else 1  # MuJoCo keeps the outside of a mirrored mesh
-    return partial(_of_mjcf, element.file, points, [corners[k:k + 3][::step] for k in range(0, len(corners), 3)])
+    return partial(
+        _of_mjcf,
+        element.file,
+        points,
+        [corners[k : k + 3][::step] for k in range(0, len(corners), 3)],
+    )
 
 
-def _of_mjcf(file: str, points: Sequence[Vector], faces: Sequence[Sequence[int]]) -> "Tuple[ColoredTriangles, ...]":
+def _of_mjcf(
+    file: str, points: Sequence[Vector], faces: Sequence[Sequence[int]]
+) -> "Tuple[ColoredTriangles, ...]":
     from ...meshes.formats import ColoredTriangles
     from ...meshes.hull import convex_hull
 
@@ -293,5 +401,13 @@ def _of_mjcf(file: str, points: Sequence[Vector], faces: Sequence[Sequence[int]]
     if not faces and hull is None:
         raise BrokenMesh("the points of a mesh lie in one plane", file)
     corners = hull.corners if hull is not None else points
-    return (ColoredTriangles(None, "", tuple((corners[i], corners[j], corners[k]) for i, j, k in (
-        hull.triangles if hull is not None else faces))),)
+    return (
+        ColoredTriangles(
+            None,
+            "",
+            tuple(
+                (corners[i], corners[j], corners[k])
+                for i, j, k in (hull.triangles if hull is not None else faces)
+            ),
+        ),
+    )

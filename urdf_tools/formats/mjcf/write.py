@@ -1,4 +1,5 @@
 """The model written as MJCF for MuJoCo 3.2 or newer, in the order and style of mujoco_menagerie."""
+
 import posixpath
 from collections import Counter
 from typing import Dict, List, Set, Tuple
@@ -15,21 +16,48 @@ from ...robot.records import OUT_OF_REACH, RawRobot
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
-from ..lower import (clean_direction, DONE, Findings, frames_in, greatest, named, note_lost, said_beside,
-                     said_by_gazebo, unused, without_tensors_alone, WrittenMass)
+from ..lower import (
+    clean_direction,
+    DONE,
+    Findings,
+    frames_in,
+    greatest,
+    named,
+    note_lost,
+    said_beside,
+    said_by_gazebo,
+    unused,
+    without_tensors_alone,
+    WrittenMass,
+)
 from .lower import actuators_of, Decided, Hinge, keys_of, limits_of, Model, pairs_apart, plan_bodies
 from .write_assets import Assets, put_pose
-from .write_sections import find_loops, put_site, write_actuators, write_equalities, write_keyframes, write_sensors
+from .write_sections import (
+    find_loops,
+    put_site,
+    write_actuators,
+    write_equalities,
+    write_keyframes,
+    write_sensors,
+)
 
-SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
+SHARED = (
+    "damping",
+    "frictionloss",
+    "armature",
+)  # joint attributes that go into the class when most joints share them
 
 
 def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[Written, Decided]:
     """Return the text, and what was decided; `reference` is what the text is verified against."""
     findings = Findings("MJCF", options.spelled, options.line_of)
     robot = without_tensors_alone(robot, findings)
-    loops, left_open = find_loops(robot)  # what meets in a loop is joined there, and does not collide, as in a joint
-    options = options._replace(exclude=(*options.exclude, *((first[1], second[1]) for _, (first, second) in loops)))
+    loops, left_open = find_loops(
+        robot
+    )  # what meets in a loop is joined there, and does not collide, as in a joint
+    options = options._replace(
+        exclude=(*options.exclude, *((first[1], second[1]) for _, (first, second) in loops))
+    )
     bodies = plan_bodies(robot, options, findings)
     raise_all(findings.refused)
     class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
@@ -44,30 +72,52 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     if shared:
         defaults.children.append(Node("joint", dict(shared), []))
     if robot.meshes:
-        defaults.add("mesh", inertia="shell")  # a mass never comes from a mesh, so it need not have a volume
+        defaults.add(
+            "mesh", inertia="shell"
+        )  # a mass never comes from a mesh, so it need not have a volume
     defaults.add("default", class_="visual").add("geom", group="2", contype="0", conaffinity="0")
     defaults.add("default", class_="collision").add("geom", group="3")
     _write_bodies(model, assets, class_name, shared)
     _write_sites(model)
     actuators, apart = tuple(actuators_of(model, reference)), pairs_apart(model)
     if options.kp is not None and all(actuator.kind != "position" for actuator in actuators):
-        more = "" if options.actuators == "position" else f"; give {options.spelled('actuators')} position"
-        findings.refused.append(UsageError(
-            f"{gain_text(options.kp, options.spelled)}: no joint gets a position actuator{more}"))
+        more = (
+            ""
+            if options.actuators == "position"
+            else f"; give {options.spelled('actuators')} position"
+        )
+        findings.refused.append(
+            UsageError(
+                f"{gain_text(options.kp, options.spelled)}: no joint gets a position actuator{more}"
+            )
+        )
     keys = keys_of(model, actuators)
-    contact = Node("contact", {}, [Node("exclude", {"body1": first, "body2": second}, []) for first, second in apart])
-    sections = [contact, write_equalities(model, (loops, left_open)), write_actuators(model, actuators, reference),
-                write_sensors(model), write_keyframes(model, keys, actuators)]
+    contact = Node(
+        "contact",
+        {},
+        [Node("exclude", {"body1": first, "body2": second}, []) for first, second in apart],
+    )
+    sections = [
+        contact,
+        write_equalities(model, (loops, left_open)),
+        write_actuators(model, actuators, reference),
+        write_sensors(model),
+        write_keyframes(model, keys, actuators),
+    ]
     _name_the_rest(model)
     asset = assets.finished()
     _say_folder(compiler, asset, "mesh", "meshdir")
     _say_folder(compiler, asset, "texture", "texturedir")
-    top.children.extend(part for part in (asset, world, *sections) if part.children or part is world)
+    top.children.extend(
+        part for part in (asset, world, *sections) if part.children or part is world
+    )
     _name_defaults(robot, findings)
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
     raise_all(findings.refused)
     written = Written(render(top), tuple(findings.notes), tuple(findings.said))
-    return written, Decided(frozenset(assets.left_out), between, options, bodies, actuators, apart, keys)
+    return written, Decided(
+        frozenset(assets.left_out), between, options, bodies, actuators, apart, keys
+    )
 
 
 def _name_defaults(robot: Robot, findings: Findings) -> None:
@@ -75,7 +125,11 @@ def _name_defaults(robot: Robot, findings: Findings) -> None:
     defaults = []
     if not any(joint.armature for joint in robot.joints):
         defaults.append("armature 0")
-    if not any(shape.surface and shape.surface.mu1 is not None for link in robot.links for shape in link.collisions):
+    if not any(
+        shape.surface and shape.surface.mu1 is not None
+        for link in robot.links
+        for shape in link.collisions
+    ):
         defaults.append("contact friction 1")
     if defaults and robot.joints:
         findings.said.append(f"left to MuJoCo's defaults: {', '.join(defaults)}")
@@ -84,24 +138,40 @@ def _name_defaults(robot: Robot, findings: Findings) -> None:
 def _name_the_rest(model: Model) -> None:
     """Note what the robot has and MJCF has no element for."""
     robot = model.robot
-    lost = [named(reference, element) for reference, element in said_by_gazebo(robot) if element.tag not in DONE]
+    lost = [
+        named(reference, element)
+        for reference, element in said_by_gazebo(robot)
+        if element.tag not in DONE
+    ]
     for link in robot.links:
-        values = {"<dampingFactor>": link.velocity_decay is not None, "<selfCollide> false": link.self_collide is False}
-        values.update({f"<material> {visual.script}": True for visual in link.visuals if visual.script})
+        values = {
+            "<dampingFactor>": link.velocity_decay is not None,
+            "<selfCollide> false": link.self_collide is False,
+        }
+        values.update(
+            {f"<material> {visual.script}": True for visual in link.visuals if visual.script}
+        )
         lost += [(what, link.name) for what, is_given in values.items() if is_given]
     lost += said_beside(robot)
     loops = ("<joint>", *(f"<{word}" for word in LOOP_WORDS[:3]))  # `write_loops` notes these
     lost = [note for note in lost if note[1] or not note[0].startswith(loops)]
     note_lost(lost, model.findings)
-    if any(joint.limit and joint.limit.velocity and joint.limit.velocity < OUT_OF_REACH and joint.type in MOVABLE
-           for joint in robot.joints):
+    if any(
+        joint.limit
+        and joint.limit.velocity
+        and joint.limit.velocity < OUT_OF_REACH
+        and joint.type in MOVABLE
+        for joint in robot.joints
+    ):
         model.findings.said.append("velocity limits are left out, MuJoCo has none")
 
 
 def _joint_names(robot: Robot) -> Dict[str, str]:
     """Return a distinct name for each joint that moves, by child link."""
     names: Set[str] = set()
-    return {joint.child: unused(joint.name, names) for joint in robot.joints if joint.type != "fixed"}
+    return {
+        joint.child: unused(joint.name, names) for joint in robot.joints if joint.type != "fixed"
+    }
 
 
 def _shared_values(robot: Robot) -> Dict[str, str]:
@@ -118,9 +188,16 @@ def _shared_values(robot: Robot) -> Dict[str, str]:
 
 def _attributes(joint: Joint) -> Dict[str, str]:
     """Return damping, frictionloss and armature of a joint that are not zero, as text."""
-    values = {"damping": joint.dynamics.damping if joint.dynamics else None,
-              "frictionloss": joint.dynamics.friction if joint.dynamics else None, "armature": joint.armature}
-    return {key: format_number(value) for key, value in values.items() if value is not None and value > 0.0}
+    values = {
+        "damping": joint.dynamics.damping if joint.dynamics else None,
+        "frictionloss": joint.dynamics.friction if joint.dynamics else None,
+        "armature": joint.armature,
+    }
+    return {
+        key: format_number(value)
+        for key, value in values.items()
+        if value is not None and value > 0.0
+    }
 
 
 def _write_bodies(model: Model, assets: Assets, class_name: str, shared: Dict[str, str]) -> None:
@@ -170,16 +247,24 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
         element.attributes["pos"] = format_numbers(hinge.point)
     attributes = _attributes(joint)
     # What most joints share stands once in `<default>`; a joint that differs from it says so, with 0 where it has none.
-    values = {key: attributes.get(key, "0") for key in SHARED if attributes.get(key, "0") != shared.get(key, "0")}
+    values = {
+        key: attributes.get(key, "0")
+        for key in SHARED
+        if attributes.get(key, "0") != shared.get(key, "0")
+    }
     _note_dynamics(joint, model.findings)
     if joint.type == "planar":
         x, y = across(joint.axis)
-        if joint.limit is not None and (joint.limit.effort or joint.limit.lower or joint.limit.upper):
+        if joint.limit is not None and (
+            joint.limit.effort or joint.limit.lower or joint.limit.upper
+        ):
             model.findings.note(EXPORT_LOST, "limits", joint.name, "planar", part="joint")
         if joint.spring is not None:
             model.findings.note(EXPORT_LOST, "spring", joint.name, "planar", part="joint")
-        return [node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
-                for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))]
+        return [
+            node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
+            for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))
+        ]
     if joint.type == "ball":
         element.attributes["type"] = "ball"
         if joint.limit is not None:
@@ -200,7 +285,9 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
 def _note_dynamics(joint: Joint, findings: Findings) -> None:
     for key, value in (joint.dynamics._asdict() if joint.dynamics else {}).items():
         if isinstance(value, float) and value < 0.0:
-            findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
+            findings.note(
+                EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,)
+            )
     if joint.safety is not None or joint.calibration is not None:
         findings.note(EXPORT_LOST, "calibration", joint.name, part="joint")
 
@@ -223,7 +310,9 @@ def across(normal: Vector) -> Tuple[Vector, Vector]:
     square = x * x + y * y
     if z < 0.0 and square == 0.0:
         return (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
-    k = 1.0 / (1.0 + z) if z >= 0.0 else (1.0 - z) / square  # the same; near -z only the second has digits
+    k = (
+        1.0 / (1.0 + z) if z >= 0.0 else (1.0 - z) / square
+    )  # the same; near -z only the second has digits
     return (1.0 - k * x * x, -k * x * y, -x), (-k * x * y, 1.0 - k * y * y, -y)
 
 
@@ -245,7 +334,9 @@ def _say_folder(compiler: Node, asset: Node, tag: str, attribute: str) -> None:
     folders = {posixpath.dirname(file) for file in files}
     if not files or any(posixpath.isabs(file) or ":" in file for file in files):
         return
-    folder = posixpath.commonpath([folder or "." for folder in folders]) if "" not in folders else ""
+    folder = (
+        posixpath.commonpath([folder or "." for folder in folders]) if "" not in folders else ""
+    )
     if folder and not folder.startswith(".."):
         compiler.attributes[attribute] = folder
         for part in parts:
@@ -260,15 +351,39 @@ def scene_text(name: str, file: str, floor: float) -> str:
     visual.add("headlight", diffuse="0.6 0.6 0.6", ambient="0.3 0.3 0.3", specular="0 0 0")
     visual.add("rgba", haze="0.15 0.25 0.35 1")
     asset = top.add("asset")
-    asset.add("texture", type="skybox", builtin="gradient", rgb1="0.3 0.5 0.7", rgb2="0 0 0", width="512",
-              height="3072")
-    asset.add("texture", type="2d", name="groundplane", builtin="checker", mark="edge", rgb1="0.2 0.3 0.4",
-              rgb2="0.1 0.2 0.3", markrgb="0.8 0.8 0.8", width="300", height="300")
-    asset.add("material", name="groundplane", texture="groundplane", texuniform="true", texrepeat="5 5",
-              reflectance="0.2")
+    asset.add(
+        "texture",
+        type="skybox",
+        builtin="gradient",
+        rgb1="0.3 0.5 0.7",
+        rgb2="0 0 0",
+        width="512",
+        height="3072",
+    )
+    asset.add(
+        "texture",
+        type="2d",
+        name="groundplane",
+        builtin="checker",
+        mark="edge",
+        rgb1="0.2 0.3 0.4",
+        rgb2="0.1 0.2 0.3",
+        markrgb="0.8 0.8 0.8",
+        width="300",
+        height="300",
+    )
+    asset.add(
+        "material",
+        name="groundplane",
+        texture="groundplane",
+        texuniform="true",
+        texrepeat="5 5",
+        reflectance="0.2",
+    )
     world = top.add("worldbody")
     world.add("light", pos="0 0 1.5", dir="0 0 -1", directional="true")
     height = format_numbers((0.0, 0.0, floor)) if floor else None
-    world.add("geom", name="floor", pos=height, size="0 0 0.05", type="plane", material="groundplane")
+    world.add(
+        "geom", name="floor", pos=height, size="0 0 0.05", type="plane", material="groundplane"
+    )
     return render(top)
-

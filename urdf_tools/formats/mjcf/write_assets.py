@@ -1,4 +1,5 @@
 """Materials, meshes and shapes of MJCF."""
+
 import posixpath
 from collections import defaultdict
 from math import fsum, sqrt
@@ -9,8 +10,23 @@ from ...collada.records import COLLADA_ENDINGS
 from ...model.choices import MeshLook, MjcfOptions
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Link, material_meanings, Robot
-from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Part, pieces, Plane,
-                             sizes_of, Sphere, Surface, Transform, Visual)
+from ...model.shapes import (
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Ellipsoid,
+    Material,
+    Mesh,
+    Part,
+    pieces,
+    Plane,
+    sizes_of,
+    Sphere,
+    Surface,
+    Transform,
+    Visual,
+)
 from ...model.xml_tree import Node, node
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, quaternion_from_matrix, ZERO
@@ -29,7 +45,9 @@ class Assets:
         left_out: the shapes that are not written: (link, "visual" or "collision", number among its pieces).
     """
 
-    def __init__(self, robot: Robot, options: MjcfOptions, class_name: str, findings: Findings) -> None:
+    def __init__(
+        self, robot: Robot, options: MjcfOptions, class_name: str, findings: Findings
+    ) -> None:
         self.node = node("asset")
         self.left_out: Set[Tuple[str, str, int]] = set()
         self._class, self._findings = class_name, findings
@@ -37,9 +55,13 @@ class Assets:
         self._meshes: Dict[Key, str] = {}
         self._looks = dict(options.mesh_looks)
         self._materials: Dict[Tuple[Material, Optional[MeshLook]], str] = {}
-        self._attributes: Dict[Tuple[Optional[Material], Optional[MeshLook]], Dict[str, str]] = {}  # of a look
+        self._attributes: Dict[
+            Tuple[Optional[Material], Optional[MeshLook]], Dict[str, str]
+        ] = {}  # of a look
         self._textures: Dict[str, str] = {}
-        self._names: Dict[str, Set[str]] = defaultdict(set)  # that are in use, by the tag of an element
+        self._names: Dict[str, Set[str]] = defaultdict(
+            set
+        )  # that are in use, by the tag of an element
         self._collada: Dict[str, str] = {}  # the first link of each file
         self._meanings = material_meanings(robot)
 
@@ -49,7 +71,9 @@ class Assets:
             first, owner = next(iter(self._collada.items()))
             more = f" and {len(self._collada) - 1} more" if len(self._collada) > 1 else ""
             option = f"{self._findings.spelled('split')} color"
-            self._findings.refuse("link", owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add {option}")
+            self._findings.refuse(
+                "link", owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add {option}"
+            )
         self.node.children.sort(key=lambda child: str(child.tag))
         return self.node
 
@@ -61,10 +85,15 @@ class Assets:
                 self.left_out.add((link.name, kind, number))
                 continue
             T_link_part = part.origin.transform
-            put_pose(geom, T_link_part if T_body_link is IDENTITY_POSE else compose(T_body_link, T_link_part))
+            put_pose(
+                geom,
+                T_link_part if T_body_link is IDENTITY_POSE else compose(T_body_link, T_link_part),
+            )
             body.children.append(geom)
 
-    def _geom(self, link: Link, kind: str, shape: Union[Visual, Collision], part: Part) -> Optional[Node]:
+    def _geom(
+        self, link: Link, kind: str, shape: Union[Visual, Collision], part: Part
+    ) -> Optional[Node]:
         """Return a shape; None for one that MuJoCo cannot hold, which is noted or refused."""
         geometry = part.geometry
         geom = node("geom", name=shape.name or f"{link.name}_{kind}", class_=kind)
@@ -76,7 +105,9 @@ class Assets:
         else:
             sizes = half_sizes(geometry)
             if min(sizes) <= 0.0 and not isinstance(geometry, Plane):
-                self._findings.note(EXPORT_LEFT_OUT, "size", link.name, kind, geometry.kind, part="link")
+                self._findings.note(
+                    EXPORT_LEFT_OUT, "size", link.name, kind, geometry.kind, part="link"
+                )
                 return None
             geom.attributes.update(type=geometry.kind, size=format_numbers(sizes))
         geom.attributes["name"] = unused(geom.attributes["name"], self._names["geom"])
@@ -104,9 +135,16 @@ class Assets:
             if ending in COLLADA_ENDINGS:
                 self._collada.setdefault(mesh.filename, owner)
             elif kind == "collision":
-                add = f" (add {self._findings.spelled('mesh_format')} obj)" if ending in (".gltf", ".glb") else ""
-                self._findings.refuse("link", owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a "
-                                                  f"collision{add}")
+                add = (
+                    f" (add {self._findings.spelled('mesh_format')} obj)"
+                    if ending in (".gltf", ".glb")
+                    else ""
+                )
+                self._findings.refuse(
+                    "link",
+                    owner,
+                    f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a collision{add}",
+                )
             else:
                 self._findings.note(EXPORT_LEFT_OUT, "mesh-format", mesh.filename)
             return None
@@ -118,7 +156,9 @@ class Assets:
         self._meshes[key] = name
         return name
 
-    def _look_attributes(self, material: Optional[Material], look: Optional[MeshLook]) -> Dict[str, str]:
+    def _look_attributes(
+        self, material: Optional[Material], look: Optional[MeshLook]
+    ) -> Dict[str, str]:
         """Return the color of a shape, or its material: of the robot, and of the file of its mesh (`look`)."""
         # An image of the file wins, as textures of the robot cannot be written; a color of the robot wins over one
         # of the file. A material is written only where a color alone does not say all.
@@ -126,14 +166,22 @@ class Assets:
         if material == Material(material.name):
             material = self._meanings.get(material.name, material)
         if look is not None and (look.image or material.rgba is None):
-            material = material._replace(name=material.name or look.name, rgba=look.rgba,
-                                         texture="" if look.image else material.texture)
+            material = material._replace(
+                name=material.name or look.name,
+                rgba=look.rgba,
+                texture="" if look.image else material.texture,
+            )
         else:
             look = None
         if material.texture:
             self._findings.note(EXPORT_LEFT_OUT, "texture", material.texture)
         material = material._replace(texture="")
-        if not look and not material.name and material.rgba is not None and material == Material(rgba=material.rgba):
+        if (
+            not look
+            and not material.name
+            and material.rgba is not None
+            and material == Material(rgba=material.rgba)
+        ):
             return {"rgba": format_numbers(_color(material.rgba))}
         if material == Material(material.name):
             return {}
@@ -142,7 +190,13 @@ class Assets:
             self._materials[material, look] = name
             values = {**material._asdict(), "shininess": None}
             if look is not None:
-                values.update({key: getattr(look, key) for key in ("specular", "shininess") if values[key] is None})
+                values.update(
+                    {
+                        key: getattr(look, key)
+                        for key in ("specular", "shininess")
+                        if values[key] is None
+                    }
+                )
             looks = {key: format_number(values[key]) for key in LOOKS if values[key] is not None}
             rgba = format_numbers(_color(material.rgba)) if material.rgba is not None else None
             texture = self._texture(look.image) if look and look.image else None
@@ -153,15 +207,22 @@ class Assets:
         """Return the name of a texture, of which there is one for each image."""
         if image not in self._textures:
             self._textures[image] = unused(mesh_stem(image), self._names["texture"])
-            kind = None if image.lower().endswith(".png") else "image/png"  # MuJoCo goes by the ending of the name
-            self.node.add("texture", name=self._textures[image], type="2d", file=image, content_type=kind)
+            kind = (
+                None if image.lower().endswith(".png") else "image/png"
+            )  # MuJoCo goes by the ending of the name
+            self.node.add(
+                "texture", name=self._textures[image], type="2d", file=image, content_type=kind
+            )
         return self._textures[image]
 
     def _put_surface(self, geom: Node, surface: Surface, link: str) -> None:
         if surface.mu1 is not None and surface.mu1 >= 0.0:
             geom.attributes["friction"] = format_number(surface.mu1)
-        lost = [key for key, value in surface._asdict().items() if value is not None and key != "mu1"
-                and not (key == "mu2" and value == surface.mu1)]
+        lost = [
+            key
+            for key, value in surface._asdict().items()
+            if value is not None and key != "mu1" and not (key == "mu2" and value == surface.mu1)
+        ]
         if lost:
             self._findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
 
@@ -183,7 +244,10 @@ def half_sizes(shape: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid, Plane]) -
 
 def put_pose(into: Node, T: Transform) -> None:
     """Add `pos` [m] and `quat` (w, x, y, z) where they are not those of the identity."""
-    position, (x, y, z, w) = clean_lengths(T.translation), clean_direction(quaternion_from_matrix(T.rotation))
+    position, (x, y, z, w) = (
+        clean_lengths(T.translation),
+        clean_direction(quaternion_from_matrix(T.rotation)),
+    )
     if position != ZERO:
         into.attributes["pos"] = format_numbers(position)
     if (x, y, z) != ZERO:
@@ -193,8 +257,12 @@ def put_pose(into: Node, T: Transform) -> None:
 def standing_height(robot: Robot, options: MjcfOptions, poses: Mapping[str, Transform]) -> float:
     """Return the height of the root [m] at which the lowest collision touches the ground; 0 if no size is known."""
     boxes = dict(options.mesh_boxes)
-    lows = [_lowest_point(part, compose(poses[link.name], part.origin.transform), boxes) for link in robot.links
-            for shape in link.collisions for part in pieces(shape.geometry, shape.origin)]
+    lows = [
+        _lowest_point(part, compose(poses[link.name], part.origin.transform), boxes)
+        for link in robot.links
+        for shape in link.collisions
+        for part in pieces(shape.geometry, shape.origin)
+    ]
     return -min((low for low in lows if low is not None), default=0.0)
 
 
@@ -203,7 +271,9 @@ def _lowest_point(part: Part, T: Transform, boxes: Dict[str, Tuple[float, ...]])
     x, y, z = T.rotation[2]
     height, shape = T.translation[2], part.geometry
     if isinstance(shape, Box):
-        return height - (abs(x) * shape.size[0] + abs(y) * shape.size[1] + abs(z) * shape.size[2]) / 2
+        return (
+            height - (abs(x) * shape.size[0] + abs(y) * shape.size[1] + abs(z) * shape.size[2]) / 2
+        )
     if isinstance(shape, Sphere):
         return height - shape.radius
     if isinstance(shape, Capsule):
@@ -215,6 +285,8 @@ def _lowest_point(part: Part, T: Transform, boxes: Dict[str, Tuple[float, ...]])
         return height - norm((a * x, b * y, c * z))
     if isinstance(shape, Mesh) and shape.filename in boxes:
         low, high = boxes[shape.filename][:3], boxes[shape.filename][3:]
-        return height + fsum(min(axis * s * a, axis * s * b)
-                            for axis, s, a, b in zip((x, y, z), shape.scale, low, high))
+        return height + fsum(
+            min(axis * s * a, axis * s * b)
+            for axis, s, a, b in zip((x, y, z), shape.scale, low, high)
+        )
     return None

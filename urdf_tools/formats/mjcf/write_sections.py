@@ -1,6 +1,7 @@
 """The sections of MJCF beside bodies: what holds joints together or moves them (loops with the `<connect>` that closes
 each, followers, locked joints, actuators), sensors, and key frames.
 """
+
 import math
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
@@ -20,9 +21,19 @@ from ..reading import CLOSING
 from .lower import limits_of, Model, range_of
 from .write_assets import put_pose
 
-ATTRIBUTES = {"gear": "gear", "kp": "kp", "kv": "kv", "damping_ratio": "dampratio", "control_range": "ctrlrange",
-              "force_range": "forcerange"}
-TURNING = ("revolute", "continuous", "ball")  # kinds of `<loop_joint>` that hold two points together
+ATTRIBUTES = {
+    "gear": "gear",
+    "kp": "kp",
+    "kv": "kv",
+    "damping_ratio": "dampratio",
+    "control_range": "ctrlrange",
+    "force_range": "forcerange",
+}
+TURNING = (
+    "revolute",
+    "continuous",
+    "ball",
+)  # kinds of `<loop_joint>` that hold two points together
 End = Tuple[str, str, Pose]  # name, link, pose in the link
 
 
@@ -56,16 +67,27 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
         leader = leaders.get(joint.mimic.joint) if joint.mimic else None
         closes = leader is not None and joint.child not in rules
         if joint.mimic is not None and (leader is None or closes):
-            model.findings.note(EXPORT_LOST, "mimic-circle" if closes else "mimic-unknown", joint.name,
-                                joint.mimic.joint, part="joint")
+            model.findings.note(
+                EXPORT_LOST,
+                "mimic-circle" if closes else "mimic-unknown",
+                joint.name,
+                joint.mimic.joint,
+                part="joint",
+            )
         if joint.mimic is not None and leader is not None and not closes:
             # The follower of a joint that cannot move stays at its offset.
             leads = leader.type in MOVABLE
             numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)
-            section.add("joint", joint1=name, joint2=model.names[leader.child] if leads else None,
-                        polycoef=format_numbers(numbers))
+            section.add(
+                "joint",
+                joint1=name,
+                joint2=model.names[leader.child] if leads else None,
+                polycoef=format_numbers(numbers),
+            )
         elif limits is not None and limits[0] == limits[1]:
-            section.add("joint", joint1=name, polycoef=format_numbers((limits[0], 0.0, 0.0, 0.0, 0.0)))
+            section.add(
+                "joint", joint1=name, polycoef=format_numbers((limits[0], 0.0, 0.0, 0.0, 0.0))
+            )
     section.children.extend(write_loops(model, *loops))
     return section
 
@@ -77,7 +99,11 @@ def write_actuators(model: Model, actuators: Sequence[RawActuator], reference: R
     for actuator in actuators:
         written = section.add(actuator.kind, name=actuator.name, joint=actuator.joint)
         for key, numbers in actuator.values.items():
-            if key == "control_range" and actuator.kind == "position" and numbers == ranges[actuator.joint]:
+            if (
+                key == "control_range"
+                and actuator.kind == "position"
+                and numbers == ranges[actuator.joint]
+            ):
                 written.attributes["inheritrange"] = "1"
             elif key != "gear" or numbers != (1.0,):
                 written.attributes[ATTRIBUTES[key]] = format_numbers(numbers)
@@ -95,20 +121,29 @@ def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
     for top in map(parse, robot.extensions):
         name = top.attributes.get("name") or f"<{top.tag}>"
         if top.tag == "loop_joint":
-            pairs[name] = [*_ends(top, name, links)] if top.attributes.get("type") in TURNING else []
+            pairs[name] = (
+                [*_ends(top, name, links)] if top.attributes.get("type") in TURNING else []
+            )
         elif any(word in top.tag.lower() for word in LOOP_WORDS[:3]):
             still_open.append(name)
         elif top.tag == "gazebo":
-            still_open += [child.attributes.get("name") or "<joint>" for child in top.elements("joint")]
+            still_open += [
+                child.attributes.get("name") or "<joint>" for child in top.elements("joint")
+            ]
     still_open += [name for name, ends in pairs.items() if len(ends) != 2]
-    return [Loop(name, (ends[0], ends[1])) for name, ends in pairs.items() if len(ends) == 2], still_open
+    return [
+        Loop(name, (ends[0], ends[1])) for name, ends in pairs.items() if len(ends) == 2
+    ], still_open
 
 
 def _ends(loop_joint: Node, name: str, links: "set[str]") -> Iterator[End]:
     for child in loop_joint.elements("link1", "link2"):
         if child.attributes.get("link") in links:
             try:
-                xyz, rpy = (vector_of(read_numbers(child.attributes.get(key) or "0 0 0", 3)) for key in ("xyz", "rpy"))
+                xyz, rpy = (
+                    vector_of(read_numbers(child.attributes.get(key) or "0 0 0", 3))
+                    for key in ("xyz", "rpy")
+                )
             except ValueError:
                 continue
             yield f"{name}_{child.tag[-1]}", child.attributes["link"], Pose(xyz, rpy)
@@ -120,14 +155,20 @@ def write_loops(model: Model, loops: List[Loop], still_open: List[str]) -> Itera
         if any(link not in model.bodies.where for _, link, _ in loop.ends):
             still_open = [*still_open, loop.name]
             continue
-        sites = [name if model.sites.get(name) == (link, pose) else put_site(model, name, link, pose)
-                 for name, link, pose in loop.ends]
+        sites = [
+            name if model.sites.get(name) == (link, pose) else put_site(model, name, link, pose)
+            for name, link, pose in loop.ends
+        ]
         yield Node("connect", {"name": loop.name, "site1": sites[0], "site2": sites[1]}, [])
     for name in still_open:
         model.findings.note(EXPORT_LOST, "loop", name)
 
 
-R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))  # MuJoCo looks along -z, y up; gz along x, z up
+R_CAMERA = (
+    (0.0, 0.0, -1.0),
+    (-1.0, 0.0, 0.0),
+    (0.0, 1.0, 0.0),
+)  # MuJoCo looks along -z, y up; gz along x, z up
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
 
 
@@ -167,7 +208,9 @@ def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras:
     return False
 
 
-def write_keyframes(model: Model, keys: Mapping[str, RawKey], actuators: Sequence[RawActuator]) -> Node:
+def write_keyframes(
+    model: Model, keys: Mapping[str, RawKey], actuators: Sequence[RawActuator]
+) -> Node:
     """Write the key frames: coordinates in the order of bodies and joints, controls in that of actuators."""
     section = node("keyframe")
     for name, key in keys.items():
@@ -185,8 +228,12 @@ def write_keyframes(model: Model, keys: Mapping[str, RawKey], actuators: Sequenc
                 else:
                     qpos.append(key.positions[joint])
         controls = [key.controls.get(actuator.name, 0.0) for actuator in actuators]
-        section.add("key", name=name, qpos=format_numbers(0.0 if abs(q) < 1e-12 else q for q in qpos),
-                    ctrl=format_numbers(controls) if key.controls else None)
+        section.add(
+            "key",
+            name=name,
+            qpos=format_numbers(0.0 if abs(q) < 1e-12 else q for q in qpos),
+            ctrl=format_numbers(controls) if key.controls else None,
+        )
     return section
 
 

@@ -1,4 +1,5 @@
 """Which links SDF gets: a link without mass on a fixed joint becomes a frame, as SDF would give it a mass of 1 kg."""
+
 from typing import Dict, List, Optional, Set, Tuple
 
 from ...model.choices import SdfOptions
@@ -7,8 +8,17 @@ from ...model.shapes import Transform
 from ...model.tree import Tree, tree_of
 from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ..kinds import EXPORT_RENAMED
-from ..lower import (Findings, groups_of, has_mass, is_fixed, note_world_mass, refuse_massless, unused, written_mass,
-                     WrittenMass)
+from ..lower import (
+    Findings,
+    groups_of,
+    has_mass,
+    is_fixed,
+    note_world_mass,
+    refuse_massless,
+    unused,
+    written_mass,
+    WrittenMass,
+)
 
 
 MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so
@@ -55,8 +65,11 @@ class Carried:
     def parent_of(self, joint: Joint) -> str:
         """Return what a joint names as its parent: a link, a frame, or the world."""
         name = joint.parent
-        return "world" if name not in self.names or name in self.frames and not self.frames[name][0] else (
-            self.names[name])
+        return (
+            "world"
+            if name not in self.names or name in self.frames and not self.frames[name][0]
+            else (self.names[name])
+        )
 
 
 def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried:
@@ -71,8 +84,16 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
     for top, members in groups.members.items():
         T_top = _poses_in_group(tree, top, members)
         static = top == tree.root and fixed
-        kept = [name for name in members if has_mass(tree.links[name]) and not (world and name == tree.root)]
-        kept = kept or [name for name in members if tree.links[name].shapes][:1] or ([] if static else [top])
+        kept = [
+            name
+            for name in members
+            if has_mass(tree.links[name]) and not (world and name == tree.root)
+        ]
+        kept = (
+            kept
+            or [name for name in members if tree.links[name].shapes][:1]
+            or ([] if static else [top])
+        )
         if not kept and len(groups.members) == 1:  # all of the robot is frames: SDF wants a link
             kept = [name for name in members if name in carried.names][:1]
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
@@ -84,13 +105,17 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
             _place(name, kept, tree, T_top, carried, in_world=world and static)
         for name in kept:
             link = tree.links[name]
-            carried.masses[name] = written_mass(link, 0.0, findings, MARGIN) if has_mass(link) else None
+            carried.masses[name] = (
+                written_mass(link, 0.0, findings, MARGIN) if has_mass(link) else None
+            )
             if not static and not has_mass(link):
                 refuse_massless(name, findings)
     _refuse_planar(robot, findings)
     if world:
         note_world_mass(tree, findings)
-    carried.canonical = next((name for name in carried.anchors if carried.anchors[name].joint is None), "")
+    carried.canonical = next(
+        (name for name in carried.anchors if carried.anchors[name].joint is None), ""
+    )
     return carried
 
 
@@ -102,8 +127,11 @@ def _refuse_planar(robot: Robot, findings: Findings) -> None:
 
 def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[str]:
     """Return the links of a group that have no ancestor in the group among those that remain."""
-    return [name for name in kept
-            if name not in tree.above or not _remaining(tree.above[name].parent, kept, tree, T_top)]
+    return [
+        name
+        for name in kept
+        if name not in tree.above or not _remaining(tree.above[name].parent, kept, tree, T_top)
+    ]
 
 
 def _remaining(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform]) -> str:
@@ -123,8 +151,15 @@ def _poses_in_group(tree: Tree, top: str, members: List[str]) -> Dict[str, Trans
     return T_top
 
 
-def _place(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform], carried: Carried, *, in_world: bool
-           ) -> None:
+def _place(
+    name: str,
+    kept: List[str],
+    tree: Tree,
+    T_top: Dict[str, Transform],
+    carried: Carried,
+    *,
+    in_world: bool,
+) -> None:
     """Set the link that carries a link: itself, its nearest ancestor that remains, or the first of its group."""
     link = tree.links[name]
     if name in kept:

@@ -3,26 +3,61 @@
 Poses are resolved as http://sdformat.org/tutorials?tut=pose_frame_semantics says; before SDF 1.7 as
 http://sdformat.org/tutorials?tut=specify_pose does. What is not read here is listed as unread.
 """
+
 from math import inf
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ...facts.simulator_values import SDF_TRUE
-from ...robot.records import (contact_names, RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot,
-                              RawSensor, RawShape, SLIDING, TURNING, VECTOR)
+from ...robot.records import (
+    contact_names,
+    RawFrame,
+    RawJoint,
+    RawLink,
+    RawLoop,
+    RawMass,
+    RawMimic,
+    RawRobot,
+    RawSensor,
+    RawShape,
+    SLIDING,
+    TURNING,
+    VECTOR,
+)
 from ...urdf.model import INERTIA_KEYS
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, transpose, Vector
 from ...verify.rigid_motion import composed, rotated
-from ..reading import check_tree, closing_loops, leaf, name_of, rotated_tensor, sensor_of, turn_of_z, unit_of, WORLD
+from ..reading import (
+    check_tree,
+    closing_loops,
+    leaf,
+    name_of,
+    rotated_tensor,
+    sensor_of,
+    turn_of_z,
+    unit_of,
+    WORLD,
+)
 from ..xml_text import Element, read_xml, unread_of
 from .read_frames import flatten, Frames, is_true, MODEL, number_at, pose_of, vector_at
 
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
 NO_BOUND = 1e16  # SDF's default of a limit
 COUPLES = ("gearbox",)  # types of joints that hold nothing: they only couple two others
-DYNAMICS = {"damping": "damping", "friction": "friction", "spring_stiffness": "stiffness",
-            "spring_reference": "spring_reference"}
-PHYSICS = {"ode/limit/cfm": "limit_cfm", "ode/limit/erp": "limit_erp", "ode/fudge_factor": "fudge_factor"}
-FLAGS = {"provide_feedback": "provide_feedback", "ode/implicit_spring_damper": "implicit_spring_damper"}
+DYNAMICS = {
+    "damping": "damping",
+    "friction": "friction",
+    "spring_stiffness": "stiffness",
+    "spring_reference": "spring_reference",
+}
+PHYSICS = {
+    "ode/limit/cfm": "limit_cfm",
+    "ode/limit/erp": "limit_erp",
+    "ode/fudge_factor": "fudge_factor",
+}
+FLAGS = {
+    "provide_feedback": "provide_feedback",
+    "ode/implicit_spring_damper": "implicit_spring_damper",
+}
 Values = Dict[str, Tuple[float, ...]]
 
 
@@ -42,8 +77,10 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     version = _version(root)
     model, notes = _choose_model(root)
     if model.first("include") is not None:
-        model.refuse(f"model '{model.get('name')}' holds a <include>, which is another file or robot: flatten it first "
-                     "(`gz sdf -p`)")
+        model.refuse(
+            f"model '{model.get('name')}' holds a <include>, which is another file or robot: flatten it first "
+            "(`gz sdf -p`)"
+        )
     frames = Frames(model, version)
     links = [_link(element, frames) for element in model.all("link")]
     joints = [_joint(element, frames) for element in model.all("joint") if not _couples(element)]
@@ -55,12 +92,22 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     if model_pose is not None and pose_of(model_pose) != IDENTITY_POSE:
         notes.append("where the model stands in the world is not part of the robot")
     robot = RawRobot(
-        "sdf", model.get("name") or "", tuple(links), tuple(joints), tuple(_frames(model, frames)), loops,
+        "sdf",
+        model.get("name") or "",
+        tuple(links),
+        tuple(joints),
+        tuple(_frames(model, frames)),
+        loops,
         sensors=tuple(read_sensors(model, frames, {joint.name: joint.child for joint in joints})),
-        base="fixed" if is_static or held else "free", notes=tuple(notes), file=file)
+        base="fixed" if is_static or held else "free",
+        notes=tuple(notes),
+        file=file,
+    )
     top = check_tree(robot)
-    robot = robot._replace(loops=(*robot.loops, *closing_loops(robot)),
-                           T_file_root=IDENTITY_POSE if top == WORLD else frames.T_model(top))
+    robot = robot._replace(
+        loops=(*robot.loops, *closing_loops(robot)),
+        T_file_root=IDENTITY_POSE if top == WORLD else frames.T_model(top),
+    )
     # Read, and without effect: it says by which frame the model is placed, which is no part of the robot.
     model.get("placement_frame")
     first = model.get("canonical_link")
@@ -78,7 +125,10 @@ def _version(root: Element) -> Tuple[int, int]:
 
 def _choose_model(root: Element) -> Tuple[Element, List[str]]:
     """Return the model; worlds may hold several."""
-    models = [*root.all("model"), *(model for world in root.all("world") for model in world.all("model"))]
+    models = [
+        *root.all("model"),
+        *(model for world in root.all("world") for model in world.all("model")),
+    ]
     for model in models:
         flatten(model)
     if not models:
@@ -89,8 +139,10 @@ def _choose_model(root: Element) -> Tuple[Element, List[str]]:
     others = [repr(model.get("name") or "") for model in models if model is not best]
     if not others:
         return best, []
-    return best, [f"model '{best.get('name')}' has the most joints and is compared; {', '.join(others)} "
-                  f"{'is' if len(others) == 1 else 'are'} left out"]
+    return best, [
+        f"model '{best.get('name')}' has the most joints and is compared; {', '.join(others)} "
+        f"{'is' if len(others) == 1 else 'are'} left out"
+    ]
 
 
 def _link(element: Element, frames: Frames) -> RawLink:
@@ -104,29 +156,46 @@ def _link(element: Element, frames: Frames) -> RawLink:
         if flag is not None:
             values[tag] = (float(flag.text.lower() in SDF_TRUE),)
     decay = element.first("velocity_decay")
-    linear, angular = (number_at(decay, tag) or 0.0 if decay is not None else 0.0 for tag in ("linear", "angular"))
+    linear, angular = (
+        number_at(decay, tag) or 0.0 if decay is not None else 0.0 for tag in ("linear", "angular")
+    )
     if linear == angular and decay is not None:
         values["velocity_decay"] = (linear,)
     elif decay is not None:
         decay.leave("linear and angular differ")
-    return RawLink(name, _mass(inertial, name, frames) if inertial is not None else RawMass(
-        1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)), read_shapes(element, name, frames), values,
-        element.line)
+    return RawLink(
+        name,
+        _mass(inertial, name, frames)
+        if inertial is not None
+        else RawMass(1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)),
+        read_shapes(element, name, frames),
+        values,
+        element.line,
+    )
 
 
 def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
     """Return the mass of an `<inertial>`, with SDF's defaults: 1 kg and 1 kg m^2."""
     if (inertial.get("auto") or "").lower() in SDF_TRUE:
-        inertial.refuse(f"the inertia of link '{link}' is computed from its shapes (auto): write it out first")
+        inertial.refuse(
+            f"the inertia of link '{link}' is computed from its shapes (auto): write it out first"
+        )
     inertia = inertial.first("inertia")
     given = _numbers(inertia, {key: key for key in INERTIA_KEYS})
-    xx, xy, xz, yy, yz, zz = (given.get(key, (float(key in ("ixx", "iyy", "izz")),))[0] for key in INERTIA_KEYS)
+    xx, xy, xz, yy, yz, zz = (
+        given.get(key, (float(key in ("ixx", "iyy", "izz")),))[0] for key in INERTIA_KEYS
+    )
     T = frames.pose_in(inertial, link)
     mass = number_at(inertial, "mass")
     if mass is not None and mass < 0.0:
         inertial.refuse(f"the mass {mass:g} of link '{link}' is below zero")
-    return RawMass(1.0 if mass is None else mass, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)),
-                   T, inertial.line)
+    return RawMass(
+        1.0 if mass is None else mass,
+        T.translation,
+        rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)),
+        T,
+        inertial.line,
+    )
 
 
 def _couples(element: Element) -> bool:
@@ -140,13 +209,23 @@ def _couples(element: Element) -> bool:
 def _joint(element: Element, frames: Frames) -> RawJoint:
     name, kind = name_of(element), element.get("type") or ""
     if kind not in JOINTS:
-        element.refuse(f"joint '{name}' has the type '{kind}', which cannot be compared: {', '.join(JOINTS)} can")
+        element.refuse(
+            f"joint '{name}' has the type '{kind}', which cannot be compared: {', '.join(JOINTS)} can"
+        )
     element.first("pose")
     parent, child = frames.end_of(element, "parent"), frames.end_of(element, "child")
     T_child_joint = frames.between(child, name)
     solver = _solver(element.first("physics"))
-    joint = RawJoint(name, kind, parent, child, frames.between(parent, child), point=T_child_joint.translation,
-                     values=solver, line=element.line)
+    joint = RawJoint(
+        name,
+        kind,
+        parent,
+        child,
+        frames.between(parent, child),
+        point=T_child_joint.translation,
+        values=solver,
+        line=element.line,
+    )
     axis = element.first("axis")
     if kind in ("fixed", "ball") or axis is None:
         if kind not in ("fixed", "ball"):
@@ -159,20 +238,38 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     if kind == "continuous" or lower is None and upper is None and kind == "revolute":
         kind, lower, upper = "continuous", None, None
     return joint._replace(
-        type=kind, axis=unit_of(rotated(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0))) or axis.refuse(
-            "an axis of 0 0 0"), lower=lower, upper=upper,
-        effort=_positive(limit, "effort"), velocity=_positive(limit, "velocity"), mimic=_mimic(mimic, element),
-        values={**solver, **_numbers(dynamics, DYNAMICS)})
+        type=kind,
+        axis=unit_of(rotated(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0)))
+        or axis.refuse("an axis of 0 0 0"),
+        lower=lower,
+        upper=upper,
+        effort=_positive(limit, "effort"),
+        velocity=_positive(limit, "velocity"),
+        mimic=_mimic(mimic, element),
+        values={**solver, **_numbers(dynamics, DYNAMICS)},
+    )
 
 
 def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
-    return {word: (value,) for key, word in words.items() for value in [number_at(element, key)] if value is not None}
+    return {
+        word: (value,)
+        for key, word in words.items()
+        for value in [number_at(element, key)]
+        if value is not None
+    }
 
 
 def _solver(physics: Optional[Element]) -> Values:
     """Return the parameters of the solver for a joint, also for a fixed one; true is 1."""
-    return {**{word: (float(flag.text.lower() in SDF_TRUE),) for path, word in FLAGS.items()
-               for flag in [leaf(physics, path, take=True)] if flag is not None}, **_numbers(physics, PHYSICS)}
+    return {
+        **{
+            word: (float(flag.text.lower() in SDF_TRUE),)
+            for path, word in FLAGS.items()
+            for flag in [leaf(physics, path, take=True)]
+            if flag is not None
+        },
+        **_numbers(physics, PHYSICS),
+    }
 
 
 def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
@@ -181,7 +278,9 @@ def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
         return None
     if mimic.get("axis") not in (None, "axis"):
         joint.refuse(f"joint '{joint.get('name')}' mimics a second axis, which cannot be compared")
-    multiplier, offset, reference = (number_at(mimic, key) or 0.0 for key in ("multiplier", "offset", "reference"))
+    multiplier, offset, reference = (
+        number_at(mimic, key) or 0.0 for key in ("multiplier", "offset", "reference")
+    )
     return RawMimic(mimic.get("joint") or "", multiplier, offset - multiplier * reference)
 
 
@@ -190,7 +289,7 @@ def _bound(limit: Optional[Element], key: str) -> Optional[float]:
     bound = limit.first(key) if limit is not None else None
     if bound is None or bound.text.lower().lstrip("+-") in ("inf", "infinity"):
         return None
-    value, = bound.numbers(bound.text, 1, largest=inf)
+    (value,) = bound.numbers(bound.text, 1, largest=inf)
     return None if abs(value) >= NO_BOUND else value
 
 
@@ -208,20 +307,32 @@ def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
         yield RawFrame(name, link, frames.between(link, name), element.line)
 
 
-def _without_loops(joints: Sequence[RawJoint], frames: Frames) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:
+def _without_loops(
+    joints: Sequence[RawJoint], frames: Frames
+) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:
     """Return the joints of the tree, and those that close a loop: their child has a parent by an earlier one."""
     tree: Dict[str, RawJoint] = {}
     loops = []
     for joint in joints:
         if tree.setdefault(joint.child, joint) is not joint:
-            ends = (frames.between(joint.parent, joint.name), frames.between(joint.child, joint.name))
-            axis = rotated(transpose(ends[1].rotation), joint.axis) if joint.type in (*TURNING, *SLIDING) else None
-            loops.append(RawLoop(joint.name, joint.type, (joint.parent, joint.child), ends, joint.line, axis))
+            ends = (
+                frames.between(joint.parent, joint.name),
+                frames.between(joint.child, joint.name),
+            )
+            axis = (
+                rotated(transpose(ends[1].rotation), joint.axis)
+                if joint.type in (*TURNING, *SLIDING)
+                else None
+            )
+            loops.append(
+                RawLoop(joint.name, joint.type, (joint.parent, joint.child), ends, joint.line, axis)
+            )
     return list(tree.values()), tuple(loops)
 
 
-def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[RawJoint], frames: Frames
-                     ) -> Tuple[List[RawLink], List[RawJoint]]:
+def _with_free_links(
+    model: Element, links: Sequence[RawLink], joints: Sequence[RawJoint], frames: Frames
+) -> Tuple[List[RawLink], List[RawJoint]]:
     """Return one tree: links that no joint holds are free, but for the first; in a static model they are fixed.
 
     All of them are free from the world if it holds a link, or if several have no parent.
@@ -229,7 +340,9 @@ def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[
     parents = {joint.child: joint.parent for joint in joints}
     free = [link.name for link in links if link.name not in parents]
     above: Dict[str, str] = {}
-    for name in free:  # parent: the frame of its pose, unless that is below it, as in a nested model
+    for (
+        name
+    ) in free:  # parent: the frame of its pose, unless that is below it, as in a nested model
         holder = top = frames.holder_of(frames.base_of(name))
         for _ in parents:  # no further: joints may go in a circle
             top = parents.get(top, top) if top != name else name
@@ -242,9 +355,13 @@ def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[
     else:
         root = tops[0] if tops else ""
     kind = "fixed" if is_true(model, "static") else "floating"
-    loose = [RawJoint(name, kind, parent, name, frames.between(parent, name), line=link.line)
-                for link in links for name in [link.name] if name in free and name != root
-                for parent in [above[name] if above[name] != MODEL else root]]
+    loose = [
+        RawJoint(name, kind, parent, name, frames.between(parent, name), line=link.line)
+        for link in links
+        for name in [link.name]
+        if name in free and name != root
+        for parent in [above[name] if above[name] != MODEL else root]
+    ]
     return list(links), [*joints, *loose]
 
 
@@ -253,15 +370,26 @@ SURFACE_PARTS = frozenset(path.partition("/")[0] for path in SURFACE)
 SHINE = {"specular": "specular", "emissive": "emission"}
 METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # where Gazebo has the materials that it knows by name
-SIZES = {"sphere": {"radius": 1.0}, **dict.fromkeys(("cylinder", "capsule"), {"radius": 0.5, "length": 1.0})}
+SIZES = {
+    "sphere": {"radius": 1.0},
+    **dict.fromkeys(("cylinder", "capsule"), {"radius": 0.5, "length": 1.0}),
+}
 UP: Vector = (0.0, 0.0, 1.0)
 Color = Tuple[float, float, float, float]
 
 
 def read_shapes(link: Element, name: str, frames: Frames) -> Tuple[RawShape, ...]:
     """Return the visuals and collisions of a link, in the order of the file."""
-    return tuple(filter(None, (_shape(element.take(), name, frames) for element in link.children
-                               if element.tag in ("visual", "collision"))))
+    return tuple(
+        filter(
+            None,
+            (
+                _shape(element.take(), name, frames)
+                for element in link.children
+                if element.tag in ("visual", "collision")
+            ),
+        )
+    )
 
 
 def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
@@ -271,8 +399,15 @@ def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
     if solid is None:
         return None
     kind, sizes, file, R = solid
-    shape = RawShape(element.tag, kind, sizes, T if R is IDENTITY else composed(T, Pose(R, (0.0, 0.0, 0.0))),
-                     element.get("name") or "", file, line=element.line)
+    shape = RawShape(
+        element.tag,
+        kind,
+        sizes,
+        T if R is IDENTITY else composed(T, Pose(R, (0.0, 0.0, 0.0))),
+        element.get("name") or "",
+        file,
+        line=element.line,
+    )
     if element.tag == "visual":
         return _with_look(shape, element)
     return shape._replace(surface=_surface(element))
@@ -283,13 +418,20 @@ def _geometry(geometry: Element) -> Optional[Tuple[str, Tuple[float, ...], str, 
     for element in geometry.children:
         kind, file, R = element.tag, "", IDENTITY
         if kind in ("box", "ellipsoid"):
-            sizes: Tuple[float, ...] = vector_at(element.take(), "size" if kind == "box" else "radii") or (1.0,) * 3
+            sizes: Tuple[float, ...] = (
+                vector_at(element.take(), "size" if kind == "box" else "radii") or (1.0,) * 3
+            )
         elif kind in SIZES:
-            sizes = tuple(_numbers(element.take(), {key: key}).get(key, (default,))[0]
-                          for key, default in SIZES[kind].items())
+            sizes = tuple(
+                _numbers(element.take(), {key: key}).get(key, (default,))[0]
+                for key, default in SIZES[kind].items()
+            )
         elif kind == "mesh":
             uri = element.take().first("uri")
-            file, sizes = uri.text if uri is not None else "", vector_at(element, "scale") or (1.0, 1.0, 1.0)
+            file, sizes = (
+                uri.text if uri is not None else "",
+                vector_at(element, "scale") or (1.0, 1.0, 1.0),
+            )
         elif kind == "plane":
             element.take().first("size")
             sizes, R = (), turn_of_z(unit_of(vector_at(element, "normal") or UP) or UP)
@@ -306,17 +448,29 @@ def _with_look(shape: RawShape, visual: Element) -> RawShape:
         return shape
     colors = {tag: _color(leaf(material, tag, take=True)) for tag in ("diffuse", "ambient", *SHINE)}
     values: Values = {
-        **{name: color for tag, name in SHINE.items() for color in [colors[tag]] if color is not None},
-        **_numbers(material, METAL)}
+        **{
+            name: color
+            for tag, name in SHINE.items()
+            for color in [colors[tag]]
+            if color is not None
+        },
+        **_numbers(material, METAL),
+    }
     diffuse, ambient = colors["diffuse"], colors["ambient"]
     if ambient is not None and ambient != diffuse:
         values["ambient"] = ambient
-    albedo, script, uri = (leaf(material, path, take=True)
-                           for path in ("pbr/metal/albedo_map", "script/name", "script/uri"))
+    albedo, script, uri = (
+        leaf(material, path, take=True)
+        for path in ("pbr/metal/albedo_map", "script/name", "script/uri")
+    )
     if uri is not None and uri.text != SCRIPTS:
         uri.leave("it is not where the materials of Gazebo are")
-    return shape._replace(color=diffuse or ambient, texture=albedo.text if albedo is not None else "",
-                          script=script.text if script is not None else "", surface=values)
+    return shape._replace(
+        color=diffuse or ambient,
+        texture=albedo.text if albedo is not None else "",
+        script=script.text if script is not None else "",
+        surface=values,
+    )
 
 
 def _color(element: Optional[Element]) -> Optional[Color]:
@@ -332,16 +486,26 @@ def _surface(collision: Element) -> Values:
     surface = _numbers(collision, SURFACE)
     rough = leaf(collision, "surface/friction/ode", take=True)
     for direction in rough.children if rough is not None else ():
-        if direction.tag == "fdir1" and not direction.attributes and "direction1" not in surface:  # else: another frame
+        if (
+            direction.tag == "fdir1" and not direction.attributes and "direction1" not in surface
+        ):  # else: another frame
             surface["direction1"] = direction.take().numbers(direction.text, 3)
     return surface
 
 
 def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> Iterator[RawSensor]:
     """Yield the sensors of links, then those in joints."""
-    for holder in [child for tag in ("link", "joint") for child in model.children if child.tag == tag]:
+    for holder in [
+        child for tag in ("link", "joint") for child in model.children if child.tag == tag
+    ]:
         name = name_of(holder)
         link = name if holder.tag == "link" else child_of.get(name, "")
         for sensor in holder.all("sensor"):
             joint, T = ("" if holder.tag == "link" else name), frames.pose_in(sensor, name)
-            yield sensor_of(sensor, link, joint, T if not joint else composed(frames.between(link, name), T), number_at)
+            yield sensor_of(
+                sensor,
+                link,
+                joint,
+                T if not joint else composed(frames.between(link, name), T),
+                number_at,
+            )

@@ -4,6 +4,7 @@ A model inside a model is put into it: what is in `b` is called `b::...`, and `b
 http://sdformat.org/tutorials?tut=composition_proposal: names are scoped by `::`, `__model__` is the model around, and
 a pose without a frame is relative to its own model.
 """
+
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from ...facts.simulator_values import SDF_TRUE
@@ -59,8 +60,12 @@ class Frames:
         for element in model.children:
             if element.tag in ("link", "joint", "frame"):
                 name = name_of(element)
-                if name in self._elements and (version >= RELATIVE or self._elements[name].tag == element.tag):
-                    element.refuse(f"'{name}' is there twice: links, joints and frames of SDF share their names")
+                if name in self._elements and (
+                    version >= RELATIVE or self._elements[name].tag == element.tag
+                ):
+                    element.refuse(
+                        f"'{name}' is there twice: links, joints and frames of SDF share their names"
+                    )
                 self._elements.setdefault(name, element)
         self._T_model: Dict[str, Pose] = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
         self._bases: Dict[str, str] = {}
@@ -80,10 +85,15 @@ class Frames:
             element = self._element(name)
             if element.tag == "link":
                 return name
-            name = (self._text(element, "child") if element.tag == "joint" else
-                    element.attributes.get("attached_to") or MODEL)
+            name = (
+                self._text(element, "child")
+                if element.tag == "joint"
+                else element.attributes.get("attached_to") or MODEL
+            )
         if name in seen:
-            self.model.refuse(f"the frames {', '.join(map(repr, seen))} are attached to each other in a circle")
+            self.model.refuse(
+                f"the frames {', '.join(map(repr, seen))} are attached to each other in a circle"
+            )
         return name
 
     def _canonical(self) -> str:
@@ -107,8 +117,11 @@ class Frames:
 
     def _base(self, element: Element) -> str:
         pose = leaf(element, "pose")
-        named = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None) if (
-            pose is not None) else None
+        named = (
+            pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None)
+            if (pose is not None)
+            else None
+        )
         if named:
             return named
         if element.tag == "joint":
@@ -124,7 +137,9 @@ class Frames:
         chain: List[str] = []
         while name not in self._sound:
             if name in chain:
-                self.model.refuse(f"the poses of {', '.join(map(repr, chain))} are relative to each other in a circle")
+                self.model.refuse(
+                    f"the poses of {', '.join(map(repr, chain))} are relative to each other in a circle"
+                )
             chain.append(name)
             self.raw_pose(name)
             name = self.base_of(name)
@@ -158,7 +173,9 @@ class Frames:
         if T is not None:
             return T
         T = self._relative(b, a)
-        return composed(inverse_of(self.T_model(a)), self.T_model(b)) if T is None else inverse_of(T)
+        return (
+            composed(inverse_of(self.T_model(a)), self.T_model(b)) if T is None else inverse_of(T)
+        )
 
     def _relative(self, a: str, b: str) -> Optional[Pose]:
         """Return T_a_b where b is relative to a, or to a frame that is (as a link to its joint); else None."""
@@ -178,7 +195,11 @@ class Frames:
         if pose is None:
             return IDENTITY_POSE
         frame = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None)
-        return pose_of(pose) if not frame or frame == link else composed(self.between(link, frame), pose_of(pose))
+        return (
+            pose_of(pose)
+            if not frame or frame == link
+            else composed(self.between(link, frame), pose_of(pose))
+        )
 
     def axis_frame(self, axis: Element, joint: Element, child: str) -> Matrix:
         """Return R_child_axis, of the frame in which the axis of a joint is expressed, for that of its child link."""
@@ -190,22 +211,31 @@ class Frames:
         frame = expressed_in or name_of(joint)
         if frame == child:
             return IDENTITY
-        return self._joint_frame(joint, child) if frame == name_of(joint) else self.between(child, frame).rotation
+        return (
+            self._joint_frame(joint, child)
+            if frame == name_of(joint)
+            else self.between(child, frame).rotation
+        )
 
     def _joint_frame(self, joint: Element, child: str) -> Matrix:
         if self._elements.get(name_of(joint)) is joint:
             return self.between(child, name_of(joint)).rotation
         pose = leaf(joint, "pose")
         if pose is None:
-            return IDENTITY if self._text(joint, "child") == child else self.between(
-                child, self._text(joint, "child")).rotation
+            return (
+                IDENTITY
+                if self._text(joint, "child") == child
+                else self.between(child, self._text(joint, "child")).rotation
+            )
         base = pose.get("relative_to") or self._text(joint, "child")
         return product(self.between(child, base).rotation, pose_of(pose).rotation)
 
     def _element(self, name: str) -> Element:
         element = self._elements.get(name)
         if element is None:
-            self.model.refuse(f"'{name}' is named, and no link, joint or frame of the model is called so")
+            self.model.refuse(
+                f"'{name}' is named, and no link, joint or frame of the model is called so"
+            )
         return element
 
     def _text(self, element: Element, tag: str) -> str:
@@ -238,16 +268,29 @@ def _scoped(model: Element) -> Iterator[Element]:
     links = [child.attributes.get("name", "") for child in model.children if child.tag == "link"]
     first = model.get("canonical_link") or (links[0] if links else "")
     if any(child.tag == "include" for child in model.children):
-        model.refuse(f"model '{name}' holds a <include>, which is another file: flatten it first (`gz sdf -p`)")
+        model.refuse(
+            f"model '{name}' holds a <include>, which is another file: flatten it first (`gz sdf -p`)"
+        )
     if not first or model.get("placement_frame"):
-        model.refuse(f"model '{name}' inside a model " + (
-            "is placed by one of its frames: flatten it first (`gz sdf -p`)" if first else "has no link"))
-    frame = Element("frame", {"name": name, "attached_to": f"{name}::{first}"}, model.file, model.line)
+        model.refuse(
+            f"model '{name}' inside a model "
+            + (
+                "is placed by one of its frames: flatten it first (`gz sdf -p`)"
+                if first
+                else "has no link"
+            )
+        )
+    frame = Element(
+        "frame", {"name": name, "attached_to": f"{name}::{first}"}, model.file, model.line
+    )
     frame.children = [child for child in model.children if child.tag == "pose"] or [
-        Element("pose", {}, model.file, model.line)]
+        Element("pose", {}, model.file, model.line)
+    ]
     frame.children[0].attributes.setdefault("relative_to", MODEL)
     yield frame
-    rest = Element("model", {"name": name}, model.file, model.line)  # what cannot move to the model around: not read
+    rest = Element(
+        "model", {"name": name}, model.file, model.line
+    )  # what cannot move to the model around: not read
     rest.children = [child for child in model.children if child.tag not in (*NAMED, "pose")]
     if rest.children:
         yield rest

@@ -1,4 +1,5 @@
 """The model written as SDF, of the lowest version that defines what is in it."""
+
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple, Union
 
 from ...base.errors import raise_all
@@ -7,20 +8,51 @@ from ...model.choices import Frame, SdfOptions
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.sensors import sensor_node
-from ...model.shapes import Box, Collision, Ellipsoid, Material, Mesh, NO_MASS, Plane, Pose, Primitive, sizes_of, Visual
+from ...model.shapes import (
+    Box,
+    Collision,
+    Ellipsoid,
+    Material,
+    Mesh,
+    NO_MASS,
+    Plane,
+    Pose,
+    Primitive,
+    sizes_of,
+    Visual,
+)
 from ...model.xml_tree import Node, node, parse, put, render
 from ...robot.principal_axes import entries_of
 from ...robot.records import contact_names, OUT_OF_REACH
 from ...urdf.model import INERTIA_KEYS, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
-from ..lower import clean_lengths, Findings, frames_in, greatest, unused, without_tensors_alone, WrittenMass
+from ..lower import (
+    clean_lengths,
+    Findings,
+    frames_in,
+    greatest,
+    unused,
+    without_tensors_alone,
+    WrittenMass,
+)
 from .lower import Anchor, Carried, plan_links
 from .write_gazebo import fit_all, Model, put_physics, write_rest
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 PATHS = contact_names("field", "path")
-IN_COLLISION = ("restitution", "mu1", "mu2", "fdir1", "kp", "kd", "max_vel", "min_depth", "laser_retro", "max_contacts")
+IN_COLLISION = (
+    "restitution",
+    "mu1",
+    "mu2",
+    "fdir1",
+    "kp",
+    "kd",
+    "max_vel",
+    "min_depth",
+    "laser_retro",
+    "max_contacts",
+)
 PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
@@ -53,8 +85,11 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
         model.nodes[name] = _link(links[name], model)
         body.children.append(model.nodes[name])
     for name, (holder, T) in carried.frames.items():
-        frame = body.add("frame", name=carried.names[name],
-                         attached_to=carried.names[holder] if holder else "__model__")
+        frame = body.add(
+            "frame",
+            name=carried.names[name],
+            attached_to=carried.names[holder] if holder else "__model__",
+        )
         frame.add("pose", _pose_text(Pose.from_transform(T)))
     frames = _write_own_frames(body, model)
     names = set(model.names.values()) | set(carried.names.values())
@@ -117,12 +152,16 @@ def _link(link: Link, model: Model) -> Node:
             geometry = _geometry(part.geometry, model)
             if geometry is None:
                 model.left_out.add((other.name, kind, number))
-                model.findings.note(EXPORT_LEFT_OUT, "size", other.name, kind, part.geometry.kind, part="link")
+                model.findings.note(
+                    EXPORT_LEFT_OUT, "size", other.name, kind, part.geometry.kind, part="link"
+                )
                 continue
             name = unused(shape.name or f"{other.name}_{kind}", names[kind])
             element = link_node.add(kind, name=name)
             model.shapes.setdefault((other.name, kind), []).append(element)
-            origin = part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
+            origin = (
+                part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
+            )
             if origin != Pose():
                 _sound(element.add("pose", _pose_text(origin)), model)
             around = element.add("geometry")
@@ -152,7 +191,9 @@ def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = N
     names = {sibling.attributes["name"] for sibling in parent.elements("sensor")}
     name = element.attributes["name"] = unused(sensor.name or sensor.type, names)
     if name != sensor.name:
-        model.findings.note(EXPORT_RENAMED, "sensor", sensor.name, sensor.link or sensor.joint, name)
+        model.findings.note(
+            EXPORT_RENAMED, "sensor", sensor.name, sensor.link or sensor.joint, name
+        )
     parent.children.append(element)
 
 
@@ -203,7 +244,11 @@ def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> N
         for field in IN_COLLISION:
             value = getattr(shape.surface, field)
             if value is not None:
-                put(element, PATHS[field], format_numbers(value if isinstance(value, tuple) else (value,)))
+                put(
+                    element,
+                    PATHS[field],
+                    format_numbers(value if isinstance(value, tuple) else (value,)),
+                )
 
 
 def _material(material: Material, script: str, model: Model) -> Node:
@@ -222,7 +267,10 @@ def _material(material: Material, script: str, model: Model) -> Node:
         element.add("specular", format_numbers((*(material.specular,) * 3, 1.0)))
     if material.emission is not None:
         color = material.rgba or (1.0, 1.0, 1.0, 1.0)
-        element.add("emissive", format_numbers((*(material.emission * value for value in color[:3]), color[3])))
+        element.add(
+            "emissive",
+            format_numbers((*(material.emission * value for value in color[:3]), color[3])),
+        )
     if material.texture or material.metallic is not None or material.roughness is not None:
         metal = element.add("pbr").add("metal")
         if material.texture:
@@ -237,7 +285,11 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
     """Return the joint element; [] where the child became a frame, or is free."""
     carried = model.carried
     child = carried.moved.get(joint.child, joint.child) if joint.type != "fixed" else joint.child
-    if joint.type == "floating" or joint.type == "fixed" and (child in carried.frames or child in carried.anchors):
+    if (
+        joint.type == "floating"
+        or joint.type == "fixed"
+        and (child in carried.frames or child in carried.anchors)
+    ):
         return []
     element = node("joint", name=model.names[joint.child], type=joint.type)
     parent = carried.names.get(joint.parent, "__model__")  # the model's frame is that of the world
@@ -276,7 +328,9 @@ def _axis(joint: Joint, model: Model) -> Node:
         if number is not None and number >= 0.0:
             put(element, f"dynamics/{key}", format_number(number))
         elif number is not None:
-            model.findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
+            model.findings.note(
+                EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,)
+            )
     if joint.spring is not None:
         put(element, "dynamics/spring_reference", format_number(joint.spring.reference))
         put(element, "dynamics/spring_stiffness", format_number(joint.spring.stiffness))
@@ -298,7 +352,9 @@ def _write_own_frames(body: Node, model: Model) -> Dict[str, Frame]:
     written: Dict[str, Frame] = {}
     for frame in (*frames_in(model.robot), *model.options.frames):
         name = unused(frame.name, names)
-        element = body.add("frame", name=name, attached_to=model.carried.names.get(frame.link, "__model__"))
+        element = body.add(
+            "frame", name=name, attached_to=model.carried.names.get(frame.link, "__model__")
+        )
         element.add("pose", _pose_text(frame.pose))
         written[name] = frame
     return written

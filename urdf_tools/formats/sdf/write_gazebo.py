@@ -5,6 +5,7 @@ The content of `<gazebo>` is written where SDF has an element for it.
 Gazebo warns of what SDF does not define, and does not load a file with a value that cannot be read; Drake loads
 neither. Both pass over elements and attributes with a prefix (SDF documentation, "Custom elements and attributes").
 """
+
 import math
 import re
 from operator import attrgetter
@@ -26,23 +27,46 @@ from .lower import Carried
 PREFIX = "urdf:"  # of what SDF does not define
 OLDEST = 7  # SDF 1.7, the first with `relative_to` and `attached_to`, is the first that is written
 # Of SDF 1.N the first Gazebo that reads it: libsdformat 9 to 15, as each announces the version that it supports.
-RELEASES = {7: "Gazebo Classic 11 and Citadel", 8: "Gazebo Edifice", 9: "Gazebo Fortress", 10: "Gazebo Garden",
-            11: "Gazebo Harmonic", 12: "Gazebo Ionic"}
+RELEASES = {
+    7: "Gazebo Classic 11 and Citadel",
+    8: "Gazebo Edifice",
+    9: "Gazebo Fortress",
+    10: "Gazebo Garden",
+    11: "Gazebo Harmonic",
+    12: "Gazebo Ionic",
+}
 
 DEFINED = text_of_page(__file__, "defined.md").split("```")[1]
 # Types of sensors, as `type` of <sensor> lists them there.
 SENSORS = dict.fromkeys(
     "air_pressure altimeter camera contact depth depth_camera force_torque gps gpu_lidar gpu_ray imu lidar "
     "logical_camera magnetometer multicamera navsat ray rfid rfidtag rgbd rgbd_camera sonar thermal thermal_camera "
-    "wireless_receiver wireless_transmitter".split(), OLDEST)
-SENSORS.update(dict.fromkeys("boundingbox boundingbox_camera custom segmentation segmentation_camera wide_angle_camera "
-                             "wideanglecamera".split(), 9), air_speed=10)
+    "wireless_receiver wireless_transmitter".split(),
+    OLDEST,
+)
+SENSORS.update(
+    dict.fromkeys(
+        "boundingbox boundingbox_camera custom segmentation segmentation_camera wide_angle_camera "
+        "wideanglecamera".split(),
+        9,
+    ),
+    air_speed=10,
+)
 # The least and largest values that those files allow.
-BOUNDS = {"horizontal_fov": (0.1, 6.283186), "far": (0.1, math.inf), "env_texture_size": (4.0, 2048.0),
-          "cutoff_angle": (0.0, 3.141592653), "restitution_coefficient": (0.0, 1.0)}
-BOUNDS.update(dict.fromkeys(
-    "bias_stddev coefficient dynamic_bias_stddev friction friction2 max_velocity min_velocity mu mu2 near patch_radius "
-    "rate scale_rate stddev surface_radius".split(), (0.0, math.inf)))
+BOUNDS = {
+    "horizontal_fov": (0.1, 6.283186),
+    "far": (0.1, math.inf),
+    "env_texture_size": (4.0, 2048.0),
+    "cutoff_angle": (0.0, 3.141592653),
+    "restitution_coefficient": (0.0, 1.0),
+}
+BOUNDS.update(
+    dict.fromkeys(
+        "bias_stddev coefficient dynamic_bias_stddev friction friction2 max_velocity min_velocity mu mu2 near patch_radius "
+        "rate scale_rate stddev surface_radius".split(),
+        (0.0, math.inf),
+    )
+)
 
 
 class Part(NamedTuple):
@@ -68,7 +92,9 @@ class Lines(Dict[str, Line]):
 
     def __init__(self) -> None:
         super().__init__({"": Line("", {}, {}, False, [])})
-        texts = dict(text.split(":", 1) for text in DEFINED.replace("\n  ", " ").strip().split("\n"))
+        texts = dict(
+            text.split(":", 1) for text in DEFINED.replace("\n  ", " ").strip().split("\n")
+        )
         self.texts = {name.partition("=")[0]: text for name, text in texts.items()}
         self.values_of = dict(name.partition("=")[::2] for name in texts)
 
@@ -82,14 +108,19 @@ class Lines(Dict[str, Line]):
             kind = kind or (part if part in self.texts and not attribute else "")
             is_line = kind in self.texts
             (line.attributes if attribute else line.elements)[part] = Part(
-                int(since or OLDEST), self.values_of[kind] if is_line else kind, kind if is_line else "")
+                int(since or OLDEST),
+                self.values_of[kind] if is_line else kind,
+                kind if is_line else "",
+            )
             line.required.extend([part] if required else [])
         return line
 
 
 LINES = Lines()
 NUMBER = r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|nan)"
-PLAIN = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?(?: -?\d+(?:\.\d+)?(?:e-?\d+)?)*")  # as most files have numbers
+PLAIN = re.compile(
+    r"-?\d+(?:\.\d+)?(?:e-?\d+)?(?: -?\d+(?:\.\d+)?(?:e-?\d+)?)*"
+)  # as most files have numbers
 COUNTS = {"d": (1,), "2": (2,), "3": (3,), "4": (4,), "c": (3, 4), "p": (6, 7)}
 
 
@@ -173,12 +204,18 @@ def _fits(element: Node, part: Part) -> bool:
     return element.tag != "sensor" or element.attributes["type"] in SENSORS
 
 
-JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limit/erp",
-                "fudgeFactor": "physics/ode/fudge_factor", "provideFeedback": "physics/provide_feedback",
-                "implicitSpringDamper": "physics/ode/implicit_spring_damper",
-                "cfmDamping": "physics/ode/implicit_spring_damper"}  # of `<gazebo reference=JOINT>`, as there
+JOINT_PLACES = {
+    "stopCfm": "physics/ode/limit/cfm",
+    "stopErp": "physics/ode/limit/erp",
+    "fudgeFactor": "physics/ode/fudge_factor",
+    "provideFeedback": "physics/provide_feedback",
+    "implicitSpringDamper": "physics/ode/implicit_spring_damper",
+    "cfmDamping": "physics/ode/implicit_spring_damper",
+}  # of `<gazebo reference=JOINT>`, as there
 FLAGS = ("provideFeedback", "implicitSpringDamper", "cfmDamping")
-WRITTEN = frozenset("pose inertial visual collision sensor self_collide gravity parent child axis axis2".split())
+WRITTEN = frozenset(
+    "pose inertial visual collision sensor self_collide gravity parent child axis axis2".split()
+)
 ONCE = frozenset(("velocity_decay", "physics"))
 TAG = attrgetter("tag")
 
@@ -186,28 +223,48 @@ TAG = attrgetter("tag")
 class Model:
     """The state of the writer while the text is made; `names` are those of joints, by child link."""
 
-    def __init__(self, robot: Robot, options: SdfOptions, carried: Carried, names: Dict[str, str], findings: Findings
-                 ) -> None:
-        self.robot, self.options, self.carried, self.names, self.findings = robot, options, carried, names, findings
+    def __init__(
+        self,
+        robot: Robot,
+        options: SdfOptions,
+        carried: Carried,
+        names: Dict[str, str],
+        findings: Findings,
+    ) -> None:
+        self.robot, self.options, self.carried, self.names, self.findings = (
+            robot,
+            options,
+            carried,
+            names,
+            findings,
+        )
         self.materials: Dict[str, Material] = material_meanings(robot)
         self.left_out: Set[Tuple[str, str, int]] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
         self.mesh_files: Dict[str, str] = dict(options.mesh_files)
         self.sensors: Set[Sensor] = set()  # that are written
         self.at_joint = _said_of_joints(robot)
-        self.scripted = {link.name for link in robot.links for visual in link.visuals if visual.script}
+        self.scripted = {
+            link.name for link in robot.links for visual in link.visuals if visual.script
+        }
         self.nodes: Dict[str, Node] = {}  # of links
         self.joints: Dict[str, List[Node]] = {}
         self.shapes: Dict[Tuple[str, str], List[Node]] = {}  # by link and visual or collision
         self.sound: Set[int] = set()  # elements that fit, by their `id`
-        self.surfaces: Dict[int, List[Tuple[str, str]]] = {}  # of a shape, before `<gazebo>` put its own there
+        self.surfaces: Dict[
+            int, List[Tuple[str, str]]
+        ] = {}  # of a shape, before `<gazebo>` put its own there
 
 
 def put_physics(element: Node, joint: Joint, model: Model) -> None:
     """Write what `<gazebo>` gives for a joint below `physics`; of several joints of one name it means the first."""
     texts = model.at_joint.get(joint.name, {})
-    for tag, text in texts.items() if texts and next(
-            first for first in model.robot.joints if first.name == joint.name) is joint else ():
+    for tag, text in (
+        texts.items()
+        if texts
+        and next(first for first in model.robot.joints if first.name == joint.name) is joint
+        else ()
+    ):
         put(element, JOINT_PLACES[tag], text)
 
 
@@ -219,8 +276,9 @@ def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
         if reference in joints and element.tag in JOINT_PLACES and not element.elements():
             text = element.attributes.get("value") or element.text
             if element.tag in FLAGS or numbers_in(text, 1):
-                texts.setdefault(reference, {})[element.tag] = text if element.tag not in FLAGS else (
-                    str(text.lower() in TRUE).lower())
+                texts.setdefault(reference, {})[element.tag] = (
+                    text if element.tag not in FLAGS else (str(text.lower() in TRUE).lower())
+                )
     return texts
 
 
@@ -232,7 +290,10 @@ def write_rest(body: Node, model: Model) -> None:
             body.children.append(element)
             if element.tag == "joint":
                 model.findings.note(EXPORT_MISREAD, "loop", element.attributes.get("name", ""))
-        elif element.tag not in (*DONE, *(model.at_joint.get(reference, ()) if model.joints.get(reference) else ())):
+        elif element.tag not in (
+            *DONE,
+            *(model.at_joint.get(reference, ()) if model.joints.get(reference) else ()),
+        ):
             lost += _put_into(reference, element, model)
     note_lost(lost, model.findings)
     if model.robot.actuators:
@@ -246,8 +307,12 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
     holder = model.carried.where.get(reference, ("", IDENTITY_POSE))[0]
     places = [model.nodes[holder]] if holder else model.joints.get(reference, [])
     known = LINES["link" if holder else "joint"].elements
-    if not places or element.tag not in known or element.tag in WRITTEN or any(
-            element.tag in map(TAG, node.elements()) and element.tag in ONCE for node in places):
+    if (
+        not places
+        or element.tag not in known
+        or element.tag in WRITTEN
+        or any(element.tag in map(TAG, node.elements()) and element.tag in ONCE for node in places)
+    ):
         return [named(reference, element)]
     if holder != reference and "pose" in LINES[known[element.tag].line].elements:
         pose = element.find("pose") or element.add("pose", "0 0 0 0 0 0")
@@ -258,36 +323,50 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
 
 
 def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
-    """Copy what is in a `<visual>` or `<collision>` of `<gazebo>` into those of a link; return what has no place there.
-    """
+    """Copy what is in a `<visual>` or `<collision>` of `<gazebo>` into those of a link; return what has no place there."""
     shapes = model.shapes.get((reference, element.tag), ())
     replaced = REPLACED[: 1 if reference in model.scripted else 2]
-    inside = [part for part in element.elements() if part.tag not in LINES[element.tag].elements or any(
-        part.tag in map(TAG, shape.elements()) and part.tag not in replaced for shape in shapes)]
+    inside = [
+        part
+        for part in element.elements()
+        if part.tag not in LINES[element.tag].elements
+        or any(
+            part.tag in map(TAG, shape.elements()) and part.tag not in replaced for shape in shapes
+        )
+    ]
     for shape in shapes:
         if element.find("material") not in (None, *inside):
             shape.children = [part for part in shape.elements() if part.tag != "material"]
         surface, previous = element.find("surface"), shape.find("surface")
         if surface is not None and previous is not None:
             # The values of the model were given later in the file than any such element: they win.
-            leaves = model.surfaces.setdefault(id(shape), [(path, leaf.text) for path, leaf in leaves_of(previous)])
+            leaves = model.surfaces.setdefault(
+                id(shape), [(path, leaf.text) for path, leaf in leaves_of(previous)]
+            )
             shape.children.remove(previous)
             for path, text in leaves:
                 put(surface, path, text).attributes.clear()
         elif surface is not None:
             model.surfaces[id(shape)] = []
-        shape.children += [part for part in parse(render(element)).elements() if part.tag not in map(TAG, inside)]
+        shape.children += [
+            part for part in parse(render(element)).elements() if part.tag not in map(TAG, inside)
+        ]
     return [(f"<{part.tag}> in <{element.tag}>", reference) for part in inside if shapes]
 
 
 def fit_all(top: Node, model: Model) -> None:
     """Make all elements fit SDF, note those that do not, and set the version: the lowest that defines all of them."""
-    fitting, frames = Fitting(model.sound), {model.carried.names[name] for name in model.carried.frames}
+    fitting, frames = (
+        Fitting(model.sound),
+        {model.carried.names[name] for name in model.carried.frames},
+    )
     fitting.fit(top.elements()[0])
     for joint in model.robot.joints:
         for element in model.joints.get(joint.name, ()):
             if {part.text for part in element.elements("parent", "child")} & frames:
-                fitting.needs(8, "a frame as the parent", joint.name)  # 1.8, joint.sdf: "Name of the parent frame"
+                fitting.needs(
+                    8, "a frame as the parent", joint.name
+                )  # 1.8, joint.sdf: "Name of the parent frame"
     top.attributes["version"] = f"1.{fitting.since}"
     if fitting.odd:
         top.attributes[f"xmlns:{PREFIX[:-1]}"] = "http://wiki.ros.org/urdf"
@@ -297,4 +376,10 @@ def fit_all(top: Node, model: Model) -> None:
             else:
                 model.findings.note(EXPORT_READER, "prefix", what, PREFIX)
     if fitting.since > 9:
-        model.findings.note(EXPORT_READER, "version", fitting.newest, RELEASES[fitting.since], numbers=(fitting.since,))
+        model.findings.note(
+            EXPORT_READER,
+            "version",
+            fitting.newest,
+            RELEASES[fitting.since],
+            numbers=(fitting.since,),
+        )

@@ -1,4 +1,5 @@
 """A URDF read into the typed model, and the model written as URDF."""
+
 import os
 from itertools import count
 from typing import Dict, List, Optional, Tuple, Union
@@ -8,11 +9,43 @@ from ...base.errors import raise_all
 from ...model.kinds import EXPORT_LOST
 from ...model.problems import errors_of, refusal
 from ...model.records import Joint, Link, Robot, Written
-from ...model.shapes import (Box, Collision, Ellipsoid, geometry_of, Inertia, Inertial, Material, Mesh, own_material,
-                             pieces, Plane, Pose, Primitive, read_material, vector_of, Visual)
+from ...model.shapes import (
+    Box,
+    Collision,
+    Ellipsoid,
+    geometry_of,
+    Inertia,
+    Inertial,
+    Material,
+    Mesh,
+    own_material,
+    pieces,
+    Plane,
+    Pose,
+    Primitive,
+    read_material,
+    vector_of,
+    Visual,
+)
 from ...model.simulation import read_simulation, simulation_nodes
-from ...model.xml_tree import (COLLISION, exact, exact_numbers, JOINT, LINK, MATERIAL, Node, node, parse, put_back, raw,
-                               render, ROBOT, source_of, unknown_in, VISUAL)
+from ...model.xml_tree import (
+    COLLISION,
+    exact,
+    exact_numbers,
+    JOINT,
+    LINK,
+    MATERIAL,
+    Node,
+    node,
+    parse,
+    put_back,
+    raw,
+    render,
+    ROBOT,
+    source_of,
+    unknown_in,
+    VISUAL,
+)
 from ...urdf.lossless_xml import Element, parse_document
 from ...urdf.model import Joint as ReadJoint, Link as ReadLink, Robot as ReadRobot
 from ...urdf.reader import read_robot
@@ -36,14 +69,22 @@ def model_of(robot: ReadRobot) -> Robot:
     """Return the model of a parsed robot; it holds everything but comments and the order of tags."""
     root = robot.document.root
     materials: List[Material] = []
-    extensions = list(unknown_in(root, ROBOT, ("link", "joint", "material", "gazebo", "transmission")))
+    extensions = list(
+        unknown_in(root, ROBOT, ("link", "joint", "material", "gazebo", "transmission"))
+    )
     for element in root.elements("material"):
         materials.append(read_material(element))
         rest = unknown_in(element, MATERIAL)
-        extensions += [f'<material name="{element.get("name") or ""}">{"".join(rest)}</material>'] if rest else []
+        extensions += (
+            [f'<material name="{element.get("name") or ""}">{"".join(rest)}</material>']
+            if rest
+            else []
+        )
     links, joints = tuple(map(_link, robot.links.values())), tuple(map(_joint, robot.joints))
     model = Robot(robot.name, links, joints, tuple(materials), extensions=tuple(extensions))
-    is_simulated = any(element.name in ("gazebo", "transmission", "ros2_control") for element in root.elements())
+    is_simulated = any(
+        element.name in ("gazebo", "transmission", "ros2_control") for element in root.elements()
+    )
     return read_simulation(root, model) if is_simulated else model
 
 
@@ -72,14 +113,31 @@ def _link(link: ReadLink) -> Link:
         if geometry is None:
             odd.append(source_of(shape.source).strip())
         elif shape.kind == "visual":
-            visuals.append(Visual(geometry, _origin(shape.source),
-                                  material, shape.name,
-                                  extensions=unknown_in(shape.source, VISUAL)))
+            visuals.append(
+                Visual(
+                    geometry,
+                    _origin(shape.source),
+                    material,
+                    shape.name,
+                    extensions=unknown_in(shape.source, VISUAL),
+                )
+            )
         else:
-            collisions.append(Collision(geometry, _origin(shape.source), shape.name,
-                                        extensions=unknown_in(shape.source, COLLISION)))
-    return Link(link.name, _inertial(link), tuple(visuals), tuple(collisions),
-                extensions=(*unknown_in(link.source, LINK, ("visual", "collision")), *odd))
+            collisions.append(
+                Collision(
+                    geometry,
+                    _origin(shape.source),
+                    shape.name,
+                    extensions=unknown_in(shape.source, COLLISION),
+                )
+            )
+    return Link(
+        link.name,
+        _inertial(link),
+        tuple(visuals),
+        tuple(collisions),
+        extensions=(*unknown_in(link.source, LINK, ("visual", "collision")), *odd),
+    )
 
 
 def _inertial(link: ReadLink) -> Optional[Inertial]:
@@ -90,16 +148,29 @@ def _inertial(link: ReadLink) -> Optional[Inertial]:
     inertia = link.inertial.source.find("inertia")
     six = [_numbers(inertia, key) for key in Inertia._fields] if inertia is not None else [[]] * 6
     written = Inertia(*(values[0] if values else 0.0 for values in six))
-    if rotate_inertia(origin.matrix, written.matrix) != properties.inertia:  # repaired, or turned by a quaternion
+    if (
+        rotate_inertia(origin.matrix, written.matrix) != properties.inertia
+    ):  # repaired, or turned by a quaternion
         written = Inertia.from_matrix(rotate_inertia(transpose(origin.matrix), properties.inertia))
     return Inertial(properties.mass, written, origin)
 
 
 def _joint(joint: ReadJoint) -> Joint:
     known = JOINT if joint.mimic is not None else {**JOINT, "mimic": {}}
-    return Joint(name=joint.name, type=joint.type, parent=joint.parent, child=joint.child, origin=_origin(joint.source),
-                 axis=joint.axis, limit=joint.limit, dynamics=joint.dynamics, mimic=joint.mimic, safety=joint.safety,
-                 calibration=joint.calibration, extensions=unknown_in(joint.source, known))
+    return Joint(
+        name=joint.name,
+        type=joint.type,
+        parent=joint.parent,
+        child=joint.child,
+        origin=_origin(joint.source),
+        axis=joint.axis,
+        limit=joint.limit,
+        dynamics=joint.dynamics,
+        mimic=joint.mimic,
+        safety=joint.safety,
+        calibration=joint.calibration,
+        extensions=unknown_in(joint.source, known),
+    )
 
 
 LOOKS = ("specular", "emission", "metallic", "roughness")
@@ -122,7 +193,9 @@ def write_urdf(robot: Robot) -> Written:
     top.children.extend([_link_node(link, made_up, notes) for link in robot.links])
     top.children.extend([_joint_node(joint, notes) for joint in robot.joints])
     nodes, more = simulation_nodes(robot)
-    for text in robot.extensions:  # before the nodes: a <surface> in them would replace an earlier one
+    for (
+        text
+    ) in robot.extensions:  # before the nodes: a <surface> in them would replace an earlier one
         _put_top(top, text)
     top.children.extend(nodes)
     return Written('<?xml version="1.0"?>\n' + render(top), (*notes, *more))
@@ -130,11 +203,22 @@ def write_urdf(robot: Robot) -> Written:
 
 def _made_up_names(robot: Robot) -> Dict[Material, str]:
     """Return a name for each material without one: a `<material>` must have a name (urdfdom, link.cpp)."""
-    materials = [*robot.materials, *(
-        visual.material for link in robot.links for visual in link.visuals if visual.material is not None)]
+    materials = [
+        *robot.materials,
+        *(
+            visual.material
+            for link in robot.links
+            for visual in link.visuals
+            if visual.material is not None
+        ),
+    ]
     names = {material.name for material in materials}
-    unnamed = dict.fromkeys(material for material in materials if not material.name and material != Material(""))
-    return dict(zip(unnamed, (name for name in map("material_{}".format, count(1)) if name not in names)))
+    unnamed = dict.fromkeys(
+        material for material in materials if not material.name and material != Material("")
+    )
+    return dict(
+        zip(unnamed, (name for name in map("material_{}".format, count(1)) if name not in names))
+    )
 
 
 def _put_top(top: Node, text: str) -> None:
@@ -167,7 +251,9 @@ def _material(material: Material, made_up: Dict[Material, str], notes: List[Diag
         element.add("texture", filename=material.texture)
     lost = [name for name in LOOKS if getattr(material, name) is not None]
     if lost:
-        notes.append(Diagnostic(EXPORT_LOST, 0, "material", (material.name, ", ".join(lost), "URDF")))
+        notes.append(
+            Diagnostic(EXPORT_LOST, 0, "material", (material.name, ", ".join(lost), "URDF"))
+        )
     return element
 
 
@@ -180,13 +266,19 @@ def _link_node(link: Link, made_up: Dict[Material, str], notes: List[Diagnostic]
         part = top.add("inertial")
         _put_origin(part, inertial.origin)
         part.add("mass", value=exact(inertial.mass))
-        part.add("inertia", **{key: exact(value) for key, value in inertial.inertia._asdict().items()})
+        part.add(
+            "inertia", **{key: exact(value) for key, value in inertial.inertia._asdict().items()}
+        )
     for shape in link.shapes:
         tag, known = ("visual", VISUAL) if isinstance(shape, Visual) else ("collision", COLLISION)
         for index, piece in enumerate(pieces(shape.geometry, shape.origin)):
             geometry = _geometry(piece.geometry)
             if geometry is None:
-                notes.append(Diagnostic(EXPORT_LOST, 0, "geometry", (link.name, piece.geometry.kind, tag, "URDF")))
+                notes.append(
+                    Diagnostic(
+                        EXPORT_LOST, 0, "geometry", (link.name, piece.geometry.kind, tag, "URDF")
+                    )
+                )
                 continue
             name = f"{shape.name}_{index + 1}" if index and shape.name else shape.name
             part = top.add(tag, name=name or None)
@@ -208,7 +300,9 @@ def _geometry(shape: Primitive) -> Optional[Node]:
         return node("box", size=exact_numbers(shape.size))
     if isinstance(shape, (Ellipsoid, Plane)):
         return None
-    numbers: Dict[str, str] = {key: exact(value) for key, value in shape._asdict().items() if key != "kind"}
+    numbers: Dict[str, str] = {
+        key: exact(value) for key, value in shape._asdict().items() if key != "kind"
+    }
     return node(shape.kind, **numbers)
 
 
@@ -219,14 +313,22 @@ def _joint_node(joint: Joint, notes: List[Diagnostic]) -> Node:
     top.add("child", link=joint.child)
     if joint.type in ("revolute", "continuous", "prismatic", "planar"):
         top.add("axis", xyz=exact_numbers(joint.axis))
-    for tag, record in (("limit", joint.limit), ("dynamics", joint.dynamics), ("calibration", joint.calibration),
-                        ("safety_controller", joint.safety)):
+    for tag, record in (
+        ("limit", joint.limit),
+        ("dynamics", joint.dynamics),
+        ("calibration", joint.calibration),
+        ("safety_controller", joint.safety),
+    ):
         if record is not None:
             names: Tuple[str, ...] = JOINT[tag][""]
             top.children.append(node(tag, "", **dict(zip(names, map(_number, record)))))
     if joint.mimic is not None:
-        top.add("mimic", joint=joint.mimic.joint, multiplier=exact(joint.mimic.multiplier),
-                offset=exact(joint.mimic.offset))
+        top.add(
+            "mimic",
+            joint=joint.mimic.joint,
+            multiplier=exact(joint.mimic.multiplier),
+            offset=exact(joint.mimic.offset),
+        )
     if joint.armature is not None:
         notes.append(Diagnostic(EXPORT_LOST, 0, "armature", (joint.name, "URDF")))
     put_back(top, joint.extensions, JOINT)

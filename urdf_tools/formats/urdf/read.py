@@ -2,25 +2,59 @@
 
 What URDF defines is in https://wiki.ros.org/urdf/XML and in urdfdom; what simulators add is read by `urdf_simulators`.
 """
+
 import math
 from typing import Dict, List, Mapping, Optional, Tuple
 
 from ...base.number_text import LARGEST
-from ...robot.records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
+from ...robot.records import (
+    JOINT_TYPES,
+    RawFrame,
+    RawJoint,
+    RawLink,
+    RawMass,
+    RawMimic,
+    RawRobot,
+    RawShape,
+)
 from ...urdf.lossless_xml import Document, parse_document
 from ...urdf.model import INERTIA_KEYS, SIZES
 from ...urdf.spatial import IDENTITY, Pose, Vector
-from ..reading import (closing_loops, held_by_world, IGNORED, name_of, number, numbers, parts, REPEATED, rotated_tensor,
-                       rotation_of_quaternion, rotation_of_rpy, unit_of, vector)
+from ..reading import (
+    closing_loops,
+    held_by_world,
+    IGNORED,
+    name_of,
+    number,
+    numbers,
+    parts,
+    REPEATED,
+    rotated_tensor,
+    rotation_of_quaternion,
+    rotation_of_rpy,
+    unit_of,
+    vector,
+)
 from ..xml_text import Element, unread_of, view_of
 
 LIMITED = ("revolute", "prismatic")
 DYNAMICS = {"damping": "damping", "friction": "friction"}
-LIMITS = {"acceleration": "acceleration", "deceleration": "deceleration", "jerk": "jerk"}  # of URDF 1.2 (urdfdom)
-SAFETY = {"soft_lower_limit": "soft_lower", "soft_upper_limit": "soft_upper", "k_position": "k_position",
-          "k_velocity": "k_velocity"}
-CALIBRATION = {"rising": "calibration_rising", "falling": "calibration_falling",
-               "reference_position": "calibration_reference"}
+LIMITS = {
+    "acceleration": "acceleration",
+    "deceleration": "deceleration",
+    "jerk": "jerk",
+}  # of URDF 1.2 (urdfdom)
+SAFETY = {
+    "soft_lower_limit": "soft_lower",
+    "soft_upper_limit": "soft_upper",
+    "k_position": "k_position",
+    "k_velocity": "k_velocity",
+}
+CALIBRATION = {
+    "rising": "calibration_rising",
+    "falling": "calibration_falling",
+    "reference_position": "calibration_reference",
+}
 Look = Tuple[Optional[Tuple[float, float, float, float]], str]  # a color and a texture
 
 
@@ -44,7 +78,9 @@ def read_urdf_document(document: Document) -> RawRobot:
         root.refuse(f"<{root.tag}> is not a URDF: that begins with <robot>")
     if document.may_hold_xacro:
         _refuse_xacro(root)
-    root.read.update(key for key in root.attributes if key == "version" or key.startswith("xmlns"))  # of the text alone
+    root.read.update(
+        key for key in root.attributes if key == "version" or key.startswith("xmlns")
+    )  # of the text alone
     looks = _materials(root)
     links: List[RawLink] = []
     joints: List[RawJoint] = []
@@ -56,16 +92,27 @@ def read_urdf_document(document: Document) -> RawRobot:
         elif top.tag == "joint":
             joints.append(_joint(top.take()))
         elif top.tag == "frame" and top.get("link"):
-            frames.append(RawFrame(name_of(top.take()), top.get("link") or "", _pose(top), top.line))
+            frames.append(
+                RawFrame(name_of(top.take()), top.get("link") or "", _pose(top), top.line)
+            )
         elif top.tag != "material":
             others.append(top)
-    robot = RawRobot("urdf", root.get("name") or "", tuple(links), tuple(joints), tuple(frames), file=document.path)
+    robot = RawRobot(
+        "urdf",
+        root.get("name") or "",
+        tuple(links),
+        tuple(joints),
+        tuple(frames),
+        file=document.path,
+    )
     robot = robot._replace(base=held_by_world(robot))
     if others:
         from .simulators import read_simulators
 
         robot = read_simulators(others, robot)
-    return robot._replace(loops=(*robot.loops, *closing_loops(robot)), unread=tuple(unread_of(root)))
+    return robot._replace(
+        loops=(*robot.loops, *closing_loops(robot)), unread=tuple(unread_of(root))
+    )
 
 
 def _refuse_xacro(root: Element) -> None:
@@ -90,8 +137,15 @@ def _pose(owner: Optional[Element]) -> Pose:
 def _materials(root: Element) -> Dict[str, Look]:
     """Return the looks by name of material: those of the robot first, then those of visuals (urdfdom)."""
     looks: Dict[str, Look] = {}
-    inside = [material for link in root.children if link.tag == "link" for shape in link.children
-              if shape.tag == "visual" for material in shape.children if material.tag == "material"]
+    inside = [
+        material
+        for link in root.children
+        if link.tag == "link"
+        for shape in link.children
+        if shape.tag == "visual"
+        for material in shape.children
+        if material.tag == "material"
+    ]
     for material in (*root.all("material"), *inside):
         name = material.get("name") or ""
         if material.children and name not in looks:
@@ -105,8 +159,10 @@ def _materials(root: Element) -> Dict[str, Look]:
 def _look(material: Element) -> Look:
     color, texture = parts(material, "color", "texture")
     rgba = numbers(color, "rgba", 4)
-    return ((rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
-            (texture.get("filename") or "") if texture is not None else "")
+    return (
+        (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
+        (texture.get("filename") or "") if texture is not None else "",
+    )
 
 
 def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
@@ -120,7 +176,12 @@ def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
             inertial = child.take()
         elif child.tag == "origin":
             child.leave(IGNORED)
-    return RawLink(name_of(top), _mass(inertial) if inertial is not None else None, tuple(shapes), line=top.line)
+    return RawLink(
+        name_of(top),
+        _mass(inertial) if inertial is not None else None,
+        tuple(shapes),
+        line=top.line,
+    )
 
 
 def _mass(inertial: Element) -> RawMass:
@@ -128,56 +189,117 @@ def _mass(inertial: Element) -> RawMass:
     xx, xy, xz, yy, yz, zz = (number(inertia, key) or 0.0 for key in INERTIA_KEYS)
     value, T = number(mass, "value"), _pose(origin)
     if value is None or value < 0.0:
-        (mass or inertial).refuse("<inertial> without a mass" if value is None else f"the mass {value:g} is below zero")
-    return RawMass(value, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T, inertial.line)
+        (mass or inertial).refuse(
+            "<inertial> without a mass" if value is None else f"the mass {value:g} is below zero"
+        )
+    return RawMass(
+        value, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T, inertial.line
+    )
 
 
 def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
-    names = ("origin", "geometry", "material") if element.tag == "visual" else ("origin", "geometry")
+    names = (
+        ("origin", "geometry", "material") if element.tag == "visual" else ("origin", "geometry")
+    )
     origin, geometry, *rest = parts(element, *names)
     inside = geometry.children[0] if geometry is not None and geometry.children else None
     if inside is None or inside.tag not in SIZES:
         return None
     solid = inside.take()
     default = 1.0 if solid.tag == "mesh" else 0.0
-    sizes = tuple(size for key, count in SIZES[solid.tag] for size in numbers(solid, key, count) or (default,) * count)
+    sizes = tuple(
+        size
+        for key, count in SIZES[solid.tag]
+        for size in numbers(solid, key, count) or (default,) * count
+    )
     color, texture = None, ""  # type: Optional[Tuple[float, float, float, float]], str
     if rest and rest[0] is not None:
-        color, texture = _look(rest[0]) if rest[0].children else looks.get(rest[0].get("name") or "", (None, ""))
-    return RawShape(element.tag, solid.tag, sizes, _pose(origin), element.get("name") or "",
-                    (solid.get("filename") or "").strip(), "", color, texture, "", {}, element.line)
+        color, texture = (
+            _look(rest[0]) if rest[0].children else looks.get(rest[0].get("name") or "", (None, ""))
+        )
+    return RawShape(
+        element.tag,
+        solid.tag,
+        sizes,
+        _pose(origin),
+        element.get("name") or "",
+        (solid.get("filename") or "").strip(),
+        "",
+        color,
+        texture,
+        "",
+        {},
+        element.line,
+    )
 
 
 def _joint(top: Element) -> RawJoint:
     name, kind = name_of(top), top.get("type") or ""
     if kind not in JOINT_TYPES:
-        top.refuse(f"joint '{name}' has the type '{kind}', which is not one of {', '.join(JOINT_TYPES)}")
+        top.refuse(
+            f"joint '{name}' has the type '{kind}', which is not one of {', '.join(JOINT_TYPES)}"
+        )
     origin, parent, child, axis, limit, mimic, dynamics, safety, calibration = parts(
-        top, "origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "safety_controller", "calibration")
+        top,
+        "origin",
+        "parent",
+        "child",
+        "axis",
+        "limit",
+        "mimic",
+        "dynamics",
+        "safety_controller",
+        "calibration",
+    )
     ends = [end.get("link") or "" if end is not None else "" for end in (parent, child)]
     if not all(ends):
         top.refuse(f"joint '{name}' lacks its {'child' if ends[0] else 'parent'}")
-    values = {word: (value,) for element, words, largest in (
-        (dynamics, DYNAMICS, LARGEST), (safety, SAFETY, LARGEST), (calibration, CALIBRATION, LARGEST),
-        (limit, LIMITS, math.inf))
-        for key, word in words.items() for value in [number(element, key, largest)] if value is not None}
+    values = {
+        word: (value,)
+        for element, words, largest in (
+            (dynamics, DYNAMICS, LARGEST),
+            (safety, SAFETY, LARGEST),
+            (calibration, CALIBRATION, LARGEST),
+            (limit, LIMITS, math.inf),
+        )
+        for key, word in words.items()
+        for value in [number(element, key, largest)]
+        if value is not None
+    }
     lower, upper = None, None
     if kind in LIMITED and limit is not None:  # a bound that is not written is 0
         lower, upper = (number(limit, key, math.inf) or 0.0 for key in ("lower", "upper"))
-    return RawJoint(name, kind, ends[0], ends[1], _pose(origin), _axis(top, axis, kind),
-                    lower=lower, upper=upper, effort=number(limit, "effort", math.inf),
-                    velocity=number(limit, "velocity", math.inf), mimic=_mimic(mimic), values=values,
-                    line=top.line)
+    return RawJoint(
+        name,
+        kind,
+        ends[0],
+        ends[1],
+        _pose(origin),
+        _axis(top, axis, kind),
+        lower=lower,
+        upper=upper,
+        effort=number(limit, "effort", math.inf),
+        velocity=number(limit, "velocity", math.inf),
+        mimic=_mimic(mimic),
+        values=values,
+        line=top.line,
+    )
 
 
 def _axis(top: Element, axis: Optional[Element], kind: str) -> Vector:
     if axis is None or axis.get("xyz") is None or kind in ("fixed", "floating", "ball"):
         return (1.0, 0.0, 0.0)
-    return unit_of(vector(axis, "xyz")) or axis.refuse(f"joint '{top.get('name')}' has the axis 0 0 0")
+    return unit_of(vector(axis, "xyz")) or axis.refuse(
+        f"joint '{top.get('name')}' has the axis 0 0 0"
+    )
 
 
 def _mimic(mimic: Optional[Element]) -> Optional[RawMimic]:
     if mimic is None or not mimic.get("joint"):
         return None
     multiplier = number(mimic, "multiplier")
-    return RawMimic(mimic.get("joint") or "", 1.0 if multiplier is None else multiplier, number(mimic, "offset") or 0.0)
+    return RawMimic(
+        mimic.get("joint") or "",
+        1.0 if multiplier is None else multiplier,
+        number(mimic, "offset") or 0.0,
+    )

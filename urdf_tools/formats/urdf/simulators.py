@@ -3,25 +3,62 @@
 Which of several values counts is a fact of the format (sdformat src/parser_urdf.cc), in facts/simulator_values.py;
 what is done with it here is for the comparison alone.
 """
+
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.number_text import grouped, numbers_in
 from ...facts.simulator_values import counting, FALSE, TRUE, value_of, WITHOUT_POSE
-from ...robot.records import (BESIDE_SURFACE, contact_names, CONTACT_VALUES, NOT_READ, RawActuator, RawLink, RawLoop,
-                              RawRobot, RawSensor, SLIDING, TURNING)
+from ...robot.records import (
+    BESIDE_SURFACE,
+    contact_names,
+    CONTACT_VALUES,
+    NOT_READ,
+    RawActuator,
+    RawLink,
+    RawLoop,
+    RawRobot,
+    RawSensor,
+    SLIDING,
+    TURNING,
+)
 from ...urdf.spatial import IDENTITY_POSE, Pose
 from ...verify.rigid_motion import composed
-from ..reading import inverse_of, leaf, number_at, PARTLY, pose_of_sdf, rotation_of_rpy, sensor_of, unit_of, vector
+from ..reading import (
+    inverse_of,
+    leaf,
+    number_at,
+    PARTLY,
+    pose_of_sdf,
+    rotation_of_rpy,
+    sensor_of,
+    unit_of,
+    vector,
+)
 from ..xml_text import Element
 
 SURFACE = contact_names("tag", "name")  # of `<gazebo reference=LINK>`
-COLLISION = {row.path: row.name for row in CONTACT_VALUES if row.field}  # of SDF's `<collision>` in it
-OF_LINK = {"selfCollide": "self_collide", "self_collide": "self_collide", "turnGravityOff": "gravity",
-           "gravity": "gravity", "dampingFactor": "velocity_decay"}
-SPRING = {"springStiffness": "stiffness", "springReference": "spring_reference", "stopCfm": "limit_cfm",
-          "stopErp": "limit_erp", "fudgeFactor": "fudge_factor"}
-FLAGS = {"provideFeedback": "provide_feedback", "implicitSpringDamper": "implicit_spring_damper",
-         "cfmDamping": "implicit_spring_damper"}  # of a joint: yes or no
+COLLISION = {
+    row.path: row.name for row in CONTACT_VALUES if row.field
+}  # of SDF's `<collision>` in it
+OF_LINK = {
+    "selfCollide": "self_collide",
+    "self_collide": "self_collide",
+    "turnGravityOff": "gravity",
+    "gravity": "gravity",
+    "dampingFactor": "velocity_decay",
+}
+SPRING = {
+    "springStiffness": "stiffness",
+    "springReference": "spring_reference",
+    "stopCfm": "limit_cfm",
+    "stopErp": "limit_erp",
+    "fudgeFactor": "fudge_factor",
+}
+FLAGS = {
+    "provideFeedback": "provide_feedback",
+    "implicitSpringDamper": "implicit_spring_damper",
+    "cfmDamping": "implicit_spring_damper",
+}  # of a joint: yes or no
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 Values = Dict[str, Tuple[float, ...]]
 
@@ -47,8 +84,13 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
         elif top.tag == "loop":
             loops += _loop(top, "predecessor", "successor")
     poses = _Poses(robot)
-    sensors = [sensor for top in others for name in [top.get("reference") or ""] if top in blocks.get(name, ())
-               for sensor in _sensors(name, top.children, poses)]
+    sensors = [
+        sensor
+        for top in others
+        for name in [top.get("reference") or ""]
+        if top in blocks.get(name, ())
+        for sensor in _sensors(name, top.children, poses)
+    ]
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
         if name in links:
@@ -57,9 +99,15 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
             joint, values = joints[name], _spring(inside)
             joints[name] = joint._replace(values={**joint.values, **values})
     return robot._replace(
-        links=tuple(links.values()), sensors=tuple(sensors), actuators=tuple(actuators),
-        joints=tuple(joints[joint.name] if joints[joint.name].child == joint.child else joint
-                     for joint in robot.joints), loops=tuple(loops))
+        links=tuple(links.values()),
+        sensors=tuple(sensors),
+        actuators=tuple(actuators),
+        joints=tuple(
+            joints[joint.name] if joints[joint.name].child == joint.child else joint
+            for joint in robot.joints
+        ),
+        loops=tuple(loops),
+    )
 
 
 class _Poses:
@@ -80,7 +128,11 @@ class _Poses:
 
     def of(self, frame: str) -> Optional[Pose]:
         """Return the pose of a link, of the frame that a joint moves, or of the model; None for another name."""
-        return IDENTITY_POSE if frame == "__model__" else self.T_root.get(self.child_of.get(frame, frame))
+        return (
+            IDENTITY_POSE
+            if frame == "__model__"
+            else self.T_root.get(self.child_of.get(frame, frame))
+        )
 
 
 def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
@@ -93,7 +145,9 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
     scripts: List[Element] = []
     roles = {shape.role for shape in link.shapes}
     touches, is_drawn = "collision" in roles, "visual" in roles
-    beside: Dict[str, List[Tuple[float, ...]]] = {}  # the first counts: a tag replaces it, SDF is appended
+    beside: Dict[
+        str, List[Tuple[float, ...]]
+    ] = {}  # the first counts: a tag replaces it, SDF is appended
     blocks = grouped((id(tag.source.parent), tag) for tag in inside)
     for block in blocks.values():  # SDF first, so that the tags of a block override it
         for tag in sorted(block, key=lambda tag: tag.tag != "collision"):
@@ -122,8 +176,12 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
             values[name] = value
     surface.update({name: several[0] for name, several in beside.items()})
     script = _text(_counting(scripts)) if scripts else ""
-    shapes = tuple(shape._replace(surface={**surface, **shape.surface}) if shape.role == "collision" else
-                   shape._replace(script=script or shape.script) for shape in link.shapes)
+    shapes = tuple(
+        shape._replace(surface={**surface, **shape.surface})
+        if shape.role == "collision"
+        else shape._replace(script=script or shape.script)
+        for shape in link.shapes
+    )
     return link._replace(shapes=shapes, values={**link.values, **values})
 
 
@@ -165,8 +223,14 @@ def _collision(top: Element, surface: Values) -> None:
         above, element = waiting.pop()
         path = above + element.tag
         waiting += [(path + "/", child) for child in reversed(element.children)]
-        values = numbers_in(element.text, 3 if path.endswith("fdir1") else 1) if not element.children else None
-        if path in COLLISION and values is not None and not element.attributes:  # `gz:expressed_in`: another frame
+        values = (
+            numbers_in(element.text, 3 if path.endswith("fdir1") else 1)
+            if not element.children
+            else None
+        )
+        if (
+            path in COLLISION and values is not None and not element.attributes
+        ):  # `gz:expressed_in`: another frame
             surface[COLLISION[path]] = values
             element.take()
     for element in reversed(list(top.walk())[1:]):  # those inside first
@@ -217,23 +281,44 @@ def read_transmission(top: Element) -> List[RawActuator]:
     """Return the actuator of a transmission of one joint and one motor."""
     tags, kind = [child.tag for child in top.children], leaf(top, "type")
     joint, motor = leaf(top, "joint"), leaf(top, "actuator")
-    if joint is None or motor is None or kind is None or "SimpleTransmission" not in kind.text or (
-            tags.count("joint") + tags.count("actuator") > 2):
+    if (
+        joint is None
+        or motor is None
+        or kind is None
+        or "SimpleTransmission" not in kind.text
+        or (tags.count("joint") + tags.count("actuator") > 2)
+    ):
         top.leave("it is not a transmission of one joint and one motor")
         return []
-    interfaces = [inner for inner in (leaf(joint, "hardwareInterface"), leaf(motor, "hardwareInterface")) if inner]
+    interfaces = [
+        inner
+        for inner in (leaf(joint, "hardwareInterface"), leaf(motor, "hardwareInterface"))
+        if inner
+    ]
     word = interfaces[0].text.lower() if interfaces else "effort"
     kinds = [kind for name, kind in KINDS.items() if name in word]
     if len(kinds) != 1:
         top.leave(f"its interface is '{word}'")
         return []
     top.take().get("name")
-    for part in (kind, joint, motor, *(inner for inner in interfaces if inner.text.lower() == word)):
+    for part in (
+        kind,
+        joint,
+        motor,
+        *(inner for inner in interfaces if inner.text.lower() == word),
+    ):
         part.take()
-    values = {name: (value,) for name, value in (
-        ("reduction", _first_number((motor, joint), "mechanicalReduction")),
-        ("transmission_offset", _first_number((joint,), "offset"))) if value is not None}
-    return [RawActuator(motor.get("name") or "", kinds[0], joint.get("name") or "", values, top.line)]
+    values = {
+        name: (value,)
+        for name, value in (
+            ("reduction", _first_number((motor, joint), "mechanicalReduction")),
+            ("transmission_offset", _first_number((joint,), "offset")),
+        )
+        if value is not None
+    }
+    return [
+        RawActuator(motor.get("name") or "", kinds[0], joint.get("name") or "", values, top.line)
+    ]
 
 
 def _first_number(owners: Sequence[Element], tag: str) -> Optional[float]:
@@ -250,16 +335,33 @@ def _ros2_control(top: Element) -> Iterator[RawActuator]:
     """Yield an actuator for each command interface of a joint."""
     top.take()
     for joint in (child for child in top.children if child.tag == "joint"):
-        commands = [inner for inner in joint.children
-                    if inner.tag == "command_interface" and inner.attributes.get("name") in KINDS]
+        commands = [
+            inner
+            for inner in joint.children
+            if inner.tag == "command_interface" and inner.attributes.get("name") in KINDS
+        ]
         for command in commands:
             name, word = joint.take().get("name") or "", command.take().get("name") or ""
-            params = {param.attributes.get("name"): param for param in command.children if param.tag == "param"}
-            low, high = (numbers_in(params[key].text, 1) if key in params else None for key in ("min", "max"))
-            values: Mapping[str, Tuple[float, ...]] = {"control_range": (*low, *high)} if low and high else {}
+            params = {
+                param.attributes.get("name"): param
+                for param in command.children
+                if param.tag == "param"
+            }
+            low, high = (
+                numbers_in(params[key].text, 1) if key in params else None for key in ("min", "max")
+            )
+            values: Mapping[str, Tuple[float, ...]] = (
+                {"control_range": (*low, *high)} if low and high else {}
+            )
             for key in ("min", "max") if values else ():
                 params[key].take().get("name")
-            yield RawActuator(name if len(commands) == 1 else f"{name}_{word}", KINDS[word], name, values, joint.line)
+            yield RawActuator(
+                name if len(commands) == 1 else f"{name}_{word}",
+                KINDS[word],
+                name,
+                values,
+                joint.line,
+            )
 
 
 def _loop(top: Element, *ends: str) -> List[RawLoop]:
@@ -279,6 +381,16 @@ def _loop(top: Element, *ends: str) -> List[RawLoop]:
         poses.append(Pose(rotation_of_rpy(rpy), (xyz[0], xyz[1], xyz[2])))
     kind = top.take().get("type") or "frame"
     axis = unit_of(vector(top.first("axis"), "xyz")) if kind in (*TURNING, *SLIDING) else None
-    kind = f"loop {kind}" if top.tag == "loop" and top.get("type") else kind  # which has other types
-    return [RawLoop(top.get("name") or f"<{top.tag}>", kind, (links[0], links[1]), (poses[0], poses[1]),
-                    top.line, axis)]
+    kind = (
+        f"loop {kind}" if top.tag == "loop" and top.get("type") else kind
+    )  # which has other types
+    return [
+        RawLoop(
+            top.get("name") or f"<{top.tag}>",
+            kind,
+            (links[0], links[1]),
+            (poses[0], poses[1]),
+            top.line,
+            axis,
+        )
+    ]

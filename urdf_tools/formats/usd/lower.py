@@ -3,6 +3,7 @@ of meshes (each file and scale once, with the materials of the file); and the st
 
 USD infers a missing mass from colliders, else 1 kg; massless links are therefore exported as `Xform`, not as bodies.
 """
+
 import os
 from typing import Dict, List, Optional, Set, Tuple, TYPE_CHECKING
 
@@ -17,8 +18,19 @@ from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties, Vector
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
-from ..lower import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, note_world_mass, refuse_massless,
-                     tiny_mass, unused, written_mass)
+from ..lower import (
+    depth_first,
+    Findings,
+    groups_of,
+    has_mass,
+    is_fixed,
+    LEAST,
+    note_world_mass,
+    refuse_massless,
+    tiny_mass,
+    unused,
+    written_mass,
+)
 from .write_prims import layer_text, Prim, prim_name, quoted, ZERO_TENSOR
 
 if TYPE_CHECKING:
@@ -37,7 +49,9 @@ class MeshLayer:
         images: by the name that the layer has for it, the bytes of an image.
     """
 
-    def __init__(self, files: Dict[str, str], dae: Optional[DaeOptions], folder: str, findings: Findings) -> None:
+    def __init__(
+        self, files: Dict[str, str], dae: Optional[DaeOptions], folder: str, findings: Findings
+    ) -> None:
         self.prims: Dict[Key, Prim] = {}
         self.drawn: Dict[Key, Drawn] = {}
         self.images: Dict[str, bytes] = {}
@@ -62,7 +76,9 @@ class MeshLayer:
         from .write_meshes import drawn_of, write_mesh
 
         drawn = drawn_of(surfaces, mesh.scale)
-        prim = Prim("Mesh", unused(prim_name(mesh_stem(mesh.filename) or "mesh"), self._names), self.top)
+        prim = Prim(
+            "Mesh", unused(prim_name(mesh_stem(mesh.filename) or "mesh"), self._names), self.top
+        )
         self.prims[mesh.filename, mesh.scale], self.drawn[mesh.filename, mesh.scale] = prim, drawn
         self.top.children.append(prim)
         write_mesh(prim, drawn, self._image)
@@ -80,7 +96,9 @@ class MeshLayer:
                     surfaces = read_surfaces(path, self._dae._replace(separate=True))
                     self._read[name] = surfaces or None
                     if not surfaces:
-                        self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles")
+                        self._findings.note(
+                            EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles"
+                        )
                 except UrdfError as error:
                     self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, error.message)
         return self._read[name]
@@ -96,7 +114,9 @@ class MeshLayer:
 
     def text(self) -> str:
         """Return the layer as the text of a file."""
-        return layer_text((("defaultPrim", quoted(LAYER)), ("metersPerUnit", "1"), ("upAxis", '"Z"')), [self.top])
+        return layer_text(
+            (("defaultPrim", quoted(LAYER)), ("metersPerUnit", "1"), ("upAxis", '"Z"')), [self.top]
+        )
 
 
 class Bodies:
@@ -132,10 +152,16 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
     free = _free_child(tree, groups.members[tree.root])
     for joint in tree.order:
         if joint.type == "floating" and joint.child != free:
-            findings.refuse("joint", joint.name, "USD's engines have no floating joint in an articulation: only a "
-                                                 "whole robot can float")
+            findings.refuse(
+                "joint",
+                joint.name,
+                "USD's engines have no floating joint in an articulation: only a "
+                "whole robot can float",
+            )
     bodies = Bodies()
-    bodies.fixed = free is None and is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
+    bodies.fixed = free is None and is_fixed(
+        tree, options.base, findings, heavy=groups.heavy[tree.root]
+    )
     T_root = poses_at(robot, {}, tree)
     for top, members in groups.members.items():
         if free is not None and top == tree.root:
@@ -143,12 +169,17 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
             continue
         is_base = top == (free or tree.root)
         kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
-        instead = next((name for name in members if tree.links[name].shapes), top)  # of one with a mass
+        instead = next(
+            (name for name in members if tree.links[name].shapes), top
+        )  # of one with a mass
         if not kept and not (is_base and bodies.fixed):
             kept = [instead]
             refuse_massless(instead, findings)
-        elif not kept and any(joint.type not in ("fixed", "floating") for name in members
-                              for joint in tree.below[name]):  # PhysX takes the first body of all for the held one
+        elif not kept and any(
+            joint.type not in ("fixed", "floating")
+            for name in members
+            for joint in tree.below[name]
+        ):  # PhysX takes the first body of all for the held one
             kept = [instead]
             findings.note(EXPORT_NEAREST, "held", instead, part="link")
         for name in kept:
@@ -182,8 +213,15 @@ def _mass_of(link: Link, findings: Findings) -> MassProperties:
     return properties
 
 
-def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies, T_root: Dict[str, Transform], *,
-                 nested: bool) -> None:
+def _place_group(
+    members: List[str],
+    kept: List[str],
+    tree: Tree,
+    bodies: Bodies,
+    T_root: Dict[str, Transform],
+    *,
+    nested: bool,
+) -> None:
     """Set the parent prim and the carrier of each link of a group, `members`, uppermost first."""
     # A frame is in the prim of its parent link where there is one. Only the first body of a group takes part in the
     # tree of joints: so all that has no parent in the group is posed relative to it, whichever link it is.
@@ -191,16 +229,29 @@ def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies
     above = tree.above.get(top)
     for name in members:
         joint = tree.above.get(name) if name != top else None
-        carrier = name if name in kept else bodies.carriers[joint.parent][0] if joint is not None else anchor
-        bodies.carriers[name] = (carrier, IDENTITY_POSE if name == carrier else _relative(carrier, name, T_root))
+        carrier = (
+            name
+            if name in kept
+            else bodies.carriers[joint.parent][0]
+            if joint is not None
+            else anchor
+        )
+        bodies.carriers[name] = (
+            carrier,
+            IDENTITY_POSE if name == carrier else _relative(carrier, name, T_root),
+        )
         if name == anchor:
-            inside = above.parent if nested and above is not None and above.type != "floating" else ""
+            inside = (
+                above.parent if nested and above is not None and above.type != "floating" else ""
+            )
             bodies.places[name] = (inside, _relative(inside, name, T_root))
         elif name in kept and not nested:
             bodies.places[name] = ("", T_root[name])
         elif name == "world" and joint is None and not tree.links[name].shapes:
             bodies.without.add(name)
-        elif name == "world" and joint is None and name != anchor:  # static, whatever is fixed to the world
+        elif (
+            name == "world" and joint is None and name != anchor
+        ):  # static, whatever is fixed to the world
             bodies.places[name] = ("", IDENTITY_POSE)
         elif joint is None or joint.parent in bodies.without:
             bodies.places[name] = (anchor, _relative(anchor, name, T_root))
@@ -214,15 +265,20 @@ def _relative(inside: str, name: str, T_root: Dict[str, Transform]) -> Transform
 
 def _inside_order(bodies: Bodies) -> List[str]:
     """Return the links that have a prim, parents first."""
-    return depth_first(grouped((parent if parent not in bodies.without else "", name)
-                               for name, (parent, _) in bodies.places.items()))
+    return depth_first(
+        grouped(
+            (parent if parent not in bodies.without else "", name)
+            for name, (parent, _) in bodies.places.items()
+        )
+    )
 
 
 def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
     """Return the body that carries the parent of a joint, and the pose of the joint in it."""
     carrier, T_carrier_parent = bodies.carriers[joint.parent]
     return carrier, joint.origin.transform if T_carrier_parent is IDENTITY_POSE else compose(
-        T_carrier_parent, joint.origin.transform)
+        T_carrier_parent, joint.origin.transform
+    )
 
 
 class Model:
@@ -234,17 +290,30 @@ class Model:
         T_root: T_root_link by link, with all joints at zero.
     """
 
-    def __init__(self, robot: Robot, options: UsdOptions, bodies: Bodies, meshes: MeshLayer, findings: Findings
-                 ) -> None:
-        self.robot, self.options, self.bodies, self.meshes, self.findings = robot, options, bodies, meshes, findings
+    def __init__(
+        self,
+        robot: Robot,
+        options: UsdOptions,
+        bodies: Bodies,
+        meshes: MeshLayer,
+        findings: Findings,
+    ) -> None:
+        self.robot, self.options, self.bodies, self.meshes, self.findings = (
+            robot,
+            options,
+            bodies,
+            meshes,
+            findings,
+        )
         self.for_newton, self.for_physx = options.for_ != "isaac", options.for_ != "newton"
         self.materials: Dict[str, Material] = material_meanings(robot)
         self.prims: Dict[str, Prim] = {}
         self.axes: Dict[str, str] = {}
         self.left_out: Set[Tuple[str, str, int]] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
-        self.rules: Dict[str, Rule] = {child: rule for child, rule in rules_of(robot).items()
-                                       if rule.leader.type in MOVABLE}
+        self.rules: Dict[str, Rule] = {
+            child: rule for child, rule in rules_of(robot).items() if rule.leader.type in MOVABLE
+        }
         self.T_root: Dict[str, Transform] = poses_at(robot, {})
         self._actuators = grouped((actuator.joint, actuator) for actuator in robot.actuators)
 
@@ -254,8 +323,12 @@ class Model:
         if asked == "motor":
             return 0.0, 0.0
         types = ("position",) if asked == "position" else ("position", "velocity")
-        given = [actuator for actuator in self._actuators.get(joint.name, ()) if actuator.type in types and (
-            actuator.kp if actuator.type == "position" else actuator.kv)]
+        given = [
+            actuator
+            for actuator in self._actuators.get(joint.name, ())
+            if actuator.type in types
+            and (actuator.kp if actuator.type == "position" else actuator.kv)
+        ]
         if not given:
             return (self.options.kp or 0.0) if asked == "position" else 0.0, 0.0
         first = given[0]

@@ -3,6 +3,7 @@
 USD has many ways to write the same; read here are those of this project, and files of others that use the same ones.
 A value that is written for Newton and for PhysX must be equal in both. Unknown schemas are listed as unread.
 """
+
 from math import fsum
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
@@ -17,15 +18,35 @@ from .read_text import read_usda
 NEAR = 1e-5  # m, and of an entry of a rotation: joints hold bodies where they are drawn, but for rounding
 ROOT = "PhysicsArticulationRootAPI"
 BODY, MASS = "PhysicsRigidBodyAPI", "PhysicsMassAPI"
-JOINTS = ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint", "PhysicsFixedJoint", "PhysicsSphericalJoint", "PhysicsJoint")
+JOINTS = (
+    "PhysicsRevoluteJoint",
+    "PhysicsPrismaticJoint",
+    "PhysicsFixedJoint",
+    "PhysicsSphericalJoint",
+    "PhysicsJoint",
+)
 SCHEMAS = {  # by name: the start of its properties, which an instance follows with its name
-    BODY: "", MASS: "", ROOT: "", "PhysxRigidBodyAPI": "physxRigidBody:disableGravity",
-    "PhysicsFilteredPairsAPI": "physics:filteredPairs", "PhysicsCollisionAPI": "purpose",
-    "PhysicsMeshCollisionAPI": "physics:approximation", "MaterialBindingAPI": "material:binding",
-    "PhysicsMaterialAPI": "physics:staticFriction", "PhysicsDriveAPI": "drive:", "PhysicsLimitAPI": "limit:",
-    "NewtonJointAPI": "newton:", "NewtonMimicAPI": "newton:mimicJoint", "PhysxJointAxisAPI": "physxJointAxis:",
-    "PhysxMimicJointAPI": "physxMimicJoint:"}
-STAGE = {"metersPerUnit": ("1", ""), "kilogramsPerUnit": ("1", "1"), "upAxis": ("Z", "")}  # the value read, the default
+    BODY: "",
+    MASS: "",
+    ROOT: "",
+    "PhysxRigidBodyAPI": "physxRigidBody:disableGravity",
+    "PhysicsFilteredPairsAPI": "physics:filteredPairs",
+    "PhysicsCollisionAPI": "purpose",
+    "PhysicsMeshCollisionAPI": "physics:approximation",
+    "MaterialBindingAPI": "material:binding",
+    "PhysicsMaterialAPI": "physics:staticFriction",
+    "PhysicsDriveAPI": "drive:",
+    "PhysicsLimitAPI": "limit:",
+    "NewtonJointAPI": "newton:",
+    "NewtonMimicAPI": "newton:mimicJoint",
+    "PhysxJointAxisAPI": "physxJointAxis:",
+    "PhysxMimicJointAPI": "physxMimicJoint:",
+}
+STAGE = {
+    "metersPerUnit": ("1", ""),
+    "kilogramsPerUnit": ("1", "1"),
+    "upAxis": ("Z", ""),
+}  # the value read, the default
 SCHEMA_UNREAD = "the schema {0} is not read here, or has none of its properties"
 ROOT_ELSEWHERE = "{0} is on {1}, and engines look for it on {2}"
 
@@ -69,20 +90,43 @@ def read_usd_layer(top: Prim) -> RawRobot:
     reader = Joints({prim.path: prim for prim in prims})
     joints = [_joint(prim, reader, robot, links) for prim in prims]
     if WORLD in by_name and by_name[WORLD].is_body and by_name[WORLD].T_root == IDENTITY_POSE:
-        joints = [joint for joint in joints if (joint.parent, joint.child) != (WORLD, WORLD)]  # world on world
-    held = any(joint.parent == WORLD for joint in joints) or not any(link.is_body for link in links.values())
+        joints = [
+            joint for joint in joints if (joint.parent, joint.child) != (WORLD, WORLD)
+        ]  # world on world
+    held = any(joint.parent == WORLD for joint in joints) or not any(
+        link.is_body for link in links.values()
+    )
     notes = tuple(_root_notes(robot, links, joints, held=held))
-    carried = [RawJoint(f"to {link.name}", "fixed", link.around or WORLD, link.name, _in_parent(link, by_name),
-                        line=link.prim.line)
-               for link in links.values() if not link.is_body and link.name != WORLD]
+    carried = [
+        RawJoint(
+            f"to {link.name}",
+            "fixed",
+            link.around or WORLD,
+            link.name,
+            _in_parent(link, by_name),
+            line=link.prim.line,
+        )
+        for link in links.values()
+        if not link.is_body and link.name != WORLD
+    ]
     if held and WORLD not in by_name:
         raw_links.insert(0, RawLink(WORLD, line=robot.line))
-    result = RawRobot("usd", robot.true_name, tuple(raw_links), (*joints, *carried), base="fixed" if held else "free",
-                      apart=tuple(_apart(links)), actuators=tuple(_actuators(prims, reader)), file=top.file,
-                      notes=notes)
+    result = RawRobot(
+        "usd",
+        robot.true_name,
+        tuple(raw_links),
+        (*joints, *carried),
+        base="fixed" if held else "free",
+        apart=tuple(_apart(links)),
+        actuators=tuple(_actuators(prims, reader)),
+        file=top.file,
+        notes=notes,
+    )
     root = check_tree(result)
-    return result._replace(T_file_root=by_name[root].T_root if root in by_name else IDENTITY_POSE,
-                           unread=(*unknown, *unread_of(top)))
+    return result._replace(
+        T_file_root=by_name[root].T_root if root in by_name else IDENTITY_POSE,
+        unread=(*unknown, *unread_of(top)),
+    )
 
 
 def _robot_prim(top: Prim) -> Prim:
@@ -133,10 +177,19 @@ def _links(prim: Prim, T_root: Pose, around: str) -> Iterator[LinkPrim]:
 
 def pose_of(prim: Prim) -> Pose:
     """Return T_parent_prim; the parts must be in the order translate, orient, scale."""
-    translate, orient = prim.numbers("double3", "xformOp:translate"), prim.numbers("quatd", "xformOp:orient")
-    parts = [name for name in ("translate", "orient", "scale") if f"xformOp:{name}" in prim.properties]
+    translate, orient = (
+        prim.numbers("double3", "xformOp:translate"),
+        prim.numbers("quatd", "xformOp:orient"),
+    )
+    parts = [
+        name for name in ("translate", "orient", "scale") if f"xformOp:{name}" in prim.properties
+    ]
     order = prim.get("uniform token[]", "xformOpOrder")
-    written = [part.text for part in order.value.parts] if order is not None and order.value is not None else []
+    written = (
+        [part.text for part in order.value.parts]
+        if order is not None and order.value is not None
+        else []
+    )
     if written != [f"xformOp:{name}" for name in parts]:
         prim.refuse(f"xformOpOrder is {written}, and its parts are {parts}")
     x, y, z = translate or ZERO
@@ -152,7 +205,11 @@ def pose_of(prim: Prim) -> Pose:
 def _link(link: LinkPrim, looks: Looks) -> RawLink:
     """Return a link with its shapes; other prims in it stay unread."""
     prim = link.prim
-    shapes = [shape for child in prim.of_type(*SHAPES) for shape in read_shape(child, pose_of(child), looks)]
+    shapes = [
+        shape
+        for child in prim.of_type(*SHAPES)
+        for shape in read_shape(child, pose_of(child), looks)
+    ]
     values: Dict[str, Tuple[float, ...]] = {}
     if prim.number("bool", "physxRigidBody:disableGravity"):
         values["gravity"] = (0.0,)
@@ -172,7 +229,9 @@ def read_mass(prim: Prim) -> RawMass:
     if MASS not in prim.schemas or not mass or mass < 0.0:
         prim.refuse("it is a body without a mass: engines weigh its shapes, else take 1 kg")
     if center is None or moments is None or axes is None or min(moments) <= 0.0:
-        prim.refuse("it is a body whose center or tensor is not given: engines take those of its shapes")
+        prim.refuse(
+            "it is a body whose center or tensor is not given: engines take those of its shapes"
+        )
     w, *rest = axes
     if abs(fsum(part * part for part in axes) - 1.0) > 1e-6:
         prim.refuse("its principal axes are no unit quaternion")
@@ -181,33 +240,59 @@ def read_mass(prim: Prim) -> RawMass:
         prim.refuse(f"no body has the moments {moments}: A + B >= C fails")
     R = quaternion_rotation((*rest, w))
     x, y, z = center
-    return RawMass(mass, (x, y, z), rotated_tensor(R, (a, 0.0, 0.0, b, 0.0, c)), Pose(R, (x, y, z)), prim.line)
+    return RawMass(
+        mass, (x, y, z), rotated_tensor(R, (a, 0.0, 0.0, b, 0.0, c)), Pose(R, (x, y, z)), prim.line
+    )
 
 
 def _joint(prim: Prim, reader: Joints, robot: Prim, links: Mapping[str, LinkPrim]) -> RawJoint:
     """Return a joint between two bodies, or a body and the world; its two frames must coincide in the drawn pose."""
     ends = [prim.targets(f"physics:body{number}") for number in range(2)]
     if len(ends[0]) > 1 or len(ends[1]) != 1:
-        prim.refuse("it does not name two bodies, nor one that it holds in the world: physics:body1 is missing"
-                    if len(ends[1]) != 1 else "physics:body0 names several bodies")
+        prim.refuse(
+            "it does not name two bodies, nor one that it holds in the world: physics:body1 is missing"
+            if len(ends[1]) != 1
+            else "physics:body0 names several bodies"
+        )
     path0, path1 = (ends[0] or (robot.path,))[0], ends[1][0]
     body0, body1 = links.get(path0), links.get(path1)
-    if body1 is None or not body1.is_body or path0 != robot.path and (body0 is None or not body0.is_body):
+    if (
+        body1 is None
+        or not body1.is_body
+        or path0 != robot.path
+        and (body0 is None or not body0.is_body)
+    ):
         prim.refuse(f"it joins <{path0}> and <{path1}>, and one of them is no body")
-    in_world = IDENTITY_POSE if ends[0] else inverse_of(pose_of(robot))  # without body0: in the frame of the stage
+    in_world = (
+        IDENTITY_POSE if ends[0] else inverse_of(pose_of(robot))
+    )  # without body0: in the frame of the stage
     T_root_0 = body0.T_root if body0 is not None else in_world
     T0, T1 = frames_of(prim)
     first, second = composed(T_root_0, T0), composed(body1.T_root, T1)
     size = max(1.0, *map(abs, first.translation))
-    gaps = [abs(p - q) for row, other in zip(
-        (first.translation, *first.rotation), (second.translation, *second.rotation)) for p, q in zip(row, other)]
+    gaps = [
+        abs(p - q)
+        for row, other in zip(
+            (first.translation, *first.rotation), (second.translation, *second.rotation)
+        )
+        for p, q in zip(row, other)
+    ]
     if max(gaps) > NEAR * size:
-        prim.refuse("its frames are not in one place: it would move the bodies from where they are drawn")
-    return reader.read(prim, body0.name if body0 is not None else WORLD, body1.name,
-                       composed(inverse_of(T_root_0), body1.T_root), T1)
+        prim.refuse(
+            "its frames are not in one place: it would move the bodies from where they are drawn"
+        )
+    return reader.read(
+        prim,
+        body0.name if body0 is not None else WORLD,
+        body1.name,
+        composed(inverse_of(T_root_0), body1.T_root),
+        T1,
+    )
 
 
-def _root_notes(robot: Prim, links: Mapping[str, LinkPrim], joints: List[RawJoint], *, held: bool) -> Iterator[str]:
+def _root_notes(
+    robot: Prim, links: Mapping[str, LinkPrim], joints: List[RawJoint], *, held: bool
+) -> Iterator[str]:
     """Yield a note where engines find another root: the robot's prim if it is fixed, else its root body. The
     robot that is read is the same."""
     roots = [prim for prim in robot.walk() if ROOT in prim.schemas]
@@ -215,7 +300,9 @@ def _root_notes(robot: Prim, links: Mapping[str, LinkPrim], joints: List[RawJoin
     first = [link.prim for link in links.values() if link.is_body and link.name not in children]
     wanted = [robot] if held else first[:1]
     if roots != wanted:
-        yield ROOT_ELSEWHERE.format(ROOT, *(", ".join(map(repr, prims)) or "no prim" for prims in (roots, wanted)))
+        yield ROOT_ELSEWHERE.format(
+            ROOT, *(", ".join(map(repr, prims)) or "no prim" for prims in (roots, wanted))
+        )
 
 
 def _in_parent(link: LinkPrim, by_name: Mapping[str, LinkPrim]) -> Pose:
@@ -227,8 +314,12 @@ def _apart(links: Mapping[str, LinkPrim]) -> Iterator[Tuple[str, str]]:
     """Yield the pairs of bodies that never collide."""
     for link in links.values():
         for path in link.prim.targets("physics:filteredPairs"):
-            if "PhysicsFilteredPairsAPI" not in link.prim.schemas or path not in links or not link.is_body or (
-                    not links[path].is_body):
+            if (
+                "PhysicsFilteredPairsAPI" not in link.prim.schemas
+                or path not in links
+                or not link.is_body
+                or (not links[path].is_body)
+            ):
                 link.prim.refuse(f"it is filtered from <{path}>, and one of them is no body")
             yield link.name, links[path].name
 
@@ -238,5 +329,10 @@ def _actuators(prims: List[Prim], reader: Joints) -> Iterator[RawActuator]:
     for prim in prims:
         stiffness, damping = reader.gains(prim)
         if stiffness or damping:
-            yield RawActuator(prim.true_name, "position" if stiffness else "velocity", prim.true_name, {
-                "kp": (stiffness,), "kv": (damping,)}, prim.line)
+            yield RawActuator(
+                prim.true_name,
+                "position" if stiffness else "velocity",
+                prim.true_name,
+                {"kp": (stiffness,), "kv": (damping,)},
+                prim.line,
+            )

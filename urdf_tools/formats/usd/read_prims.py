@@ -1,4 +1,5 @@
 """A text of USD as a tree of prims, which know their lines, and what was read of them."""
+
 from array import array
 from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, NoReturn, Optional, Sequence, Set, Tuple
@@ -6,11 +7,33 @@ from typing import Dict, Iterator, List, NamedTuple, NoReturn, Optional, Sequenc
 from ...base.errors import BrokenRobot
 from ...robot.records import NOT_READ, Unread
 
-SINGLE = {"float", "float2", "float3", "point3f", "color3f", "quatf", "texCoord2f"}  # float32; others are doubles
-WIDTHS = {"float": 1, "double": 1, "int": 1, "bool": 1, "float2": 2, "texCoord2f": 2, "float3": 3, "point3f": 3,
-          "color3f": 3, "double3": 3, "quatf": 4, "quatd": 4}
+SINGLE = {
+    "float",
+    "float2",
+    "float3",
+    "point3f",
+    "color3f",
+    "quatf",
+    "texCoord2f",
+}  # float32; others are doubles
+WIDTHS = {
+    "float": 1,
+    "double": 1,
+    "int": 1,
+    "bool": 1,
+    "float2": 2,
+    "texCoord2f": 2,
+    "float3": 3,
+    "point3f": 3,
+    "color3f": 3,
+    "double3": 3,
+    "quatf": 4,
+    "quatd": 4,
+}
 BARE = str.maketrans("()[],", "     ")
-ONE_OF = {width: f"({',' * (width - 1)})" if width > 1 else "" for width in range(1, 5)}  # brackets of a value
+ONE_OF = {
+    width: f"({',' * (width - 1)})" if width > 1 else "" for width in range(1, 5)
+}  # brackets of a value
 MARKS = str.maketrans("", "", "0123456789+-.eE \n\t\r")
 
 
@@ -40,10 +63,31 @@ class Prim:
         taken: True once a reader has read it.
     """
 
-    __slots__ = ("children", "file", "line", "name", "path", "properties", "read", "said", "specifier", "taken", "type")
+    __slots__ = (
+        "children",
+        "file",
+        "line",
+        "name",
+        "path",
+        "properties",
+        "read",
+        "said",
+        "specifier",
+        "taken",
+        "type",
+    )
 
-    def __init__(self, specifier: str, type: str, name: str, path: str, file: str, line: int) -> None:
-        self.specifier, self.type, self.name, self.path, self.file, self.line = specifier, type, name, path, file, line
+    def __init__(
+        self, specifier: str, type: str, name: str, path: str, file: str, line: int
+    ) -> None:
+        self.specifier, self.type, self.name, self.path, self.file, self.line = (
+            specifier,
+            type,
+            name,
+            path,
+            file,
+            line,
+        )
         self.said: Dict[str, Value] = {}
         self.properties: Dict[str, Property] = {}
         self.children: List[Prim] = []

@@ -4,6 +4,7 @@ Parsed are prims, properties, relationships and their metadata (OpenUSD, "usda" 
 variants, time samples and everything else that could make another robot of it are refused. Points of meshes are
 float32; the scale is applied to doubles.
 """
+
 import os
 import re
 from functools import lru_cache
@@ -24,13 +25,16 @@ PRIM, PROPERTY = 1, 4  # groups of a statement: what begins a prim, or a propert
 STATEMENT = re.compile(
     BLANK + r'(?:(def|class|over)\s+(?:(\w+)\s+)?"([A-Za-z_]\w*)"\s*'
     r"|((?:[a-z]+ +)*)(\w+(?:\[\])?) +([A-Za-z_][\w:.]*)[ \t]*(=?)[ \t]*"
-    r"|(\}|\Z))")
+    r"|(\}|\Z))"
+)
 KEY = re.compile(BLANK + r"(?:(?:(\w+(?:\[\])?) +)?([A-Za-z_][\w:.]*)[ \t]*=[ \t]*|([)}]))")
 NUMBERS, LONG, SHORT, ASSET3, ASSET1, INSIDE, PATH, OPEN, WORD = range(1, 10)
 VALUE = re.compile(
     r"(?:([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w.])|[(\[][-+0-9.eE,()\s]*[)\]])"
     r'|"""((?:[^\\]|\\.)*?)"""|"([^"\\\n]*(?:\\.[^"\\\n]*)*)"'
-    r"|(?:@@@([^\n]*?)@@@|@([^@\n]*)@)(<[^<>\n]*>)?|<([^<>\n]*)>|([\[{])|([A-Za-z_][\w:.]*(?:\[\])?))[ \t]*", re.S)
+    r"|(?:@@@([^\n]*?)@@@|@([^@\n]*)@)(<[^<>\n]*>)?|<([^<>\n]*)>|([\[{])|([A-Za-z_][\w:.]*(?:\[\])?))[ \t]*",
+    re.S,
+)
 TEXTS = re.compile(r'("[^"\\\n]*"(?:, *"[^"\\\n]*")*)\][ \t]*')  # in a list, without quotes in them
 SPACE = re.compile(BLANK)
 NOTHING: "Dict[str, Value]" = {}
@@ -51,7 +55,10 @@ def read_usda(source: Union[str, bytes], file: str = "") -> Prim:
     """
     data = source.encode() if isinstance(source, str) else source
     if data[:4] in (b"PXR-", b"PK\3\4"):
-        raise UsageError("this is USD as binary, which is not read here: `usdcat -o robot.usda` converts it", file)
+        raise UsageError(
+            "this is USD as binary, which is not read here: `usdcat -o robot.usda` converts it",
+            file,
+        )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -84,8 +91,12 @@ class _Parser:
 
     def refuse(self, wanted: str, why: str = "") -> NoReturn:
         index = self.text.index(self.text[self.index :].lstrip()[:1], self.index)
-        raise BrokenRobot("this is not USD's text as it is read here: " + (why or (
-            f"{wanted} is expected before '{self.text[index : index + 20].strip()}'")), self.file, self.line_at(index))
+        raise BrokenRobot(
+            "this is not USD's text as it is read here: "
+            + (why or (f"{wanted} is expected before '{self.text[index : index + 20].strip()}'")),
+            self.file,
+            self.line_at(index),
+        )
 
     def inside(self, prim: Prim, depth: int) -> None:
         """Read what is in a prim, to its end: properties, and prims."""
@@ -171,12 +182,20 @@ class _Parser:
         if kind == NUMBERS:
             return Value("numbers", text)
         if kind == SHORT or kind == LONG:
-            return Value("string", text if "\\" not in text else ESCAPE.sub(
-                lambda escape: ESCAPES.get(escape.group(1), escape.group(1)), text))
+            return Value(
+                "string",
+                text
+                if "\\" not in text
+                else ESCAPE.sub(lambda escape: ESCAPES.get(escape.group(1), escape.group(1)), text),
+            )
         if kind == PATH:
             return Value("path", text)
         if kind == INSIDE:
-            return Value("reference", match.group(ASSET3) or match.group(ASSET1) or "", (Value("path", text[1:-1]),))
+            return Value(
+                "reference",
+                match.group(ASSET3) or match.group(ASSET1) or "",
+                (Value("path", text[1:-1]),),
+            )
         if kind == OPEN:
             return self.list_of_values() if text == "[" else self.dictionary()
         return Value("word" if kind == WORD else "asset", text)
@@ -185,7 +204,11 @@ class _Parser:
         texts = TEXTS.match(self.text, self.index)
         if texts is not None:
             self.index = texts.end()
-            return Value("list", "", tuple([Value("string", text) for text in texts.group(1).split('"')[1::2]]))
+            return Value(
+                "list",
+                "",
+                tuple([Value("string", text) for text in texts.group(1).split('"')[1::2]]),
+            )
         parts: List[Value] = []
         while not self.is_next("]"):
             parts.append(self.value())
@@ -217,21 +240,34 @@ def usd_mesh(prim: Prim, top: Prim, scale: Sequence[float]) -> "Tuple[ColoredTri
     from ...meshes.formats import ColoredTriangles
 
     prims = [prim, *_referred(prim, top)]
-    numbers = {name: next(filter(None, (source.many(type, name) for source in prims)), ()) for type, name in (
-        ("point3f", "points"), ("int", "faceVertexCounts"), ("int", "faceVertexIndices"))}
-    scheme, orientation = (next(filter(None, (source.word("uniform token", name) for source in prims)), default)
-                           for name, default in (("subdivisionScheme", "catmullClark"), ("orientation", "rightHanded")))
+    numbers = {
+        name: next(filter(None, (source.many(type, name) for source in prims)), ())
+        for type, name in (
+            ("point3f", "points"),
+            ("int", "faceVertexCounts"),
+            ("int", "faceVertexIndices"),
+        )
+    }
+    scheme, orientation = (
+        next(filter(None, (source.word("uniform token", name) for source in prims)), default)
+        for name, default in (("subdivisionScheme", "catmullClark"), ("orientation", "rightHanded"))
+    )
     if scheme != "none":
         raise BrokenMesh(f"{prim!r} is subdivided ({scheme})", prim.file)
     a, b, c = scale
-    points = [(a * x, b * y, c * z) for x, y, z in zip(*(numbers["points"][axis::3] for axis in range(3)))]
+    points = [
+        (a * x, b * y, c * z) for x, y, z in zip(*(numbers["points"][axis::3] for axis in range(3)))
+    ]
     looks, without = _looks(prims)
     parts: Dict[Look, List[Triangle]] = {}
     start, is_turned = 0, (orientation == "leftHanded") != (a * b * c < 0.0)
     for face, count in enumerate(map(int, numbers["faceVertexCounts"])):
-        first, *rest = (points[int(corner)] for corner in numbers["faceVertexIndices"][start:start + count])
+        first, *rest = (
+            points[int(corner)] for corner in numbers["faceVertexIndices"][start : start + count]
+        )
         parts.setdefault(looks.get(face, without), []).extend(
-            (first, q, p) if is_turned else (first, p, q) for p, q in zip(rest, rest[1:]))
+            (first, q, p) if is_turned else (first, p, q) for p, q in zip(rest, rest[1:])
+        )
         start += count
     return tuple(ColoredTriangles(*look, tuple(triangles)) for look, triangles in parts.items())
 
@@ -261,20 +297,34 @@ def _looks(prims: Sequence[Prim]) -> Tuple[Dict[int, Look], Look]:
     mesh, without = prims[-1], (None, "")
     materials = {inner.path: inner for inner in mesh.walk() if inner.type == "Material"}
     looks = {path: _look(material) for path, material in materials.items()}
-    faces = {int(face): looks.get(path, without) for part in mesh.children if part.type == "GeomSubset"
-             for path in part.targets("material:binding")[:1] for face in part.many("int", "indices") or ()}
-    return faces, next((looks[path] for path in mesh.targets("material:binding") if path in looks), without)
+    faces = {
+        int(face): looks.get(path, without)
+        for part in mesh.children
+        if part.type == "GeomSubset"
+        for path in part.targets("material:binding")[:1]
+        for face in part.many("int", "indices") or ()
+    }
+    return faces, next(
+        (looks[path] for path in mesh.targets("material:binding") if path in looks), without
+    )
 
 
 def _look(material: Prim) -> Look:
     """Return the color of a material, or the digest of the image that it shows."""
     from hashlib import sha256
 
-    files = list(filter(None, (shader.word("asset", "inputs:file") for shader in material.children)))
+    files = list(
+        filter(None, (shader.word("asset", "inputs:file") for shader in material.children))
+    )
     if files:
-        return None, sha256(read_file(os.path.join(os.path.dirname(material.file), files[0]))).hexdigest()
+        return None, sha256(
+            read_file(os.path.join(os.path.dirname(material.file), files[0]))
+        ).hexdigest()
     for shader in material.children:
-        color, opacity = shader.numbers("color3f", "inputs:diffuseColor"), shader.number("float", "inputs:opacity")
+        color, opacity = (
+            shader.numbers("color3f", "inputs:diffuseColor"),
+            shader.number("float", "inputs:opacity"),
+        )
         if color is not None:
             r, g, b = map(srgb_of_linear, color)
             return (r, g, b, 1.0 if opacity is None else opacity), ""

@@ -1,4 +1,5 @@
 """The model written as USD: one prim for the robot, bodies and joints in it, meshes after it or in their own layer."""
+
 import os
 from typing import Dict, FrozenSet, Mapping, NamedTuple, Set, Tuple, TYPE_CHECKING
 
@@ -10,7 +11,16 @@ from ...model.records import Link, Robot
 from ...robot.records import RawFrame
 from ...urdf.spatial import Matrix
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
-from ..lower import DONE, Findings, frames_in, named, note_lost, said_beside, said_by_gazebo, without_tensors_alone
+from ..lower import (
+    DONE,
+    Findings,
+    frames_in,
+    named,
+    note_lost,
+    said_beside,
+    said_by_gazebo,
+    without_tensors_alone,
+)
 from .lower import Key, MeshLayer, Model, plan_bodies
 from .write_joints import write_joints
 from .write_prims import layer_text, Prim, principal_singles, quoted, single_text, singles_text
@@ -63,7 +73,9 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
     robot = without_tensors_alone(robot, findings)
     bodies = plan_bodies(robot, options, findings)
     raise_all(findings.refused)
-    folder = os.path.splitext(os.path.basename(options.layer))[0].replace("_meshes", "") + "_textures"
+    folder = (
+        os.path.splitext(os.path.basename(options.layer))[0].replace("_meshes", "") + "_textures"
+    )
     meshes = MeshLayer(dict(options.mesh_files), options.dae, folder, findings)
     model = Model(robot, options, bodies, meshes, findings)
     top = _robot_prim(model)
@@ -78,30 +90,54 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
         meshes.top.specifier = "class"
         prims.append(meshes.top)
     text = layer_text((("defaultPrim", quoted(top.name)), *STAGE), prims)
-    written = WrittenUsd(text, meshes.text() if beside else "", meshes.images,
-                         tuple(findings.notes), tuple(findings.said))
+    written = WrittenUsd(
+        text,
+        meshes.text() if beside else "",
+        meshes.images,
+        tuple(findings.notes),
+        tuple(findings.said),
+    )
     return written, _decided(model, frames)
 
 
 def _say(model: Model, top: Prim) -> None:
     """Note the counts of prims, the engines, and that gains are not invented."""
-    joints = [prim for child in top.children for prim in child.children if prim.type.startswith("Physics")]
+    joints = [
+        prim for child in top.children for prim in child.children if prim.type.startswith("Physics")
+    ]
     engines = {"both": "Newton and Isaac", "newton": "Newton", "isaac": "Isaac"}[model.options.for_]
     model.findings.said.append(
         f"{count_of(len(model.bodies.masses), 'body', 'bodies')} ({model.options.bodies}), "
-        f"{count_of(len(joints), 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for {engines}")
-    drives = [prim for prim in joints if any(schema.startswith("PhysicsDriveAPI") for schema in prim.schemas)]
-    if drives and all(line.endswith(" = 0") for prim in drives for line in prim.properties
-                      if line.startswith("float drive:") and "maxForce" not in line):
-        model.findings.said.append("drives have the effort of their joints and no gains, as none are given")
+        f"{count_of(len(joints), 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for {engines}"
+    )
+    drives = [
+        prim
+        for prim in joints
+        if any(schema.startswith("PhysicsDriveAPI") for schema in prim.schemas)
+    ]
+    if drives and all(
+        line.endswith(" = 0")
+        for prim in drives
+        for line in prim.properties
+        if line.startswith("float drive:") and "maxForce" not in line
+    ):
+        model.findings.said.append(
+            "drives have the effort of their joints and no gains, as none are given"
+        )
 
 
 def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
     """Return the decisions for the proof, without any number that it can compute itself."""
     return UsdDecided(
-        frozenset(model.left_out), frozenset(model.bodies.without), frames, model.options,
-        {name: written.inertia for name, written in model.bodies.masses.items()}, {
-            key: prim.name for key, prim in model.meshes.prims.items()}, model.meshes.drawn, model.meshes.images)
+        frozenset(model.left_out),
+        frozenset(model.bodies.without),
+        frames,
+        model.options,
+        {name: written.inertia for name, written in model.bodies.masses.items()},
+        {key: prim.name for key, prim in model.meshes.prims.items()},
+        model.meshes.drawn,
+        model.meshes.images,
+    )
 
 
 def _robot_prim(model: Model) -> Prim:
@@ -138,7 +174,10 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
             _put_body(prim, links[name], model)
     written = []
     # The world of a fixed robot is no prim; frames in it stand in the top one.
-    around = {**model.prims, **({"world": top} if "world" not in model.prims and bodies.fixed else {})}
+    around = {
+        **model.prims,
+        **({"world": top} if "world" not in model.prims and bodies.fixed else {}),
+    }
     for frame in (*frames_in(model.robot), *model.options.frames):
         if frame.link not in around:
             model.findings.note(EXPORT_LEFT_OUT, "frame", frame.name)
@@ -193,17 +232,32 @@ def _note_rest(model: Model, top: Prim) -> None:
     """Note what USD has no element for, what is renamed, and what engines do differently."""
     robot, findings = model.robot, model.findings
     if model.options.meshes == "none" and robot.meshes:
-        findings.note(EXPORT_LEFT_OUT, "meshes-usd", numbers=(len({mesh.filename for mesh in robot.meshes}),))
+        findings.note(
+            EXPORT_LEFT_OUT, "meshes-usd", numbers=(len({mesh.filename for mesh in robot.meshes}),)
+        )
     prims = list(top.walk())
     schemas = {schema for prim in prims for schema in prim.schemas}
     if any(line.startswith("float newton:damping") for prim in prims for line in prim.properties):
         findings.note(EXPORT_ENGINE, "damping")
-    if "PhysicsCollisionAPI" in schemas and "PhysicsFilteredPairsAPI" not in schemas and len(model.bodies.masses) > 2:
+    if (
+        "PhysicsCollisionAPI" in schemas
+        and "PhysicsFilteredPairsAPI" not in schemas
+        and len(model.bodies.masses) > 2
+    ):
         findings.note(EXPORT_ENGINE, "collisions")
     for sensor in robot.sensors:
         findings.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)
-    note_lost([*said_beside(robot), *(named(reference, element) for reference, element in said_by_gazebo(robot)
-                                      if element.tag not in DONE)], findings)
+    note_lost(
+        [
+            *said_beside(robot),
+            *(
+                named(reference, element)
+                for reference, element in said_by_gazebo(robot)
+                if element.tag not in DONE
+            ),
+        ],
+        findings,
+    )
     for prim in prims:
         renamed, names = prim.name != prim.true_name, (prim.true_name, prim.name)
         if renamed and prim is top:
@@ -212,5 +266,3 @@ def _note_rest(model: Model, top: Prim) -> None:
             findings.note(EXPORT_RENAMED, "link-usd", *names)
         elif renamed and prim.type.startswith("Physics"):
             findings.note(EXPORT_RENAMED, "joint-usd", *names)
-
-

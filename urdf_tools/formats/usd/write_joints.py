@@ -3,6 +3,7 @@
 Angles are in degrees in USD, and so are speeds, offsets, and what is given per angle. What has no schema is kept in a
 custom property, `urdf:...`, as the converter of NVIDIA names it.
 """
+
 from math import fsum, sqrt
 from typing import Dict, Tuple
 
@@ -16,8 +17,14 @@ from ..lower import clean_direction, clean_lengths, greatest
 from .lower import body0_of, Model
 from .write_prims import angular, DRIVES, per_angle, Prim, quaternion_of, single_text, singles_text
 
-TYPES = {"revolute": "PhysicsRevoluteJoint", "continuous": "PhysicsRevoluteJoint", "prismatic": "PhysicsPrismaticJoint",
-         "fixed": "PhysicsFixedJoint", "ball": "PhysicsSphericalJoint", "planar": "PhysicsJoint"}
+TYPES = {
+    "revolute": "PhysicsRevoluteJoint",
+    "continuous": "PhysicsRevoluteJoint",
+    "prismatic": "PhysicsPrismaticJoint",
+    "fixed": "PhysicsFixedJoint",
+    "ball": "PhysicsSphericalJoint",
+    "planar": "PhysicsJoint",
+}
 AXES: Dict[Vector, str] = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
 TOWARD = -0.3  # x of an axis: below, the axis points toward -X
 LOCKED = ("transZ", "rotX", "rotY")  # of a planar joint, whose normal is Z
@@ -33,8 +40,12 @@ def write_joints(scope: Prim, model: Model) -> None:
     prims: Dict[str, Prim] = {}
     for joint in model.robot.joints:
         child = bodies.anchors.get(joint.child, "") if joint.type != "fixed" else joint.child
-        if joint.type == "floating" or child not in bodies.masses or joint.type == "fixed" and (
-                child in bodies.anchors.values()):
+        if (
+            joint.type == "floating"
+            or child not in bodies.masses
+            or joint.type == "fixed"
+            and (child in bodies.anchors.values())
+        ):
             continue
         prim = prims[joint.child] = scope.add(TYPES[joint.type], joint.name)
         model.axes[joint.child] = _put_frames(prim, joint, child, model)
@@ -101,7 +112,9 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
         values["velocityLimit"] = angular(velocity, turns=turns)
     for key, number in (joint.dynamics._asdict() if joint.dynamics is not None else {}).items():
         if number is not None and number < 0.0:
-            model.findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
+            model.findings.note(
+                EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,)
+            )
         elif number is not None:
             values[key] = per_angle(number, turns=turns) if key == "damping" else number
     texts = {key: single_text(value) for key, value in values.items() if value is not None}
@@ -113,9 +126,12 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
         # PhysX tells static from dynamic friction; URDF has one value for both.
         drive = DRIVES[turns]
         prim.apply(f"PhysxJointAxisAPI:{drive}")
-        for key, names in (("velocityLimit", ("maxJointVelocity",)), ("armature", ("armature",)),
-                           ("damping", ("viscousFrictionCoefficient",)),
-                           ("friction", ("staticFrictionEffort", "dynamicFrictionEffort"))):
+        for key, names in (
+            ("velocityLimit", ("maxJointVelocity",)),
+            ("armature", ("armature",)),
+            ("damping", ("viscousFrictionCoefficient",)),
+            ("friction", ("staticFrictionEffort", "dynamicFrictionEffort")),
+        ):
             for name in names if key in texts else ():
                 prim.put(f"float physxJointAxis:{drive}:{name}", texts[key])
     if joint.spring is not None:
@@ -151,7 +167,9 @@ def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
     prim.put(f"uniform token drive:{drive}:physics:type", '"force"')
     if bound is not None:
         prim.put(f"float drive:{drive}:physics:maxForce", single_text(bound))
-    prim.put(f"float drive:{drive}:physics:stiffness", single_text(per_angle(stiffness, turns=turns)))
+    prim.put(
+        f"float drive:{drive}:physics:stiffness", single_text(per_angle(stiffness, turns=turns))
+    )
     prim.put(f"float drive:{drive}:physics:damping", single_text(per_angle(damping, turns=turns)))
 
 
@@ -162,7 +180,13 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         return
     if rule is None or rule.leader.child not in prims:
         known = model.leaders.get(joint.mimic.joint)
-        lost = "mimic-unknown" if not known else "mimic-circle" if known.type in MOVABLE else "mimic-fixed"
+        lost = (
+            "mimic-unknown"
+            if not known
+            else "mimic-circle"
+            if known.type in MOVABLE
+            else "mimic-fixed"
+        )
         model.findings.note(EXPORT_LOST, lost, joint.name, joint.mimic.joint, part="joint")
         return
     leader, multiplier, offset = rule
@@ -173,7 +197,12 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         return
     offset = angular(offset, turns=turns)
     if offset and turns:
-        model.findings.note(EXPORT_ENGINE, "offset" if model.for_newton else "offset-physx", joint.name, part="joint")
+        model.findings.note(
+            EXPORT_ENGINE,
+            "offset" if model.for_newton else "offset-physx",
+            joint.name,
+            part="joint",
+        )
     if model.for_newton:
         prim.apply("NewtonMimicAPI")
         prim.relate("newton:mimicJoint", prims[leader.child].path)
@@ -183,7 +212,10 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         axis = f"rot{model.axes[joint.child]}"
         prim.apply(f"PhysxMimicJointAPI:{axis}")
         prim.relate(f"physxMimicJoint:{axis}:referenceJoint", prims[leader.child].path)
-        prim.put(f"uniform token physxMimicJoint:{axis}:referenceJointAxis", f'"rot{model.axes[leader.child]}"')
+        prim.put(
+            f"uniform token physxMimicJoint:{axis}:referenceJointAxis",
+            f'"rot{model.axes[leader.child]}"',
+        )
         # PhysX writes the rule as q + gearing * q_leader + offset = 0, so both signs change.
         prim.put(f"float physxMimicJoint:{axis}:gearing", single_text(-multiplier))
         prim.put(f"float physxMimicJoint:{axis}:offset", single_text(-offset))

@@ -2,12 +2,23 @@
 
 The points of USD are what a mesh file has, without a conversion: STL, COLLADA, OBJ and glTF have float32 numbers, too.
 """
+
 from array import array
 from itertools import chain
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ...collada.records import DaeOptions
-from ...meshes.form import byte_records, FLOAT, Floats, Image, linear_of_srgb, NUMBER, Numbers, Surface, tidy
+from ...meshes.form import (
+    byte_records,
+    FLOAT,
+    Floats,
+    Image,
+    linear_of_srgb,
+    NUMBER,
+    Numbers,
+    Surface,
+    tidy,
+)
 from ...meshes.formats import read_mesh
 from ...urdf.spatial import Vector
 from .write_prims import bind, extent_of, Look, Prim, single, single_texts, singles_text, write_look
@@ -63,7 +74,9 @@ def _write_coordinates(prim: Prim, drawn: Drawn) -> None:
             corners += array(NUMBER, [base + number for number in surface.uv_corners])
         else:
             corners += array(NUMBER, bytes(4 * len(surface.corners)))
-    prim.put("texCoord2f[] primvars:st", f'{tuples_text(coordinates, 2)} (interpolation = "faceVarying")')
+    prim.put(
+        "texCoord2f[] primvars:st", f'{tuples_text(coordinates, 2)} (interpolation = "faceVarying")'
+    )
     prim.put("int[] primvars:st:indices", f"[{', '.join(map(str, corners))}]")
 
 
@@ -116,11 +129,19 @@ def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:
         corners += map(numbers_of_surface.__getitem__, surface.corners)
     points = array(FLOAT, b"".join(numbers))
     if scale != (1.0, 1.0, 1.0):
-        columns = [[single(factor * value) for value in points[axis::3]] for axis, factor in enumerate(scale)]
+        columns = [
+            [single(factor * value) for value in points[axis::3]]
+            for axis, factor in enumerate(scale)
+        ]
         points = array(FLOAT, chain.from_iterable(zip(*columns)))
     if scale[0] * scale[1] * scale[2] < 0.0:
         corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-    return Drawn(points, array(NUMBER, corners), surfaces, tuple(len(surface.corners) // 3 for surface in surfaces))
+    return Drawn(
+        points,
+        array(NUMBER, corners),
+        surfaces,
+        tuple(len(surface.corners) // 3 for surface in surfaces),
+    )
 
 
 def tuples_text(values: Floats, width: int) -> str:

@@ -6,6 +6,7 @@ as a double and rounds that to float32, so that is how a text is tried here. Pri
 numbers that are still physical (A + B >= C); the proof uses the same function for them, and computes the tensor from
 them by another one.
 """
+
 import math
 import re
 import struct
@@ -17,7 +18,15 @@ from typing import Final, Iterable, Iterator, List, NamedTuple, Optional, Sequen
 
 from ...base.errors import BrokenRobot
 from ...robot.principal_axes import principal
-from ...urdf.spatial import cross, IDENTITY, Matrix, quaternion_from_matrix, scale, transpose, Vector
+from ...urdf.spatial import (
+    cross,
+    IDENTITY,
+    Matrix,
+    quaternion_from_matrix,
+    scale,
+    transpose,
+    Vector,
+)
 from ..lower import clean_direction, unused
 
 FLOAT: Final = "f"  # of an array
@@ -25,7 +34,10 @@ DEGREES = 180.0 / math.pi  # in a radian
 LEAST_DIGITS, MOST_DIGITS = 6, 9  # nine digits tell all float32 numbers apart
 PRECISIONS = tuple(f".{digits}g" for digits in range(LEAST_DIGITS, MOST_DIGITS + 1))
 LARGEST_SINGLE = 3.4028234663852886e38  # FLT_MAX
-DRIVES = {True: "angular", False: "linear"}  # what USD calls the only motion of a joint: does it turn?
+DRIVES = {
+    True: "angular",
+    False: "linear",
+}  # what USD calls the only motion of a joint: does it turn?
 Quaternion = Tuple[float, float, float, float]
 ZERO_TENSOR = 1e-9  # kg m^2: what a point gets, as a tensor of zeros would mean that none is given
 
@@ -46,7 +58,11 @@ def single(value: float) -> float:
 def single_text(value: float) -> str:
     """Return the shortest text, of six to nine digits, that is read as the nearest float32."""
     exact = single(value)
-    return next(text for text in map(exact.__format__, PRECISIONS) if array(FLOAT, (float(text),))[0] == exact)
+    return next(
+        text
+        for text in map(exact.__format__, PRECISIONS)
+        if array(FLOAT, (float(text),))[0] == exact
+    )
 
 
 def single_texts(values: "array[float]") -> List[str]:
@@ -125,7 +141,10 @@ def as_body(moments: Vector) -> Vector:
     """Return float32 moments with A + B >= C: the two small ones go up in steps of one float32 until they are."""
     values = list(moments)
     small, middle, large = sorted(range(3), key=values.__getitem__)
-    while single(values[small] + values[middle]) < values[large] or values[small] + values[middle] < values[large]:
+    while (
+        single(values[small] + values[middle]) < values[large]
+        or values[small] + values[middle] < values[large]
+    ):
         for index in (small, middle):
             values[index] = next_single(values[index])
     return (values[0], values[1], values[2])
@@ -167,7 +186,9 @@ class Prim:
         true_name: the name outside of USD. taken: names of its children.
     """
 
-    def __init__(self, type: str, name: str, parent: "Optional[Prim]" = None, specifier: str = "def") -> None:
+    def __init__(
+        self, type: str, name: str, parent: "Optional[Prim]" = None, specifier: str = "def"
+    ) -> None:
         self.type, self.name, self.specifier, self.true_name = type, name, specifier, name
         self.path: str = f"{parent.path if parent is not None else ''}/{name}"
         self.schemas: List[str] = []
@@ -201,7 +222,9 @@ class Prim:
     def relate(self, name: str, *paths: str) -> None:
         """Let a relationship point to prims."""
         targets = [f"<{path}>" for path in paths]
-        self.properties.append(f"rel {name} = {targets[0] if len(targets) == 1 else '[' + ', '.join(targets) + ']'}")
+        self.properties.append(
+            f"rel {name} = {targets[0] if len(targets) == 1 else '[' + ', '.join(targets) + ']'}"
+        )
 
     def walk(self) -> "Iterator[Prim]":
         """Yield this prim and all in it, in the order of the text."""
@@ -218,7 +241,11 @@ class Prim:
             metadata.insert(0, ("prepend apiSchemas", f"[{', '.join(map(quoted, self.schemas))}]"))
         head = f"{indent}{self.specifier} {self.type + ' ' if self.type else ''}{quoted(self.name)}"
         if metadata:
-            lines += [f"{head} (", *[f"{indent}{INDENT}{key} = {text}" for key, text in metadata], f"{indent})"]
+            lines += [
+                f"{head} (",
+                *[f"{indent}{INDENT}{key} = {text}" for key, text in metadata],
+                f"{indent})",
+            ]
         else:
             lines.append(head)
         lines.append(f"{indent}{{")
@@ -258,12 +285,18 @@ def write_look(scope: Prim, name: str, look: Look) -> Prim:
     material.properties.append(f"token outputs:surface.connect = <{shader.path}.outputs:surface>")
     shader.put("uniform token info:id", '"UsdPreviewSurface"')
     if look.image:
-        shader.properties.append(f"color3f inputs:diffuseColor.connect = <{_image(material, look.image)}.outputs:rgb>")
+        shader.properties.append(
+            f"color3f inputs:diffuseColor.connect = <{_image(material, look.image)}.outputs:rgb>"
+        )
     else:
         shader.put("color3f inputs:diffuseColor", singles_text(look.diffuse))
     if any(look.emission):
         shader.put("color3f inputs:emissiveColor", singles_text(look.emission))
-    for key, value in (("metallic", look.metallic), ("opacity", look.opacity), ("roughness", look.roughness)):
+    for key, value in (
+        ("metallic", look.metallic),
+        ("opacity", look.opacity),
+        ("roughness", look.roughness),
+    ):
         if value is not None:
             shader.put(f"float inputs:{key}", single_text(value))
     shader.properties.append("token outputs:surface")

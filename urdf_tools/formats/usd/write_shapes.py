@@ -1,17 +1,42 @@
 """Visuals and collisions of USD, their colors and contact materials."""
+
 from typing import Dict, Optional, Set, Tuple, Union
 
 from ...meshes.form import linear_of_srgb
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Link
-from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Plane, Primitive, sizes_of,
-                             Sphere, Surface, Visual)
+from ...model.shapes import (
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Ellipsoid,
+    Material,
+    Mesh,
+    Plane,
+    Primitive,
+    sizes_of,
+    Sphere,
+    Surface,
+    Visual,
+)
 from ...urdf.spatial import Pose, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
 from ..lower import clean_lengths
 from .lower import LAYER, Model
-from .write_prims import (asset, bind, double_text, doubles_text, Look, Prim, quaternion_of, quoted, single_text,
-                          singles_text, write_look)
+from .write_prims import (
+    asset,
+    bind,
+    double_text,
+    doubles_text,
+    Look,
+    Prim,
+    quaternion_of,
+    quoted,
+    single_text,
+    singles_text,
+    write_look,
+)
 
 UNIT: Vector = (1.0, 1.0, 1.0)
 
@@ -42,7 +67,9 @@ class Shapes:
             else:
                 self._collision(child, link.name, shape, part.geometry)
 
-    def _shape(self, link: str, role: str, name: str, geometry: Primitive, prim: Prim) -> Optional[Prim]:
+    def _shape(
+        self, link: str, role: str, name: str, geometry: Primitive, prim: Prim
+    ) -> Optional[Prim]:
         """Return the prim of a shape; None for one that USD cannot show, which is noted."""
         name = name or f"{link}_{role}"
         if isinstance(geometry, Mesh):
@@ -54,9 +81,14 @@ class Shapes:
             child.put("double length", double_text(geometry.size[1]))
             return child
         if min(sizes_of(geometry)) <= 0.0:
-            self._model.findings.note(EXPORT_LEFT_OUT, "size", link, role, geometry.kind, part="link")
+            self._model.findings.note(
+                EXPORT_LEFT_OUT, "size", link, role, geometry.kind, part="link"
+            )
             return None
-        child = prim.add({"box": "Cube", "ellipsoid": "Sphere"}.get(geometry.kind, geometry.kind.capitalize()), name)
+        child = prim.add(
+            {"box": "Cube", "ellipsoid": "Sphere"}.get(geometry.kind, geometry.kind.capitalize()),
+            name,
+        )
         if isinstance(geometry, Box):
             # Where nothing is written, USD has 2.
             child.put("double size", "1")
@@ -93,9 +125,13 @@ class Shapes:
             self._model.findings.note(EXPORT_LEFT_OUT, "texture-usd", material.texture)
         rgba = material.rgba
         meshes = self._model.meshes.drawn
-        drawn = meshes.get((geometry.filename, geometry.scale)) if isinstance(geometry, Mesh) else None
+        drawn = (
+            meshes.get((geometry.filename, geometry.scale)) if isinstance(geometry, Mesh) else None
+        )
         # One color over an image would hide what the mesh file shows.
-        if drawn is not None and any(surface.material.image and surface.uv for surface in drawn.surfaces):
+        if drawn is not None and any(
+            surface.material.image and surface.uv for surface in drawn.surfaces
+        ):
             return
         if rgba is None:
             if material.metallic is None and material.roughness is None and not material.emission:
@@ -104,12 +140,22 @@ class Shapes:
         r, g, b, alpha = (min(max(value, 0.0), 1.0) for value in rgba)
         color = (linear_of_srgb(r), linear_of_srgb(g), linear_of_srgb(b))
         glow = material.emission or 0.0
-        look = Look(color, alpha, "", (glow * color[0], glow * color[1], glow * color[2]), material.metallic,
-                    material.roughness)
+        look = Look(
+            color,
+            alpha,
+            "",
+            (glow * color[0], glow * color[1], glow * color[2]),
+            material.metallic,
+            material.roughness,
+        )
         if look not in self._looks:
             self._looks[look] = write_look(self.materials, material.name or "material", look)
-        bind(prim, self._looks[look], stronger=drawn is not None and any(
-            surface.material.rgba is not None for surface in drawn.surfaces))
+        bind(
+            prim,
+            self._looks[look],
+            stronger=drawn is not None
+            and any(surface.material.rgba is not None for surface in drawn.surfaces),
+        )
         prim.put("color3f[] primvars:displayColor", f"[{singles_text(color)}]")
         if alpha != 1.0:
             prim.put("float[] primvars:displayOpacity", f"[{single_text(alpha)}]")
@@ -124,8 +170,14 @@ class Shapes:
             prim.put("uniform token physics:approximation", '"convexHull"')
         prim.put("uniform token purpose", '"guide"')
         surface = shape.surface or Surface()
-        lost = [key for key, value in surface._asdict().items() if value is not None and key != "mu1" and not (
-            key == "mu2" and value == surface.mu1) and not (key == "restitution" and surface.mu1 is not None)]
+        lost = [
+            key
+            for key, value in surface._asdict().items()
+            if value is not None
+            and key != "mu1"
+            and not (key == "mu2" and value == surface.mu1)
+            and not (key == "restitution" and surface.mu1 is not None)
+        ]
         if lost:
             self._model.findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
         if surface.mu1 is not None and surface.mu1 >= 0.0:
@@ -165,7 +217,13 @@ def put_pose(prim: Prim, T: Pose, scale: Optional[Vector] = None) -> None:
 
 
 def _scale_of(geometry: Primitive) -> Optional[Vector]:
-    return geometry.size if isinstance(geometry, Box) else geometry.radii if isinstance(geometry, Ellipsoid) else None
+    return (
+        geometry.size
+        if isinstance(geometry, Box)
+        else geometry.radii
+        if isinstance(geometry, Ellipsoid)
+        else None
+    )
 
 
 def _extent(geometry: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid]) -> Tuple[Vector, Vector]:
