@@ -30,12 +30,13 @@ mutants:  ## one-point mutants of the package on the fixtures, COUNT of them by 
 
 lint format: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)
 
-lint:  ## ruff and mypy --strict; mypy of a user's program against the wheel (makes .venv-lint)
+lint:  ## ruff (rules and layout) and mypy --strict; mypy of a user's program against the wheel (makes .venv-lint)
 	$(RUFF) check .
+	$(RUFF) format --check .
 	$(MYPY) --strict urdf_tools tests/single_file.py tests/web_page.py
 	$(if $(findstring $(VENV_LINT)/,$(MYPY)),$(VENV_LINT)/bin/python,$(PYTHON)) tests/typed_wheel.py $(MYPY)
 
-format:  ## one layout for the tests (ruff format)
+format:  ## one layout (ruff format)
 	$(RUFF) format .
 
 count:  ## nodes of each room, of the single file and the tests, the largest function, with the limits of this release
