@@ -587,7 +587,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c45249d30bc3571f283880405f21129e5c646e81dc75f014b26cf1dd0b445331"
+SOURCE_DIGEST = "5821e0adfe6c8402aeb66f86af80f01f5a52c6ad7679d87deede80e148eefc07"
 
 
 def source_digest(source: bytes) -> str:
@@ -15918,7 +15918,7 @@ class Exported(NamedTuple):
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what remains to do, for the report and again for its end.
-        findings: the lint findings about the input; exporters leave that to `run_exports`, too.
+        findings: returns the lint findings about the result; only a plan that shows all asks for them.
         changes: what was changed in the result, in phrases.
         tables: headlines with rows of what was changed.
         pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
@@ -15931,7 +15931,7 @@ class Exported(NamedTuple):
     warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
-    findings: Tuple[Diagnostic, ...] = ()
+    findings: Callable[[], Tuple[Diagnostic, ...]] = tuple
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
     pairs: Any = None
@@ -16982,7 +16982,8 @@ ORDERED_BY = {
 
 def plan_text(result: Result, style: Style) -> List[str]:
     """Return the plan: what changes, the table of joints, the warnings."""
-    plan, robot, findings = result.plan, result.before, result.exported.findings
+    plan, robot = result.plan, result.before
+    findings = result.exported.findings() if style.full else ()
     # Warnings come last, right above the question; tree and figures only where all is shown.
     edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
     sections = [
@@ -17021,7 +17022,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
             for followed in result.companions
             for line in grouped_lines(followed.updates.warnings, plan, style, followed.before.path)
         ),
-        *_finding_lines(findings, robot.document.path, plan, style),
+        *_finding_lines(findings, plan, style),
     ]
     return [
         *map(style.title, fold(who, "  ", "")),
@@ -17043,22 +17044,12 @@ def _order_section(result: Result) -> Section:
     return Section("Order of the joints in programs", columns(rows))
 
 
-def _finding_lines(
-    findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style
-) -> List[str]:
-    """Return how many lint findings there are, in full each."""
-    if style.full and findings:
-        return [
-            "",
-            style.title(f"Lint findings: {len(findings)}"),
-            *grouped_lines(findings, plan, style),
-        ]
-    count = len(needing(findings))
-    return (
-        fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "")
-        if count
-        else []
-    )
+def _finding_lines(findings: Sequence[Diagnostic], plan: Plan, style: Style) -> List[str]:
+    """Return the lint findings under a title; nothing without any."""
+    if not findings:
+        return []
+    title = style.title(f"Lint findings: {len(findings)}")
+    return ["", title, *grouped_lines(findings, plan, style)]
 
 
 def _base(result: Result, style: Style) -> List[str]:

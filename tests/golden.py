@@ -263,7 +263,8 @@ def plan_in_full(folder: Path) -> bytes:
 
     style = Style(boxes=True, color=False, full=True)
     result = simplify_bytes((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
-    result = result._replace(exported=result.exported._replace(findings=findings_of_result(result)))
+    findings = findings_of_result(result)
+    result = result._replace(exported=result.exported._replace(findings=lambda: findings))
     lines = [
         *plan_text(result, style),
         "",

@@ -96,11 +96,13 @@ def _export(asked: Asked, result: Result) -> Exported:
     if not exports:
         return result.exported._replace(choices=_recorded(choices))
     with collector_at_rest():
-        made = run_exports(
-            ExportRequest(result, choices, path, output, Shared(), writes, spell)
-        )._replace(findings=late("lint.program_rules:findings_of_result")(result))
+        made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spell))
     shows = choices["page"], choices["pairs_report"]
-    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shows))
+    return made._replace(
+        files=tuple(file for file in made.files if writes or file[0] in shows),
+        # Comparison and lint are a third of the modules of a run: they are loaded if they are shown.
+        findings=lambda: late("lint.program_rules:findings_of_result")(result),
+    )
 
 
 def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:

@@ -21,7 +21,7 @@ from .changes import (
     mesh_sections,
     signs_section,
 )
-from .grouped_warnings import actions_needed, alike_lines, grouped_lines, needing
+from .grouped_warnings import actions_needed, alike_lines, grouped_lines
 from .layout import columns, fold, lay_out, LINE_WIDTH, mass_text, Section, Style
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
@@ -83,7 +83,8 @@ ORDERED_BY = {
 
 def plan_text(result: Result, style: Style) -> List[str]:
     """Return the plan: what changes, the table of joints, the warnings."""
-    plan, robot, findings = result.plan, result.before, result.exported.findings
+    plan, robot = result.plan, result.before
+    findings = result.exported.findings() if style.full else ()
     # Warnings come last, right above the question; tree and figures only where all is shown.
     edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
     sections = [
@@ -122,7 +123,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
             for followed in result.companions
             for line in grouped_lines(followed.updates.warnings, plan, style, followed.before.path)
         ),
-        *_finding_lines(findings, robot.document.path, plan, style),
+        *_finding_lines(findings, plan, style),
     ]
     return [
         *map(style.title, fold(who, "  ", "")),
@@ -146,22 +147,12 @@ def _order_section(result: Result) -> Section:
     return Section("Order of the joints in programs", columns(rows))
 
 
-def _finding_lines(
-    findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style
-) -> List[str]:
-    """Return how many lint findings there are, in full each."""
-    if style.full and findings:
-        return [
-            "",
-            style.title(f"Lint findings: {len(findings)}"),
-            *grouped_lines(findings, plan, style),
-        ]
-    count = len(needing(findings))
-    return (
-        fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "")
-        if count
-        else []
-    )
+def _finding_lines(findings: Sequence[Diagnostic], plan: Plan, style: Style) -> List[str]:
+    """Return the lint findings under a title; nothing without any."""
+    if not findings:
+        return []
+    title = style.title(f"Lint findings: {len(findings)}")
+    return ["", title, *grouped_lines(findings, plan, style)]
 
 
 def _base(result: Result, style: Style) -> List[str]:

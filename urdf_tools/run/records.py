@@ -87,7 +87,7 @@ class Exported(NamedTuple):
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what remains to do, for the report and again for its end.
-        findings: the lint findings about the input; exporters leave that to `run_exports`, too.
+        findings: returns the lint findings about the result; only a plan that shows all asks for them.
         changes: what was changed in the result, in phrases.
         tables: headlines with rows of what was changed.
         pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
@@ -100,7 +100,7 @@ class Exported(NamedTuple):
     warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
-    findings: Tuple[Diagnostic, ...] = ()
+    findings: Callable[[], Tuple[Diagnostic, ...]] = tuple
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
     pairs: Any = None
