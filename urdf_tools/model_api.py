@@ -191,7 +191,7 @@ class Robot(Shown, RobotRecord):
 
     def show(self, folder: str = "") -> None:
         """Open the page of the robot in the browser, and print where it is; see `page`."""
-        print(opened(self.page(folder), "#view=after"))
+        print(opened(self.page(folder)))
 
     def problems(self) -> List[Problem]:
         """Return all that is wrong or dangerous, one sentence each; [] for a sound robot."""

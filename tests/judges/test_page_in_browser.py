@@ -72,7 +72,7 @@ def check_in(browser: Chromium, path: Path, folder: Path) -> None:
     browser.open(file, f"aa=0&dump&q={address_of(page, moved)}")
     assert_quiet(browser, file)
     compare(page, moved, json.loads(browser.run("document.getElementById('poses').textContent")))
-    assert browser.run("document.querySelector('#verdict').classList.contains('bad')") is False
+    assert browser.run("document.querySelector('#verdict.bad')") is None
 
 
 @pytest.mark.parametrize(
@@ -116,6 +116,25 @@ def test_the_dumped_page_says_ready_and_holds_the_poses(
     poses = re.search(r'<pre id="poses" hidden="">(.*?)</pre>', text, re.S)
     assert poses
     compare(page, moved, json.loads(html.unescape(poses.group(1))))
+
+
+def test_a_robot_alone_moves_without_a_verdict(chromium: Chromium, tmp_path: Path) -> None:
+    page = make_page(HUMANOID, **AS_IT_IS)
+    path = save(page, tmp_path)
+    chromium.open(path, "aa=0&view=before")
+    assert chromium.run("[state.view, data.alone, document.querySelector('#verdict')]") == [
+        "after",
+        True,
+        None,
+    ]
+    assert chromium.run("document.querySelector('.caption b').textContent") == "walker"
+    number = joint_number(page, "left_elbow_joint")
+    chromium.run(f"setJoint({number}, 0.3)")
+    assert chromium.run("document.querySelector('#live').textContent") == ""
+    chromium.run("copyPose()")
+    pose = json.loads(chromium.run("document.querySelector('#pose').value"))
+    assert pose["left_elbow_joint"] == 0.3
+    assert_quiet(chromium, path)
 
 
 def joint_number(page: Page, name: str) -> int:

@@ -25,11 +25,11 @@ class Shown:
         return f"<pre>{escape(str(self))}</pre>"
 
 
-def opened(page: str, state: str = "") -> str:
-    """Open a page in the browser in a state, and return a line about it."""
+def opened(page: str) -> str:
+    """Open a page in the browser, and return a line about it."""
     from .view import show_page
 
-    return show_page(page.encode("utf-8", "backslashreplace"), "", state)
+    return show_page(page.encode("utf-8", "backslashreplace"))
 
 
 def page_of_result(result: "Result") -> str:

@@ -6,7 +6,6 @@ import sys
 import tempfile
 import webbrowser
 from functools import partial
-from typing import Sequence
 
 from ..base.errors import UsageError
 from ..base.files import is_foreign
@@ -34,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         if "-" in arguments.files:
             raise UsageError("--watch takes names of files, not standard input")
-        return watch(arguments, partial(page_of, arguments), state_of(arguments.files))
+        return watch(arguments, partial(page_of, arguments))
     if arguments.output and arguments.output != "-":
         check_destinations(
             arguments.files, [Destination("--output", arguments.output, "")], force=arguments.force
@@ -47,21 +46,16 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             "exists and was not written by this tool: --force replaces it", arguments.output
         )
-    shown = show_page(data, arguments.output, state_of(arguments.files))
+    shown = show_page(data, arguments.output)
     say([] if arguments.quiet else [shown], sys.stdout)
     return WRITTEN
 
 
-def state_of(files: Sequence[str]) -> str:
-    """Return the state in which a page opens: a robot alone is shown once."""
-    return "" if files[1:] else "#view=after"
-
-
-def show_page(data: bytes, path: str = "", state: str = "") -> str:
-    """Write a page and open it in the browser in a state, a named one only write; return a line about it."""
+def show_page(data: bytes, path: str = "") -> str:
+    """Write a page and open it in the browser, a named one only write; return a line about it."""
     file = path or os.path.join(tempfile.mkdtemp(prefix="urdf_simplify-"), "robot.html")
     write_all({file: data})
-    opens = not path and webbrowser.open(f"file://{os.path.abspath(file)}{state}")
+    opens = not path and webbrowser.open(f"file://{os.path.abspath(file)}")
     return f"Opened {file} in the browser" if opens else file
 
 

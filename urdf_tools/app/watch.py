@@ -113,13 +113,12 @@ class Answer(BaseHTTPRequestHandler):
         """Print nothing about requests."""
 
 
-def watch(arguments: argparse.Namespace, draw: Callable[[], bytes], state: str) -> int:
+def watch(arguments: argparse.Namespace, draw: Callable[[], bytes]) -> int:
     """Serve a page, and draw it again when a file behind it changes, until Ctrl-C; return the exit status.
 
     Args:
         arguments: of `view`.
         draw: reads the files and returns the page.
-        state: in which it opens, as the end of its address.
 
     Raises:
         UrdfError: a file cannot be used at the first time; later the page stays, and shows the error.
@@ -129,7 +128,7 @@ def watch(arguments: argparse.Namespace, draw: Callable[[], bytes], state: str) 
         try:
             server.show(draw())
             Thread(target=server.serve_forever, daemon=True).start()
-            webbrowser.open(server.address + state)
+            webbrowser.open(server.address)
             _say(
                 arguments,
                 f"Watching {count_of(len(read.stamps), 'file')} at {server.address} (Ctrl-C ends)",

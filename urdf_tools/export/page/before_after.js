@@ -1,7 +1,8 @@
 // ---- before and after: the page of a run. `old` is the input, `new` the result; a thing is a link of the input.
+// Of a run that changes nothing, as of `view ROBOT`, both are one robot, and it is shown alone.
 
-Object.assign(state, { view: "both", show: new Set(["shapes", "frames", "axes", "changes", "grid"]) });
-const VIEWS = ["both", "before", "after", "overlay"];
+Object.assign(state, { view: data.alone ? "after" : "both", show: new Set(["shapes", "frames", "axes", "changes", "grid"]) });
+const VIEWS = data.alone ? ["after"] : ["both", "before", "after", "overlay"];
 const numberOf = new Map(data.old.links.map((link, k) => [link.name, k]));
 const sides = {
   old: { robot: data.old, poses: () => now.T_old, positions: () => now.q_old, of: k => k, view: "before", title: "Before" },
@@ -58,6 +59,10 @@ function showDistance() {
   const where = good ? `every one of ${count} links is ${now.far ? `within ${lengthText(now.far)} of` : "exactly in"} its place`
     : `'${data.old.links[now.farthest].name}' is ${lengthText(now.far)} from its place`;
   const touching = markContact();
+  if (data.alone) {
+    find("#live").textContent = touching ? `At this pose ${touching}.` : "";
+    return;
+  }
   find("#live").replaceChildren(make("b", good ? "✓" : "✗", good ? "" : "bad"), ` At this pose ${good && touching || where}.`);
   find("#verdict").classList.toggle("bad", !good);
 }
@@ -72,7 +77,7 @@ function positionText(joint, value, text) {
 
 function captionOf(side) {
   const legend = contactLegend() || (side !== sides.new && state.show.has("changes") ? LEGEND : []), links = (side || sides.new).robot.links.length;
-  return side ? { title: side.title, more: `${links} links`, legend }
+  return side ? { title: data.alone ? find("h1").textContent : side.title, more: `${links} links`, legend }
     : { title: "Overlay", more: "after, and pale before", legend };
 }
 

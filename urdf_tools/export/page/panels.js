@@ -182,7 +182,8 @@ function search(text) {
 function copyPose() {
   const vector = ({ robot, positions }) => Object.fromEntries(robot.joints.map((joint, k) => [joint, positions()[k]])
     .filter(([joint]) => MOVES.has(joint.type)).map(([joint, at]) => [joint.name, at]));
-  const text = JSON.stringify(Object.fromEntries(Object.values(sides).map(side => [side.view, vector(side)])), null, 1);
+  const both = () => Object.fromEntries(Object.values(sides).map(side => [side.view, vector(side)]));
+  const text = JSON.stringify(data.alone ? vector(sides.new) : both(), null, 1);
   Object.assign(find("#pose"), { hidden: false, value: text }).select();
   if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => { /* it is selected: Ctrl-C serves */ });
 }

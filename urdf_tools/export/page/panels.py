@@ -10,7 +10,8 @@ from ...base.number_text import count_of, grouped
 from ...lint.program_rules import findings_of_result
 from ...report.layout import mass_text
 from ...run.records import Result
-from ...urdf.model import Joint, MOVABLE
+from ...urdf.model import Joint, MOVABLE, Robot
+from ...urdf.spatial import norm
 from ...verify.equivalence import proof_line
 from .markup import breakable, bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore, PageMeshes
@@ -42,19 +43,77 @@ def tag(kind: str, *inside: object, title: str = "") -> Markup:
     return element("span", *inside, class_=f"tag {kind}", title=title or None)
 
 
-def verdict(result: Result) -> Markup:
+def frame_words(result: Result) -> Dict[str, Markup]:
+    """Return what the page says around its parts: of both robots, or of one where the run changed nothing."""
+    if not result.changed:
+        return {
+            "title_end": Markup(""),
+            "verdict": Markup(""),
+            "drawn": Markup("The robot"),
+            "views": Markup(""),
+            "changes": Markup(""),
+            "copied": Markup("positions of all joints"),
+            "next_view": Markup(""),
+        }
+    views = [
+        element("button", word, type="button", data_view=word.lower())
+        for word in ("Both", "Before", "After", "Overlay")
+    ]
+    return {
+        "title_end": Markup(": before and after"),
+        "verdict": _verdict(result),
+        "drawn": Markup("The robot before and after"),
+        "views": element("div", *views, role="group", aria_label="Robot"),
+        "changes": element("button", "Changes", type="button", data_show="changes"),
+        "copied": Markup("positions of all joints, before and after"),
+        "next_view": joined(element("kbd", "b"), " next view, "),
+    }
+
+
+def _verdict(result: Result) -> Markup:
     """Return the sentence of the proof, with its numbers."""
     lines = [
         proof_line(result.proof),
         *(f"{companion.name}: {companion.proof_line}" for companion in result.companions),
     ]
-    return joined(
-        element("strong", "Proved the same robot"), *(element("span", line) for line in lines)
+    return element(
+        "div",
+        Markup(
+            '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 8.5l3.2 3.2L13 4.5"/></svg>'
+        ),
+        element("strong", "Proved the same robot"),
+        *(element("span", line) for line in lines),
+        id="verdict",
     )
 
 
 def counts(result: Result, record: Dict[str, Any]) -> Markup:
-    """Return five counts before and after, each with what makes the difference."""
+    """Return five counts, before and after with what makes the difference, or of the one robot."""
+    warnings = len(record["warnings"]) + len(record["srdf"]["warnings"] if record["srdf"] else ())
+    rows = _counts_of_both(result, record) if result.changed else _counts_of_one(result.after)
+    of_warnings = (
+        element("a", str(warnings), href="#warnings") if warnings else "0",
+        "lines are below" if warnings else "none",
+    )
+    return count_list([*rows, ("Warnings", *of_warnings)])
+
+
+def _counts_of_one(robot: Robot) -> List[Tuple[str, object, str]]:
+    roles = Counter(shape.kind for link in robot.links.values() for shape in link.shapes)
+    moving = sum(joint.type in MOVABLE for joint in robot.joints)
+    heavy = sum(link.mass > 0.0 for link in robot.links.values())
+    of_shapes = (
+        f"{count_of(roles['visual'], 'visual')}, {count_of(roles['collision'], 'collision')}"
+    )
+    return [
+        ("Links", len(robot.links), f"root {robot.root}"),
+        ("Joints", len(robot.joints), f"{moving} can move"),
+        ("Shapes", sum(roles.values()), of_shapes),
+        ("Mass", f"{mass_text(robot.mass)} kg", f"in {count_of(heavy, 'link')}"),
+    ]
+
+
+def _counts_of_both(result: Result, record: Dict[str, Any]) -> List[Tuple[str, object, str]]:
     plan, before, after = result.plan, result.before, result.after
     shapes = [sum(len(link.shapes) for link in robot.links.values()) for robot in (before, after)]
     made = sum(len(split.parts) - 1 for split in plan.meshes.converted)
@@ -65,8 +124,7 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
     flipped = sum(joint["sign"] < 0 for joint in record["joints"])
     zeros = sum(joint["zero"] != 0.0 for joint in record["joints"])
     once = abs(before.mass - after.mass) > 1e-9 * max(before.mass, 1e-9)
-    warnings = len(record["warnings"]) + len(record["srdf"]["warnings"] if record["srdf"] else ())
-    rows = [
+    rows: List[Tuple[str, object, List[str]]] = [
         ("Links", f"{len(before.links)} → {len(after.links)}", [_minus(removed_links, "merged")]),
         (
             "Joints",
@@ -96,15 +154,10 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
             f"{mass_text(after.mass)} kg",
             [f"was {mass_text(before.mass)} kg: copies counted once" if once else "unchanged"],
         ),
-        (
-            "Warnings",
-            element("a", str(warnings), href="#warnings") if warnings else "0",
-            ["lines are below" if warnings else "none"],
-        ),
     ]
-    return count_list(
+    return [
         (title, value, ", ".join(filter(None, why)) or "the same") for title, value, why in rows
-    )
+    ]
 
 
 def count_list(rows: Iterable[Tuple[str, object, str]]) -> Markup:
@@ -137,7 +190,7 @@ def tree(result: Result) -> Markup:
         labels: List[Markup] = []
         if member.merged:
             labels.append(tag("merged", "merged → ", breakable(member.target)))
-        elif reason:
+        elif reason and result.changed:
             labels.append(tag("kept", "kept"))
         if stripped[link]:
             labels.append(tag("stripped", f"−{count_of(stripped[link], 'shape')}"))
@@ -149,7 +202,7 @@ def tree(result: Result) -> Markup:
             type="button",
             data_link=link,
         )
-        why = element("p", reason) if reason else Markup("")
+        why = element("p", reason) if reason and result.changed else Markup("")
         rows.append(
             element("li", row, why, class_=f"d{min(level, DEEPEST)}", aria_level=str(level + 1))
         )
@@ -237,14 +290,18 @@ def missing_chip(store: MeshStore) -> Markup:
 
 def axis_badge(described: Dict[str, Any]) -> Markup:
     """Return the axis of a joint, in its color, and the angle between them."""
-    axis, tilt = described["axis"] or "?", described["tilt"] or 0.0
-    off = f" {math.degrees(tilt):.3g}°" if tilt > LEAST_TILT else ""
-    change = f"axis {vector_text(described['axis_old'])} → {vector_text(described['axis_new'])}"
+    old, new = described["axis_old"], described["axis_new"]
+    axis, tilt = described["axis"], described["tilt"]
+    if axis is None:  # the run did not look for one
+        share, axis = max(zip(map(abs, new), "XYZ"))
+        tilt = math.acos(min(1.0, share / norm(new)))
+    off = f" {math.degrees(tilt):.3g}°" if (tilt or 0.0) > LEAST_TILT else ""
+    change = f"{vector_text(old)} → " if vector_text(old) != vector_text(new) else ""
     return element(
         "span",
         f"{axis}{off}",
-        class_=f"axis {axis.lower() if axis != '?' else 'none'}",
-        title=change,
+        class_=f"axis {axis.lower()}",
+        title=f"axis {change}{vector_text(new)}",
     )
 
 
@@ -293,18 +350,45 @@ def facts(
                 _warnings(record),
                 _findings(result),
                 shown_meshes(store, meshes),
-                _base(record),
-                _joints(record),
-                _links(record),
-                _masses(record),
-                _stripped(result, record),
-                _followed(record),
-                _order(record),
+                *(_changes(result, record) if result.changed else [_joints_of_one(record)]),
                 _others(others),
             ),
         ),
         between="\n",
     )
+
+
+def _changes(result: Result, record: Dict[str, Any]) -> List[Markup]:
+    return [
+        _base(record),
+        _joints(record),
+        _links(record),
+        _masses(record),
+        _stripped(result, record),
+        _followed(record),
+        _order(record),
+    ]
+
+
+def _joints_of_one(record: Dict[str, Any]) -> Markup:
+    rows = [
+        (
+            name(joint["name"]),
+            joint["type"],
+            joined(name(joint["parent"]), " → ", name(joint["child"])),
+            vector_text(joint["axis_new"]),
+            _limits(joint["limits_new"]),
+            _follows(joint["mimic_new"]),
+        )
+        for joint in record["joints"]
+    ]
+    caption = "Axes are given in the frame of the base with all joints at zero, limits in rad or m"
+    head = ("joint", "type", "links", "axis", "limits", "follows")
+    return section("joint-table", "Joints", table(caption, head, rows))
+
+
+def _follows(mimic: Any) -> str:
+    return f"{mimic['joint']} × {mimic['multiplier']:g} + {mimic['offset']:g}" if mimic else ""
 
 
 def _warnings(record: Dict[str, Any]) -> Markup:
@@ -377,10 +461,7 @@ def _joints(record: Dict[str, Any]) -> Markup:
         if (joint["tilt"] or 0.0) > LEAST_TILT:
             notes.append(f"{math.degrees(joint['tilt']):.3g}° off {joint['axis']}")
         if joint["mimic_new"]:
-            follows = joint["mimic_new"]
-            notes.append(
-                f"follows {follows['joint']} × {follows['multiplier']:g} + {follows['offset']:g}"
-            )
+            notes.append(f"follows {_follows(joint['mimic_new'])}")
         rows.append(
             (
                 name(joint["name"]),

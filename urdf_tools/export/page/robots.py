@@ -184,6 +184,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
         described["range"] = list(slider_range(joint))
         described.update(_map(plan, joint.child))
     return {
+        "alone": not result.changed,
         "base": flat(_base(result)),
         "allowed": explained_distance(result),
         "old": {"root": old_place[before.root], "links": old, "joints": old_joints},

@@ -20,7 +20,7 @@ from ..request import ExportRequest, TARGETS
 from .contacts import contact_data, contact_parts, contact_table
 from .markup import escape, joined, Markup
 from .meshes import DrawnSurface, MAX_TRIANGLES, MeshStore, PageMeshes
-from .panels import counts, facts, missing_chip, sliders, state_buttons, tree, verdict
+from .panels import counts, facts, frame_words, missing_chip, sliders, state_buttons, tree
 from .robots import page_data
 from .verify import verify_contacts, verify_page
 
@@ -97,7 +97,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
         {
             "name": escape(result.before.name or title),
             "file": escape(title),
-            "verdict": verdict(result),
+            **frame_words(result),
             "counts": counts(result, record),
             "tree": tree(result),
             "sliders": sliders(result, record),
