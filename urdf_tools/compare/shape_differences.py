@@ -484,12 +484,13 @@ def _colors_of_files(
 ) -> str:
     """Return whether the colors are the same, with those in mesh files: a word of `mesh_comparison`."""
     first, second = united or ([a], [b])
-    shapes = [placed.shape for placed in (*first, *second)]
+    shapes = [*first, *second]
     uncolored = a.shape.color is None and b.shape.color is None
     if (
         settings.meshes is None
-        or all(shape.geometry != "mesh" for shape in shapes)
-        or (settings.meshes.compare(first, second).kind != SAME)
+        or not all(map(_is_drawn, shapes))
+        or all(placed.shape.geometry != MESH for placed in shapes)
+        or settings.meshes.compare(first, second).kind != SAME
     ):
         return SAME if uncolored else ONE_SIDE
     if (

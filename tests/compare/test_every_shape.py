@@ -1,0 +1,111 @@
+"""Shapes of every geometry, role and number on both sides: each comparison ends with a verdict, in both directions."""
+
+from itertools import product
+from pathlib import Path
+from typing import List
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mesh_files import binary_stl
+from surfaces import as_float32, bracket
+
+from urdf_tools.compare.comparison import compare
+from urdf_tools.robot.records import RawLink, RawMass, RawRobot, RawShape
+from urdf_tools.urdf.spatial import IDENTITY, Pose
+
+UNIT = RawMass(1.0, (0.0, 0.0, 0.0), (0.1, 0.0, 0.0, 0.1, 0.0, 0.1))
+SIZES = {
+    "box": (0.1, 0.2, 0.3),
+    "sphere": (0.1,),
+    "cylinder": (0.1, 0.4),
+    "capsule": (0.1, 0.4),
+    "ellipsoid": (0.1, 0.2, 0.3),
+    "plane": (),
+    "mesh": (1.0, 1.0, 1.0),
+}
+PAIRS = list(product(SIZES, SIZES))
+RED = (1.0, 0.0, 0.0, 1.0)
+
+
+@pytest.fixture(scope="session")
+def stl(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path: Path = tmp_path_factory.mktemp("every_shape") / "part.stl"
+    path.write_bytes(binary_stl(as_float32(bracket())))
+    return str(path)
+
+
+def shape_of(kind: str, role: str, place: int, stl: str, *, red: bool, found: bool) -> RawShape:
+    """Return a shape; shapes of other places are apart."""
+    file = "part.stl" if kind == "mesh" else ""
+    return RawShape(
+        role,
+        kind,
+        SIZES[kind],
+        Pose(IDENTITY, (0.0, 0.0, float(place))),
+        file=file,
+        path=stl if file and found else "",
+        color=RED if red and role == "visual" else None,
+    )
+
+
+def robot_of(shapes: List[RawShape]) -> RawRobot:
+    return RawRobot("urdf", "r", (RawLink("a", UNIT, tuple(shapes)),))
+
+
+@pytest.mark.parametrize("first, second", PAIRS, ids=lambda kind: kind)
+@pytest.mark.parametrize("role", ["visual", "collision"])
+def test_a_shape_and_another_kind_of_shape_differ(
+    first: str, second: str, role: str, stl: str
+) -> None:
+    for red, other_red in product((False, True), repeat=2):
+        a = robot_of([shape_of(first, role, 0, stl, red=red, found=True)])
+        b = robot_of([shape_of(second, role, 0, stl, red=other_red, found=True)])
+        found = compare(a, b)
+        kinds = {difference.where for difference in found.differences}
+        assert found.verdict == ("same" if first == second else "limits")
+        assert kinds == (set() if first == second else {"a"})
+
+
+KIND = st.tuples(
+    st.sampled_from(sorted(SIZES)),
+    st.sampled_from(["visual", "collision"]),
+    st.integers(0, 1),
+    st.booleans(),
+    st.booleans(),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(KIND, max_size=4), st.lists(KIND, max_size=4))
+def test_any_shapes_of_two_links_have_a_verdict_that_is_the_same_both_ways(
+    stl: str, first: List[object], second: List[object]
+) -> None:
+    a, b = (
+        robot_of(
+            [
+                shape_of(kind, role, place, stl, red=red, found=found)
+                for kind, role, place, red, found in side  # type: ignore[attr-defined]
+            ]
+        )
+        for side in (first, second)
+    )
+    there, back = compare(a, b), compare(b, a)
+    assert there.verdict == back.verdict
+    assert compare(a, a).verdict == "same"
+    solids = [
+        sorted(
+            (shape.role, shape.geometry, shape.T_link_shape.translation)
+            for shape in robot.links[0].shapes
+        )
+        for robot in (a, b)
+    ]
+    assert (
+        solids[0] == solids[1]
+        or not there.is_same
+        or any(
+            shape.geometry == "mesh" and not shape.path
+            for robot in (a, b)
+            for shape in robot.links[0].shapes
+        )
+    )
