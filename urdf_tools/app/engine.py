@@ -34,6 +34,7 @@ from .option_rows import PACKAGE_ROWS, spelled, TABLE
 # The functions that make the files of options, in the order in which they run.
 EXPORTERS: Tuple[Tuple[str, str], ...] = (
     ("meshes", "export.meshes.remaining:mesh_exports"),
+    ("for", "export.meshes.remaining:said_of_reader"),
     *((target.name, target.exporter) for target in TARGETS if target.exporter),
     ("adapter", "export.adapter:export_adapter"),
     ("page", "export.page.comparison_page:write_run"),

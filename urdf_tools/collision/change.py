@@ -127,7 +127,7 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
             Diagnostic(COLLISION_UNUSED, 0, "primitives" if count else "none", (), (count,))
         )
     capsules = sum(shape.kind == "capsule" for shape in shapes)
-    if capsules and not (robot.document.root.get("version") or "1.0").strip() >= "1.2":
+    if capsules and not (robot.document.root.get("version") or "1.0").strip() >= "1.1":
         notes.append(Diagnostic(COLLISION_VERSION, 0, "capsule", (), (capsules,)))
     named, files = _write_files(shapes, rules, folders)
     data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)

@@ -1,7 +1,18 @@
 """Examine a file: read it, apply all rules to it, and leave out what its comments ignore."""
 
 import os
-from typing import Callable, Collection, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import (
+    Callable,
+    Collection,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from ..base.diagnostics import Diagnostic, ERROR, WARNING
 from ..base.errors import ErrorGroup, UrdfError
@@ -146,6 +157,12 @@ RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     _simulators,
 )
 
+OF_SURFACES = (
+    twin_rules,
+    overlap_rules,
+    hollow_rules,
+)  # no program asks for them, and they read meshes
+
 
 AS_IT_IS = Options(merge=False, strip_hardware=False)
 MERGED = Options(lenient=True, reorient=False)
@@ -193,6 +210,17 @@ def examine(
         programs_of(findings) if not any(finding.kind is REFUSED for finding in findings) else ()
     )
     return Examined(path, by_line(stay), tuple(gone), document, robot, programs)
+
+
+def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield what programs may make of a robot that is not written yet; `meshes`: its files now, by their names in it."""
+    plan = _plan(robot, MERGED)
+    subject = Subject(robot, meshes=meshes)
+    yield from of_reading(robot.warnings)
+    yield from of_masses(robot, plan.warnings if plan else ())
+    for rule in RULES:
+        if rule not in OF_SURFACES:
+            yield from rule(subject)
 
 
 def without_repairs(examined: Examined) -> Examined:

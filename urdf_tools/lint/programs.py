@@ -4,7 +4,7 @@ Each follows from the findings: a row of `EFFECTS` says what a program makes of 
 `tests/judges/test_programs.py` loads robots in them, before and after the cure.
 """
 
-from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.files import robot_stem
@@ -77,18 +77,26 @@ def programs_of(findings: Sequence[Finding]) -> Tuple[Program, ...]:
     return tuple(_program(program, findings) for program in PROGRAMS)
 
 
+def effect_of(program: str, finding: Optional[Finding]) -> Optional[Effect]:
+    """Return what a program makes of a finding (None: of any robot), None for nothing."""
+    keys = _keys(finding.diagnostic) if finding else {ANY}
+    for effect in EFFECTS:
+        if program in effect.programs.split() and not keys.isdisjoint(effect.finding.split()):
+            return effect
+    return None
+
+
 def _program(program: str, findings: Sequence[Finding]) -> Program:
     """Return what is worst, with the cure that is due first: another format has what is read as this tool reads it."""
-    rows = [effect for effect in EFFECTS if program in effect.programs.split()]
     hits: Dict[Tuple[int, int], Tuple[Effect, str, int]] = {}
     for finding in (None, *findings):  # None: what holds for any robot
-        keys = _keys(finding.diagnostic) if finding else {ANY}
-        effect = next((row for row in rows if not keys.isdisjoint(row.finding.split())), None)
+        effect = effect_of(program, finding)
         if effect is not None:
-            cure = BY_HAND if effect.cure == FIX and finding and not finding.repair else effect.cure
+            cure = _cure(effect, finding)
             due = DUE.index(cure) if cure in DUE else len(DUE)
             hits.setdefault(
-                (due, rows.index(effect)), (effect, cure, finding.diagnostic.line if finding else 0)
+                (due, EFFECTS.index(effect)),
+                (effect, cure, finding.diagnostic.line if finding else 0),
             )
     for verdict in (REFUSES, LOSES, LOADS):
         worst = [hit for _, hit in sorted(hits.items()) if hit[0].verdict == verdict]
@@ -109,6 +117,17 @@ def _program(program: str, findings: Sequence[Finding]) -> Program:
                 line,
             )
     return Program(PROGRAMS[program], LOADS)
+
+
+def _cure(effect: Effect, finding: Optional[Finding]) -> str:
+    return BY_HAND if effect.cure == FIX and finding and not finding.repair else effect.cure
+
+
+def command_for(effect: Effect, finding: Finding, program: str, path: str) -> str:
+    """Return the command that cures what a program makes of a finding about a file, or what to do by hand."""
+    cure = _cure(effect, finding)
+    named = EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure
+    return command_of(Program(program, effect.verdict, (), named), path) or finding.kind.hint
 
 
 def _keys(diagnostic: Diagnostic) -> Set[str]:

@@ -7,11 +7,13 @@ import os
 from collections import Counter
 from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
-from ...base.diagnostics import Diagnostic
+from ...base.diagnostics import Diagnostic, NOTE
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of, grouped, shown_names
 from ...collada.records import Reduced
 from ...formats.kinds import NOT_LOADED
+from ...lint.examine import examine_made
+from ...lint.programs import command_for, effect_of, LOADS, LOSES, PROGRAMS
 from ...lint.program_rules import fixed_followers, READS, recolored
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
@@ -22,9 +24,10 @@ from ...run.records import Exported, Result
 from ...urdf.model import Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
+from ..from_run import mesh_table
 from ..request import ExportRequest
 from .obj_looks import scan_obj
-from .request import MeshRequest, read_mesh_request, WITH_COLORS
+from .request import MeshRequest, PROFILES, read_mesh_request, WITH_COLORS
 
 STAYS = {
     TEXTURES: "with images: {0}",
@@ -56,6 +59,37 @@ def mesh_exports(request: ExportRequest) -> Exported:
         not_loaded(request, wanted.profile.name, wanted.profile.label) if wanted.profile else []
     )
     return Exported(lines=tuple(lines), left=tuple(problems))
+
+
+READS_LIKE = {
+    "pinocchio": "rviz",
+    "isaac": "newton",
+}  # the program whose reader of URDF a program has
+
+
+def said_of_reader(request: ExportRequest) -> Exported:
+    """Return what the table of lint says of the URDF that is written, for the program that it is written for."""
+    asked = str(request.choices["for"])
+    program = READS_LIKE.get(asked, asked)
+    if not request.output:
+        return Exported()
+    robot = request.result.after
+    meshes = {name: file.source for name, file in mesh_table(request).meshes.items() if file.source}
+    label = PROFILES[asked].label if asked in PROFILES else PROGRAMS[program]
+    # Of meshes and these the lines on meshes speak already.
+    known = {problem.line for problem in not_loaded(request, asked, label)}
+    problems = []
+    for finding in examine_made(robot, meshes):
+        effect = effect_of(program, finding)
+        about = finding.diagnostic
+        is_small = effect is not None and effect.verdict == LOSES and finding.severity == NOTE
+        if effect is None or effect.verdict == LOADS or is_small or about.line in known:
+            continue
+        cure = command_for(effect, finding, program, request.output)
+        problems.append(
+            _refused(about.line, "said", label, effect.verdict, effect.what, about.text, cure)
+        )
+    return Exported(left=tuple(dict.fromkeys(problems)))
 
 
 def _chosen(wanted: MeshRequest) -> Iterator[str]:

@@ -52,6 +52,8 @@ from ...urdf.reader import read_robot
 from ...urdf.spatial import matrix_from_quaternion, rotate_inertia, rpy_from_matrix, transpose, ZERO
 from ...urdf.xacro import read_expanded
 
+WITH_CAPSULES = "1.1"  # the first version in which urdfdom reads <capsule> (link.cpp)
+
 
 def read_urdf(source: Union[str, "os.PathLike[str]"]) -> Robot:
     """Return the model of a URDF, given as a path or as text that begins with `<`.
@@ -187,7 +189,7 @@ def write_urdf(robot: Robot) -> Written:
     refused += [refusal("joint", name, "URDF has no ball joint") for name in balls]
     raise_all(refused)
     notes: List[Diagnostic] = []
-    top, made_up = node("robot", name=robot.name), _made_up_names(robot)
+    top, made_up = node("robot", name=robot.name, version=_version(robot)), _made_up_names(robot)
     for material in robot.materials:
         top.children.append(_material(material, made_up, notes))
     top.children.extend([_link_node(link, made_up, notes) for link in robot.links])
@@ -199,6 +201,17 @@ def write_urdf(robot: Robot) -> Written:
         _put_top(top, text)
     top.children.extend(nodes)
     return Written('<?xml version="1.0"?>\n' + render(top), (*notes, *more))
+
+
+def _version(robot: Robot) -> Optional[str]:
+    """Return the version without which urdfdom drops a shape of the robot, None where any will do."""
+    kinds = {
+        part.geometry.kind
+        for link in robot.links
+        for shape in link.shapes
+        for part in pieces(shape.geometry, shape.origin)
+    }
+    return WITH_CAPSULES if "capsule" in kinds else None
 
 
 def _made_up_names(robot: Robot) -> Dict[Material, str]:

@@ -1,0 +1,100 @@
+"""What an export writes, its readers read: the table of lint is asked of it, and any parser of XML reads it."""
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Dict, List, Set
+
+import pytest
+from conftest import ROOT
+
+import urdf_tools
+from urdf_tools.base.diagnostics import NOTE
+from urdf_tools.base.errors import UrdfError
+from urdf_tools.export.all_kinds import EXPORT_KINDS
+from urdf_tools.lint.examine import examine
+from urdf_tools.lint.programs import effect_of, LOADS, LOSES
+from urdf_tools.lint.records import Finding
+
+KNOWN = [kind.name for kind in EXPORT_KINDS]
+FIXTURES = [
+    *sorted((ROOT / "fixtures/exports").glob("*.urdf")),
+    *sorted((ROOT / "fixtures/odd").glob("*/robot.urdf")),
+    *sorted((ROOT / "fixtures/compare").glob("*.xml")),
+    *sorted((ROOT / "fixtures/exports").glob("*.xml")),
+    *sorted((ROOT / "fixtures/exports").glob("*.sdf")),
+]
+READERS = {
+    "rviz": "rviz",
+    "gazebo": "gazebo",
+    "mujoco": "mujoco",
+    "drake": "drake",
+    "pinocchio": "rviz",
+}
+LOST_MESHES = {"mesh-not-found"}  # which a run warns of itself
+BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+CAPSULE = f"""<robot name="r"><link name="a">{BODY}
+<collision><geometry><capsule radius="0.1" length="1"/></geometry></collision>
+<collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"""
+CAPSULE_OF_MUJOCO = """<mujoco><worldbody><body name="a"><geom type="capsule" size=".1 .5" mass="1"/>
+<geom type="box" size=".1 .1 .1" mass="1"/></body></worldbody></mujoco>"""
+
+
+def findings_in(path: Path) -> List[Finding]:
+    return [*examine(path.read_bytes(), str(path), KNOWN).findings]
+
+
+def counting(program: str, findings: List[Finding]) -> Dict[int, List[str]]:
+    """Return by line what a program refuses or loses, without what each robot loses there."""
+    counted: Dict[int, List[str]] = {}
+    for finding in findings:
+        effect = effect_of(program, finding)
+        if effect is None or effect.verdict == LOADS:
+            continue
+        if effect.verdict != LOSES or finding.severity != NOTE:
+            counted.setdefault(finding.diagnostic.line, []).append(finding.diagnostic.text)
+    return counted
+
+
+@pytest.mark.parametrize("program", READERS)
+def test_what_a_program_makes_of_its_file_is_said_before_it_is_written(
+    program: str, tmp_path: Path
+) -> None:
+    """For every fixture: a line that lint says is refused or lost by that program is named by the export."""
+    written = 0
+    for source in FIXTURES:
+        target = tmp_path / f"{source.parent.name}_{source.name}.urdf"
+        try:
+            result = urdf_tools.export(str(source), str(target), for_=program)
+        except UrdfError:
+            continue
+        written += 1
+        lost = {each.kind.name for each in result.plan.warnings} & LOST_MESHES
+        named: Set[int] = {each.line for each in result.exported.left}
+        findings = [each for each in findings_in(target) if each.kind.name not in lost]
+        found = counting(READERS[program], findings)
+        assert found.keys() <= named, (source, found, result.exported.left)
+    assert written > 60
+
+
+def test_a_capsule_is_said_to_be_lost_with_its_cure(tmp_path: Path) -> None:
+    source, target = tmp_path / "r.urdf", tmp_path / "o.urdf"
+    source.write_text(CAPSULE)
+    for program in ("gazebo", "rviz", "pinocchio"):
+        left = urdf_tools.export(str(source), str(target), for_=program, force=True).exported.left
+        assert [each.line for each in left] == [2] and "<capsule> in 'a'" in left[0].text
+        cure = f"export {target} {tmp_path}/o.sdf" if program == "gazebo" else 'version="1.1"'
+        assert cure in left[0].text
+    for program in ("drake", "mujoco"):
+        left = urdf_tools.export(str(source), str(target), for_=program, force=True).exported.left
+        assert left == (), program
+
+
+def test_a_capsule_of_mjcf_is_one_that_urdfdom_reads(tmp_path: Path) -> None:
+    source, target = tmp_path / "r.xml", tmp_path / "o.urdf"
+    source.write_text(CAPSULE_OF_MUJOCO)
+    result = urdf_tools.export(str(source), str(target), for_="rviz")
+    assert target.read_text().count("<capsule") == 2 and not result.exported.left
+    assert ElementTree.parse(target).getroot().get("version") == "1.1"
+    assert not counting("rviz", findings_in(target))
+    (left,) = urdf_tools.export(str(source), str(target), for_="gazebo", force=True).exported.left
+    assert 'version="1.1"' in left.text and "o.sdf" in left.text
