@@ -326,10 +326,10 @@ def test_what_is_fixed_to_the_world_is_the_base(inside: str, choices: Dict[str, 
     ] == ([1] if inside else [])
 
 
-def test_a_root_whose_only_shapes_are_stripped_is_a_frame() -> None:
+def test_a_root_that_shows_hardware_alone_is_no_frame() -> None:
     rotor = '<visual><geometry><mesh filename="rotor.stl"/></geometry></visual>'
     result = run(link("dummy", rotor), link("b"), joint("j", "dummy", "b"))
-    assert kinds(result)["b"] == "base" and not result.after.links["dummy"].shapes
+    assert kinds(result)["b"] == "fixed" and result.after.links["dummy"].visuals
 
 
 FRAME = (

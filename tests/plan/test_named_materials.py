@@ -111,7 +111,9 @@ def test_only_what_would_change_is_defined_for_the_robot() -> None:
 
 
 def test_a_definition_that_is_stripped_stays() -> None:
-    stripped = f"<link name='base'><visual><geometry><mesh filename='rotor.stl'/></geometry>{RED}</visual></link>"
+    rotor = f"<visual><geometry><mesh filename='rotor.stl'/></geometry>{RED}</visual>"
+    box = "<visual><geometry><box size='1 1 1'/></geometry></visual>"
+    stripped = f"<link name='base'>{rotor}{box}</link>"
     text = robot((MOVES, BARE), (MOVES, BLUE)).replace("<link name='base'/>", stripped)
     result = ET.fromstring(prove(text, strip_hardware=True))
     assert [color.get("rgba") for color in result.findall("material/color")] == ["1 0 0 1"]

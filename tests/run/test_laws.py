@@ -164,6 +164,8 @@ def match_shapes(
         for name, body in case.after.bodies.items()
         for looks, _ in body.shapes
     }
+    # No link of the result loses all that it shows, or all that it touches with.
+    assert {key[:2] for key in stays} == {key[:2] for key in wanted}
     for key, there in wanted.items():
         if not any(
             word in " ".join(key[1:]).lower() for word in GAINS

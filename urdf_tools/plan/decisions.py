@@ -51,7 +51,16 @@ from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVER
 from .name_words import AXIS_LETTERS, words_of
 from .needs import find_needs, find_references, Need
 from .options import Options
-from .removed_shapes import Copy, decide_stripping, find_copies, links_left_bare, NearMiss, Strip
+from .removed_shapes import (
+    Copy,
+    decide_stripping,
+    find_copies,
+    links_left_bare,
+    NearMiss,
+    spare_last_shapes,
+    Strip,
+    Stripping,
+)
 from .update_references import update_references
 
 PART_WORDS = frozenset(
@@ -204,11 +213,8 @@ def make_plan(
     # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
     base, signs = _choose_base(robot, options), kept_signs(robot, keep_all=options.keep_signs)
     references = tuple(find_references(robot))
-    stripping = decide_stripping(robot, options)
-    stripped = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(
-        robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped
-    )
+    needs = {**(needs or {}), **find_needs(robot, references)}
+    merging, stripping = _merge_and_strip(robot, needs, options)
     frames = decide_frames(robot, merging.members, base, signs, options)
     placements = {
         name: IDENTITY_POSE
@@ -232,11 +238,11 @@ def make_plan(
         near_misses=stripping.near_misses,
         mesh_tasks=(),
         updates=ReferenceUpdates(),
-        copies=tuple(find_copies(robot, merging.members, stripped)),
+        copies=tuple(find_copies(robot, merging.members, stripping.offsets)),
         definitions=(),
         noise=noise,
         warnings=(),
-        bare=links_left_bare(robot, merging.members, stripped),
+        bare=links_left_bare(robot, merging.members, stripping.offsets),
         meshes=MeshResult((), (), 0, {}, {}, (), ()),
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
@@ -255,6 +261,23 @@ def make_plan(
         warnings.append(base.warning)
     tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
     return plan._replace(updates=updates, mesh_tasks=tasks, warnings=by_line(warnings))
+
+
+def _merge_and_strip(
+    robot: Robot, needs: Dict[str, Need], options: Options
+) -> Tuple[Merging, Stripping]:
+    """Decide which links merge, and which of their shapes are removed; no link of the result loses all of a kind.
+
+    A collision that is spared can be a reason to keep its link apart, and what is apart has fewer shapes: decide again
+    until nothing more is spared.
+    """
+    stripping = decide_stripping(robot, options)
+    while True:
+        merging = decide_merging(robot, needs, options, stripping.offsets)
+        spared = spare_last_shapes(robot, merging.members, stripping)
+        if spared.hits == stripping.hits:
+            return merging, spared
+        stripping = spared
 
 
 def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:

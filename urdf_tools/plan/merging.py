@@ -99,9 +99,9 @@ class _Merger:
     def __init__(
         self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
     ) -> None:
-        self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
+        self.robot, self.needs, self.options = robot, needs, options
         self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
-        self.bases = _find_bases(robot, options, stripped)
+        self.bases = _find_bases(robot, options)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
         self.targets: Dict[str, Tuple[str, Pose]] = {}
@@ -269,11 +269,7 @@ class _Merger:
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
-        options, need, is_frame = (
-            self.options,
-            self.needs.get(link.name),
-            _is_frame(link, self.stripped),
-        )
+        options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link)
         if not options.merge:
             return _Stay("merging is left out")
         if (
@@ -323,7 +319,8 @@ def decide_merging(
 ) -> Merging:
     """Decide for every link whether it is kept, and if not, into which link it merges.
 
-    `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
+    `stripped` holds the offsets of the shapes that are stripped: contacts of a link without any other collision count
+    for nothing.
 
     Raises:
         BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
@@ -341,7 +338,7 @@ def decide_merging(
     )
 
 
-def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
+def _find_bases(robot: Robot, options: Options) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below WORLD_LINKS these are all links fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
@@ -355,14 +352,14 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
         if (
             joint.child in carrying
             or joint.type != "fixed"
-            or not _is_frame(robot.links[joint.child], stripped)
+            or not _is_frame(robot.links[joint.child])
         ):
             carrying |= {joint.parent, joint.child}
     bases: Dict[str, str] = {}
     waiting = [robot.root]
     while waiting:
         name = waiting.pop()
-        if not name == robot.root == "world" and not _is_frame(robot.links[name], stripped):
+        if not name == robot.root == "world" and not _is_frame(robot.links[name]):
             continue
         if name == robot.root and name in WORLD_LINKS:
             children = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
@@ -384,9 +381,9 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
     return bases
 
 
-def _is_frame(link: Link, stripped: Set[int]) -> bool:
-    """Return True if a link has no mass and no shapes but stripped ones."""
-    return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
+def _is_frame(link: Link) -> bool:
+    """Return True if a link has no mass and no shapes."""
+    return link.mass < NO_MASS and not link.shapes
 
 
 def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str:

@@ -39,6 +39,11 @@ class Stripping(NamedTuple):
     near_misses: Tuple[NearMiss, ...]
     unused: Tuple[str, ...]
 
+    @property
+    def offsets(self) -> Set[int]:
+        """The offsets of the shapes that are removed."""
+        return {strip.shape.source.offset for strip in self.hits}
+
 
 def decide_stripping(robot: Robot, options: Options) -> Stripping:
     """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
@@ -68,8 +73,37 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
                 hits.append(Strip(shape, link.name, hardware))
             elif not kept and hidden_hardware(stem):
                 misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
-    near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
-    return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
+    return Stripping(
+        tuple(hits), _near_misses(misses), tuple(sorted(f"{flag} {glob}" for flag, glob in unused))
+    )
+
+
+def spare_last_shapes(
+    robot: Robot, members: Dict[str, Membership], stripping: Stripping
+) -> Stripping:
+    """Keep the visuals, or the collisions, that a word would take all from a link of the result: they are the link."""
+    removed = stripping.offsets
+    staying = {
+        (members[name].target, shape.kind)
+        for name, link in robot.links.items()
+        for shape in link.shapes
+        if shape.source.offset not in removed
+    }
+    hits: List[Strip] = []
+    spared: List[Tuple[str, str]] = []
+    for hit in stripping.hits:
+        target, kind = members[hit.link].target, hit.shape.kind
+        if hit.reason in HARDWARE and (target, kind) not in staying:
+            spared.append((mesh_stem(hit.shape.mesh), f"else link '{target}' has no {kind} left"))
+        else:
+            hits.append(hit)
+    return stripping._replace(
+        hits=tuple(hits), near_misses=stripping.near_misses + _near_misses(spared)
+    )
+
+
+def _near_misses(misses: List[Tuple[str, str]]) -> Tuple[NearMiss, ...]:
+    return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
 
 
 def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
