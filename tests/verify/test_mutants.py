@@ -127,6 +127,11 @@ CLASHING = (
 )
 LATE = CLASHING.replace("<color rgba='1 0 0 1'/>", "")
 
+# A frame that a plugin names, and that moves without a turn where its link merges.
+SHIFTED = """<robot name="shifted"><link name="base"/><link name="tip"/>
+<joint name="weld" type="fixed"><origin xyz="0.1 0 0"/><parent link="base"/><child link="tip"/></joint>
+<gazebo><plugin name="p" filename="p.so"><frameName>tip</frameName></plugin></gazebo></robot>"""
+
 KEPT = SIGNS.replace("<robot ", "<!-- urdf_simplify 0.1.0 variant: keep-signs -->\n<robot ", 1)
 
 ROBOTS = {
@@ -139,6 +144,7 @@ ROBOTS = {
     "late": LATE,
     "noted": NOTED,
     "kept": KEPT,
+    "shifted": SHIFTED,
 }
 
 
@@ -470,6 +476,12 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "if changes.merged(value.link) and not changes.frame_changed(value.link):",
         "if changes.merged(value.link):",
         "follow/gazebo_plugin",
+    ),
+    "frames renamed into others beside them": Mutant(
+        "plan/edits",
+        "norm(self.T_new_old(link).translation) > SAME_FRAME or",
+        "",
+        "shifted",
     ),
     "turned frames not warned of": Mutant(
         "plan/update_values",

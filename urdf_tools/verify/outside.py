@@ -8,11 +8,11 @@ had in the input, or a warning names it.
 """
 
 import os
-from typing import Dict, Iterator, List, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Sequence, Set, Tuple, Union
 
 from ..base.kinds import BODY_MERGED, MESH_NOT_FOUND
 from ..base.number_text import grouped
-from ..facts.records import FRAME_TAGS, MADE, PARTS_OF_CONTROL
+from ..facts.records import MADE, PARTS_OF_CONTROL
 from ..facts.simulator_values import (
     BODY,
     body_meaning,
@@ -33,10 +33,9 @@ from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
 from ..urdf.model import NO_MASS, OF_JOINT
 from ..urdf.spatial import IDENTITY_POSE
-from .comparison import Comparison, CONTENT_LEFT, NAME_LEFT, Pairing, SURFACE_LEFT, TOLERANCE
+from .comparison import Comparison, CONTENT_LEFT, NAME_LEFT, Pairing, SURFACE_LEFT
 from .looks import reached_file
 from .raw_robot import mass_in, RawRobot
-from .rigid_motion import pose_error
 
 
 def verify_link_values(pairing: Pairing) -> None:
@@ -287,7 +286,7 @@ def _verify_drops(pairing: Pairing) -> None:
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
     stays = grouped(
-        ((_target_link(comparison, old), old.name), _content_in(old))
+        ((_holder_of(comparison, old), old.name), _content_in(old))
         for old, _ in (pairing.pairs if plan.updates.drops else ())
     )
     for drop in plan.updates.drops:
@@ -295,7 +294,7 @@ def _verify_drops(pairing: Pairing) -> None:
         for element in (
             drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,)
         ):
-            others = stays.get((_target_link(comparison, element), element.name), [])
+            others = stays.get((_holder_of(comparison, element), element.name), [])
             excused = (
                 bool(others)
                 and pairing.is_excused(element, CONTENT_LEFT)
@@ -353,11 +352,13 @@ def _content_in(top: Element) -> Content:
     ]
 
 
-def _target_link(comparison: Comparison, element: Element) -> str:
-    """Return the link of the result into which the parent of an element was merged, or the link of its `<gazebo>`."""
+def _holder_of(comparison: Comparison, element: Element) -> Union[str, int]:
+    """Return the link of the result that has an element, or that its `<gazebo>` is about; else what it is in."""
     above = element.parent
-    name = (above.get("reference") or above.get("name") or "") if above is not None else ""
-    return comparison.plan.members[name].target if name in comparison.plan.members else ""
+    assert above is not None, "the robot itself is never dropped"
+    name = above.get("reference" if above.name == "gazebo" else "name") or ""
+    is_of_link = above.name in ("gazebo", "link") and name in comparison.plan.members
+    return comparison.plan.members[name].target if is_of_link else above.offset
 
 
 def _verify_the_rest(pairing: Pairing) -> None:
@@ -404,14 +405,6 @@ def _verify_the_rest(pairing: Pairing) -> None:
                     same_file or bool(target) and is_now == target,
                     f"{where} changed from '{was}' to '{is_now}'",
                 )
-                if target and key == "" and old.name in FRAME_TAGS:
-                    error = pose_error(
-                        comparison.before.T_world[was or ""], comparison.after.T_world[target]
-                    )
-                    comparison.require(
-                        sum(error) <= 10.0 * TOLERANCE * comparison.size,
-                        f"{where}: '{was}' and '{is_now}' are not the same frame",
-                    )
             elif was in gone and not (
                 key == "name" and (old.parent is None or old.parent.parent is None)
             ):

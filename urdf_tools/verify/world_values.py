@@ -156,7 +156,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
         T = (view.frames if value.kind in (POSE, DIRECTION) else view.robot.T_world).get(value.link)
         if T is None or value.kind == LINK:
             return None
-        if value.kind in (AXES, FRAME):
+        if value.kind == AXES:
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (POINT, DIRECTION):
             v = vector_of(_written(*value.places[0]))
@@ -169,7 +169,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
                     )
                 )
             )
-        if value.kind == FRAME_POSE:
+        if value.kind in (FRAME, FRAME_POSE):
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
         return WorldValue(value, [_flat(composed(T, pose), view.size)], TOLERANCE * view.size)
