@@ -208,19 +208,25 @@ def test_who_says_fewer_numbers_leaves_the_rest_to_the_class() -> None:
     ],
 )
 def test_what_geoms_weigh(geom: str, mass: float, tensor: Any) -> None:
-    found = (
-        child(
-            f'<joint/><geom pos="0 0 0" {geom}/>'.replace(
-                'pos="0 0 0" type="cylinder" fromto', 'type="cylinder" fromto'
-            )
-        )
-        .links[1]
-        .mass
-    )
+    found = child(f'<joint/><geom pos="0 0 0" {geom}/>').links[1].mass
     assert found is not None
     near(found.mass, mass) if isinstance(found.mass, tuple) else near([found.mass], [mass])
     if tensor:
         near(found.tensor, tensor)
+
+
+@pytest.mark.parametrize("turn", ("", 'quat="0 1 0 0"', 'euler="0 90 0"', 'zaxis="1 0 0"'))
+def test_the_ends_of_a_geom_are_its_pose_whatever_turn_is_written(turn: str) -> None:
+    """MuJoCo takes a position of zero for none, and no turn beside the ends; it refuses any other position."""
+    ends = 'type="capsule" size="0.25" fromto="-0.5 0 0 0.5 0 0.2"'
+    (plain,), (turned,) = (
+        child(f"<joint/><geom {ends} {words}/>").links[1].shapes[:1]
+        for words in ("", f'pos="0 0 0" {turn}')
+    )
+    assert turned.T_link_shape == plain.T_link_shape
+    assert turned.sizes == plain.sizes
+    with pytest.raises(UrdfError, match="fromto and pos both say where it is"):
+        child(f'<joint/><geom {ends} pos="0 0 0.1" {turn}/>')
 
 
 @pytest.mark.parametrize(

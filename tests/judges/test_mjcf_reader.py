@@ -79,7 +79,7 @@ RULES = {  # what stands before the world, in a body of it, and behind
         "",
         '<joint name="j"/><geom name="g" type="ellipsoid" size=".3" fromto="1 0 0 0 2 1"/>'
         '<geom name="b" type="box" size=".3 .2" fromto="1 0 0 0 2 1"/>'
-        '<geom name="c" type="cylinder" size=".3" fromto="0 0 0 0 0 1"/>',
+        '<geom name="c" type="cylinder" size=".3" fromto="0 0 0 0 0 1" pos="0 0 0" euler="1 2 3"/>',
         "",
     ),
     "balance": (

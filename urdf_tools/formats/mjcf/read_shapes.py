@@ -263,7 +263,7 @@ def pose_between(attrs: Attributes, settings: Settings) -> Tuple[Pose, Optional[
     if length < 1e-14:
         attrs.element.refuse(f"{attrs.element!r}: fromto has no length")
     rotation_of(attrs, settings)  # to refuse what MuJoCo refuses: its value is not used with fromto
-    if attrs.get("pos") is not None:
+    if any(position_of(attrs)):  # zero is what MuJoCo takes for unwritten
         attrs.element.refuse(f"{attrs.element!r}: fromto and pos both say where it is")
     middle = (0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]), 0.5 * (start[2] + end[2]))
     return Pose(turn_of_z(unit(along)), middle), 0.5 * length
