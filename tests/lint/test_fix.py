@@ -168,6 +168,25 @@ def carried_out_wrongly(element: Element, edit: Edit) -> None:
     element.set("velocity", "7")
 
 
+def test_what_is_read_by_cutting_a_loop_is_repaired(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The robot is read from a copy without the loop, the repair is one of the file."""
+    twice = "".join(
+        f'\n<joint name="{name}" type="continuous"><parent link="a"/><child link="b"/></joint>'
+        for name in "jk"
+    )
+    text = f'<robot name="r"><link name="a"/><link name="b"/>{twice}</robot>'
+    (folder / "robot.urdf").write_text(text)
+    assert run(capsys, "--fix", "-y")[0] == 0
+    fixed = (folder / "robot_fixed.urdf").read_text()
+    assert re.sub("<inertial>.*</inertial></link>", "", fixed) == text.replace(
+        '<link name="b"/>', '<link name="b">'
+    )
+    kinds = [finding.kind.name for finding in examine(fixed.encode(), "r.urdf", KNOWN).findings]
+    assert "refused" in kinds and "no-mass" not in kinds
+
+
 def moved_a_line(element: Element, edit: Edit) -> None:
     """Do what is asked for, and change white space elsewhere."""
     element.set(edit.attribute, str(edit.value))

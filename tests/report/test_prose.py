@@ -1,6 +1,7 @@
 """What a diagnostic says stands in the tables of kinds alone: the code names a kind, a sentence and data."""
 
 import ast
+import re
 from pathlib import Path
 from string import Formatter
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
@@ -257,6 +258,9 @@ def test_every_template_can_be_filled(row: Kind) -> None:
             row, 1, key, tuple("abcde"[:names]), tuple(map(float, range(1, numbers + 1)))
         ).text
         assert text and "{" not in text and not text.endswith(".")
+        # A form such as `,.0f` that is taken for a noun would be shown as it is.
+        forms = re.findall(r"\{n\d+:([^}|]*\d[^}|]*)\}", template)
+        assert not [form for form in forms if form in text]
 
 
 UPDATES = {"plan": base_kinds.FOLLOWED, "srdf": srdf_kinds.FOLLOWED, "edit": edit_kinds.FOLLOWED}

@@ -106,7 +106,7 @@ class _Figure(float):
         singular, bar, plural = form.partition("|")
         if bar:
             return singular if float(self) == 1.0 else plural
-        if form.startswith("."):
+        if form.startswith((".", ",")):
             return format(float(self), form)
         return (
             count_of(int(self), form)
