@@ -385,7 +385,7 @@ class _Figure(float):
         singular, bar, plural = form.partition("|")
         if bar:
             return singular if float(self) == 1.0 else plural
-        if form.startswith("."):
+        if form.startswith((".", ",")):
             return format(float(self), form)
         return (
             count_of(int(self), form)
@@ -587,7 +587,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c23f4cc417bc284a81b005a6c0553ec3ba2477450a5427dc7677283fb78e0255"
+SOURCE_DIGEST = "d73d0fe2a242e681773ae0a43407b2eccd388d7d4c93f96c600290e77c0b6fdd"
 
 
 def source_digest(source: bytes) -> str:

@@ -6,6 +6,7 @@ from typing import Mapping, NamedTuple, Tuple, Union
 from .base.diagnostics import ERROR, NOTE, WARNING
 from .base.number_text import count_of
 from .export.all_kinds import EXPORT_KINDS
+from .inputs.as_urdf import as_urdf
 from .lint.examine import examine
 from .lint.report import column_of, in_file
 from .urdf.xacro import read_expanded
@@ -47,18 +48,17 @@ def lint(
     """Return the findings about a robot, as the command does, notes included.
 
     Args:
-        path: of a URDF or a xacro. What cannot be read as a robot is a finding, too.
+        path: of a URDF, xacro, MJCF or SDF. What parsers refuse of a URDF is a finding, too.
         package: folders of meshes by package name.
         xacro_args: of a xacro, each `name:=value`.
 
     Raises:
-        UrdfError: the file cannot be read, or its xacro cannot be expanded.
+        UrdfError: the file is no robot, or cannot be read, or its xacro cannot be expanded.
     """
     name = os.fspath(path)
     packages = tuple(package.items())
     source = read_expanded(name, xacro_args, packages)
-    examined = examine(source, name, [kind.name for kind in EXPORT_KINDS], packages)
-    source_lines = examined.document.text().splitlines() if examined.document else []
+    examined = examine(source, name, [kind.name for kind in EXPORT_KINDS], packages, as_urdf)
     return Findings(
         Finding(
             each.kind,
@@ -66,7 +66,7 @@ def lint(
             each.line,
             each.text,
             each.cure,
-            column_of(finding.diagnostic, source_lines),
+            column_of(finding.diagnostic, examined.lines),
         )
         for finding in examined.findings
         for each in (in_file(name, finding),)

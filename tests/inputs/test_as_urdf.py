@@ -11,6 +11,7 @@ from commands import in_process
 from conftest import ROOT, SINGLE_FILE
 
 from engine import simplify
+from mesh_files import binary_stl, TETRAHEDRON
 from urdf_tools import compare, UrdfError
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.inputs import as_urdf
@@ -183,3 +184,16 @@ def test_a_urdf_that_is_another_robot_is_refused(
 def test_a_urdf_is_left_as_it_is() -> None:
     kept: List[bytes] = [path.read_bytes() for path in ROBOTS]
     assert [as_urdf.as_urdf(data, "x").data for data in kept] == kept
+
+
+@pytest.mark.parametrize("name", ("./a.stl", "meshes/../a.stl", "././a.stl"))
+def test_a_mesh_is_the_same_by_any_name_of_its_file(name: str, tmp_path: Path) -> None:
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "a.stl").write_bytes(binary_stl(TETRAHEDRON))
+    path = tmp_path / "r.xml"
+    path.write_text(
+        f'<mujoco><asset><mesh name="m" file="{name}"/></asset><worldbody><body name="b"><joint/>'
+        '<geom type="mesh" mesh="m"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>'
+        "</worldbody></mujoco>"
+    )
+    assert b'filename="a.stl"' in as_urdf.as_urdf(path.read_bytes(), str(path)).data

@@ -10,7 +10,7 @@ from ..base.errors import ErrorGroup, UrdfError, UrdfSimplifyError, UsageError
 from ..base.files import first_element_of, read_file
 from ..cli.command import NOT_DONE, print_error, REFUSED, say, style_of, WRITTEN
 from ..cli.simplify import statuses_of
-from ..lint.examine import examine, refusals, without_repairs
+from ..lint.examine import examine
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
 from ..lint.records import (
     at_least,
@@ -35,11 +35,10 @@ from ..report.grouped_warnings import hint_of
 from ..report.plan_text import change_line, companion_change_line
 from ..run.destinations import check_destinations, Destination
 from ..run.records import Extension, Result
-from ..urdf.xacro import is_xacro, read_expanded
+from ..urdf.xacro import read_expanded
 from .engine import all_kinds, as_urdf, write_all
 
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf")
-ABOUT_URDF = "in-"  # how the names of kinds begin that say what a program makes of a URDF
 BUILT = ("build", "install", "log", "node_modules", "__pycache__")  # what tools write
 
 
@@ -189,17 +188,7 @@ def _examine(
     )
     name = "<stdin>" if path == "-" else path
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
-    try:
-        made = as_urdf(source, name)
-    except UrdfError as error:
-        each = Examined(name, tuple(refusals(error)))
-    else:
-        each = examine(made.data, name, known, tuple(arguments.package), made.mark_lines)
-        if is_xacro(name):  # --fix repairs no lines of what xacro gives
-            each = without_repairs(each)
-        if made.changes:  # how programs read a URDF is nothing about MJCF and SDF
-            wanted = {kind for kind in wanted if not kind.startswith(ABOUT_URDF)}
-            each = each._replace(programs=())
+    each = examine(source, name, known, tuple(arguments.package), as_urdf)
     return each._replace(
         findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
         ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted),

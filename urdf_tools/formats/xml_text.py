@@ -21,6 +21,8 @@ class Element:
     """An element: its tag, attributes, children, text, and the file and line where it begins.
 
     Attributes:
+        line: in the main file; of what another file holds, that of the element which includes it.
+        own_line: in its own file.
         taken: a reader has put it into a field, or has given a reason why not.
         read: the attributes that a reader has asked for.
         why: the reason why it is not read, if a reader has given one.
@@ -32,6 +34,7 @@ class Element:
         "children",
         "file",
         "line",
+        "own_line",
         "read",
         "source",
         "tag",
@@ -55,6 +58,7 @@ class Element:
             line,
             source,
         )
+        self.own_line = line
         self.children: List[Element] = []
         self.text = ""
         self.taken, self.why = False, NOT_READ
@@ -105,7 +109,7 @@ class Element:
         Raises:
             BrokenRobot: always.
         """
-        raise BrokenRobot(sentence, self.file, self.line)
+        raise BrokenRobot(sentence, self.file, self.own_line)
 
     def numbers(
         self, text: str, least: int, most: int = 0, largest: float = LARGEST

@@ -255,12 +255,15 @@ def _inertial(mass: RawMass, T: Placement) -> Inertial:
 
 
 def _geometry(shape: RawShape, folder: str) -> Primitive:
-    path = (
-        os.path.relpath(shape.path, folder or ".").replace(os.sep, "/")
-        if shape.path
-        else shape.file
-    )
-    return primitive(shape.geometry, (1.0, 1.0) if shape.geometry == "plane" else shape.sizes, path)
+    sizes = (1.0, 1.0) if shape.geometry == "plane" else shape.sizes
+    return primitive(shape.geometry, sizes, _file_of(shape, folder))
+
+
+def _file_of(shape: RawShape, folder: str) -> str:
+    """Return how a URDF in a folder names the mesh of a shape: as it is seen from there, if it is found."""
+    if not shape.path:
+        return shape.file
+    return os.path.relpath(shape.path, folder or ".").replace(os.sep, "/")
 
 
 def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnostic]) -> Joint:
@@ -359,6 +362,7 @@ def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
 NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
 READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {
     "mujoco": read_mjcf,
+    "mujocoinclude": read_mjcf,  # which it refuses
     "sdf": read_sdf,
 }
 
@@ -382,6 +386,14 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
 
         raw, files = with_mesh_files(raw, folders)
     kept, lost = sayable(raw, "urdf")
+    # The proof compares names as texts: ./a.stl and a.stl are one.
+    folder = os.path.dirname(kept.file)
+    named = [
+        [shape._replace(file=_file_of(shape, folder)) for shape in link.shapes]
+        for link in kept.links
+    ]
+    links = [link._replace(shapes=(*shapes,)) for link, shapes in zip(kept.links, named)]
+    kept = kept._replace(links=(*links,))
     made = model_from_raw(kept)
     try:
         written = write_urdf(made.robot)

@@ -1,6 +1,8 @@
 """Examine a file: read it, apply all rules to it, and leave out what its comments ignore."""
 
 import os
+from fnmatch import fnmatchcase
+from io import StringIO
 from typing import (
     Callable,
     Collection,
@@ -16,26 +18,30 @@ from typing import (
 
 from ..base.diagnostics import Diagnostic, ERROR, WARNING
 from ..base.errors import ErrorGroup, UrdfError
-from ..base.kinds import EXPORTED_TWICE, INERTIA, MASSLESS, MESH_NOT_FOUND, REPAIRED
+from ..base.files import first_element
+from ..base.kinds import EXPORTED_TWICE, INERTIA, LOOP_CUT, MASSLESS, MESH_NOT_FOUND, REPAIRED
 from ..base.number_text import grouped
 from ..facts.simulator_values import lumped_links
+from ..inputs.kinds import INPUT_RENAMED
 from ..plan.decisions import make_plan, Plan
 from ..plan.merging import WORLD_LINKS
 from ..plan.options import Options
+from ..run.records import MadeUrdf
 from ..urdf.model import NO_MASS, poses_at, Robot
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.package_resolver import package_notices, resolve, resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.spatial import IDENTITY_POSE, largest_entry, merge_mass, move_mass, why_not_physical
+from ..urdf.xacro import is_xacro
 from .joint_rules import joint_rules, robot_rules
-from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED
+from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED, TOO_LIGHT, UNITS
 from .mass_rules import mass_rules, with_mass_repairs
 from .overlap_rules import hollow_rules, overlap_rules
 from .program_rules import program_rules, simulator_notes
 from .programs import programs_of
 from .records import Examined, find_ignores, Finding, ignore, Subject
 from .shape_rules import shape_rules, twin_rules
-from .supports import Box, measured_box
+from .supports import Box, find_bodies, measured_box
 from .symmetry import limbs_of
 from .text_rules import text_rules, urdfdom_rules
 
@@ -168,48 +174,88 @@ AS_IT_IS = Options(merge=False, strip_hardware=False)
 MERGED = Options(lenient=True, reorient=False)
 
 
+# Kinds about the text of a URDF, or what programs make of one: an MJCF or SDF has another text, and its own filters of
+# collisions.
+OF_URDF = (
+    "in-*",
+    "absolute-path",
+    "misspelled",
+    "no-limit",
+    "overlap",
+    "rounded-angle",
+    "un*-material",
+    "unbound-prefix",
+)
+
+
+# Kinds that weigh bodies in all that is drawn of them.
+OF_SHAPES = (
+    "*-outside",
+    "inertia-like-shape",
+    "inertia-unit",
+    "joint-far-from-parts",
+    "mass-unit",
+    "too-*",
+    "units-mm",
+)
+
+
 def examine(
     source: bytes,
     path: str,
     known: Collection[str],
     packages: Tuple[Tuple[str, str], ...] = (),
-    mark_lines: Callable[[Document], None] = lambda _: None,
+    as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, path: MadeUrdf(source),
 ) -> Examined:
-    """Return all findings of a file.
+    """Return all findings of a file; each speaks of the file that was given, and of nothing that its reader made.
 
     Args:
-        source: its bytes.
+        source: its bytes; of a xacro those that it expands to.
         path: its name; meshes are relative to its folder.
         known: the names of all kinds, to check comments that ignore findings.
         packages: folders by package name.
-        mark_lines: see `MadeUrdf`.
+        as_urdf: makes a URDF of an MJCF or SDF.
+
+    Raises:
+        UrdfError: it is no robot, or an MJCF or SDF that cannot be read.
     """
+    made = as_urdf(source, path)
     try:
-        document = parse_document(source, path)
-        mark_lines(document)
+        document = parse_document(made.data, path)
     except UrdfError as error:
-        return Examined(path, tuple(refusals(error)))
+        if first_element(source) != "robot":
+            raise
+        examined = Examined(path, tuple(refusals(error)))
+    else:
+        if document.root.name != "robot":
+            read_robot(document)  # says what it is
+        made.mark_lines(document)
+        examined = _examined(document, known, packages, made)
+    if is_xacro(path):
+        return _not_repairable(examined, has_lines=False)
+    text = source.decode("utf-16" if b"\0" in source[:4] else "utf-8", "replace")
+    examined = examined._replace(lines=tuple(StringIO(text, newline=None)))
+    return _not_repairable(examined) if made.changes else examined
+
+
+def _examined(
+    document: Document,
+    known: Collection[str],
+    packages: Tuple[Tuple[str, str], ...],
+    made: MadeUrdf,
+) -> Examined:
+    """Return all findings of a URDF; if it is made of another format, those that are about this, too."""
     findings: List[Finding] = []
     robot = _read(document, findings)
     if robot is not None:
-        # Two plans, as findings about links need all links, and those about simulators the merged bodies.
-        plans = [_plan(robot, options) for options in (AS_IT_IS, MERGED)]
-        findings += of_masses(robot, plans[1].warnings if plans[1] else ())
-        meshes, lost = find_meshes(robot, packages)
-        findings += lost
-
-        def box_of_mesh(name: str) -> Optional[Box]:
-            return measured_box(meshes[name]) if name in meshes else None
-
-        limbs = limbs_of(document, plans[0].placements[robot.root].rotation) if plans[0] else ()
-        subject = Subject(robot, limbs, box_of_mesh, meshes)
-        findings += [finding for rule in RULES for finding in rule(subject)]
-        findings = with_mass_repairs(findings, robot)
+        findings = with_mass_repairs([*findings, *_of_robot(robot, packages)], robot)
+        nowhere = _made_names(robot)
+        findings = [finding for finding in findings if nowhere.isdisjoint(finding.diagnostic.names)]
+        findings = [*_of_input(findings, robot, made)] if made.changes else findings
     stay, gone = ignore(findings, find_ignores(document), known)
-    programs = (
-        programs_of(findings) if not any(finding.kind is REFUSED for finding in findings) else ()
-    )
-    return Examined(path, by_line(stay), tuple(gone), document, robot, programs)
+    refused = any(finding.kind is REFUSED for finding in findings)
+    programs = () if refused or made.changes else programs_of(findings)
+    return Examined(document.path, by_line(stay), tuple(gone), document, robot, programs)
 
 
 def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Iterator[Finding]:
@@ -223,10 +269,58 @@ def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Iterator[Finding]:
             yield from rule(subject)
 
 
-def without_repairs(examined: Examined) -> Examined:
-    """Return what was found, where no finding can be repaired in the file."""
-    findings = tuple(finding._replace(repair=()) for finding in examined.findings)
-    ignored = tuple((finding._replace(repair=()), reason) for finding, reason in examined.ignored)
+def _of_robot(robot: Robot, packages: Tuple[Tuple[str, str], ...]) -> Iterator[Finding]:
+    """Yield the findings of all rules."""
+    # Two plans, as findings about links need all links, and those about simulators the merged bodies.
+    plans = [_plan(robot, options) for options in (AS_IT_IS, MERGED)]
+    yield from of_masses(robot, plans[1].warnings if plans[1] else ())
+    meshes, lost = find_meshes(robot, packages)
+    yield from lost
+
+    def box_of_mesh(name: str) -> Optional[Box]:
+        return measured_box(meshes[name]) if name in meshes else None
+
+    rotation = plans[0].placements[robot.root].rotation if plans[0] else None
+    limbs = limbs_of(robot.document, rotation) if rotation else ()
+    subject = Subject(robot, limbs, box_of_mesh, meshes)
+    for rule in RULES:
+        yield from rule(subject)
+
+
+def _made_names(robot: Robot) -> Set[str]:
+    """Return the names that are not in the input: links between joints of one body, and the ends of cut loops."""
+    links = {name for name, link in robot.links.items() if not link.source.line}
+    cut = [warning.names[-1] for warning in robot.warnings if warning.kind is LOOP_CUT]
+    return links.union(f"{name}_{end}" for name in cut for end in ("1", "2", "1_frame", "2_frame"))
+
+
+def _of_input(findings: Sequence[Finding], robot: Robot, made: MadeUrdf) -> Iterator[Finding]:
+    """Yield the findings about a URDF that are true of the MJCF or SDF that it was made of, in its names."""
+    named = {note.names[2]: note.names[1] for note in made.lost if note.kind is INPUT_RENAMED}
+    undrawn = {note.names[0] for note in made.lost if note.sentence == "geometry"}
+    bodies = {name: body.name for name, body in find_bodies(robot).items()}
+    partial = {bodies[name] for name in undrawn}  # URDF has no ellipsoids and planes
+    partly_drawn = {name for name, body in bodies.items() if body in partial}
+    for finding in findings:
+        kind, names = finding.kind.name, finding.diagnostic.names
+        about_shapes = any(fnmatchcase(kind, glob) for glob in OF_SHAPES)
+        of_all = kind in (TOO_LIGHT.name, UNITS.name) and bool(undrawn)
+        if about_shapes and (of_all or not partly_drawn.isdisjoint(names)):
+            continue
+        if not any(fnmatchcase(kind, glob) for glob in OF_URDF):
+            given = tuple(named.get(name, name) for name in names)
+            yield Finding(finding.diagnostic._replace(names=given))
+
+
+def _not_repairable(examined: Examined, *, has_lines: bool = True) -> Examined:
+    """Return what was found where nothing can be repaired in the file: its lines are others, or it has no such text."""
+
+    def plain(finding: Finding) -> Finding:
+        diagnostic = finding.diagnostic
+        return Finding(diagnostic if has_lines else diagnostic._replace(line=0))
+
+    findings = tuple(map(plain, examined.findings))
+    ignored = tuple((plain(finding), reason) for finding, reason in examined.ignored)
     programs = (
         programs_of([*findings, *(finding for finding, _ in ignored)]) if examined.programs else ()
     )

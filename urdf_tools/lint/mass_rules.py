@@ -97,7 +97,7 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
         if (
             supports is None
             or inertial is None
-            or link.mass < NO_MASS
+            or link.mass <= NO_MASS
             or max(sides_of(supports)) < MARKER
         ):
             continue

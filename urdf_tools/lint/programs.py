@@ -157,17 +157,7 @@ def command_of(program: Program, path: str) -> str:
 def program_lines(programs: Sequence[Program], path: str, style: Style) -> List[str]:
     """Return the table by program, after an empty line."""
     width = LINE_WIDTH.get()
-    rows = [
-        (
-            program,
-            _text(program),
-            program.cure
-            or (
-                f"by hand: line {program.line}" if program.line and program.verdict != LOADS else ""
-            ),
-        )
-        for program in programs
-    ]
+    rows = [(program, _text(program), program.cure or _by_hand(program)) for program in programs]
     indent = 2 + max(len(program.name) for program in programs)
     right = 2 + min(
         max(len(text) for _, text, _ in rows if len(text) < MOST),
@@ -181,6 +171,12 @@ def program_lines(programs: Sequence[Program], path: str, style: Style) -> List[
         lines.append(style.alert(line) if program.verdict == REFUSES else line)
         lines += [] if fits else [" " * min(indent + right, width - len(cure)) + cure]
     return lines
+
+
+def _by_hand(program: Program) -> str:
+    """Return where to cure by hand, "" where nothing is to be cured."""
+    where = f": line {program.line}" if program.line else ""
+    return f"by hand{where}" if program.verdict != LOADS else ""
 
 
 def _text(program: Program) -> str:

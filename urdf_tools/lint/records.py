@@ -94,6 +94,7 @@ class Examined(NamedTuple):
         ignored: the findings that a comment in the file ignores, with its reason.
         document, robot: None if the file is not well-formed, or not a robot.
         programs: what programs make of it; () if it cannot be read, or is no URDF.
+        lines: of the file, which findings name; () of a xacro, where they are about what it expands to.
     """
 
     path: str
@@ -102,6 +103,7 @@ class Examined(NamedTuple):
     document: Optional[Document] = None
     robot: Optional[Robot] = None
     programs: Tuple[Program, ...] = ()
+    lines: Tuple[str, ...] = ()
 
     def count(self, severity: str) -> int:
         """Return how many findings there are of a severity."""

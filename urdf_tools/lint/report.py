@@ -208,12 +208,11 @@ def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[s
     lines: List[str] = []
     for each in examined:
         shown = [finding for finding in each.findings if LEVELS[finding.severity] >= LEVELS[level]]
-        source = each.document.text().splitlines() if each.document else []
         for alike in grouped(
             (finding.kind.name, finding)
             for finding in sorted(shown, key=lambda finding: -LEVELS[finding.severity])
         ).values():
-            lines += [*_of_kind(alike, each.path, source, style), ""]
+            lines += [*_of_kind(alike, each.path, each.lines, style), ""]
         if (
             not any(LEVELS[finding.severity] > LEVELS[NOTE] for finding in each.findings)
             and len(examined) > 1
@@ -288,7 +287,7 @@ def _excerpt(diagnostic: Diagnostic, path: str, source: Sequence[str]) -> List[s
     line = diagnostic.line
     if not 0 < line <= len(source):
         return [f"  --> {path}"] if not line else [f"  --> {path}:{line}"]
-    text = source[line - 1].expandtabs(4)
+    text = source[line - 1].rstrip().expandtabs(4)
     start, length = _spot(text, diagnostic.names)
     gutter = " " * len(str(line))
     width = LINE_WIDTH.get() - 3 - len(gutter)

@@ -58,6 +58,8 @@ def _expand(parent: Element, folder: str, seen: Dict[str, str], included: List[s
         if child.tag == "include":
             inside = _included(child, folder, seen, included)
             _expand(inside, folder, seen, included)
+            for element in inside.walk():
+                element.line = child.line
             children += inside.children
         else:
             _expand(child, folder, seen, included)

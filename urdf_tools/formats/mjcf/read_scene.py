@@ -210,7 +210,7 @@ def _hang(
         return
     for joint in body.joints[:-1]:
         between = unused(f"{body.name}_{joint.name}", names)
-        links.append(RawLink(between, line=joint.element.line))
+        links.append(RawLink(between))  # without a line: the file has no such link
         joints.append(_raw_joint(joint, parent, between, pose))
         parent, pose = between, IDENTITY_POSE
     if body.joints:
