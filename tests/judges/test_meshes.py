@@ -172,6 +172,25 @@ def test_trimesh_takes_the_axes_of_a_glb_as_they_are(
     assert high == pytest.approx([0.1, 0.5, 0.2] if axis == "y" else [0.1, 0.2, 0.5])
 
 
+@pytest.mark.parametrize("options", ["", "--for drake", "--mesh-format glb"])
+def test_trimesh_sees_a_glb_as_it_was(tmp_path: Path, options: str) -> None:
+    """It knows no mark of this tool, so it judges what reader and proof might agree upon wrongly."""
+    trimesh = pytest.importorskip("trimesh")
+    rod = trimesh.creation.capsule(height=0.4, radius=0.05, count=[24, 24])
+    rod.export(tmp_path / "rod.glb")
+    shape = '<visual><geometry><mesh filename="rod.glb"/></geometry></visual>'
+    source = tmp_path / "robot.urdf"
+    source.write_text(f'<robot name="r"><link name="base">{shape}</link></robot>')
+    output = tmp_path / "out" / "robot.urdf"
+    output.parent.mkdir()
+    command = [*PROCESS, str(source), "-o", str(output), "--yes", "--visual-error", "1mm"]
+    subprocess.run([*command, *options.split()], check=True, capture_output=True)
+    (path,) = output.parent.glob("**/*.gl*")
+    after = trimesh.load(path, force="mesh")
+    assert len(after.faces) < len(rod.faces)
+    assert after.extents == pytest.approx(rod.extents, abs=2e-3)
+
+
 def test_mujoco_loads_the_urdf_as_it_is_written_with_all_colors(tmp_path: Path) -> None:
     mujoco = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_path(str(simplified(tmp_path, "--for", "mujoco")))

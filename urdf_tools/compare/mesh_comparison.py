@@ -6,7 +6,14 @@ from hashlib import sha256
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UrdfError
-from ..meshes.formats import ColoredTriangles, lfs_digest, named_files, read_surfaces
+from ..meshes.formats import (
+    ColoredTriangles,
+    ending_of,
+    GLTF_ENDINGS,
+    lfs_digest,
+    named_files,
+    read_surfaces,
+)
 from ..meshes.same_surface import Other, Same, same_surface, Unknown
 from ..meshes.witnesses import Point, Triangle
 from ..robot.records import Inline, RawShape
@@ -124,10 +131,11 @@ class MeshComparison:
 
     def _by_triangles(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         """Compare in the frame of A's first shape; a pose that is the same but for rounding moves no point."""
-        first, second = self._triangles(a, a[0]), self._triangles(b, a[0])
+        up = common_up((*a, *b))
+        first, second = self._triangles(a, a[0], up), self._triangles(b, a[0], up)
         off = 0.0
         if len(a) == len(b) == 1:
-            unmoved = self._triangles(b, b[0])
+            unmoved = self._triangles(b, b[0], up)
             off = (
                 max(
                     (
@@ -149,15 +157,17 @@ class MeshComparison:
             return _unknown(verdict.why)
         return SurfaceVerdict(OTHER, point=verdict.point, side=verdict.side, gap=verdict.gap)
 
-    def _triangles(self, pieces: Sequence[Placed], frame: Placed) -> List[Triangle]:
+    def _triangles(
+        self, pieces: Sequence[Placed], frame: Placed, up: Optional[str]
+    ) -> List[Triangle]:
         return [
             triangle
             for piece in pieces
-            for group in self._groups(piece, frame)
+            for group in self._groups(piece, frame, up)
             for triangle in group.triangles
         ]
 
-    def _groups(self, piece: Placed, frame: Placed) -> List[Group]:
+    def _groups(self, piece: Placed, frame: Placed, up: Optional[str]) -> List[Group]:
         """Return the triangles of a shape by color: that of the mesh file counts first, as in most viewers."""
         shape, T = piece.shape, relative_pose(frame, piece)
         if shape.geometry == "box":
@@ -176,7 +186,7 @@ class MeshComparison:
         scaled = piece if shape.path else piece._replace(shape=shape._replace(sizes=UNSCALED))
         return [
             Group(surface.color or shape.color, surface.texture, _moved(surface, T, scaled))
-            for surface in self._read(shape.path or shape.inline)
+            for surface in self._read(shape.path or shape.inline, up)
         ]
 
     def colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> str:
@@ -184,8 +194,10 @@ class MeshComparison:
 
         The shapes are the same surface. ONE_SIDE: a part has no color on one side, so it cannot be compared.
         """
+        up = common_up((*a, *b))
         groups = [
-            [group for piece in pieces for group in self._groups(piece, a[0])] for pieces in (a, b)
+            [group for piece in pieces for group in self._groups(piece, a[0], up)]
+            for pieces in (a, b)
         ]
         bare = [any(group.color is None and not group.texture for group in side) for side in groups]
         if any(bare):
@@ -232,8 +244,17 @@ class MeshComparison:
         return triangles
 
 
-def _read(source: Union[str, Inline]) -> Tuple[ColoredTriangles, ...]:
-    return read_surfaces(source, MOST_TRIANGLES) if isinstance(source, str) else source()
+def common_up(pieces: Sequence[Placed]) -> Optional[str]:
+    """Return "z" if all meshes are glTF, else None: then a glTF of this tool says itself which of its axes is up.
+
+    Every program reads all glTF alike, whatever it takes for up, and knows no mark in a file.
+    """
+    meshes = [piece.shape for piece in pieces if piece.shape.geometry == "mesh"]
+    return "z" if all(ending_of(shape.path) in GLTF_ENDINGS for shape in meshes) else None
+
+
+def _read(source: Union[str, Inline], up: Optional[str]) -> Tuple[ColoredTriangles, ...]:
+    return read_surfaces(source, MOST_TRIANGLES, up) if isinstance(source, str) else source()
 
 
 def _unknown(why: str, *words: str) -> SurfaceVerdict:

@@ -101,6 +101,8 @@ def convert_mesh(
         ProofFailed: the written files do not have the content of the mesh.
     """
     mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
+    # Programs do not agree which axis of a glTF is up: only with the axes of its source it is for each of them as it was.
+    target = target._replace(up=mesh.up or target.up)
     surfaces, notes = arranged_surfaces(mesh, target)
     if ending_of(path) in STL_ENDINGS and target.format != "stl":
         # Each triangle of an STL has corners of its own.

@@ -107,10 +107,17 @@ class Surface(NamedTuple):
 
 
 class Mesh(NamedTuple):
-    """The content of a file: its surfaces in the order of their first triangle, and notes on the whole."""
+    """The content of a file.
+
+    Attributes:
+        surfaces: in the order of their first triangle.
+        notes: on the whole.
+        up: the axis of a glTF that is +Z in its surfaces, "y" or "z"; "" for other formats, and where it was asked for.
+    """
 
     surfaces: Tuple[Surface, ...]
     notes: Tuple[Diagnostic, ...] = ()
+    up: str = ""
 
 
 def points_of(positions: Floats) -> List[Point]:

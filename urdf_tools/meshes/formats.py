@@ -21,6 +21,7 @@ from .obj_reader import read_obj
 from .stl_files import read_stl
 
 STL_ENDINGS = (".stl", ".stlb")
+GLTF_ENDINGS = (".gltf", ".glb")
 READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
     **dict.fromkeys(
         (".dae", ".zae"),
@@ -28,11 +29,11 @@ READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
     ),
     **dict.fromkeys(STL_ENDINGS, lambda path, *_: read_stl(path)),
     ".obj": lambda path, _, shape_only: read_obj(path, shape_only=shape_only),
-    ".gltf": lambda path, options, shape_only: read_gltf(
-        path, options.scene.up_axis, shape_only=shape_only
-    ),
-    ".glb": lambda path, options, shape_only: read_gltf(
-        path, options.scene.up_axis, shape_only=shape_only
+    **dict.fromkeys(
+        GLTF_ENDINGS,
+        lambda path, options, shape_only: read_gltf(
+            path, options.scene.up_axis, shape_only=shape_only
+        ),
     ),
 }
 LFS_POINTER = re.compile(LFS_START + rb"[^\n]*\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n")
@@ -93,15 +94,19 @@ class NamedFiles(NamedTuple):
     colors: Tuple[str, ...]
 
 
-def read_surfaces(path: str, most_triangles: int = MAX_TRIANGLES) -> Tuple[ColoredTriangles, ...]:
+def read_surfaces(
+    path: str, most_triangles: int = MAX_TRIANGLES, up: Optional[str] = None
+) -> Tuple[ColoredTriangles, ...]:
     """Return the triangles of a mesh file of any format of `formats.READERS`, one entry for each material.
 
-    Units and the up axis are those of a run: COLLADA in meters with +Z up, glTF with its axes as they are.
+    Units and the up axis are those of a run: COLLADA in meters with +Z up, glTF with its axes as they are. `up` turns
+    another axis to +Z.
 
     Raises:
         BrokenMesh, MalformedXml: it cannot be read, or draws more than `most_triangles`.
     """
-    surfaces = read_mesh(path, shape_only=True).surfaces
+    scene = DEFAULT_DAE_OPTIONS.scene._replace(up_axis=up)
+    surfaces = read_mesh(path, DEFAULT_DAE_OPTIONS._replace(scene=scene), shape_only=True).surfaces
     count = sum(len(surface.corners) for surface in surfaces) // 3
     if count > most_triangles:
         raise BrokenMesh(f"draws {count} triangles, more than {most_triangles}", path)

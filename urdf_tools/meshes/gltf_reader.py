@@ -82,10 +82,11 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
     document = read_document(path)
     reading = Reading(document, {}, {}, {}, {}, shape_only)
     asset = child(document, document.json, "asset", "glTF")
-    if up_axis is None and asset.get("generator") == OWN_GENERATOR:
-        up_axis = "z" if child(document, asset, "extras", "asset").get("up") == "z" else "y"
+    up = "" if up_axis else "z"
+    if up and asset.get("generator") == OWN_GENERATOR:
+        up = "z" if child(document, asset, "extras", "asset").get("up") == "z" else "y"
     triangles = 0
-    for node, matrix, where in _walk_nodes(reading, UP_AXIS_TURNS[up_axis or "z"]):
+    for node, matrix, where in _walk_nodes(reading, UP_AXIS_TURNS[up_axis or up]):
         number = node.get("mesh")
         mesh = item(document, "meshes", number, where)
         for index, primitive in enumerate(
@@ -110,7 +111,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
     surfaces = [
         tidy(join_primitives(pieces, pieces[0].material)) for pieces in reading.pieces.values()
     ]
-    return Mesh(tuple(surface for surface in surfaces if surface.corners), tuple(reading.notes))
+    return Mesh(tuple(surface for surface in surfaces if surface.corners), tuple(reading.notes), up)
 
 
 def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine, str]]:

@@ -302,7 +302,7 @@ class MeshTarget(NamedTuple):
 
     Attributes:
         format: one of `FORMATS`.
-        up: the up axis of glTF: "y" as in its specification, or "z" as in URDF.
+        up: the up axis of glTF: "y" as in its specification, or "z" as in URDF; what was glTF keeps its axes.
         colored: materials and images are written; False for a collision.
         split: glTF, which can hold any number of materials, is one file for each.
         dae: units, axes, and what is separated; `separate` and `max_faces` apply to every format.

@@ -264,7 +264,7 @@ SHINY = visual("b.stl", "red", inside="<shine/>")
         (visual("wood.obj", "red"), "1 visual stays (1 with an image: wood)"),
         (
             visual("axes.glb", "red"),
-            "1 visual stays (1 glTF of others (--mesh-format converts it): axes)",
+            "1 visual stays (1 glTF of others (--mesh-format obj converts it): axes)",
         ),
         (SHINY, "1 visual stays (1 with more than a scaled mesh: b)"),
         (

@@ -42,7 +42,7 @@ IMAGE, PRIMITIVE, LOST, OTHER, GLTF = (
     "without a mesh",
     "whose file cannot be read",
     "with more than a scaled mesh",
-    "glTF of others (--mesh-format converts it)",
+    "glTF of others (--mesh-format obj converts it)",
 )
 IN_VISUAL = {"origin", "geometry", "material"}
 
@@ -164,8 +164,10 @@ def _visual(
     if look.texture:
         return IMAGE
     try:
-        read = read_mesh(path, shape_only=form == "stl").surfaces
-        if any(surface.material.image for surface in read):
+        mesh = read_mesh(path, shape_only=form == "stl")
+        if mesh.up and wanted and mesh.up != wanted.up:
+            return GLTF
+        if any(surface.material.image for surface in mesh.surfaces):
             return IMAGE
         surfaces = [
             baked(
@@ -174,7 +176,7 @@ def _visual(
                 geometry.scale,
                 path,
             )
-            for surface in read
+            for surface in mesh.surfaces
         ]
     except UrdfError:
         return LOST

@@ -103,10 +103,10 @@ def _chosen(wanted: MeshRequest) -> Iterator[str]:
     if wanted.format in WITH_COLORS:
         yield (
             "glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
-            " trimesh, Pinocchio and Gazebo do not (--for gazebo)"
+            " trimesh, Pinocchio and Gazebo do not (--for gazebo); what was glTF keeps its axes"
             if wanted.up == "y"
             else "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
-            " Blender turn it over (--for drake)"
+            " Blender turn it over (--for drake); what was glTF keeps its axes"
         )
 
 
