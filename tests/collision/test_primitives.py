@@ -1,6 +1,6 @@
 """The laws of the primitives: they contain all points, by a check of its own; the overhang is never too small."""
 
-from math import nextafter
+from math import hypot, nextafter
 from typing import List, Tuple
 
 import pytest
@@ -21,7 +21,18 @@ from urdf_tools.collision.shapes import (
     PRIMITIVES,
     rounded_up,
 )
-from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose, norm, rotate, subtract, transpose
+from urdf_tools.urdf.spatial import (
+    cross,
+    dot,
+    IDENTITY_POSE,
+    matrix_from_rpy,
+    norm,
+    Pose,
+    rotate,
+    subtract,
+    transpose,
+    Vector,
+)
 
 CUBE = [(x, y, z) for x in (0.0, 0.1) for y in (0.0, 0.2) for z in (0.0, 0.3)]
 
@@ -57,6 +68,45 @@ def test_a_primitive_is_within_its_overhang(points: List[Point], kind: str) -> N
     }
     farthest = max(norm(subtract(point, primitive.pose.translation)) for point in points)
     assert bound >= extent[kind](primitive.sizes) - farthest - 1e-12
+
+
+def supported(primitive: Primitive, direction: Vector) -> float:
+    """Return how far a primitive reaches along a direction, by its own formula."""
+    x, y, z = rotate(transpose(primitive.pose.rotation), direction)
+    sizes = primitive.sizes
+    reach = {
+        "box": lambda: 0.5 * (sizes[0] * abs(x) + sizes[1] * abs(y) + sizes[-1] * abs(z)),
+        "sphere": lambda: sizes[0] * hypot(x, y, z),
+        "cylinder": lambda: sizes[0] * hypot(x, y) + 0.5 * sizes[1] * abs(z),
+        "capsule": lambda: sizes[0] * hypot(x, y, z) + 0.5 * sizes[1] * abs(z),
+    }
+    return reach[primitive.kind]() + dot(primitive.pose.translation, direction)
+
+
+SIZE = st.floats(1e-3, 10.0)
+ANGLE = st.floats(-3.2, 3.2)
+
+
+@pytest.mark.parametrize("kind", PRIMITIVES)
+@given(
+    sizes=st.tuples(SIZE, SIZE, SIZE),
+    rpy=st.tuples(ANGLE, ANGLE, ANGLE),
+    at=st.tuples(*[st.floats(-10.0, 10.0)] * 3),
+)
+@examples(6, fuzzed=300)
+def test_the_polytope_around_a_primitive_contains_it(
+    kind: str, sizes: Vector, rpy: Vector, at: Vector
+) -> None:
+    """A convex body is in a polytope if it reaches along the normal of no facet beyond it."""
+    count = {"box": 3, "sphere": 1}.get(kind, 2)
+    primitive = Primitive(kind, Pose(matrix_from_rpy(rpy), at), sizes[:count])
+    polytope = convex_hull(bounding_points(primitive))
+    assert polytope is not None
+    rounding = 4e-15 * (norm(at) + sum(sizes))
+    for a, b, c in ([polytope.corners[k] for k in triangle] for triangle in polytope.triangles):
+        normal = cross(subtract(b, a), subtract(c, a))
+        beyond = supported(primitive, normal) - dot(normal, a)
+        assert beyond <= rounding * norm(normal) + 1e-17
 
 
 def test_a_box_is_found_again() -> None:

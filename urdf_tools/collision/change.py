@@ -3,6 +3,7 @@
 import os
 import struct
 from collections import Counter
+from math import ceil
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -347,7 +348,10 @@ def _how_far(shape: NewShape) -> str:
 
 
 def _length(value: float) -> str:
-    return f"{1e3 * value:.1f} mm" if value >= 5e-5 else "0 mm" if value == 0.0 else "< 0.1 mm"
+    """Return a bound in millimeters, rounded up."""
+    if value < 1e-4:
+        return "0 mm" if value == 0.0 else "< 0.1 mm"
+    return f"{ceil(round(1e4 * value, 6)) / 10:.1f} mm"
 
 
 def summary_of(changed: Changed) -> str:

@@ -202,7 +202,10 @@ def rounded_up(value: float) -> float:
 
 
 def bounding_points(primitive: Primitive) -> List[Point]:
-    """Return corners of a polytope around a primitive, in the frame of the link: a box itself, else slightly larger."""
+    """Return corners of a polytope around a primitive, in the frame of the link: a box itself, else slightly larger.
+
+    A radius grows by GROWTH as well, which is more than rounding takes from it.
+    """
     kind, pose, sizes = primitive
     if kind == "box":
         x, y, z = (0.5 * size for size in sizes)
@@ -210,18 +213,22 @@ def bounding_points(primitive: Primitive) -> List[Point]:
             (i * x, j * y, k * z) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)
         ]
     elif kind == "cylinder":
-        radius, half = sizes[0] / cosine_sine(PI / POLYGON)[0], 0.5 * sizes[1]
+        radius = GROWTH * sizes[0] / cosine_sine(PI / POLYGON)[0]
+        half = 0.5 * sizes[1]
         ring = [cosine_sine(2.0 * PI * k / POLYGON) for k in range(POLYGON)]
         local = [(radius * c, radius * s, z) for c, s in ring for z in (-half, half)]
     else:
         half = 0.5 * sizes[1] if kind == "capsule" else 0.0
         directions, inner = _ball()
-        radius = sizes[0] / inner
+        radius = GROWTH * sizes[0] / inner
+        # Half a ball at each end, both with the equator: its z is zero but for rounding.
+        ends = ((half, 1.0), (-half, -1.0)) if half else ((0.0, 0.0),)
         local = [
-            (radius * x, radius * y, radius * z + (half if z > 0.0 else -half))
+            (radius * x, radius * y, radius * z + end)
+            for end, side in ends
             for x, y, z in directions
+            if side * z > -1e-9
         ]
-        local += [(radius * x, radius * y, half) for x, y, z in directions if abs(z) < 1e-9]
     return [move(pose, point) for point in local]
 
 
