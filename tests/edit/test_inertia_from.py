@@ -1,6 +1,7 @@
 """The act `inertia_from`: numbers against fractions, closed and open meshes, its sentences, and mutants of it."""
 
 import math
+import random
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -8,12 +9,12 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 from unittest import mock
 
 import pytest
-from conftest import examples
+from conftest import examples, some_of
 from edited_robots import written
 from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import binary_stl
-from surfaces import as_float32, ball, box, by, inverted, moved, Surface, turned
+from surfaces import as_float32, ball, box, by, inverted, moved, Surface, tube, turned
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
@@ -25,7 +26,7 @@ from urdf_tools.edit.kinds import INERTIA_FROM, PARTS_OVERLAP
 from urdf_tools.meshes import volume
 from urdf_tools.model import solids
 from urdf_tools.robot.principal_axes import entries_of
-from urdf_tools.urdf.spatial import MassProperties
+from urdf_tools.urdf.spatial import MassProperties, scale
 
 MASS = '<inertial><mass value="{}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 SHAPE = '<{0}><origin xyz="{1}" rpy="{2}"/><geometry>{3}</geometry></{0}>'
@@ -494,3 +495,31 @@ def test_openness_is_not_ignored(tmp_path: Path) -> None:
     links = {"base": MASS.format(2) + visual(mesh("m"), "1 2 3")}
     with mock.patch.object(volume, "open_edges", lambda _: 0), pytest.raises(ProofFailed):
         made(tmp_path, links, {"m": moved(CUBE, by(-0.5, -0.5, -0.5))[:-1]}, inertia_from="visual")
+
+
+def thin_rod(seed: int) -> Surface:
+    """Return a rod, up to ten thousand times as long as thick, that lies along no axis."""
+    r = random.Random(seed)
+    radius, length = r.choice([1e-3, 5e-4, 1e-4]), r.uniform(0.2, 1.5)
+    return as_float32(moved(tube(24, 0.0, radius, length), turned(r.uniform(0.1, 1.4))))
+
+
+@pytest.mark.parametrize("source", ["hull", "visual"])
+@pytest.mark.parametrize("seed", some_of(range(100), 3))
+def test_the_digits_of_a_text_are_no_fault_of_a_thin_rod(
+    tmp_path: Path, seed: int, source: str
+) -> None:
+    """Entries of 12 digits leave little of the moment about the rod; what they are off is still a fault."""
+    rod = {"m": thin_rod(seed)}
+    links = {"base": MASS.format(2) + visual(mesh("m"), "1 2 3", "1 0.5 -2")}
+    result = made(tmp_path, links, rod, inertia_from=source)
+    tensor = masses(result)["base"][4:]
+    assert sum(tensor[k] for k in (0, 3, 5)) > 0.0
+    right = numbers.uniform
+
+    def larger(*parts: Any) -> MassProperties:
+        unit = right(*parts)
+        return unit._replace(inertia=tuple(scale(1.001, row) for row in unit.inertia))
+
+    with mock.patch.object(numbers, "uniform", larger), pytest.raises(ProofFailed):
+        made(tmp_path, links, rod, inertia_from=source)

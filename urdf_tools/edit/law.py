@@ -24,7 +24,7 @@ from ..robot.principal_axes import entries_of, solid_mass
 from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape
 from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Document
-from ..urdf.spatial import IDENTITY_POSE, MassProperties, merge_mass, move, move_mass
+from ..urdf.spatial import distance, IDENTITY_POSE, MassProperties, merge_mass, move, move_mass
 from ..verify.comparison import Comparison, ErrorBounds, NO_FOLDERS
 from ..verify.equivalence import verify_joint_map
 from ..verify.outside import verify_outside
@@ -236,32 +236,61 @@ ASKED: Dict[str, Callable[[RawRobot, Sequence[Any]], Law]] = {
 
 
 # Hammer and Stroud 1956: four points of a tetrahedron with the same mean of a quadratic polynomial as all of it.
+ROUNDING, TEXT = 2.0**-50, 1e-12  # of a product of three lengths; of a number as it is written
 NEAR, FAR = (5.0 + 3.0 * sqrt(5.0)) / 20.0, (5.0 - sqrt(5.0)) / 20.0
 
 
 def with_masses_of_shapes(
-    link: RawLink, role: str, density: Optional[float], *, of_hulls: bool
+    link: RawLink,
+    role: str,
+    density: Optional[float],
+    written: Optional[RawMass],
+    *,
+    of_hulls: bool,
 ) -> RawLink:
-    """Return a link with mass properties of its shapes: of the density [kg/m^3], or with the mass that it has."""
-    total = merge_mass(
-        _solid(shape, of_hulls=of_hulls) for shape in link.shapes if shape.role == role
-    )
+    """Return a link with mass properties of its shapes: of the density [kg/m^3], or with the mass that it has.
+
+    They are those that were written, where rounding alone makes the difference: much of the least moment of a thin rod.
+    """
+    solids = [_solid(shape, of_hulls=of_hulls) for shape in link.shapes if shape.role == role]
+    total = merge_mass(properties for properties, _, _ in solids)
     mass = density * total.mass if density is not None else link.mass.mass if link.mass else 0.0
     xx, xy, xz, yy, yz, zz = (mass / total.mass * entry for entry in entries_of(total.inertia))
-    return link._replace(mass=RawMass(mass, total.center, (xx, xy, xz, yy, yz, zz)))
+    computed = RawMass(mass, total.center, (xx, xy, xz, yy, yz, zz))
+    lost = sum(lost for _, lost, _ in solids) / total.mass
+    reach = max(reach for _, _, reach in solids)
+    is_rounding = written is not None and _is_rounded(computed, written, lost, reach)
+    return link._replace(mass=written if is_rounding else computed)
 
 
-def _solid(shape: RawShape, *, of_hulls: bool) -> MassProperties:
-    """Return the mass properties of a shape of 1 kg/m^3 in the frame of its link."""
+def _is_rounded(computed: RawMass, written: RawMass, lost: float, reach: float) -> bool:
+    """Return True if only what the integrals lose, a part of the mass, and digits of the text are between two masses."""
+    of_moments = TEXT * max(map(abs, computed.tensor)) + lost * computed.mass * reach * reach
+    return (
+        abs(computed.mass - written.mass) <= (TEXT + lost) * computed.mass
+        and distance(computed.center, written.center) <= (TEXT + lost) * reach
+        and all(abs(p - q) <= of_moments for p, q in zip(computed.tensor, written.tensor))
+    )
+
+
+def _solid(shape: RawShape, *, of_hulls: bool) -> Tuple[MassProperties, float, float]:
+    """Return the mass properties of a shape of 1 kg/m^3 in the frame of its link.
+
+    Behind them: what rounding may take of its mass [kg], and its size [m].
+    """
     if shape.geometry != "mesh":
-        return move_mass(shape.T_link_shape, solid_mass(shape.geometry, shape.sizes, 1.0))
+        properties = move_mass(shape.T_link_shape, solid_mass(shape.geometry, shape.sizes, 1.0))
+        return properties, 0.0, 0.0
     points, triangles = read_indexed(shape.path)
     x, y, z = scale_of(shape)
     placed: Sequence[Point] = [
         move(shape.T_link_shape, (x * p, y * q, z * r)) for p, q, r in points
     ]
     placed, triangles = of_hulls and convex_hull(placed) or (placed, triangles)
-    return by_quadrature([(placed[a], placed[b], placed[c]) for a, b, c in triangles])
+    size = max(distance(placed[0], point) for point in placed)
+    far = max(map(abs, placed[0])) + size
+    properties = by_quadrature([(placed[a], placed[b], placed[c]) for a, b, c in triangles])
+    return properties, ROUNDING * size * size * (len(triangles) * size + far), size
 
 
 def by_quadrature(triangles: Sequence[Triangle]) -> MassProperties:

@@ -347,7 +347,13 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
                     before._replace(
                         links=tuple(
                             with_masses_of_shapes(
-                                link, asked.kind, links[link.name], of_hulls=asked.source == "hull"
+                                link,
+                                asked.kind,
+                                links[link.name],
+                                next(
+                                    other.mass for other in after.links if other.name == link.name
+                                ),
+                                of_hulls=asked.source == "hull",
                             )
                             if link.name in links
                             else link
