@@ -241,7 +241,7 @@ def test_reader_leaves_before_the_question(tool: Any, monkeypatch: pytest.Monkey
     os.close(reader)
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     with open(writer, "w") as stream:
-        assert tool.ask(stream, tool.Style(True, False), {}, replans=False) is False
+        assert tool.ask(stream, tool.Style(True, False), {}) is False
 
 
 def test_nobody_reads_the_result(command: List[str], folder: Path) -> None:
@@ -608,7 +608,7 @@ def test_what_a_run_changes_is_said_for_what_it_is(command: List[str], folder: P
     (folder / "sub").mkdir()
     plan = b"\n   10 -> 10 links, 9 -> 9 joints, "
     assert (
-        plan + b"names of meshes, as seen from the output\n"
+        plan + b"mesh paths rewritten relative to the output\n"
         in run(command, "robot.urdf", "-n", "-o", "sub/out.urdf").stdout
     )
     (folder / "robot.urdf").write_bytes(ARM.read_bytes())

@@ -88,6 +88,12 @@ def answered(process: "subprocess.Popen[bytes]", terminal: int, answers: List[by
         {b"YES \n": "Done!"},
         {b"--keep-signs\n": "all signs kept", b"yes\n": "Done!"},
         {
+            b"--keep-sings\n": "unknown option --keep-sings (did you mean '--keep-signs'?)",
+            b"--base-frame ross\n": "error: --base-frame",
+            b"--keep-signs\n": "all signs kept",
+            b"yes\n": "Done!",
+        },
+        {
             b"y\n": WHOLE_WORD,
             b"\n": WHOLE_WORD,
             b"maybe\n": WHOLE_WORD,
@@ -169,8 +175,13 @@ def test_options_are_an_answer_and_are_planned_anew(folder: Path) -> None:
     status, shown = at_a_terminal([b"--keep-signs --no-strip\n", b"yes\n"])
     first, second = shown.split(QUESTION)[:2]
     assert status == 0 and " flip (-q" in first and " flip (-q" not in second
-    status, shown = at_a_terminal([b"--keep-sings\n"])
-    assert status == 2 and "did you mean '--keep-signs'?" in shown
+
+
+def test_options_in_a_pipe_are_no_answer(folder: Path) -> None:
+    done = run(PACKAGE, "robot.urdf", answer=b"--keep-signs\nyes\n")
+    said = "'--keep-signs', not 'yes'; options are an answer at a terminal only: add them to the command."
+    assert done.returncode == 1 and done.stdout.decode().splitlines()[-1].endswith(said)
+    assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def _show_and_write(
         return WRITTEN
     # Before the question, as a replaced file leaves its other hard links unchanged.
     say(hard_link_warnings([output]), sys.stderr)
-    if not arguments.yes and not ask(sys.stdout, style, {}, replans=False):
+    if not arguments.yes and not ask(sys.stdout, style, {}):
         return NOT_DONE
     with Transaction() as transaction:
         transaction.add(output, data)

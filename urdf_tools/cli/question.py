@@ -2,8 +2,9 @@
 
 import os
 import sys
-from typing import Callable, Iterable, List, Mapping, Sequence, TextIO, Tuple, Union
+from typing import Callable, Iterable, List, Mapping, Optional, Sequence, TextIO, Tuple, Union
 
+from ..base.errors import UsageError
 from ..base.files import is_foreign
 from ..base.number_text import count_of
 from ..plan.mesh_tasks import MeshFile
@@ -18,6 +19,7 @@ ANSWERS = {
     "diff": "the lines that change",
     "page": "before and after, in the browser",
 }
+Replans = Optional[Callable[[List[str]], Callable[[], int]]]
 WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by this tool"
 
 
@@ -63,8 +65,8 @@ def at_terminal() -> bool:
 
 
 def ask(
-    stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *, replans: bool
-) -> Union[bool, List[str]]:
+    stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], replans: Replans = None
+) -> Union[bool, Callable[[], int]]:
     """Ask, and read one line: only `yes` continues, and end of input means no.
 
     At a terminal another answer is asked for again; `?` explains the answers.
@@ -73,10 +75,10 @@ def ask(
         stream: where the question goes.
         style: of that stream.
         shows: what shows more, by the word that asks for it.
-        replans: options are an answer, too.
+        replans: reads words of further options, an answer, too, for a run with them; None: they are none.
 
     Returns:
-        Whether to write, or the words of options with which to plan again.
+        Whether to write, or what plans again with other options.
     """
     # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
     while True:
@@ -100,22 +102,23 @@ def ask(
                 if word not in ("", "no", "n")
                 else ("" if answer else " (no answer to read)")
             )
-            say(
-                [
-                    f"Nothing was written{why}{'' if word in ('no', 'n') else '; -y writes without asking'}."
-                ],
-                stream,
-            )
+            cure = "" if word in ("no", "n") else "; -y writes without asking"
+            if replans and word.startswith("-"):
+                cure = "; options are an answer at a terminal only: add them to the command"
+            say([f"Nothing was written{why}{cure}."], stream)
             return False
         if replans and word.startswith("-"):
-            return answer.split()
-        if word in shows:
+            try:
+                return replans(answer.split())
+            except UsageError as error:  # a typo, most often
+                say([f"error: {error}"], stream)
+        elif word in shows:
             shows[word]()
         else:
-            say(_answers(shows, replans=replans) if word == "?" else [WHOLE_WORD], stream)
+            say(_answers(shows, replans) if word == "?" else [WHOLE_WORD], stream)
 
 
-def _answers(shows: Mapping[str, Callable[[], None]], *, replans: bool) -> List[str]:
+def _answers(shows: Mapping[str, Callable[[], None]], replans: Replans) -> List[str]:
     """Return the lines that explain the answers."""
     return [
         "  yes     write the files",

@@ -47,7 +47,7 @@ from .command import (
     write_stream,
     WRITTEN,
 )
-from .question import announcement, ask, at_terminal, REPLACES
+from .question import announcement, ask, at_terminal, REPLACES, Replans
 
 
 class RunOutcome(NamedTuple):
@@ -102,7 +102,7 @@ def run(
     arguments: argparse.Namespace,
     extension: Extension,
     default: str,
-    again: Optional[Callable[[List[str]], int]] = None,
+    again: Replans = None,
     says_check: Optional[Callable[[RunOutcome], None]] = None,
 ) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
@@ -111,7 +111,7 @@ def run(
         arguments: the options of the command, and one file.
         extension: what the package adds.
         default: the name of the output where none is given; "": none is written then.
-        again: runs the command with other words, for options that are an answer; None: they are none.
+        again: see `replans` of `ask`.
         says_check: says what --check finds; None: a line for each document.
 
     Raises:
@@ -126,7 +126,7 @@ def run(
     path = "<stdin>" if from_stdin else arguments.files[0]
     if is_model(path):
         raise UsageError(
-            f"this is a model without a robot: {program_name()} export {path} converts it", path
+            f"this is a mesh, not a robot: {program_name()} export {path} converts it", path
         )
     output = arguments.output or (default if not from_stdin else "")
     if from_stdin and not (
@@ -174,15 +174,9 @@ def run(
             if arguments.check
             else (extension.shows(asked, result, arguments.color))
         )
-        answer = show_and_write(ran, shows, transaction, replans=again is not None)
+        answer = show_and_write(ran, shows, transaction, again)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
-    return (
-        answer
-        if isinstance(answer, int)
-        else again([*arguments.words, *answer])
-        if again
-        else NOT_DONE
-    )
+    return answer if isinstance(answer, int) else answer()
 
 
 @contextmanager
@@ -203,19 +197,18 @@ def show_and_write(
     ran: RunOutcome,
     shows: Mapping[str, Callable[[], None]],
     transaction: Transaction,
-    *,
-    replans: bool,
-) -> Union[int, List[str]]:
+    replans: Replans,
+) -> Union[int, Callable[[], int]]:
     """Show the result and, unless the run only shows, ask and write.
 
     Args:
         ran: the run up to the question.
         shows: what shows more of it, by the word that asks for it.
         transaction: of all files.
-        replans: options are an answer, too.
+        replans: see `ask`.
 
     Returns:
-        The exit status, or the words of options with which to plan again.
+        The exit status, or what plans again with other options.
     """
     arguments, result = ran.arguments, ran.result
     # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
@@ -243,7 +236,7 @@ def show_and_write(
         ran.report,
         ran.style,
         {"all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report), **shows},
-        replans=replans,
+        replans,
     )
     if answer is not True:
         return answer or NOT_DONE

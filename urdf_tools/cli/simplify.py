@@ -5,12 +5,14 @@ Of several files a line for each, a total, and the command to run."""
 import argparse
 import shlex
 import sys
-from typing import Callable, List, Optional
+from functools import partial
+from typing import Callable, List, Optional, Sequence
 
 from ..base.errors import UrdfSimplifyError, UsageError
 from ..base.files import default_output
 from ..base.number_text import count_of
 from ..base.option_table import as_flag
+from ..run.option_rows import options_from
 from ..run.records import Extension
 from ..urdf.xacro import is_xacro
 from .arguments import command_to_paste, one_file, parse, program_name
@@ -39,10 +41,17 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
         arguments,
         extension,
         default_output(arguments.files[0]),
-        again=lambda words: simplify_command(
-            parse(arguments.verb, extension.table, words), extension
-        ),
+        again=partial(_with_options, arguments, extension),
     )
+
+
+def _with_options(
+    arguments: argparse.Namespace, extension: Extension, words: Sequence[str]
+) -> Callable[[], int]:
+    """Return a run with further options, which are refused here already."""
+    planned = parse(arguments.verb, extension.table, [*arguments.words, *words])
+    options_from(vars(planned), "--base-frame")
+    return partial(simplify_command, planned, extension)
 
 
 def statuses_of(
