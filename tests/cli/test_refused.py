@@ -84,6 +84,8 @@ def test_messages_name_the_place() -> None:
     "arguments, message",
     [
         (["robto.urdf", "-y"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
+        (["nothere.urdf", "-n"], "nothere.urdf: no such file\n"),
+        (["robto.srdf", "-n"], "robto.srdf: no such file (did you mean 'robot.urdf'?)\n"),
         (["nowhere/robot.urdf", "-n"], "nowhere/robot.urdf: no such file\n"),
         (["robto.urdf", "--check"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
         (["folder", "-y"], "folder: this is a folder\n"),
@@ -345,12 +347,11 @@ def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str
         ),
         (
             ["model.dae"],
-            "model.dae: this is a model without a robot: urdf-simplify export model.dae converts it\n",
+            "model.dae: this is a mesh, not a robot: urdf-simplify export model.dae converts it\n",
         ),
         (
             ["model.OBJ", "--check"],
-            "model.OBJ: this is a model without a robot: urdf-simplify export model.OBJ converts "
-            "it\n",
+            "model.OBJ: this is a mesh, not a robot: urdf-simplify export model.OBJ converts it\n",
         ),
         (
             ["simplify", "-o", "robot.urdf"],

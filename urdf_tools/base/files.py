@@ -103,11 +103,17 @@ def file_stamp(path: str) -> FileStamp:
 
 
 def no_such_file(path: str) -> UsageError:
-    """Return the error for a file that is missing, with a name in its folder that was probably meant."""
+    """Return the error for a file that is missing, with a name in its folder that was probably meant.
+
+    Endings say nothing of that: of names with one stem, that with the ending of the missing file is named.
+    """
+    stem, ending = os.path.splitext(os.path.basename(path))
     try:
-        meant = did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
+        names = sorted(os.listdir(os.path.dirname(path) or "."))
     except OSError:
-        meant = ""
+        names = []
+    names.sort(key=lambda name: name.endswith(ending))
+    meant = did_you_mean(stem, [], {os.path.splitext(name)[0]: name for name in names})
     return UsageError(f"no such file{meant}", path)
 
 
