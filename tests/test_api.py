@@ -1,5 +1,6 @@
 """What `import urdf_tools` offers, and that it loads no more than is asked for."""
 
+import inspect
 import json
 import pickle
 import re
@@ -62,14 +63,16 @@ def test_star_imports_just_what_is_offered(facade: ModuleType, behind: ModuleTyp
 
 
 def test_unknown_name_is_the_usual_error() -> None:
-    with pytest.raises(AttributeError, match="^module 'urdf_tools' has no attribute 'simplfy'$"):
-        urdf_tools.simplfy  # noqa: B018
-    with pytest.raises(ImportError, match="cannot import name 'simplfy' from 'urdf_tools'"):
-        exec("from urdf_tools import simplfy")
     with pytest.raises(
-        AttributeError, match="^module 'urdf_tools.model' has no attribute 'Robto'$"
+        AttributeError, match="^module 'urdf_tools' has no attribute 'nothing_like_it'$"
     ):
-        model.Robto  # noqa: B018
+        urdf_tools.nothing_like_it  # noqa: B018
+    with pytest.raises(ImportError, match="cannot import name 'nothing_like_it' from 'urdf_tools'"):
+        exec("from urdf_tools import nothing_like_it")
+    with pytest.raises(
+        AttributeError, match="^module 'urdf_tools.model' has no attribute 'nothing_like_it'$"
+    ):
+        model.nothing_like_it  # noqa: B018
 
 
 def test_only_what_is_asked_for_is_loaded() -> None:
@@ -238,3 +241,31 @@ def test_findings_for_programs(tmp_path: Path) -> None:
     assert [(finding.kind, finding.severity) for finding in lint.lint(file)] == [
         ("refused", "error")
     ]
+
+
+@pytest.mark.parametrize("facade", [urdf_tools, compare, lint], ids=lambda one: one.__name__)
+def test_a_name_that_is_misspelled_has_a_hint(facade: ModuleType) -> None:
+    for name in dir(facade):
+        wrong = name[:-3] + name[-2] + name[-3] + name[-1]
+        if wrong in dir(facade) or len(name) < 5 or name.startswith("_"):
+            continue
+        with pytest.raises(AttributeError, match=r"no attribute .* \(did you mean '\w+'\?\)"):
+            getattr(facade, wrong)
+    assert not hasattr(facade, "__wrapped__")
+    with pytest.raises(AttributeError, match="no attribute '__dirr__'$"):
+        facade.__dirr__  # noqa: B018
+
+
+def test_the_hint_is_the_name_that_was_meant() -> None:
+    with pytest.raises(AttributeError, match=r"'simplfy' \(did you mean 'simplify'\?\)"):
+        urdf_tools.simplfy  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["collision", "compare", "edit", "export", "lint"])
+def test_the_help_of_a_package_begins_with_its_call(name: str) -> None:
+    """Such a package is called as its function: `help()` says so in its first line, with arguments that it has."""
+    package = getattr(urdf_tools, name)
+    call = re.match(rf"`urdf_tools\.{name}\((.*?)\)`: ", package.__doc__)
+    assert callable(package) and call
+    bind = inspect.signature(getattr(package, name)).bind
+    eval(f"bind({call.group(1)})", {"bind": bind})

@@ -31,7 +31,11 @@ def lazy(
         try:
             return [*load(api).__all__, *others] if name == "__all__" else getattr(load(api), name)
         except AttributeError:
-            raise AttributeError(f"module '{package}' has no attribute '{name}'") from None
+            from .base.errors import did_you_mean
+
+            # Programs look for names such as `__wrapped__`; nobody meant another one then.
+            hint = "" if name.startswith("_") else did_you_mean(name, get("__all__"))
+            raise AttributeError(f"module '{package}' has no attribute '{name}'{hint}") from None
 
     sys.modules[package].__class__ = Door
     return get, lambda: sorted(get("__all__"))

@@ -1,4 +1,7 @@
-"""Collision shapes that provably contain what they replace, and pairs of links that provably never touch."""
+"""`urdf_tools.collision("a.urdf", "b.urdf", shape="hull")`: shapes that provably contain what they replace.
+
+Also pairs of links that provably never touch. `help(urdf_tools.collision.collision)` has the arguments.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,8 @@
-"""One comparison of any two robots: readers of each format, a map between the robots, and what differs.
+"""`urdf_tools.compare("robot.urdf", "robot.xml")`: one comparison of any two robots, the map and what differs.
 
     from urdf_tools import compare
 
-    found = compare.compare("robot.urdf", "robot.xml")
+    found = compare("robot.urdf", "robot.xml")
     print(compare.as_text(found), found.verdict, found.is_same)
 
 The names are those of `compare_api`, which is loaded when one is asked for.

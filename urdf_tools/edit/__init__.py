@@ -1,4 +1,7 @@
-"""Edits of a robot: named changes of its tree, its names and its joints, each proven by a law of its own."""
+"""`urdf_tools.edit("arm.urdf", "new.urdf", lock={"waist_*": 0.0})`: named changes of a robot, each proven by a law.
+
+`help(urdf_tools.edit.edit)` has all acts; the names are those of `app.calls`.
+"""
 
 from typing import TYPE_CHECKING, Union
 

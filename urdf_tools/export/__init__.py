@@ -1,4 +1,7 @@
-"""What else a result becomes: other formats, pages, meshes. In the package only, not in the single file."""
+"""`urdf_tools.export("a.urdf", "a.xml", "a.sdf")`: the robot in other formats; also pages, meshes.
+
+`help(urdf_tools.export.export)` has the arguments. In the package only, not in the single file.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,8 @@
-"""Lint: problems of a robot description, and what simulators make of it.
+"""`urdf_tools.lint("robot.urdf")`: problems of a robot description, and what simulators make of it.
 
     from urdf_tools import lint
 
-    findings = lint.lint("robot.urdf")
+    findings = lint("robot.urdf")
     print(findings, [finding.message for finding in findings if finding.severity == "error"])
 
 The names are those of `lint_api`, which is loaded when one is asked for.
