@@ -587,7 +587,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d73d0fe2a242e681773ae0a43407b2eccd388d7d4c93f96c600290e77c0b6fdd"
+SOURCE_DIGEST = "1c22cf48d1abbb1f0768a2f5bf097e3cbf2bf9acfc1dbfcffcabf31f7e512729"
 
 
 def source_digest(source: bytes) -> str:
@@ -732,11 +732,17 @@ def file_stamp(path: str) -> FileStamp:
 
 
 def no_such_file(path: str) -> UsageError:
-    """Return the error for a file that is missing, with a name in its folder that was probably meant."""
+    """Return the error for a file that is missing, with a name in its folder that was probably meant.
+
+    Endings say nothing of that: of names with one stem, that with the ending of the missing file is named.
+    """
+    stem, ending = os.path.splitext(os.path.basename(path))
     try:
-        meant = did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
+        names = sorted(os.listdir(os.path.dirname(path) or "."))
     except OSError:
-        meant = ""
+        names = []
+    names.sort(key=lambda name: name.endswith(ending))
+    meant = did_you_mean(stem, [], {os.path.splitext(name)[0]: name for name in names})
     return UsageError(f"no such file{meant}", path)
 
 
@@ -14879,7 +14885,7 @@ def proof_line(proof: Proof) -> str:
     )
     return (
         f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-        f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
+        f"{count_of(proof.samples + 1, 'pose')}: position {figure_text(proof.position)} m, angle "
         f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
         f"limits {figure_text(proof.limits)}{snapped}"
     )
@@ -17168,7 +17174,7 @@ def change_line(result: Result) -> str:
         for robot in (result.before, result.after)
     ]
     if meshes[0] != meshes[1]:
-        return "names of meshes, as seen from the output"
+        return "mesh paths rewritten relative to the output"
     before, after = (
         set(robot.document.text().splitlines()) for robot in (result.before, result.after)
     )
@@ -17829,7 +17835,7 @@ def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[
     """Refuse what would do nothing to a model without a robot."""
     for row in rows:
         if row.name in given and row.name not in OF_MODELS:
-            raise UsageError(f"{row.spelling} is for a robot, and {path} is a model without one")
+            raise UsageError(f"{row.spelling} is for a robot, and {path} is a mesh")
 
 
 def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
@@ -18233,6 +18239,7 @@ ANSWERS = {
     "diff": "the lines that change",
     "page": "before and after, in the browser",
 }
+Replans = Optional[Callable[[List[str]], Callable[[], int]]]
 WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by this tool"
 
 
@@ -18278,8 +18285,8 @@ def at_terminal() -> bool:
 
 
 def ask(
-    stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *, replans: bool
-) -> Union[bool, List[str]]:
+    stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], replans: Replans = None
+) -> Union[bool, Callable[[], int]]:
     """Ask, and read one line: only `yes` continues, and end of input means no.
 
     At a terminal another answer is asked for again; `?` explains the answers.
@@ -18288,10 +18295,10 @@ def ask(
         stream: where the question goes.
         style: of that stream.
         shows: what shows more, by the word that asks for it.
-        replans: options are an answer, too.
+        replans: reads words of further options, an answer, too, for a run with them; None: they are none.
 
     Returns:
-        Whether to write, or the words of options with which to plan again.
+        Whether to write, or what plans again with other options.
     """
     # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
     while True:
@@ -18315,22 +18322,23 @@ def ask(
                 if word not in ("", "no", "n")
                 else ("" if answer else " (no answer to read)")
             )
-            say(
-                [
-                    f"Nothing was written{why}{'' if word in ('no', 'n') else '; -y writes without asking'}."
-                ],
-                stream,
-            )
+            cure = "" if word in ("no", "n") else "; -y writes without asking"
+            if replans and word.startswith("-"):
+                cure = "; options are an answer at a terminal only: add them to the command"
+            say([f"Nothing was written{why}{cure}."], stream)
             return False
         if replans and word.startswith("-"):
-            return answer.split()
-        if word in shows:
+            try:
+                return replans(answer.split())
+            except UsageError as error:  # a typo, most often
+                say([f"error: {error}"], stream)
+        elif word in shows:
             shows[word]()
         else:
-            say(_answers(shows, replans=replans) if word == "?" else [WHOLE_WORD], stream)
+            say(_answers(shows, replans) if word == "?" else [WHOLE_WORD], stream)
 
 
-def _answers(shows: Mapping[str, Callable[[], None]], *, replans: bool) -> List[str]:
+def _answers(shows: Mapping[str, Callable[[], None]], replans: Replans) -> List[str]:
     """Return the lines that explain the answers."""
     return [
         "  yes     write the files",
@@ -18400,7 +18408,7 @@ def run(
     arguments: argparse.Namespace,
     extension: Extension,
     default: str,
-    again: Optional[Callable[[List[str]], int]] = None,
+    again: Replans = None,
     says_check: Optional[Callable[[RunOutcome], None]] = None,
 ) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
@@ -18409,7 +18417,7 @@ def run(
         arguments: the options of the command, and one file.
         extension: what the package adds.
         default: the name of the output where none is given; "": none is written then.
-        again: runs the command with other words, for options that are an answer; None: they are none.
+        again: see `replans` of `ask`.
         says_check: says what --check finds; None: a line for each document.
 
     Raises:
@@ -18424,7 +18432,7 @@ def run(
     path = "<stdin>" if from_stdin else arguments.files[0]
     if is_model(path):
         raise UsageError(
-            f"this is a model without a robot: {program_name()} export {path} converts it", path
+            f"this is a mesh, not a robot: {program_name()} export {path} converts it", path
         )
     output = arguments.output or (default if not from_stdin else "")
     if from_stdin and not (
@@ -18472,15 +18480,9 @@ def run(
             if arguments.check
             else (extension.shows(asked, result, arguments.color))
         )
-        answer = show_and_write(ran, shows, transaction, replans=again is not None)
+        answer = show_and_write(ran, shows, transaction, again)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
-    return (
-        answer
-        if isinstance(answer, int)
-        else again([*arguments.words, *answer])
-        if again
-        else NOT_DONE
-    )
+    return answer if isinstance(answer, int) else answer()
 
 
 @contextmanager
@@ -18501,19 +18503,18 @@ def show_and_write(
     ran: RunOutcome,
     shows: Mapping[str, Callable[[], None]],
     transaction: Transaction,
-    *,
-    replans: bool,
-) -> Union[int, List[str]]:
+    replans: Replans,
+) -> Union[int, Callable[[], int]]:
     """Show the result and, unless the run only shows, ask and write.
 
     Args:
         ran: the run up to the question.
         shows: what shows more of it, by the word that asks for it.
         transaction: of all files.
-        replans: options are an answer, too.
+        replans: see `ask`.
 
     Returns:
-        The exit status, or the words of options with which to plan again.
+        The exit status, or what plans again with other options.
     """
     arguments, result = ran.arguments, ran.result
     # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
@@ -18541,7 +18542,7 @@ def show_and_write(
         ran.report,
         ran.style,
         {"all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report), **shows},
-        replans=replans,
+        replans,
     )
     if answer is not True:
         return answer or NOT_DONE
@@ -18753,10 +18754,17 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
         arguments,
         extension,
         default_output(arguments.files[0]),
-        again=lambda words: simplify_command(
-            parse(arguments.verb, extension.table, words), extension
-        ),
+        again=partial(_with_options, arguments, extension),
     )
+
+
+def _with_options(
+    arguments: argparse.Namespace, extension: Extension, words: Sequence[str]
+) -> Callable[[], int]:
+    """Return a run with further options, which are refused here already."""
+    planned = parse(arguments.verb, extension.table, [*arguments.words, *words])
+    options_from(vars(planned), "--base-frame")
+    return partial(simplify_command, planned, extension)
 
 
 def statuses_of(

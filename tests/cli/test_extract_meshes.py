@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures" / "dae" / "valid"
 COLORS = FIXTURES / "two_materials.dae"
 PAGE = f"{program_name()} export --help lists the options"
-FOR_ROBOTS = f"is for a robot, and {COLORS} is a model without one"
+FOR_ROBOTS = f"is for a robot, and {COLORS} is a mesh"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 

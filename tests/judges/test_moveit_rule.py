@@ -18,7 +18,7 @@ from coal_robot import CoalRobot, Names, names_of, ROBOTS, written
 STATES, SMALL, ALWAYS = 10_000, 200, 190
 TRIES = 100  # poses of the joints that are not between two links, to find one in which nothing else touches
 HEAD = (
-    "| robot | pairs | its never | proven | wrong, with a pose | of these masked | not decided |\n"
+    "| robot | pairs | its never | proven | wrong, with a pose | of these masked | undecided |\n"
     "|---|---|---|---|---|---|---|"
 )
 

@@ -362,7 +362,7 @@ def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: 
     assert text(chromium, "#verdict-text") == "Edit what?" and text(chromium, "#command") == ""
     assert not chromium.run("Boolean(document.querySelector('#tabs').children.length)")
     again(chromium, choose("lock", "left_elbow_joint=0.3, waist_*"))
-    assert text(chromium, "#verdict-text") == "1 edit made and nothing else"
+    assert text(chromium, "#verdict-text") == "1 edit applied; nothing else changed"
     words = [
         "edit",
         "robot.urdf",
@@ -394,13 +394,13 @@ def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: 
     assert text(chromium, "#verdict-text") == "Nothing was edited"
     assert "matches no joint" in text(chromium, "#verdict-more")
     again(chromium, choose("flip", "left_knee*"))
-    assert text(chromium, "#verdict-text") == "1 edit made and nothing else"
+    assert text(chromium, "#verdict-text") == "1 edit applied; nothing else changed"
     assert "matches no joint" in text(chromium, "#verdict-more")
     chromium.run(choose("flip", ""))
     chromium.run(choose("lock", ""))
     again(chromium, choose("drop", "left_foot*"))
     assert re.fullmatch(
-        r"26 → 24 links, .*2 links dropped.*; proven by its law, to 1e-08 m and rad",
+        r"26 → 24 links, .*2 links dropped.*; checked to 1e-08 m and rad",
         text(chromium, "#verdict-more"),
     )
     chromium.run(choose("drop", ""))

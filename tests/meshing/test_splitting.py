@@ -323,7 +323,7 @@ def test_alone_from_a_copied_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     done = run([sys.executable, "any_name.py"], "model.DAE", "-o", "out/")
     assert (done.returncode, done.stderr) == (
         2,
-        b"error: model.DAE: this is a model without a robot: any_name.py export model.DAE converts it\n",
+        b"error: model.DAE: this is a mesh, not a robot: any_name.py export model.DAE converts it\n",
     )
 
 

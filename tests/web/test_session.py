@@ -678,7 +678,7 @@ def test_the_page_finds_the_verdict_in_what_was_printed(
     assert ran.status == 0 and lines and lines.group().startswith("\u2713 ")
     verdict = re.search(proof, " ".join(lines.group().split()))
     same, how = (
-        ("1 edit made and nothing else", "proven by its law")
+        ("1 edit applied; nothing else changed", "checked to 1e-08 m and rad")
         if task == EDIT
         else ("Same robot", "verified in 4 poses")
     )

@@ -84,8 +84,7 @@ def _export_model(arguments: argparse.Namespace) -> int:
         )
     if targets and target_of(targets[0]):
         raise UsageError(
-            "a model without a robot goes to a folder, or to STL, OBJ, glTF or GLB, not to "
-            f"'{targets[0]}'",
+            f"a mesh goes to a folder, or to STL, OBJ, glTF or GLB, not to '{targets[0]}'",
             path,
         )
     target = targets[0] if targets else default_folder(path)

@@ -232,7 +232,7 @@ def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[
     """Refuse what would do nothing to a model without a robot."""
     for row in rows:
         if row.name in given and row.name not in OF_MODELS:
-            raise UsageError(f"{row.spelling} is for a robot, and {path} is a model without one")
+            raise UsageError(f"{row.spelling} is for a robot, and {path} is a mesh")
 
 
 def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:

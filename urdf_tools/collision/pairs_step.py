@@ -22,8 +22,8 @@ SAID = (
     (TOUCHES, "touch in a pose that is known"),
     (HOME, "touch at home"),
     (HULLS_AT_HOME, "only their hulls overlap at home"),
-    (OPEN, "not decided"),
-    (UNKNOWN, "a range or a shape is not known"),
+    (OPEN, "undecided"),
+    (UNKNOWN, "undecided: joint range or shape unknown"),
 )
 NAMED = (HULLS_AT_HOME, OPEN, UNKNOWN)  # states whose pairs are named
 
@@ -253,7 +253,7 @@ def pair_rows(checked: CheckedPairs) -> Iterator[Tuple[str, ...]]:
         )
         named = names if state in NAMED else ""
         if pairs:
-            count = f"{len(pairs)}{f', {adjacent} of them adjacent' if adjacent else ''}"
+            count = f"{len(pairs)}{f' ({adjacent} adjacent)' if adjacent else ''}"
             yield words, f"{count}{f': {named}' if named else ''}"
 
 

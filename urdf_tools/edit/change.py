@@ -375,13 +375,15 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
             )
         companions.append(followed)
     count = len(editing.done)
-    proven = f"{count_of(count, 'edit')} made and nothing else: proven {'one by one' if count > 1 else 'by its law'}"
+    proven = (
+        f"{count_of(count, 'edit')} applied; nothing else changed: {'each ' * (count > 1)}checked"
+    )
     exported = last.exported._replace(
         changes=tuple(editing.done),
         edited=None
         if not editing.done
         else Edited(
-            f"{proven}, to {CLOSE.length:g} m and rad",
+            f"{proven} to {CLOSE.length:g} m and rad",
             {new: old for old, new in editing.law.joints.items()},
             editing.law.maps,
             editing.locked,

@@ -232,7 +232,7 @@ def change_line(result: Result) -> str:
         for robot in (result.before, result.after)
     ]
     if meshes[0] != meshes[1]:
-        return "names of meshes, as seen from the output"
+        return "mesh paths rewritten relative to the output"
     before, after = (
         set(robot.document.text().splitlines()) for robot in (result.before, result.after)
     )

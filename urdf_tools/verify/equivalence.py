@@ -333,7 +333,7 @@ def proof_line(proof: Proof) -> str:
     )
     return (
         f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-        f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
+        f"{count_of(proof.samples + 1, 'pose')}: position {figure_text(proof.position)} m, angle "
         f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
         f"limits {figure_text(proof.limits)}{snapped}"
     )

@@ -22,7 +22,7 @@ export const isDark = () => (document.documentElement.dataset.theme
   ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
 
 // What the lines above the question say: of which robot it is proved, how, and what changes.
-const PROOF = /^(?:OK|\u2713) (.*?): (verified .*? error [^\s;]+|proven .*? rad) (angles .*? none\) )?(.*?)(?: writes .*)?$/;
+const PROOF = /^(?:OK|\u2713) (.*?): (verified .*? error [^\s;]+|(?:each )?checked .*? rad) (angles .*? none\) )?(.*?)(?: writes .*)?$/;
 
 // Returns kind, title and what else to say of a run.
 function verdictOf(task, ran) {

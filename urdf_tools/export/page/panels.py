@@ -72,8 +72,12 @@ def frame_words(result: Result) -> Dict[str, Markup]:
 
 def _verdict(result: Result) -> Markup:
     """Return the sentence of the proof, with its numbers."""
+    edited = result.exported.edited
+    claim, _, proof = (
+        edited.verdict.partition(": ") if edited else ("Proved the same robot", "", "")
+    )
     lines = [
-        proof_line(result.proof),
+        proof or proof_line(result.proof),
         *(f"{companion.name}: {companion.proof_line}" for companion in result.companions),
     ]
     return element(
@@ -81,7 +85,7 @@ def _verdict(result: Result) -> Markup:
         Markup(
             '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 8.5l3.2 3.2L13 4.5"/></svg>'
         ),
-        element("strong", "Proved the same robot"),
+        element("strong", claim),
         *(element("span", line) for line in lines),
         id="verdict",
     )
