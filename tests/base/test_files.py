@@ -1,15 +1,12 @@
 """What is known of a file without reading it."""
 
-import os
-import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.files import check_output, file_stamp
+from urdf_tools.base.transaction import Transaction
 
 
 def test_a_stamp_differs_once_a_file_is_written_again(tmp_path: Path) -> None:
@@ -26,19 +23,25 @@ def test_no_file_has_a_zero_byte_in_its_name(tmp_path: Path) -> None:
     assert file_stamp(str(tmp_path / "a\0.dae")) == ()
 
 
-@pytest.mark.skipif(
-    os.name == "nt" or shutil.which("mkdir") is None, reason="the cure is a line for a POSIX shell"
-)
-@pytest.mark.parametrize(
-    "folder", ["out", "a/b/c", "with space", "Gr\u00fc\u00dfe", "it's", "a$HOME", "a;b"]
-)
-def test_the_line_that_makes_a_missing_output_folder_works_when_it_is_pasted(
+@pytest.mark.parametrize("folder", ["out", "a/b/c", "with space", "Gr\u00fc\u00dfe", "link/x"])
+def test_a_missing_output_folder_is_made_with_the_file_and_not_before(
     tmp_path: Path, folder: str
 ) -> None:
-    output = str(tmp_path / folder / "arm.urdf")
-    with pytest.raises(UsageError) as refused:
-        check_output(output, "arm.urdf", force=False)
-    line = re.search("mkdir -p .*(?= makes it)", str(refused.value))
-    assert line is not None
-    subprocess.run(["sh", "-c", line.group()], check=True)
-    check_output(output, "arm.urdf", force=False)  # no longer refused
+    (tmp_path / "link").symlink_to(tmp_path / "there", target_is_directory=True)
+    output = tmp_path / folder / "arm.urdf"
+    before = sorted(tmp_path.rglob("*"))
+    for commits in (False, True):
+        check_output(str(output), "arm.urdf", force=False)
+        assert sorted(tmp_path.rglob("*")) == before
+        with Transaction() as transaction:
+            transaction.add(str(output), b"<robot/>")
+            if commits:
+                transaction.commit()
+    assert output.read_bytes() == b"<robot/>"
+
+
+@pytest.mark.parametrize("folder", ["file", "file/below"])
+def test_no_folder_can_be_made_where_a_file_is(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(UsageError, match="cannot be made: a file is in its way"):
+        check_output(str(tmp_path / folder / "arm.urdf"), "arm.urdf", force=False)

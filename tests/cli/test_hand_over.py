@@ -124,8 +124,8 @@ def test_exports_appear_with_the_urdf(exports: Path, capsys: pytest.CaptureFixtu
             "robot.urdf: 4 links are too many for a tally\n",
         ),
         (
-            ["--tally", "no/such/t.txt"],
-            "no/such/t.txt: the output folder 'no/such' does not exist; mkdir -p no/such makes it\n",
+            ["--tally", "robot.urdf/t.txt"],
+            "robot.urdf/t.txt: the folder 'robot.urdf' cannot be made: a file is in its way\n",
         ),
         (["--tally", "out.urdf"], "out.urdf: --output and --tally are the same file\n"),
         (["--tally", "robot.urdf"], "robot.urdf: an input and --tally are the same file\n"),

@@ -91,12 +91,12 @@ def test_messages_name_the_place() -> None:
         (["folder", "-y"], "folder: this is a folder\n"),
         (["folder/", "--diff"], "folder/: this is a folder\n"),
         (
-            ["robot.urdf", "-y", "-o", "no/such/out.urdf"],
-            "no/such/out.urdf: the output folder 'no/such' does not exist; mkdir -p no/such makes it\n",
+            ["robot.urdf", "-y", "-o", "robot.urdf/such/out.urdf"],
+            "robot.urdf/such/out.urdf: the folder 'robot.urdf/such' cannot be made: a file is in its way\n",
         ),
         (
-            ["robot.urdf", "-n", "-o", "no/such/out.urdf"],
-            "no/such/out.urdf: the output folder 'no/such' does not exist; mkdir -p no/such makes it\n",
+            ["robot.urdf", "-n", "-o", "robot.urdf/such/out.urdf"],
+            "robot.urdf/such/out.urdf: the folder 'robot.urdf/such' cannot be made: a file is in its way\n",
         ),
         (
             ["robot.urdf", "-n", "-o", "robot.urdf"],
@@ -277,7 +277,7 @@ def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
         (["--report="], "--report '': give the name of a file"),
         (
             ["-o", "new/"],
-            "new/: the output folder 'new/' does not exist; give --output a file in a folder that does",
+            "new/: this names a folder: give --output the name of a file, such as new/robot.urdf",
         ),
     ],
 )

@@ -114,7 +114,11 @@ def test_what_has_several_repairs_stays(folder: Path, capsys: pytest.CaptureFixt
         (["--fix", "-o", "robot.urdf"], "robot.urdf: the output is the input file itself"),
         (["--fix", "--merge-all"], "lint: unknown option --merge-all; it belongs to simplify"),
         (["--fix", "-o", "-"], "--fix writes a file"),
-        (["other.urdf", "--fix"], "lint takes one robot, and 'other.urdf' is one more"),
+        (["other.urdf", "--fix"], "other.urdf: no such file"),
+        (
+            ["robot.urdf", "--fix", "-o", "robot.urdf"],
+            "robot.urdf: several files go into a folder, and this is a file",
+        ),
     ),
 )
 def test_refused(
@@ -234,3 +238,86 @@ def test_all_but_the_edited_values_stays(between: List[str], windows: bool) -> N
         .replace('xyz="0 1 0"', 'xyz="0,1,0"')
     )
     assert undone == text
+
+
+FIX = ("--fix", "--select", "limits-reversed", "-y")
+FIXED = TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
+
+
+@pytest.fixture
+def robots(folder: Path) -> Path:
+    """Robots of one name in two folders, one without findings, one that is no URDF, and one beside the folders."""
+    for name in ("a", "b/deep"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "robot.urdf").write_text(TEXT)
+    (folder / "b" / "sound.urdf").write_text(FIXED)
+    (folder / "b" / "scene.xml").write_text("<mujoco/>")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    (
+        (["a", "b"], ["a/robot.urdf", "b/deep/robot.urdf"]),
+        (["b"], ["deep/robot.urdf"]),
+        (["a/robot.urdf", "b/deep/robot.urdf"], ["a/robot.urdf", "b/deep/robot.urdf"]),
+        (["robot.urdf", "a"], ["robot.urdf", "a/robot.urdf"]),
+        (["."], ["robot.urdf", "a/robot.urdf", "b/deep/robot.urdf"]),
+    ),
+)
+def test_several_files_and_folders_go_into_a_folder(
+    given: List[str], written: List[str], robots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each by its name below what holds all that is given; a second run does not take what the first wrote."""
+    before = {path: path.read_bytes() for path in robots.rglob("*") if path.is_file()}
+    for _ in range(2):
+        assert main(["lint", *given, *FIX, "-o", "new/fixed"]) == 0
+        out = capsys.readouterr().out
+        assert re.findall(r"^Wrote (?:new/fixed/)?(.*)", out, re.M) == written
+        made = {path for path in robots.rglob("*") if path.is_file()} - before.keys()
+        assert made == {robots / "new" / "fixed" / name for name in written}
+        assert {path.read_text() for path in made} == {FIXED}
+    assert before == {path: path.read_bytes() for path in before}
+    assert ("b/scene.xml: not repaired, as it is no URDF" in out) == ("b" in given or "." in given)
+
+
+def test_several_files_are_repaired_beside_themselves_or_in_place(
+    robots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lint", "a", "b", *FIX]) == 0
+    assert (robots / "a" / "robot_fixed.urdf").read_text() == FIXED
+    assert main(["lint", "a", "b", *FIX, "--force"]) == 0
+    assert (robots / "b" / "deep" / "robot.urdf").read_text() == FIXED
+
+
+def test_one_file_goes_into_a_folder_that_is_there_or_named_as_one(robots: Path) -> None:
+    for output in ("a", "new/"):
+        assert main(["lint", "robot.urdf", *FIX, "--force", "-o", output]) == 0
+        assert (robots / output / "robot.urdf").read_text() == FIXED
+
+
+@pytest.mark.parametrize("bad", ("<robot><link/></robot>", "<robot", ""))
+def test_no_file_is_written_if_one_cannot_be_read(
+    bad: str, robots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (robots / "b" / "bad.urdf").write_text(bad)
+    before = sorted(robots.rglob("*"))
+    assert main(["lint", "a", "b", *FIX, "-o", "fixed"]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith("error: b/bad.urdf") and said.out == ""
+    assert sorted(robots.rglob("*")) == before
+
+
+def test_of_mujoco_too_the_meshes_are_found_in_another_folder(
+    robots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A compiler that looks in `meshes` alone would look beside the result."""
+    (robots / "a" / "meshes").mkdir()
+    (robots / "a" / "meshes" / "m.stl").write_bytes(b"")
+    block = '<mujoco>\n<compiler meshdir="meshes"/></mujoco>\n  <link name="base"/>'
+    text = TEXT.replace('<box size="1 1 1"/>', '<mesh filename="m.stl"/>')
+    (robots / "a" / "robot.urdf").write_text(text.replace('<link name="base"/>', block))
+    assert main(["lint", "a/robot.urdf", *FIX, "-o", "b/o.urdf"]) == 0
+    written = (robots / "b" / "o.urdf").read_text()
+    assert '<mesh filename="../a/meshes/m.stl"/>' in written
+    assert '<compiler meshdir="." strippath="false"/>' in written

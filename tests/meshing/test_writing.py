@@ -30,7 +30,7 @@ from urdf_tools.run.destinations import check_mesh_files, foreign_files, may_rep
         (["--dry-run"], b"yes\n", 0),
         (["--check"], b"", 1),
         (["--diff"], b"", 0),
-        (["-o", "nowhere/out.urdf", "-y"], b"", 2),
+        (["-o", "robot.urdf/out.urdf", "-y"], b"", 2),
         (["-o", "-", "-y"], b"", 2),
         (["--scale", "-1", "-y"], b"", 2),
         (["--split", "part", "-y"], b"", 2),

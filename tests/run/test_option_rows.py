@@ -262,7 +262,7 @@ def test_the_spellings_that_stay_for_ever(words: List[str], values: Dict[str, An
         ),
         (
             "new/",
-            "new/: the output folder 'new/' does not exist; give output a file in a folder that does",
+            "new/: this names a folder: give output the name of a file, such as new/robot.urdf",
         ),
     ],
 )

@@ -1,60 +1,140 @@
 """`lint --fix`: repair findings that have exactly one repair, show the changes, ask, and write."""
 
 import argparse
+import os
 import sys
-from typing import Any, List, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Kind
-from ..base.errors import UsageError
-from ..base.files import first_element, hard_link_warnings, read_file, robot_stem
+from ..base.errors import raise_all, UrdfError, UsageError
+from ..base.files import (
+    first_element,
+    first_element_of,
+    hard_link_warnings,
+    is_in,
+    read_file,
+    robot_stem,
+)
 from ..base.number_text import count_of
-from ..base.transaction import Transaction
-from ..cli.arguments import one_file
-from ..cli.command import NOT_DONE, say, style_of, WRITTEN
+from ..cli.command import NOT_DONE, say, style_of, warning_lines, WRITTEN
 from ..cli.question import announcement, ask
 from ..compare.words import text_of
 from ..lint.examine import examine
-from ..lint.fix import repair, Repaired
+from ..lint.fix import as_seen_from, repair, Repaired
 from ..lint.records import Examined, Finding, kinds_named
 from ..report.layout import fold, Style
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import is_xacro
 from .difference import painted, unified_diff
+from .engine import write_all
+from .lint import files_of
 
 MOST_DIFFERENCES = 12
+
+
+class FixedFile(NamedTuple):
+    """A file to repair: where it is written, its findings, and its repairs (None: there is nothing to repair)."""
+
+    output: str
+    examined: Examined
+    repaired: Optional[Repaired]
+    remaining: Sequence[Finding]
 
 
 def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     """Run the command; return the exit status: 0 written or nothing to repair, 1 declined.
 
     Raises:
-        UrdfError: a file or an option cannot be used.
+        UrdfError: a file or an option cannot be used; nothing is written, of none of the files.
         ProofFailed: the repair changed something else; nothing is written.
     """
-    one_file(arguments)
-    path: str = arguments.files[0]
-    if path == "-":
-        raise UsageError("--fix takes the name of a file")
-    if is_xacro(path):
-        raise UsageError(
-            "--fix repairs a URDF; lines of what xacro gives are not those of this file", path
-        )
-    output = arguments.output or (path if arguments.force else f"{robot_stem(path)}_fixed.urdf")
-    if output == "-":
+    if arguments.output == "-":
         raise UsageError("--fix writes a file: give --output the name of one")
-    check_destinations([path], [Destination("--output", output, path)], force=arguments.force)
+    outputs, others = _outputs(arguments)
+    destinations = [Destination("--output", output, path) for path, output in outputs.items()]
+    check_destinations([*outputs], destinations, force=arguments.force)
     known = [kind.name for kind in kinds]
     wanted = kinds_named("--select", arguments.select, known) if arguments.select else known
-    wanted = [
-        kind for kind in wanted if kind not in kinds_named("--ignore", arguments.ignore, known)
-    ]
-    source = read_file(path)
-    if first_element(source) in ("mujoco", "sdf"):
-        raise UsageError(
-            f"--fix repairs a URDF: urdf-simplify export {path} {robot_stem(path)}.urdf makes one",
-            path,
-        )
-    examined = examine(source, path, known, tuple(arguments.package))
+    ignored = kinds_named("--ignore", arguments.ignore, known)
+    wanted = [kind for kind in wanted if kind not in ignored]
+    fixed: List[FixedFile] = []
+    errors: List[UrdfError] = []
+    for path, output in outputs.items():
+        try:
+            fixed.append(_fixed(path, output, known, wanted, tuple(arguments.package)))
+        except UrdfError as error:
+            errors.append(error)
+    raise_all(errors)
+    return _show_and_write(arguments, fixed, others)
+
+
+def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
+    """Return the file to write by each file to repair, and the other robots of folders, which are no URDF.
+
+    Into a folder each goes by its name as seen from the folder that holds all that were named.
+
+    Raises:
+        UsageError: a file that was named is no URDF, or a folder has no robot.
+    """
+    named: List[str] = arguments.files
+    folder: str = arguments.output or ""
+    for path in named:
+        if path == "-":
+            raise UsageError("--fix takes the name of a file")
+        if not os.path.isdir(path):
+            _require_urdf(path)
+    to_folder = named[1:] or any(map(os.path.isdir, (*named, folder))) or folder.endswith("/")
+    if to_folder and os.path.isfile(folder):
+        raise UsageError("several files go into a folder, and this is a file", folder)
+    tops = [path if os.path.isdir(path) else os.path.dirname(path) for path in named]
+    above = os.path.commonpath([os.path.abspath(top) for top in tops])
+    outputs: Dict[str, str] = {}
+    others: List[str] = []
+    for path in files_of(named):
+        inside = os.path.relpath(os.path.abspath(path), above)
+        if path not in named and folder and is_in(path, folder):  # of an earlier run
+            continue
+        if path not in named and not _is_urdf(path):
+            others.append(path)
+        elif folder:
+            outputs[path] = os.path.join(folder, inside) if to_folder else folder
+        else:
+            outputs[path] = path if arguments.force else f"{robot_stem(path)}_fixed.urdf"
+    return outputs, others
+
+
+def _is_urdf(path: str) -> bool:
+    return not is_xacro(path) and first_element_of(path) not in ("mujoco", "sdf")
+
+
+def _require_urdf(path: str) -> None:
+    """Refuse a file that is no URDF.
+
+    Raises:
+        UsageError: it is xacro, MJCF or SDF, or it cannot be read.
+    """
+    if is_xacro(path):
+        what = "lines of what xacro gives are not those of this file"
+        raise UsageError(f"--fix repairs a URDF; {what}", path)
+    if first_element(read_file(path)) in ("mujoco", "sdf"):
+        made = f"urdf-simplify export {path} {robot_stem(path)}.urdf"
+        raise UsageError(f"--fix repairs a URDF: {made} makes one", path)
+
+
+def _fixed(
+    path: str,
+    output: str,
+    known: Sequence[str],
+    wanted: Sequence[str],
+    packages: Tuple[Tuple[str, str], ...],
+) -> FixedFile:
+    """Return a file with its repairs of the wanted kinds, as it is written.
+
+    Raises:
+        UrdfError: it cannot be read, also not with its repairs.
+        ProofFailed: the repair changed something else.
+    """
+    examined = examine(read_file(path), path, known, packages)
     # Edits of a file that cannot be read even with repairs could not be verified.
     if examined.robot is None:
         refused = examined.findings[0].diagnostic
@@ -63,11 +143,10 @@ def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     chosen = [finding for finding in named if finding.repair]
     remaining = [finding for finding in named if not finding.repair]
     if not chosen or examined.document is None:
-        say(_nothing(path, remaining), sys.stdout)
-        return WRITTEN
-    return _show_and_write(
-        arguments, examined, repair(examined.document, chosen), remaining, output
-    )
+        return FixedFile(output, examined, None, remaining)
+    repaired = repair(examined.document, chosen)
+    repaired = as_seen_from(os.path.dirname(output), repaired, packages)
+    return FixedFile(output, examined, repaired, remaining)
 
 
 def _nothing(path: str, remaining: Sequence[Finding]) -> List[str]:
@@ -78,31 +157,34 @@ def _nothing(path: str, remaining: Sequence[Finding]) -> List[str]:
 
 
 def _show_and_write(
-    arguments: argparse.Namespace,
-    examined: Examined,
-    repaired: Repaired,
-    remaining: Sequence[Finding],
-    output: str,
+    arguments: argparse.Namespace, fixed: Sequence[FixedFile], others: Sequence[str]
 ) -> int:
-    """Show the edits, the differences of the robots, and the remaining findings; ask, and write."""
+    """Show the edits, the differences of the robots, and the remaining findings; ask, and write all or none."""
     style = style_of(sys.stdout, arguments.color, full=arguments.full)
-    data = repaired.document.to_bytes()
-    files: List[Tuple[str, bytes]] = [(output, data)]
-    lines = _text(examined, repaired, remaining, style)
+    files: List[Tuple[str, bytes]] = []
+    lines = [f"{path}: not repaired, as it is no URDF" for path in others]
+    warnings: List[str] = []
+    for output, examined, repaired, remaining in fixed:
+        if repaired is None:
+            lines += _nothing(examined.path, remaining)
+        else:
+            files.append((output, repaired.document.to_bytes()))
+            lines += [*([""] if lines else []), *_text(examined, repaired, remaining, style)]
+            warnings += warning_lines(examined.path, repaired.warnings)
     names: List[Any] = [] if arguments.dry_run else [*announcement(files, ())]
-    if not arguments.quiet:
-        say([*lines, "", *(f"{lead}{name}{tail}" for lead, name, tail in names)], sys.stdout)
-    if arguments.dry_run:
+    if not files or not arguments.quiet:
+        shown = (f"{lead}{name}{tail}" for lead, name, tail in names)
+        say([*lines, *(["", *shown] if files else [])], sys.stdout)
+    say(map(style_of(sys.stderr, arguments.color).alert, warnings), sys.stderr)
+    if arguments.dry_run or not files:
         return WRITTEN
     # Before the question, as a replaced file leaves its other hard links unchanged.
-    say(hard_link_warnings([output]), sys.stderr)
+    say(hard_link_warnings([output for output, _ in files]), sys.stderr)
     if not arguments.yes and not ask(sys.stdout, style, {}):
         return NOT_DONE
-    with Transaction() as transaction:
-        transaction.add(output, data)
-        transaction.commit()
+    write_all(dict(files))
     if not arguments.quiet:
-        say([f"Wrote {output}"], sys.stdout)
+        say([f"Wrote {output}" for output, _ in files], sys.stdout)
     return WRITTEN
 
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import stat
 from itertools import islice
 from typing import Iterable, List, Optional, Sequence, Tuple
@@ -151,18 +150,17 @@ def is_same_file(path: str, other: str) -> bool:
 
 
 def check_output(output: str, path: str, *, force: bool, option: str = "--output") -> None:
-    """Make sure that the output can be written, before any work is done.
+    """Make sure that the output can be written, before any work is done; a folder that is missing is made then.
 
     Raises:
-        UsageError: its folder is missing or not writable, it is a folder, or it is the input.
+        UsageError: its folder is none or not writable, it is a folder, or it is the input.
     """
     if "\0" in output:
         raise UsageError("a file name cannot hold a null character", output.replace("\0", "\\0"))
-    folder = os.path.dirname(os.path.realpath(output)) or "."
+    folder = existing_folder(os.path.dirname(os.path.realpath(output)))
     if not os.path.isdir(folder):
         missing = os.path.dirname(output)
-        cure = f"mkdir -p {shlex.quote(missing)}"
-        raise UsageError(f"the output folder '{missing}' does not exist; {cure} makes it", output)
+        raise UsageError(f"the folder '{missing}' cannot be made: a file is in its way", output)
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
@@ -184,6 +182,19 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         os.path.exists(output) and not os.access(output, os.W_OK)
     ):
         raise UsageError("the output cannot be written: permission denied", output)
+
+
+def existing_folder(path: str) -> str:
+    """Return the nearest path above and with this that exists: what is missing below is made when it is written."""
+    while path and not os.path.lexists(path):
+        path = os.path.dirname(path)
+    return path or "."
+
+
+def is_in(path: str, folder: str) -> bool:
+    """Return True if a file is in a folder, also through links."""
+    above = os.path.join(os.path.realpath(folder), "")
+    return os.path.realpath(path).startswith(above)
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:

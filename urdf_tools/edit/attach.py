@@ -1,7 +1,7 @@
 """The act `attach`: the robot of another file hangs on a link, by a fixed joint."""
 
 import os
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Mapping, Optional, Sequence
 
 from ..base.errors import UsageError
 from ..base.files import read_file
@@ -12,7 +12,8 @@ from ..plan.merging import WORLD_LINKS
 from ..robot.records import RawRobot
 from ..srdf.editor import GROUP_KEYS
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.mesh_paths import seen_from
+from ..urdf.moved_files import lost_packages, moved_edits
+from ..urdf.package_resolver import resolver_for
 from ..urdf.xacro import read_expanded
 from ..urdf.xml_edits import attach as attach_elements, copy_element, create, detach
 from .frames import add_fixed_joint
@@ -38,13 +39,13 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     Raises:
         UsageError: names clash, or the file or a word cannot be used.
     """
-    names, values = read_words(draft, words, KEYS)
-    if len(names) != 2:
+    given, values = read_words(draft, words, KEYS)
+    if len(given) != 2:
         raise UsageError(
             "give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'",
             draft.path,
         )
-    path, link = names[0], draft.require_link(names[1])
+    path, link = given[0], draft.require_link(given[1])
     data = as_urdf(read_expanded(path, (), draft.packages), path).data
     hand = Draft(data, path, _srdf_of(values))
     law = Law()
@@ -68,12 +69,12 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     draft.require_new(named.robot.links, (above, *named.robot.named), cure)
     _require_unique_controls(draft, named.document, cure)
     colors = _own_colors(draft, named, values.get("prefix") or "")
-    _see_files_from(draft, named)
+    names = _see_files_from(draft, named)
     _drop_doubles(draft, named, colors)
     add_fixed_joint(draft, above, link, named.robot.root, T)
     _append(draft.document.root, named.document.root)
     _follow_srdf(draft, hand, link, named.robot.root)
-    hanging, top = _seen_from(draft.path, raw_of(data, path, draft.packages)), named.robot.root
+    hanging, top = _seen_from(names, raw_of(data, path, draft.packages)), named.robot.root
     # What was there is as it was, and what hangs on it is the robot of the file.
     return Made(
         Law(added=frozenset(named.robot.links)),
@@ -127,30 +128,31 @@ def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
     ]
 
 
-def _see_files_from(draft: Draft, hand: Draft) -> None:
-    """Write relative file names as they are seen from the folder of the robot."""
-    for element in hand.document.root.walk():
-        if element.name in ("mesh", "texture"):
-            element.set(
-                "filename", _name_from(draft.path, hand.path, element.get("filename") or "")
-            )
+def _see_files_from(draft: Draft, hand: Draft) -> Dict[str, str]:
+    """Write the file names of the hand as they are seen from the folder of the robot; return them by their old names.
+
+    What only the folder of the hand finds gets a warning.
+    """
+    root = hand.document.root
+    here, there = (os.path.dirname(os.path.abspath(each.path)) for each in (hand, draft))
+    before = resolver_for(root, here, draft.packages)
+    names = {}
+    for edit in moved_edits(root, before, os.path.realpath(there)):
+        names[edit.element.get("filename") or ""] = str(edit.value)
+        edit.element.set("filename", str(edit.value))
+    draft.warnings += lost_packages(root, before, before._replace(folder=there))
+    return names
 
 
-def _name_from(path: str, other: str, name: str) -> str:
-    """Return a file name in another robot as it is seen from the folder of a robot."""
-    folders = [os.path.realpath(os.path.dirname(robot) or ".") for robot in (other, path)]
-    return (seen_from(name, *folders) if folders[0] != folders[1] else None) or name
-
-
-def _seen_from(path: str, raw: RawRobot) -> RawRobot:
-    """Return a robot whose files are named as seen from that of another, for the law."""
+def _seen_from(names: Mapping[str, str], raw: RawRobot) -> RawRobot:
+    """Return a robot whose files have other names, given by the old ones, for the law."""
     return raw._replace(
         links=tuple(
             link._replace(
                 shapes=tuple(
                     shape._replace(
-                        file=_name_from(path, raw.file, shape.file),
-                        texture=_name_from(path, raw.file, shape.texture),
+                        file=names.get(shape.file, shape.file),
+                        texture=names.get(shape.texture, shape.texture),
                     )
                     for shape in link.shapes
                 )

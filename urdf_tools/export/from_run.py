@@ -33,10 +33,7 @@ def mesh_table_of(result: Result, robot: Robot, path: str, output: str) -> MeshT
         ProofFailed: see `_verify_made`.
     """
     meshes = result.plan.meshes
-    folder, origin = (os.path.dirname(os.path.abspath(file)) for file in (output or path, path))
-    resolver = resolver_for(
-        result.after.document.root, folder, result.plan.options.meshes.package, origin
-    )
+    resolver = resolver_of(result, path, output)
     textures = {material.texture for material in robot.materials}
     textures.update(
         visual.material.texture
@@ -52,6 +49,13 @@ def mesh_table_of(result: Result, robot: Robot, path: str, output: str) -> MeshT
         {name: image for name, image in images.items() if image.source},
         tuple(package_notices(resolved)),
     )
+
+
+def resolver_of(result: Result, path: str, output: str) -> Resolver:
+    """Return where the files of a result are looked for."""
+    folder, origin = (os.path.dirname(os.path.abspath(file)) for file in (output or path, path))
+    packages = result.plan.options.meshes.package
+    return resolver_for(result.after.document.root, folder, packages, origin)
 
 
 def paths_of(

@@ -1,14 +1,21 @@
 """The typed model of a run as JSON."""
 
+import os
 from collections import Counter
 from typing import Counter as Count, Sequence, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..formats.json.form import write_json
 from ..formats.json.read import read_model
+from ..formats.urdf.model import model_of
+from ..formats.urdf.read import read_urdf_document
+from ..model.records import Robot
 from ..robot.records import RawJoint, RawLink, RawRobot
 from ..run.records import Exported
-from .from_run import reference_of_run, requested_model
+from ..urdf.moved_files import lost_packages, moved_edits
+from ..urdf.xml_edits import copy_document
+from .from_run import reference_of_run, requested_model, resolver_of, with_files
 from .proof import verify_same
 from .request import ExportRequest
 
@@ -48,11 +55,31 @@ def export_model(request: ExportRequest) -> Exported:
     Raises:
         ProofFailed: it is another when it is read again; a fault of this tool.
     """
-    path, text = str(request.choices["model"]), write_json(requested_model(request))
-    verify_json(text, reference_of_run(request))
-    return Exported(
-        ((path, text.encode("utf-8")),), (f"Model: {path} is read again and is the same robot",)
-    )
+    path = str(request.choices["model"])
+    model, reference, lost = _seen_from(os.path.dirname(os.path.abspath(path)), request)
+    text = write_json(model)
+    verify_json(text, reference)
+    line = f"Model: {path} is read again and is the same robot"
+    return Exported(((path, text.encode("utf-8")),), (line,), lost)
+
+
+def _seen_from(
+    folder: str, request: ExportRequest
+) -> Tuple[Robot, RawRobot, Tuple[Diagnostic, ...]]:
+    """Return the model of the result and its reference, both with their files as a folder finds them, and what it does
+    not find."""
+    result, before = request.result, resolver_of(request.result, request.path, request.output)
+    root = result.after.document.root
+    after = before._replace(folder=folder, origin="")
+    lost = tuple(lost_packages(root, before, after))
+    edits = moved_edits(root, before, os.path.realpath(folder))
+    if not edits:
+        return requested_model(request), reference_of_run(request), lost
+    copy = copy_document(result.after.document)
+    for edit in edits:
+        copy.copy_of(edit.element).set(edit.attribute, str(edit.value))
+    moved = with_files(result, copy.to_bytes()).after
+    return model_of(moved), read_urdf_document(moved.document), lost
 
 
 def verify_json(text: str, robot: RawRobot) -> None:

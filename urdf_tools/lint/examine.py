@@ -29,7 +29,7 @@ from ..plan.options import Options
 from ..run.records import MadeUrdf
 from ..urdf.model import NO_MASS, poses_at, Robot
 from ..urdf.lossless_xml import Document, parse_document
-from ..urdf.package_resolver import package_notices, resolve, resolver_for
+from ..urdf.package_resolver import package_notices, package_of, resolve, resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.spatial import IDENTITY_POSE, largest_entry, merge_mass, move_mass, why_not_physical
 from ..urdf.xacro import is_xacro
@@ -108,9 +108,6 @@ def _impossible_bodies(robot: Robot) -> Set[str]:
     }
 
 
-SCHEME = "package://"
-
-
 def find_meshes(
     robot: Robot, packages: Tuple[Tuple[str, str], ...]
 ) -> Tuple[Dict[str, str], List[Finding]]:
@@ -129,8 +126,8 @@ def find_meshes(
     lost = [*package_notices(meshes.values())]
     unknown: Dict[str, List[str]] = {}
     for name, mesh in meshes.items():
-        if mesh.path is None and not mesh.places and name.startswith(SCHEME):
-            unknown.setdefault(name[len(SCHEME) :].lstrip("/").partition("/")[0], []).append(name)
+        if mesh.path is None and not mesh.places and package_of(name):
+            unknown.setdefault(package_of(name), []).append(name)
         elif mesh.path is None:
             lost.append(Diagnostic(MESH_NOT_FOUND, lines[name], "left", (name, mesh.tried)))
     lost += [

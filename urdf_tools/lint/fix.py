@@ -5,17 +5,23 @@ with the edits; and every line without an edited tag must be equal. The robots a
 aspects that the repairs are about may differ.
 """
 
+import os
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 from xml.parsers import expat
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import grouped
 from ..compare.comparison import compare, Comparison
 from ..compare.differences import ASPECTS
 from ..compare.mapping import IDENTITY
 from ..formats.urdf.read import read_urdf
-from ..urdf.lossless_xml import Document, Element
+from ..meshing.make import compiler_of
+from ..urdf.lossless_xml import Document, Element, parse_document
+from ..urdf.mesh_paths import compilers_of, mesh_folder_in
 from ..urdf.model import Edit
+from ..urdf.moved_files import lost_packages, moved_edits
+from ..urdf.package_resolver import resolver_for
 from ..urdf.xml_edits import attach, copy_document, create
 from .records import Finding
 
@@ -39,12 +45,14 @@ Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 class Repaired(NamedTuple):
     """A repaired file: the new document, the repaired findings, and the comparison with the original.
 
-    `comparison` is None if the original could not be read.
+    `comparison` is None if the original could not be read; `warnings` are about files that another folder does not
+    find.
     """
 
     document: Document
     findings: Tuple[Finding, ...]
     comparison: Optional[Comparison]
+    warnings: Tuple[Diagnostic, ...] = ()
 
 
 def repair(document: Document, findings: Sequence[Finding]) -> Repaired:
@@ -53,13 +61,48 @@ def repair(document: Document, findings: Sequence[Finding]) -> Repaired:
     Raises:
         ProofFailed: something else changed as well; a fault of this tool.
     """
+    copy = _edited(document, [edit for finding in findings for edit in finding.repair])
+    return Repaired(copy, tuple(findings), _compared(document, copy, findings))
+
+
+def as_seen_from(
+    folder: str, repaired: Repaired, packages: Tuple[Tuple[str, str], ...]
+) -> Repaired:
+    """Return a repaired file whose files are found from the folder that it is written into.
+
+    Raises:
+        ProofFailed: see `repair`.
+    """
+    path = repaired.document.path
+    document = parse_document(repaired.document.to_bytes(), path)
+    root = document.root
+    before = resolver_for(root, os.path.dirname(os.path.abspath(path)), packages)
+    here, there = os.path.realpath(before.folder), os.path.realpath(folder or ".")
+    if here == there:
+        return repaired
+    edits = moved_edits(root, before, there)
+    warnings: List[Diagnostic] = []
+    for compiler in compilers_of(root)[:1]:
+        names = {edit.element.get("filename") or "": str(edit.value) for edit in edits}
+        left = {
+            mesh.get("filename") or "": mesh.line for mesh in root.walk() if mesh.name == "mesh"
+        }
+        values, warnings = compiler_of(mesh_folder_in(compiler), (here, there), (), left, names)
+        edits += [Edit(compiler, name, value) for name, value in values]
+    copy = _edited(document, edits)
+    after = resolver_for(copy.root, folder, packages)
+    warnings += lost_packages(copy.root, before, after)
+    return repaired._replace(document=copy, warnings=tuple(warnings))
+
+
+def _edited(document: Document, edits: Sequence[Edit]) -> Document:
+    """Return a copy of a document with edits, and nothing else changed: that is verified."""
     copy = copy_document(document)
-    edits = [edit for finding in findings for edit in finding.repair]
     for edit in edits:
         _carry_out(copy.copy_of(edit.element), edit)
     _verify_events(document, copy, edits)
     _verify_lines(document, copy, edits)
-    return Repaired(copy, tuple(findings), _compared(document, copy, findings))
+    return copy
 
 
 def _carry_out(element: Element, edit: Edit) -> None:

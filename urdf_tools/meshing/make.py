@@ -10,7 +10,7 @@ name stays the first.
 """
 
 import os
-from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
@@ -26,7 +26,13 @@ from ..urdf.mesh_paths import (
     URI_SCHEME,
 )
 from ..urdf.model import defines, Edit, material_definitions, Robot, Shape
-from ..urdf.package_resolver import Found, missing_meshes, package_notices, resolve
+from ..urdf.moved_files import moved_name, NAMES_FILE
+from ..urdf.package_resolver import (
+    missing_meshes,
+    package_notices,
+    resolve,
+    resolver_for,
+)
 from .converter import MeshContext, OtherFiles
 
 MaterialContent = Tuple[object, ...]
@@ -195,21 +201,22 @@ def name_files(
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
-    mesh_folder = mesh_folder_of(plan.robot.document.root)
+    root, packages = plan.robot.document.root, plan.options.meshes.package
+    mesh_folder = mesh_folder_of(root)
+    resolver = context.resolver if context else resolver_for(root, here, packages)
     changes = bool(
         rename or here != there or meshes.converted or context and context.converter.adds_files
     )
     # A name stays as it is written unless something moves: another spelling of the same file is no change.
     for name, element in known.items() if changes else ():
-        meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
-        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        resolved = resolve(name, context.resolver) if rename and context else Found(None)
-        warnings += package_notices([resolved])
+        moved = moved_name(element, resolver, there)
+        resolved = resolve(name, resolver)
+        warnings += package_notices([resolved]) if rename else []
         if rename and not resolved.path:
-            means = "name" if rebased == name else "place"
+            means = "name" if moved == name else "place"
             warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
         file = os.path.realpath(resolved.path or "")
-        new = rename(file) if rename and resolved.path else rebased
+        new = rename(file) if rename and resolved.path else moved
         if new != name:
             names[name] = new
             uri_files.update(
@@ -220,7 +227,9 @@ def name_files(
     warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if mesh_folder and changes and not form.compiler:
-        compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
+        made = [*_names_made(meshes), *others.copied]
+        left = _names_left(plan, meshes)
+        compiler, lost = compiler_of(mesh_folder, (here, there), made, left, names)
         meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
     return meshes, warnings
 
@@ -234,40 +243,52 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
         shape.mesh for _, shape in plan.staying_shapes
     }
     for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        filename = element.get("filename") if element.name in NAMES_FILE else None
         if filename and filename not in removed:
             names.setdefault(filename, element)
     return names
 
 
-def _compiler_of(
-    plan: Plan,
-    meshes: MeshResult,
-    mesh_folder: MeshFolder,
-    here: str,
-    there: str,
-    copied: Iterable[str],
-) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
-    """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
-    made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
+def _names_made(meshes: MeshResult) -> Iterable[str]:
+    return (part.filename for split in meshes.converted for part in split.parts)
+
+
+def _names_left(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
+    """Return the names of the meshes that are not converted, each with its first line."""
     converted = {split.shape.source.offset for split in meshes.converted}
-    shapes = [
-        shape
-        for _, shape in plan.staying_shapes
+    return {
+        shape.mesh: shape.source.line
+        for _, shape in reversed(plan.staying_shapes)
         if shape.mesh and shape.source.offset not in converted
-    ]
-    if any(
-        URI_SCHEME.match(name)
-        for name in (*made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))
-    ):
+    }
+
+
+def compiler_of(
+    mesh_folder: MeshFolder,
+    folders: Tuple[str, str],
+    made: Sequence[str],
+    left: Mapping[str, int],
+    names: Mapping[str, str],
+) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+    """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about those it does not.
+
+    Args:
+        mesh_folder: where it looked.
+        folders: of the input and of the result, two real paths.
+        made: the names of new files.
+        left: the names of the others in the input, each with its line.
+        names: by name in the input, that in the result, where they differ.
+    """
+    here, there = folders
+    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(name, name) for name in left))):
         meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
     # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
-    if not made and not shapes:
+    if not made and not left:
         return (), []
     warnings = []
-    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+    for name, line in left.items():
         file, *others = (
             os.path.realpath(os.path.join(here, candidate))
             for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name))

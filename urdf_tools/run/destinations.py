@@ -7,7 +7,7 @@ import os
 from typing import Any, Iterable, List, NamedTuple, Optional, Sequence
 
 from ..base.errors import UsageError
-from ..base.files import check_apart, check_output, file_stamp
+from ..base.files import check_apart, check_output, existing_folder, file_stamp
 from ..base.number_text import shown_names
 from ..base.option_table import Option, read_choice
 from ..plan.mesh_tasks import MeshFile
@@ -51,7 +51,7 @@ def check_destinations(
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
             raise UsageError(
-                f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
+                f"this names a folder: give {spelled} the name of a file, such as {path}robot.urdf",
                 path,
             )
         check_not_xacro(path, own_input)
@@ -65,12 +65,10 @@ def check_destinations(
 
 def check_folder(folder: str) -> None:
     """Make sure that a folder for meshes, if one is given, can be written, or that it can be made."""
-    above = folder
-    while above and not os.path.lexists(above):
-        above = os.path.dirname(above)
-    if above and not os.path.isdir(above):
+    above = existing_folder(folder)
+    if not os.path.isdir(above):
         raise UsageError("this is not a folder, so --mesh-dir cannot be it or be in it", above)
-    if folder and not os.access(above or ".", os.W_OK):
+    if folder and not os.access(above, os.W_OK):
         raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 

@@ -10,6 +10,8 @@ from ..base.number_text import LARGEST
 from ..base.option_table import as_keyword, rows_of, values_of
 from ..base.transaction import Transaction
 from ..urdf.lossless_xml import Document, parse_document, Tag
+from ..urdf.moved_files import lost_packages
+from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan
@@ -202,6 +204,7 @@ def prepare(
             plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files)))
         )
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
+    result = _with_lost_packages(asked, result)
     check_mesh_files(result.plan.meshes.files, force=force)
     exported = extension.export(asked, result)
     return result._replace(
@@ -209,6 +212,19 @@ def prepare(
             warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
         )
     )
+
+
+def _with_lost_packages(asked: Asked, result: Result) -> Result:
+    """Return a result with warnings about packages that only the folder of the input finds, not that of the output."""
+    here, there = (
+        os.path.dirname(os.path.abspath(path)) for path in (asked.path, asked.output or asked.path)
+    )
+    packages = result.plan.options.meshes.package
+    before = resolver_for(result.before.document.root, here, packages)
+    after = resolver_for(result.after.document.root, there, packages)
+    lost = lost_packages(result.after.document.root, before, after)
+    plan = result.plan
+    return result._replace(plan=plan._replace(warnings=(*plan.warnings, *lost)))
 
 
 def write_result(

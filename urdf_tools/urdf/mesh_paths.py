@@ -4,7 +4,7 @@ import os
 import posixpath
 import re
 import unicodedata
-from typing import NamedTuple, Optional, Set, Tuple
+from typing import List, NamedTuple, Optional, Set, Tuple
 from zlib import crc32
 
 from .lossless_xml import Element
@@ -67,14 +67,19 @@ class MeshFolder(NamedTuple):
 
 def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
     """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
-    for compiler in (
-        compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")
-    ):
-        return MeshFolder(
-            (compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
-            compiler.get("strippath") or "",
-        )
-    return None
+    compilers = compilers_of(root)
+    return mesh_folder_in(compilers[0]) if compilers else None
+
+
+def compilers_of(root: Element) -> List[Element]:
+    """Return each `<mujoco><compiler>` of a URDF."""
+    return [compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")]
+
+
+def mesh_folder_in(compiler: Element) -> MeshFolder:
+    """Return where MuJoCo looks for meshes, by its `<compiler>`."""
+    meshdir = compiler.get("meshdir") or compiler.get("assetdir") or ""
+    return MeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
 
 
 def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:

@@ -10,6 +10,7 @@ from ..base.kinds import MESH_NOT_FOUND, PACKAGE_ASSUMED
 from .lossless_xml import Element
 from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
 
+PACKAGE_SCHEME = "package://"
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
 PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
@@ -83,8 +84,8 @@ def resolve(reference: str, resolver: Resolver) -> Found:
 
 def _resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
-    if name.startswith("package://"):
-        return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
+    if name.startswith(PACKAGE_SCHEME):
+        return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
     file_uri = re.match(FILE_URI, name)
     if file_uri:
         return _first_file(
@@ -93,6 +94,14 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     if URI_SCHEME.match(name):
         return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
+
+
+def package_of(reference: str) -> str:
+    """Return the package of a package:// name, "" for another name."""
+    name = reference.strip().replace("\\", "/")
+    if not name.startswith(PACKAGE_SCHEME):
+        return ""
+    return name[len(PACKAGE_SCHEME) :].lstrip("/").partition("/")[0]
 
 
 def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
@@ -108,12 +117,8 @@ def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
     missing: Dict[str, List[Diagnostic]] = {}
     for number, notice in enumerate(diagnostics):
-        package = (
-            re.match("package://([^/]+)/", notice.names[0].strip())
-            if notice.kind is MESH_NOT_FOUND
-            else None
-        )
-        missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
+        package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
+        missing.setdefault(package or f"/{number}", []).append(notice)
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
         more = f" and {len(files) - 2} more" if files[2:] else ""

@@ -557,8 +557,8 @@ def test_a_dry_run_writes_the_page_only(
     [
         (["-n", "--page", "robot.urdf"], "robot.urdf: an input and --page are the same file\n"),
         (
-            ["-n", "--page", "no/p.html"],
-            "no/p.html: the output folder 'no' does not exist; mkdir -p no makes it\n",
+            ["-n", "--page", "robot.urdf/p.html"],
+            "robot.urdf/p.html: the folder 'robot.urdf' cannot be made: a file is in its way\n",
         ),
         (
             ["-y", "--page", "p.html", "--page-triangles", "-1"],

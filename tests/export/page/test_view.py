@@ -128,8 +128,8 @@ def test_the_number_of_triangles_can_be_chosen(folder: Path, opened: List[str]) 
             "meshes/base.stl: exists and was not written by this tool: --force replaces it",
         ),
         (
-            ["crane.urdf", "-o", "none/crane.html"],
-            "none/crane.html: the output folder 'none' does not exist; mkdir -p none makes it",
+            ["crane.urdf", "-o", "crane.urdf/crane.html"],
+            "crane.urdf/crane.html: the folder 'crane.urdf' cannot be made: a file is in its way",
         ),
         (["gone.urdf", "-o", "crane.html"], "gone.urdf: no such file"),
         (

@@ -1,0 +1,196 @@
+"""Whichever command writes a robot, and wherever: each file that the input finds, the output finds, or it is named."""
+
+import json
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import List, Set
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+from commands import PACKAGE, run
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from mesh_files import binary_stl
+
+from urdf_tools.urdf.moved_files import moved_name
+from urdf_tools.urdf.package_resolver import resolve, Resolver
+from urdf_tools.urdf.xml_edits import create
+
+INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
+HOME = "in pütt"
+# Names in a URDF of this folder, and the files that they mean: others find these by ROS's rules, or by `unquote`.
+NAMES = {
+    "meshes/a.stl": "meshes/a.stl",
+    "./meshes//b.stl": "meshes/b.stl",
+    "ü/x y.stl": "ü/x y.stl",
+    "meshes/p%20q.stl": "meshes/p q.stl",
+    "../beside/c.stl": "../beside/c.stl",
+    "link/../d.stl": "../far/d.stl",  # `link` leads to `../far/inside`
+    "file:meshes/e.stl": "meshes/e.stl",
+    "package://assets/m.stl": "assets/m.stl",
+}
+PLACES = ("o", "below/o", "new/deep er/ö/o", "../o", "../beside/o", "../a%20b/o", "/o")
+# Each command writes a robot; `.urdf` and so on is the format.
+COMMANDS = (
+    ("simplify IN -o OUT", ".urdf"),
+    ("edit IN --rename arm=limb -o OUT", ".urdf"),
+    ("collision IN --shape box -o OUT", ".urdf"),
+    ("lint IN --fix --select limits-reversed -o OUT", ".urdf"),
+    ("export IN OUT", ".urdf"),
+    ("export IN OUT", ".json"),
+    ("export IN OUT", ".xml"),
+    ("export IN OUT", ".sdf"),
+    ("export IN OUT", ".armature.json"),
+)
+
+
+def robot(names: List[str], block: str = "") -> str:
+    visuals = "".join(
+        f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in names
+    )
+    return (
+        f'<robot name="r">{block}<link name="base">{INERTIAL}</link><link name="arm">{INERTIAL}{visuals}'
+        '<collision><geometry><box size="1 1 1"/></geometry></collision></link>'
+        '<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
+        '<limit lower="1" upper="-1" effort="1" velocity="1"/></joint></robot>'
+    )
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a robot and its meshes, of which no two are equal; runs begin beside it."""
+    monkeypatch.setattr(
+        os, "environ", {**os.environ, "ROS_PACKAGE_PATH": "", "AMENT_PREFIX_PATH": ""}
+    )
+    home = tmp_path / "w" / HOME
+    (tmp_path / "w" / "far" / "inside").mkdir(parents=True)
+    home.mkdir()
+    (home / "link").symlink_to(tmp_path / "w" / "far" / "inside", target_is_directory=True)
+    for number, file in enumerate(NAMES.values()):
+        path = Path(os.path.normpath(home / file))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(
+            binary_stl(
+                [[(0, 0, 0), (number + 1, 0, 0), (0, 1, 0)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)]]
+            )
+        )
+    (home / "r.urdf").write_text(robot([*NAMES]))
+    monkeypatch.chdir(home)
+    return home
+
+
+def names_in(path: Path) -> List[str]:
+    """The names of meshes in a robot of any format, as its own readers take them from its text."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        found = re.findall(r'"(?:filename|mesh|source|file)": ("[^"]*\.stl")', text)
+        return [json.loads(name) for name in found]
+    tree = ElementTree.fromstring(text)
+    attributes = [each.get("filename") or each.get("file") or "" for each in tree.iter("mesh")]
+    return [*filter(None, attributes), *(each.text or "" for each in tree.iter("uri"))]
+
+
+def files_of(path: Path) -> Set[bytes]:
+    """The meshes that a robot finds from its folder: no package is known to its reader."""
+    return set().union(*(files_named(name, path.parent) for name in names_in(path)))
+
+
+def files_named(name: str, folder: Path) -> Set[bytes]:
+    """The file of a name as URDF readers take it, or as those that read URLs."""
+    plain = name.strip()
+    plain = plain[len("file:") :] if plain.startswith("file:") else plain
+    places = {folder / plain, folder / unquote(plain)}
+    return {place.read_bytes() for place in places if place.is_file()}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("verb", "ending"), COMMANDS)
+def test_each_file_is_found_or_named(
+    verb: str, ending: str, place: str, world: Path, tmp_path: Path
+) -> None:
+    output = f"{tmp_path}/root{place}{ending}" if place[0] == "/" else f"{place}{ending}"
+    words = verb.replace("IN", "r.urdf").split()
+    done = run(PACKAGE, *(output if word == "OUT" else word for word in words), "-y")
+    assert done.returncode == 0, done.stderr.decode()
+    said = " ".join((done.stdout + done.stderr).decode().split())
+    lost = {(world / file).read_bytes() for file in NAMES.values()} - files_of(world / output)
+    packaged = (world / NAMES["package://assets/m.stl"]).read_bytes()
+    assert lost <= {packaged}
+    # A reader that looks beside the file and above it finds the package, too; from elsewhere a warning gives the cure.
+    is_near = place in ("o", "below/o", "new/deep er/ö/o")
+    assert ("--package 'assets=" in said) == (bool(lost) and not is_near)
+
+
+def test_the_files_of_a_robot_that_is_attached_are_found_or_named(world: Path) -> None:
+    (world / "arm").mkdir()
+    (world / "arm" / "arm.urdf").write_text('<robot name="arm"><link name="root"/></robot>')
+    words = ("--attach", "r.urdf root prefix=r_", "-o", "out/o.urdf", "-y")
+    done = run(PACKAGE, "edit", "arm/arm.urdf", *words)
+    assert done.returncode == 0, done.stderr.decode()
+    packaged = (world / NAMES["package://assets/m.stl"]).read_bytes()
+    found = files_of(world / "out" / "o.urdf")
+    assert found == {(world / file).read_bytes() for file in NAMES.values()} - {packaged}
+
+
+def test_a_package_of_the_output_that_is_another_is_no_find(world: Path) -> None:
+    """The usual case of two robots with `assets` beside each: the mesh of the other robot would be drawn."""
+    other = world / "other" / "assets" / "m.stl"
+    other.parent.mkdir(parents=True)
+    other.write_bytes(b"of another robot")
+    done = run(PACKAGE, "simplify", "r.urdf", "-o", "other/o.urdf", "-y")
+    assert f"--package 'assets={world}/assets'" in done.stdout.decode().replace("\n  ", " ")
+
+
+def test_the_cure_of_a_lost_package_works_when_it_is_pasted(world: Path) -> None:
+    done = run(PACKAGE, "lint", "r.urdf", "--fix", "-o", "../far/o.urdf", "-y")
+    (cure,) = re.findall("--package .*", done.stderr.decode())
+    words = [
+        "lint",
+        "../far/o.urdf",
+        "--select",
+        "package-unknown,mesh-not-found",
+        "--format",
+        "json",
+    ]
+    counts = [
+        len(json.loads(run(PACKAGE, *words, *more).stdout)["findings"])
+        for more in ([], shlex.split(cure))
+    ]
+    assert counts == [1, 0]
+
+
+FOLDERS = st.lists(st.sampled_from(("a", "b c", "d%20e", "ü", "#1", "link")), max_size=3).map(
+    "/".join
+)
+
+
+@examples(60, fuzzed=2000)
+@given(FOLDERS, FOLDERS, FOLDERS, st.sampled_from(("{}", "./{}", "file:{}", " {} ", "link/../{}")))
+def test_law_of_a_name_in_any_folders(
+    tmp_path_factory: pytest.TempPathFactory, urdf: str, mesh: str, output: str, form: str
+) -> None:
+    """Input, mesh and output in random folders, some through links: the new name is of the same file, or none was."""
+    top = tmp_path_factory.mktemp("law")
+    (top / "elsewhere" / "deep").mkdir(parents=True)
+    for folder in (urdf, mesh):
+        below = top
+        for part in Path(folder).parts:
+            below /= part
+            if part == "link" and not below.is_symlink():
+                below.symlink_to(top / "elsewhere" / "deep", target_is_directory=True)
+            below.mkdir(exist_ok=True)
+    file, source = top / mesh / "m n.stl", top / urdf / "r.urdf"
+    file.write_bytes(b"mesh")
+    name = form.format(os.path.relpath(os.path.realpath(file), os.path.realpath(source.parent)))
+    for spelled in (name, name.replace(" n", "%20n")):
+        reads = Resolver(str(source.parent), (), {})
+        target = os.path.realpath(top / output)
+        new = moved_name(create("mesh", {"filename": spelled}), reads, target)
+        if resolve(spelled, reads).path:
+            os.makedirs(target, exist_ok=True)
+            assert resolve(new, reads._replace(folder=target)).path, (spelled, new)
+            assert files_named(new, Path(target)) == {b"mesh"}

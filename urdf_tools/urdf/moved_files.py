@@ -1,0 +1,71 @@
+"""The files that a URDF names, once it is written into another folder: one way for all that write a robot."""
+
+import os
+import shlex
+from typing import Dict, List
+
+from ..base.diagnostics import Diagnostic
+from ..base.files import is_same_file
+from ..base.kinds import MESH_NOT_FOUND
+from .lossless_xml import Element
+from .mesh_paths import meant_name, path_from, seen_from
+from .model import Edit
+from .package_resolver import find_package, package_of, resolve, Resolver
+
+NAMES_FILE = ("mesh", "texture")  # elements with a `filename` that a robot is drawn with
+
+
+def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
+    """Return the name by which a URDF in another folder, a real path, finds the file of an element of NAMES_FILE.
+
+    A name in a package stays, as each reader knows where its packages are: see `lost_packages`.
+    """
+    name = element.get("filename") or ""
+    if (
+        element.name != "mesh"
+    ):  # MuJoCo looks for meshes in a folder of its own, but for no textures
+        resolver = resolver._replace(mesh_folder=None)
+    here = os.path.realpath(resolver.folder)
+    meant = meant_name(name, here, resolver.mesh_folder)
+    if here == folder or package_of(name):
+        return meant
+    found, moved = resolve(name, resolver).path, seen_from(meant.strip(), here, folder)
+    # A real path, as no file is reached by `..` from a folder that is not made yet.
+    place = os.path.realpath(os.path.join(folder, moved)) if moved else meant
+    there = resolve(place, resolver._replace(folder=folder, mesh_folder=None)).path
+    # `link/../m.stl` is not `m.stl`, `file:m.stl` is relative, too, and `%20` may be in the name of a folder.
+    if found and not (there and is_same_file(found, there)):
+        return path_from(folder, os.path.realpath(found))
+    return moved or meant
+
+
+def moved_edits(root: Element, resolver: Resolver, folder: str) -> List[Edit]:
+    """Return what makes a URDF find its files from another folder, a real path; see `moved_name`."""
+    elements = [
+        element for element in root.walk() if element.get("filename") and element.name in NAMES_FILE
+    ]
+    edits = [
+        Edit(element, "filename", moved_name(element, resolver, folder)) for element in elements
+    ]
+    return [edit for edit in edits if edit.value != edit.element.get("filename")]
+
+
+def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
+    """Return a warning for each package of whose files a URDF finds some no more, or others, from another folder."""
+    lost: Dict[str, Dict[str, None]] = {}
+    moves = os.path.realpath(before.folder) != os.path.realpath(after.folder)
+    for element in root.walk() if moves else ():
+        name = (element.get("filename") or "") if element.name in NAMES_FILE else ""
+        package = package_of(name)
+        found = resolve(name, before).path if package else None
+        there = resolve(name, after).path if found else None
+        if found and not (there and is_same_file(found, there)):
+            lost.setdefault(package, {})[name] = None
+    warnings = []
+    for package, names in lost.items():
+        folder = find_package(package, before) or ""
+        cure = f"--package {shlex.quote(f'{package}={folder}')}"
+        warnings.append(
+            Diagnostic(MESH_NOT_FOUND, 0, "moved", (package, folder, cure), (float(len(names)),))
+        )
+    return warnings
