@@ -587,7 +587,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1c22cf48d1abbb1f0768a2f5bf097e3cbf2bf9acfc1dbfcffcabf31f7e512729"
+SOURCE_DIGEST = "ba1acfdac077f86d76896c7feab92f2e464ea2f3b9f478c39ee20f080b652a4d"
 
 
 def source_digest(source: bytes) -> str:
@@ -780,18 +780,17 @@ def is_same_file(path: str, other: str) -> bool:
 
 
 def check_output(output: str, path: str, *, force: bool, option: str = "--output") -> None:
-    """Make sure that the output can be written, before any work is done.
+    """Make sure that the output can be written, before any work is done; a folder that is missing is made then.
 
     Raises:
-        UsageError: its folder is missing or not writable, it is a folder, or it is the input.
+        UsageError: its folder is none or not writable, it is a folder, or it is the input.
     """
     if "\0" in output:
         raise UsageError("a file name cannot hold a null character", output.replace("\0", "\\0"))
-    folder = os.path.dirname(os.path.realpath(output)) or "."
+    folder = existing_folder(os.path.dirname(os.path.realpath(output)))
     if not os.path.isdir(folder):
         missing = os.path.dirname(output)
-        cure = f"mkdir -p {shlex.quote(missing)}"
-        raise UsageError(f"the output folder '{missing}' does not exist; {cure} makes it", output)
+        raise UsageError(f"the folder '{missing}' cannot be made: a file is in its way", output)
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
@@ -813,6 +812,19 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         os.path.exists(output) and not os.access(output, os.W_OK)
     ):
         raise UsageError("the output cannot be written: permission denied", output)
+
+
+def existing_folder(path: str) -> str:
+    """Return the nearest path above and with this that exists: what is missing below is made when it is written."""
+    while path and not os.path.lexists(path):
+        path = os.path.dirname(path)
+    return path or "."
+
+
+def is_in(path: str, folder: str) -> bool:
+    """Return True if a file is in a folder, also through links."""
+    above = os.path.join(os.path.realpath(folder), "")
+    return os.path.realpath(path).startswith(above)
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:
@@ -991,11 +1003,12 @@ KINDS_PAGE = r"""
 ## mesh-not-found
 
 - warning, asks for a decision: a mesh is not where its name says
-- do: `--package NAME=FOLDER, or copy the file there`
+- do: `put the file where its name says; package://NAME: --package NAME=FOLDER`
 - `left`: `'{0}' is not found ({1})`
 - `package`: `{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER`
 - `name`: `'{0}' is not found: its name is kept`
 - `place`: `'{0}' is not found: its name means the same place as before`
+- `moved`: `from the folder of the output {n0:file} of package '{0}' {n0:is|are} not found, as the package is in '{1}': {2}`
 
 ## package-assumed
 
@@ -2361,14 +2374,19 @@ class MeshFolder(NamedTuple):
 
 def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
     """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
-    for compiler in (
-        compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")
-    ):
-        return MeshFolder(
-            (compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
-            compiler.get("strippath") or "",
-        )
-    return None
+    compilers = compilers_of(root)
+    return mesh_folder_in(compilers[0]) if compilers else None
+
+
+def compilers_of(root: Element) -> List[Element]:
+    """Return each `<mujoco><compiler>` of a URDF."""
+    return [compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")]
+
+
+def mesh_folder_in(compiler: Element) -> MeshFolder:
+    """Return where MuJoCo looks for meshes, by its `<compiler>`."""
+    meshdir = compiler.get("meshdir") or compiler.get("assetdir") or ""
+    return MeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
 
 
 def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
@@ -3055,130 +3073,10 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
     return T_world
 
 
-# ==== urdf_tools/urdf/notes.py ====
-# Comments of this tool that list words: decisions, for people and for compare, and the signs that joints keep.
-#
-# A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
-# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
-# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
-# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
-
-DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
-DECISIONS_TITLE = "decisions, what is not as in the original file"
-# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
-NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
-
-
-def in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(
-        lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name
-    )
-
-
-def from_note(word: str) -> str:
-    """Return the name that a word of a note stands for."""
-    return re.sub(
-        "(?:%[0-9A-F]{2})+",
-        lambda match: bytes.fromhex(match.group().replace("%", "")).decode("utf-8", "replace"),
-        word,
-    )
-
-
-class Decision(NamedTuple):
-    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
-
-    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
-    """
-
-    kind: str
-    name: str
-    words: Tuple[str, ...] = ()
-    numbers: Tuple[float, ...] = ()
-    format: str = ""
-
-
-def decision_text(decision: Decision) -> str:
-    """Return a decision as a line of the note."""
-    kind, name, words, numbers, made = decision
-    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
-    return " ".join(
-        [
-            f"{made}:{kind}" if made else kind,
-            *(in_note(word).replace("%20", "~") or '""' for word in (name, *words)),
-            *([f"({listed})"] if numbers else []),
-        ]
-    )
-
-
-WIDTH_OF_NOTES = 120
-
-
-def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
-    """Return the words of the first note that begins like a pattern."""
-    listed = next(
-        (text.partition(":")[2] for text in document.comments() if re.match(begins, text)), ""
-    )
-    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
-
-
-def note_of_words(
-    title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES
-) -> str:
-    """Return a comment with a title and words, folded at a width; "" without words.
-
-    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
-    """
-    head = f"<!-- urdf_simplify {__version__} {title}:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= width:
-        return f"{head} {', '.join(words)} -->" if words else ""
-    lines = [head]
-    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
-            lines.append(" ")
-        for part in [word] if width else word.split():
-            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
-                lines.append("   ")
-            lines[-1] += f" {part}"
-    return newline.join([*lines, "-->"])
-
-
-VARIANT = (
-    r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
-)
-THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
-KEEP_SIGNS = "keep-signs"
-
-
-def read_word(word: str) -> Tuple[str, str]:
-    """Return what a word of the note asked for, and its value: ("flip", "hip")."""
-    name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
-    return name, from_note(value)
-
-
-def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
-    """Return the child links of the joints that keep their signs."""
-    noted = map(read_word, words_of_note(robot.document, VARIANT))
-    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + [
-        "*"
-    ] * keep_all
-    return {
-        joint.child
-        for joint in robot.joints
-        if joint.type in WITH_AXIS and any(fnmatchcase(joint.name, glob) for glob in globs)
-    }
-
-
-def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:
-    """Return the words of the note in the result: those of earlier runs first."""
-    words = words_of_note(robot.document, VARIANT)
-    is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
-    return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words
-
-
 # ==== urdf_tools/urdf/package_resolver.py ====
 # Find the file of a mesh reference: package://, file://, relative and absolute names.
 
+PACKAGE_SCHEME = "package://"
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
 PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
@@ -3252,8 +3150,8 @@ def resolve(reference: str, resolver: Resolver) -> Found:
 
 def _resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
-    if name.startswith("package://"):
-        return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
+    if name.startswith(PACKAGE_SCHEME):
+        return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
     file_uri = re.match(FILE_URI, name)
     if file_uri:
         return _first_file(
@@ -3262,6 +3160,14 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     if URI_SCHEME.match(name):
         return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
+
+
+def package_of(reference: str) -> str:
+    """Return the package of a package:// name, "" for another name."""
+    name = reference.strip().replace("\\", "/")
+    if not name.startswith(PACKAGE_SCHEME):
+        return ""
+    return name[len(PACKAGE_SCHEME) :].lstrip("/").partition("/")[0]
 
 
 def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
@@ -3277,12 +3183,8 @@ def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
     missing: Dict[str, List[Diagnostic]] = {}
     for number, notice in enumerate(diagnostics):
-        package = (
-            re.match("package://([^/]+)/", notice.names[0].strip())
-            if notice.kind is MESH_NOT_FOUND
-            else None
-        )
-        missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
+        package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
+        missing.setdefault(package or f"/{number}", []).append(notice)
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
         more = f" and {len(files) - 2} more" if files[2:] else ""
@@ -3404,6 +3306,189 @@ def _first_file(candidates: List[str]) -> Found:
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
         seen[os.path.normpath(path)] = None
     return Found(None, tuple(seen))
+
+
+# ==== urdf_tools/urdf/moved_files.py ====
+# The files that a URDF names, once it is written into another folder: one way for all that write a robot.
+
+NAMES_FILE = ("mesh", "texture")  # elements with a `filename` that a robot is drawn with
+
+
+def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
+    """Return the name by which a URDF in another folder, a real path, finds the file of an element of NAMES_FILE.
+
+    A name in a package stays, as each reader knows where its packages are: see `lost_packages`.
+    """
+    name = element.get("filename") or ""
+    if (
+        element.name != "mesh"
+    ):  # MuJoCo looks for meshes in a folder of its own, but for no textures
+        resolver = resolver._replace(mesh_folder=None)
+    here = os.path.realpath(resolver.folder)
+    meant = meant_name(name, here, resolver.mesh_folder)
+    if here == folder or package_of(name):
+        return meant
+    file, moved = resolve(name, resolver).path, seen_from(meant.strip(), here, folder)
+    # A real path, as no file is reached by `..` from a folder that is not made yet.
+    target = os.path.realpath(os.path.join(folder, moved)) if moved else meant
+    there = resolve(target, resolver._replace(folder=folder, mesh_folder=None)).path
+    # `link/../m.stl` is not `m.stl`, `file:m.stl` is relative, too, and `%20` may be in the name of a folder.
+    if file and not (there and is_same_file(file, there)):
+        return path_from(folder, os.path.realpath(file))
+    return moved or meant
+
+
+def moved_edits(root: Element, resolver: Resolver, folder: str) -> List[Edit]:
+    """Return what makes a URDF find its files from another folder, a real path; see `moved_name`."""
+    elements = [
+        element for element in root.walk() if element.get("filename") and element.name in NAMES_FILE
+    ]
+    edits = [
+        Edit(element, "filename", moved_name(element, resolver, folder)) for element in elements
+    ]
+    return [edit for edit in edits if edit.value != edit.element.get("filename")]
+
+
+def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
+    """Return a warning for each package of whose files a URDF finds some no more, or others, from another folder."""
+    lost: Dict[str, Dict[str, None]] = {}
+    moves = os.path.realpath(before.folder) != os.path.realpath(after.folder)
+    for element in root.walk() if moves else ():
+        name = (element.get("filename") or "") if element.name in NAMES_FILE else ""
+        package = package_of(name)
+        file = resolve(name, before).path if package else None
+        there = resolve(name, after).path if file else None
+        if file and not (there and is_same_file(file, there)):
+            lost.setdefault(package, {})[name] = None
+    warnings = []
+    for package, names in lost.items():
+        folder = find_package(package, before) or ""
+        cure = f"--package {shlex.quote(f'{package}={folder}')}"
+        warnings.append(
+            Diagnostic(MESH_NOT_FOUND, 0, "moved", (package, folder, cure), (float(len(names)),))
+        )
+    return warnings
+
+
+# ==== urdf_tools/urdf/notes.py ====
+# Comments of this tool that list words: decisions, for people and for compare, and the signs that joints keep.
+#
+# A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
+# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
+# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
+# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
+
+DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
+DECISIONS_TITLE = "decisions, what is not as in the original file"
+# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
+NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
+
+
+def in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name
+    )
+
+
+def from_note(word: str) -> str:
+    """Return the name that a word of a note stands for."""
+    return re.sub(
+        "(?:%[0-9A-F]{2})+",
+        lambda match: bytes.fromhex(match.group().replace("%", "")).decode("utf-8", "replace"),
+        word,
+    )
+
+
+class Decision(NamedTuple):
+    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
+
+    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
+    """
+
+    kind: str
+    name: str
+    words: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    format: str = ""
+
+
+def decision_text(decision: Decision) -> str:
+    """Return a decision as a line of the note."""
+    kind, name, words, numbers, made = decision
+    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
+    return " ".join(
+        [
+            f"{made}:{kind}" if made else kind,
+            *(in_note(word).replace("%20", "~") or '""' for word in (name, *words)),
+            *([f"({listed})"] if numbers else []),
+        ]
+    )
+
+
+WIDTH_OF_NOTES = 120
+
+
+def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
+    """Return the words of the first note that begins like a pattern."""
+    listed = next(
+        (text.partition(":")[2] for text in document.comments() if re.match(begins, text)), ""
+    )
+    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
+
+
+def note_of_words(
+    title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES
+) -> str:
+    """Return a comment with a title and words, folded at a width; "" without words.
+
+    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
+    """
+    head = f"<!-- urdf_simplify {__version__} {title}:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= width:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
+            lines.append(" ")
+        for part in [word] if width else word.split():
+            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
+                lines.append("   ")
+            lines[-1] += f" {part}"
+    return newline.join([*lines, "-->"])
+
+
+VARIANT = (
+    r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
+)
+THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+KEEP_SIGNS = "keep-signs"
+
+
+def read_word(word: str) -> Tuple[str, str]:
+    """Return what a word of the note asked for, and its value: ("flip", "hip")."""
+    name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
+    return name, from_note(value)
+
+
+def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
+    """Return the child links of the joints that keep their signs."""
+    noted = map(read_word, words_of_note(robot.document, VARIANT))
+    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + [
+        "*"
+    ] * keep_all
+    return {
+        joint.child
+        for joint in robot.joints
+        if joint.type in WITH_AXIS and any(fnmatchcase(joint.name, glob) for glob in globs)
+    }
+
+
+def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:
+    """Return the words of the note in the result: those of earlier runs first."""
+    words = words_of_note(robot.document, VARIANT)
+    is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
+    return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words
 
 
 # ==== urdf_tools/urdf/xml_edits.py ====
@@ -12573,21 +12658,22 @@ def name_files(
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
-    mesh_folder = mesh_folder_of(plan.robot.document.root)
+    root, packages = plan.robot.document.root, plan.options.meshes.package
+    mesh_folder = mesh_folder_of(root)
+    resolver = context.resolver if context else resolver_for(root, here, packages)
     changes = bool(
         rename or here != there or meshes.converted or context and context.converter.adds_files
     )
     # A name stays as it is written unless something moves: another spelling of the same file is no change.
     for name, element in known.items() if changes else ():
-        meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
-        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        resolved = resolve(name, context.resolver) if rename and context else Found(None)
-        warnings += package_notices([resolved])
+        moved = moved_name(element, resolver, there)
+        resolved = resolve(name, resolver)
+        warnings += package_notices([resolved]) if rename else []
         if rename and not resolved.path:
-            means = "name" if rebased == name else "place"
+            means = "name" if moved == name else "place"
             warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
         file = os.path.realpath(resolved.path or "")
-        new = rename(file) if rename and resolved.path else rebased
+        new = rename(file) if rename and resolved.path else moved
         if new != name:
             names[name] = new
             uri_files.update(
@@ -12598,7 +12684,9 @@ def name_files(
     warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if mesh_folder and changes and not form.compiler:
-        compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
+        made = [*_names_made(meshes), *others.copied]
+        kept = _names_kept(plan, meshes)
+        compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, names)
         meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
     return meshes, warnings
 
@@ -12612,40 +12700,52 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
         shape.mesh for _, shape in plan.staying_shapes
     }
     for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        filename = element.get("filename") if element.name in NAMES_FILE else None
         if filename and filename not in removed:
             names.setdefault(filename, element)
     return names
 
 
-def _compiler_of(
-    plan: Plan,
-    meshes: MeshResult,
-    mesh_folder: MeshFolder,
-    here: str,
-    there: str,
-    copied: Iterable[str],
-) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
-    """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
-    made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
+def _names_made(meshes: MeshResult) -> Iterable[str]:
+    return (part.filename for split in meshes.converted for part in split.parts)
+
+
+def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
+    """Return the names of the meshes that are not converted, each with its first line."""
     converted = {split.shape.source.offset for split in meshes.converted}
-    shapes = [
-        shape
-        for _, shape in plan.staying_shapes
+    return {
+        shape.mesh: shape.source.line
+        for _, shape in reversed(plan.staying_shapes)
         if shape.mesh and shape.source.offset not in converted
-    ]
-    if any(
-        URI_SCHEME.match(name)
-        for name in (*made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))
-    ):
+    }
+
+
+def compiler_of(
+    mesh_folder: MeshFolder,
+    folders: Tuple[str, str],
+    made: Sequence[str],
+    kept: Mapping[str, int],
+    names: Mapping[str, str],
+) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+    """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about those it does not.
+
+    Args:
+        mesh_folder: where it looked.
+        folders: of the input and of the result, two real paths.
+        made: the names of new files.
+        kept: the names of the others in the input, each with its line.
+        names: by name in the input, that in the result, where they differ.
+    """
+    here, there = folders
+    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(name, name) for name in kept))):
         meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
     # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
-    if not made and not shapes:
+    if not made and not kept:
         return (), []
     warnings = []
-    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+    for name, line in kept.items():
         file, *others = (
             os.path.realpath(os.path.join(here, candidate))
             for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name))
@@ -15310,7 +15410,7 @@ def check_destinations(
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
             raise UsageError(
-                f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
+                f"this names a folder: give {spelled} the name of a file, such as {path}robot.urdf",
                 path,
             )
         check_not_xacro(path, own_input)
@@ -15324,12 +15424,10 @@ def check_destinations(
 
 def check_folder(folder: str) -> None:
     """Make sure that a folder for meshes, if one is given, can be written, or that it can be made."""
-    above = folder
-    while above and not os.path.lexists(above):
-        above = os.path.dirname(above)
-    if above and not os.path.isdir(above):
+    above = existing_folder(folder)
+    if not os.path.isdir(above):
         raise UsageError("this is not a folder, so --mesh-dir cannot be it or be in it", above)
-    if folder and not os.access(above or ".", os.W_OK):
+    if folder and not os.access(above, os.W_OK):
         raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 
@@ -16281,6 +16379,7 @@ def prepare(
             plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files)))
         )
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
+    result = _with_lost_packages(asked, result)
     check_mesh_files(result.plan.meshes.files, force=force)
     exported = extension.export(asked, result)
     return result._replace(
@@ -16288,6 +16387,19 @@ def prepare(
             warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
         )
     )
+
+
+def _with_lost_packages(asked: Asked, result: Result) -> Result:
+    """Return a result with warnings about packages that only the folder of the input finds, not that of the output."""
+    here, there = (
+        os.path.dirname(os.path.abspath(path)) for path in (asked.path, asked.output or asked.path)
+    )
+    packages = result.plan.options.meshes.package
+    before = resolver_for(result.before.document.root, here, packages)
+    after = resolver_for(result.after.document.root, there, packages)
+    lost = lost_packages(result.after.document.root, before, after)
+    plan = result.plan
+    return result._replace(plan=plan._replace(warnings=(*plan.warnings, *lost)))
 
 
 def write_result(

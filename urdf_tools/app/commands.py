@@ -38,7 +38,7 @@ def run_verb(verb: str, words: List[str]) -> int:
         raise UsageError("--check and --page cannot be combined")
     if arguments.check and any(map(os.path.isdir, arguments.files)):
         arguments.words = [word for word in arguments.words if word not in arguments.files]
-        arguments.files = late("app.lint:files_of")(arguments.files)
+        arguments.files = late("app.robot_files:files_of")(arguments.files)
     if arguments.check and arguments.format != "text":
         return int(late("app.lint:check_command")(arguments, EXTENSION))
     return simplify_command(arguments, EXTENSION)

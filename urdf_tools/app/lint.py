@@ -7,7 +7,7 @@ from typing import Callable, Collection, Iterator, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, NOTE
 from ..base.errors import ErrorGroup, UrdfError, UrdfSimplifyError, UsageError
-from ..base.files import first_element_of, read_file
+from ..base.files import read_file
 from ..cli.command import NOT_DONE, print_error, REFUSED, say, style_of, WRITTEN
 from ..cli.simplify import statuses_of
 from ..lint.examine import examine
@@ -37,9 +37,7 @@ from ..run.destinations import check_destinations, Destination
 from ..run.records import Extension, Result
 from ..urdf.xacro import read_expanded
 from .engine import all_kinds, as_urdf, write_all
-
-ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf")
-BUILT = ("build", "install", "log", "node_modules", "__pycache__")  # what tools write
+from .robot_files import files_of
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -90,38 +88,6 @@ def run(arguments: argparse.Namespace) -> int:
     write_all({path: text.encode("utf-8") for path, text in files})
     _say(arguments, examined, paths, status)
     return status
-
-
-def files_of(paths: Sequence[str]) -> List[str]:
-    """Return the files to examine: those that are named, and the robots in folders.
-
-    Raises:
-        UsageError: a folder has none.
-    """
-    files: List[str] = []
-    for path in paths:
-        inside = robots_in(path) if os.path.isdir(path) else [path]
-        if not inside:
-            raise UsageError("no URDF, xacro, SDF or MJCF is in this folder", path)
-        files += inside
-    return files
-
-
-def robots_in(folder: str) -> List[str]:
-    """Return the files of robots in a folder, but for hidden folders and those of builds, in a fixed order."""
-    robots: List[str] = []
-    for top, folders, names in os.walk(folder):
-        folders[:] = sorted(
-            name for name in folders if not name.startswith(".") and name not in BUILT
-        )
-        paths = [os.path.join(top, name) for name in sorted(names)]
-        robots += [
-            path
-            for path in paths
-            if path.endswith(ROBOT_ENDINGS)
-            or (path.endswith(".xml") and first_element_of(path) == "mujoco")
-        ]
-    return robots
 
 
 def _examine_all(

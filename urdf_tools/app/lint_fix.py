@@ -27,7 +27,7 @@ from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import is_xacro
 from .difference import painted, unified_diff
 from .engine import write_all
-from .lint import files_of
+from .robot_files import files_of
 
 MOST_DIFFERENCES = 12
 

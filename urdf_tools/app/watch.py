@@ -19,7 +19,7 @@ from ..base.number_text import count_of
 from ..cli.command import print_error, say, WRITTEN
 from ..export.page.write import watched
 from ..urdf.xacro import is_xacro
-from .lint import robots_in
+from .robot_files import robots_in
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HEADERS = {

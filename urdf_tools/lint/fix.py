@@ -84,10 +84,10 @@ def as_seen_from(
     warnings: List[Diagnostic] = []
     for compiler in compilers_of(root)[:1]:
         names = {edit.element.get("filename") or "": str(edit.value) for edit in edits}
-        left = {
+        kept = {
             mesh.get("filename") or "": mesh.line for mesh in root.walk() if mesh.name == "mesh"
         }
-        values, warnings = compiler_of(mesh_folder_in(compiler), (here, there), (), left, names)
+        values, warnings = compiler_of(mesh_folder_in(compiler), (here, there), (), kept, names)
         edits += [Edit(compiler, name, value) for name, value in values]
     copy = _edited(document, edits)
     after = resolver_for(copy.root, folder, packages)

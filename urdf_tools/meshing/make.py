@@ -228,8 +228,8 @@ def name_files(
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if mesh_folder and changes and not form.compiler:
         made = [*_names_made(meshes), *others.copied]
-        left = _names_left(plan, meshes)
-        compiler, lost = compiler_of(mesh_folder, (here, there), made, left, names)
+        kept = _names_kept(plan, meshes)
+        compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, names)
         meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
     return meshes, warnings
 
@@ -253,7 +253,7 @@ def _names_made(meshes: MeshResult) -> Iterable[str]:
     return (part.filename for split in meshes.converted for part in split.parts)
 
 
-def _names_left(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
+def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
     """Return the names of the meshes that are not converted, each with its first line."""
     converted = {split.shape.source.offset for split in meshes.converted}
     return {
@@ -267,7 +267,7 @@ def compiler_of(
     mesh_folder: MeshFolder,
     folders: Tuple[str, str],
     made: Sequence[str],
-    left: Mapping[str, int],
+    kept: Mapping[str, int],
     names: Mapping[str, str],
 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
     """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about those it does not.
@@ -276,19 +276,19 @@ def compiler_of(
         mesh_folder: where it looked.
         folders: of the input and of the result, two real paths.
         made: the names of new files.
-        left: the names of the others in the input, each with its line.
+        kept: the names of the others in the input, each with its line.
         names: by name in the input, that in the result, where they differ.
     """
     here, there = folders
-    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(name, name) for name in left))):
+    if any(URI_SCHEME.match(name) for name in (*made, *(names.get(name, name) for name in kept))):
         meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
     # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
-    if not made and not left:
+    if not made and not kept:
         return (), []
     warnings = []
-    for name, line in left.items():
+    for name, line in kept.items():
         file, *others = (
             os.path.realpath(os.path.join(here, candidate))
             for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name))

@@ -29,13 +29,13 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     meant = meant_name(name, here, resolver.mesh_folder)
     if here == folder or package_of(name):
         return meant
-    found, moved = resolve(name, resolver).path, seen_from(meant.strip(), here, folder)
+    file, moved = resolve(name, resolver).path, seen_from(meant.strip(), here, folder)
     # A real path, as no file is reached by `..` from a folder that is not made yet.
-    place = os.path.realpath(os.path.join(folder, moved)) if moved else meant
-    there = resolve(place, resolver._replace(folder=folder, mesh_folder=None)).path
+    target = os.path.realpath(os.path.join(folder, moved)) if moved else meant
+    there = resolve(target, resolver._replace(folder=folder, mesh_folder=None)).path
     # `link/../m.stl` is not `m.stl`, `file:m.stl` is relative, too, and `%20` may be in the name of a folder.
-    if found and not (there and is_same_file(found, there)):
-        return path_from(folder, os.path.realpath(found))
+    if file and not (there and is_same_file(file, there)):
+        return path_from(folder, os.path.realpath(file))
     return moved or meant
 
 
@@ -57,9 +57,9 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diag
     for element in root.walk() if moves else ():
         name = (element.get("filename") or "") if element.name in NAMES_FILE else ""
         package = package_of(name)
-        found = resolve(name, before).path if package else None
-        there = resolve(name, after).path if found else None
-        if found and not (there and is_same_file(found, there)):
+        file = resolve(name, before).path if package else None
+        there = resolve(name, after).path if file else None
+        if file and not (there and is_same_file(file, there)):
             lost.setdefault(package, {})[name] = None
     warnings = []
     for package, names in lost.items():

@@ -1,0 +1,42 @@
+"""The files of robots that a command line names: files, and what is in folders."""
+
+import os
+from typing import List, Sequence
+
+from ..base.errors import UsageError
+from ..base.files import first_element_of
+
+ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf")
+BUILT = ("build", "install", "log", "node_modules", "__pycache__")  # what tools write
+
+
+def files_of(paths: Sequence[str]) -> List[str]:
+    """Return the files to examine: those that are named, and the robots in folders.
+
+    Raises:
+        UsageError: a folder has none.
+    """
+    files: List[str] = []
+    for path in paths:
+        inside = robots_in(path) if os.path.isdir(path) else [path]
+        if not inside:
+            raise UsageError("no URDF, xacro, SDF or MJCF is in this folder", path)
+        files += inside
+    return files
+
+
+def robots_in(folder: str) -> List[str]:
+    """Return the files of robots in a folder, but for hidden folders and those of builds, in a fixed order."""
+    robots: List[str] = []
+    for top, folders, names in os.walk(folder):
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and name not in BUILT
+        )
+        paths = [os.path.join(top, name) for name in sorted(names)]
+        robots += [
+            path
+            for path in paths
+            if path.endswith(ROBOT_ENDINGS)
+            or (path.endswith(".xml") and first_element_of(path) == "mujoco")
+        ]
+    return robots
