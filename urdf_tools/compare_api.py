@@ -5,7 +5,11 @@ from typing import AbstractSet, Optional, Union
 
 from .app.shown import Shown
 from .base.number_text import count_of
-from .compare.comparison import compare as compare_raw, Comparison as ComparisonRecord
+from .compare.comparison import (
+    compare as compare_raw,
+    Comparison as ComparisonRecord,
+    refuse_nothing,
+)
 from .compare.differences import ASPECTS, Difference, Tolerances
 from .compare.mapping import Given, GivenJoint
 from .compare.read import read_robot_of as read_robot
@@ -74,11 +78,12 @@ def compare(
         tolerance: the largest bound [m and rad] that still counts as rounding.
 
     Raises:
-        UrdfError: a file cannot be read as a robot; a sentence with file and line.
+        UrdfError: a file cannot be read as a robot, or neither has anything to compare.
     """
     first, second = (
         source if isinstance(source, RawRobot) else read_robot(source) for source in (a, b)
     )
+    refuse_nothing(first, second)
     return Comparison._make(
         compare_raw(first, second, given=given, names=names, aspects=aspects, tolerance=tolerance)
     )

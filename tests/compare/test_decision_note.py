@@ -39,7 +39,10 @@ DECIDED = st.builds(
     st.lists(NUMBERS, max_size=22).map(tuple),
     st.sampled_from(["", "mjcf", "sdf", "usd"]),
 )
-MINIMAL = '<robot name="leg"><link name="base"/></robot>'
+MINIMAL = (
+    '<robot name="leg"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/>'
+    "</inertial></link></robot>"
+)
 USD = (
     sorted((golden.FIXTURES / "exports").rglob("*.usda"))[0]
     .read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from ..base.errors import UsageError, UrdfError
 from ..base.files import read_file
 from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, REFUSED, say, style_of, WRITTEN
-from ..compare.comparison import compare, Comparison
+from ..compare.comparison import compare, Comparison, refuse_nothing
 from ..compare.differences import ASPECTS
 from ..compare.mapping import Given
 from ..compare.read import read_robot_of
@@ -133,6 +133,7 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
         )
         for path, is_first in zip(paths, (True, False))
     )
+    refuse_nothing(a, b)
     names = "equal" if arguments.match == "names" else arguments.match
     return compare(
         a,

@@ -19,6 +19,7 @@ from typing import (
     Union,
 )
 
+from ..base.errors import BrokenRobot
 from ..base.number_text import count_of, grouped
 from ..formats.values import Loss, LOSSES, THINGS
 from ..robot.records import RawRobot
@@ -33,6 +34,7 @@ from .written_text import as_meant, rounded_text, unread_notes
 
 NAMES_SHOWN = 3
 SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
+NOTHING = "nothing to compare: neither {0} nor {1} has a mass, a shape, or a joint that moves"
 MOST_OF_A_KIND = 5  # lines; with more, only the first is shown, with a count
 
 
@@ -233,6 +235,16 @@ def compare(
         unproven,
         files,
     )
+
+
+def refuse_nothing(a: RawRobot, b: RawRobot) -> None:
+    """Refuse two robots of which nothing can differ.
+
+    Raises:
+        BrokenRobot: neither has a mass, a shape, or a joint that moves.
+    """
+    if not _holds_anything(a) and not _holds_anything(b):
+        raise BrokenRobot(NOTHING.format(*(raw.file or raw.name for raw in (a, b))))
 
 
 def _with_decisions(
@@ -436,6 +448,13 @@ def _frames_apart(robots: RobotMap) -> str:
     return " and ".join(
         f"{count_of(count, 'frame')} only in {side}" for count, side in zip(counts, "AB") if count
     )
+
+
+def _holds_anything(raw: RawRobot) -> bool:
+    """Return True if a robot has a mass, a shape, or a joint that moves."""
+    return any(
+        link.shapes or link.mass is not None and link.mass.mass > 0.0 for link in raw.links
+    ) or any(joint.type != "fixed" for joint in raw.joints)
 
 
 HAS: Dict[str, Callable[[RawRobot], bool]] = {

@@ -9,6 +9,7 @@ from ..base.errors import UsageError
 from ..base.files import first_element
 from ..formats.armature.read import read_armature
 from ..formats.mjcf.read import read_mjcf
+from ..formats.reading import accounted
 from ..formats.sdf.read import read_sdf
 from ..formats.urdf.read import read_urdf
 from ..formats.usd.read import read_usd
@@ -98,7 +99,7 @@ def _read_bytes(data: bytes, path: str) -> RawRobot:
             "sdf": read_sdf,
         }
         if word in readers:
-            return readers[word](data, path)
+            return accounted(readers[word](data, path))
         raise UsageError(
             f"this begins with <{word}>, which is no robot that can be compared: <robot> (URDF), <mujoco> "
             "(MJCF) and <sdf> are",
@@ -110,5 +111,5 @@ def _read_bytes(data: bytes, path: str) -> RawRobot:
     if data.lstrip()[:1] == b"{":
         from ..formats.json.read import read_model
 
-        return read_model(data, path)
+        return accounted(read_model(data, path))
     raise UsageError("this is neither XML nor JSON nor USD's text of a robot", path)

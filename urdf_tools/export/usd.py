@@ -13,9 +13,9 @@ from ..base.errors import UsageError
 from ..base.version import __version__
 from ..formats.lower import clean_direction, clean_lengths
 from ..formats.reading import inverse_of
-from ..formats.usd.read import BODY, JOINTS, read_usd_layer
+from ..formats.usd.read import JOINTS, read_usd_layer
 from ..formats.usd.read_parts import AXES
-from ..formats.usd.read_prims import Prim
+from ..formats.usd.read_prims import BODY, Prim
 from ..formats.usd.read_text import read_usda
 from ..formats.usd.write import make_usd, UsdDecided, WrittenUsd
 from ..formats.usd.write_joints import TOWARD

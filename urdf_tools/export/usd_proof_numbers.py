@@ -9,9 +9,8 @@ from typing import AbstractSet, Dict, Mapping, NoReturn, Optional, Sequence
 from ..base.errors import ProofFailed
 from ..compare.joint_differences import composed_mimics
 from ..formats.lower import clean_direction, clean_lengths
-from ..formats.usd.read import BODY
 from ..formats.usd.read_parts import RADIANS
-from ..formats.usd.read_prims import Prim
+from ..formats.usd.read_prims import BODY, Prim
 from ..formats.usd.write_prims import principal_singles, ZERO_TENSOR
 from ..formats.values import OF_CALIBRATION, OF_SAFETY
 from ..meshes.form import linear_of_srgb, srgb_of_linear

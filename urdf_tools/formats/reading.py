@@ -1,13 +1,13 @@
 """What the readers share: children and numbers of elements, rotations, tensors, one tree, loops that frames close."""
 
 from math import pi, sqrt
-from typing import AbstractSet, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import AbstractSet, Callable, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import grouped, LARGEST, numbers_in, read_numbers
 from ..facts.simulator_values import SDF_TRUE
-from ..robot.records import RawFrame, RawLoop, RawRobot, RawSensor, Word
+from ..robot.records import NOT_READ, RawFrame, RawLoop, RawRobot, RawSensor, Unread, Word
 from ..urdf.spatial import (
     IDENTITY,
     IDENTITY_POSE,
@@ -34,6 +34,38 @@ RAYS = (
     "range/max",
 )
 PARTLY = "the rest of a <collision> is read, and not this"
+# By format, the tags that carry a body, a mass, a joint or a shape.
+CARRIERS: Dict[str, FrozenSet[str]] = {
+    "urdf": frozenset(
+        "visual collision geometry mesh inertial mass inertia child origin axis limit mimic "
+        "dynamics safety_controller calibration".split()
+    ),
+    "mjcf": frozenset(
+        "worldbody body frame geom flex joint freejoint inertial default compiler include".split()
+    ),
+    "sdf": frozenset(
+        "include link joint visual collision geometry submesh inertial mass inertia pose "
+        "parent child axis axis2 xyz limit lower upper mimic multiplier offset dynamics "
+        "damping friction spring_stiffness spring_reference "
+        "ixx ixy ixz iyy iyz izz size radius length radii normal uri scale".split()
+    ),
+}
+# By format, the elements that use such tags for something else, such as a plugin.
+BESIDE: Dict[str, FrozenSet[str]] = {
+    "urdf": frozenset(
+        "gazebo transmission ros2_control plugin sensor frame mujoco "
+        "self_collision_checking".split()
+    ),
+    "mjcf": frozenset("tendon fixed spatial equality contact sensor actuator custom".split()),
+    "sdf": frozenset(
+        "plugin sensor light projector gripper battery audio_source particle_emitter physics state "
+        "actor population road gui scene".split()
+    ),
+}
+UNFOLLOWED = (
+    "{0} is not read, and holds a <{1}>: what it means for the robot is not known. Write out what is in it, "
+    "or take it out"
+)
 
 
 def parts(element: Element, *names: str) -> Tuple[Optional[Element], ...]:
@@ -273,6 +305,31 @@ def check_tree(robot: RawRobot) -> str:
     if reached < len(lines):
         refuse("its joints go in a circle", robot.joints[0].line)
     return roots[0]
+
+
+def accounted(robot: RawRobot) -> RawRobot:
+    """Return a robot, all of whose bodies, masses, joints and shapes were read or left out for a reason.
+
+    Raises:
+        BrokenRobot: an element that carries one of them was not read; two robots would be the same without it.
+    """
+    written_in = "urdf" if robot.format == "json" else robot.format  # a model keeps XML of URDF
+    for item in robot.unread:
+        carried = _carried(item, CARRIERS[written_in], BESIDE[written_in])
+        if carried:
+            raise BrokenRobot(UNFOLLOWED.format(item.element, carried), robot.file, item.line)
+    return robot
+
+
+def _carried(item: Unread, carriers: FrozenSet[str], beside: FrozenSet[str]) -> str:
+    """Return the first tag in an unread element that carries a part of a robot, "" without one."""
+    tags = [path.rpartition("/")[2] for path, _, _ in item.words]
+    around = [step.partition(" ")[0] for step in item.where.split("/")]
+    if item.why != NOT_READ or tags[:1] == [""] or beside.intersection(around):
+        return ""
+    if around[-2:-1] == ["geometry"] and tags != ["empty"]:
+        return tags[0]  # a kind of shape that no reader knows
+    return next((tag for tag in tags if tag in carriers), "")
 
 
 def held_by_world(robot: RawRobot) -> str:

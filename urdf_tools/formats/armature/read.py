@@ -142,9 +142,20 @@ class Object:
         return self.read[key]
 
     def unread(self) -> Iterator[Unread]:
-        """Yield the keys that no reader asked for, here and below."""
-        for key in self.values:
+        """Yield the keys that no reader asked for, here and below.
+
+        Raises:
+            BrokenRobot: one holds objects, and each object that is known is a part of the robot.
+        """
+        for key, value in self.values.items():
             if key not in self.read:
+                if any(
+                    isinstance(part, dict)
+                    for part in (value, *(value if isinstance(value, list) else ()))
+                ):
+                    self.refuse(
+                        f"'{key}' holds objects that are not read: what they mean for the robot is not known"
+                    )
                 yield Unread(f"{self.where}.{key}".lstrip("."), NOT_READ)
             for inner in self.read.get(key, ()):
                 yield from inner.unread()

@@ -39,6 +39,7 @@ from ...verify.rigid_motion import composed
 from ..reading import (
     closing_loops,
     held_by_world,
+    IGNORED,
     name_of,
     rotated_tensor,
     rotation_of_rpy,
@@ -93,6 +94,9 @@ def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
     raw = raw._replace(base=held_by_world(raw))
     kept = Element("robot", {}, file)  # around all that the model keeps as XML
     others = [_xml(kept, text) for text in robot.extensions]
+    for element in others:
+        if element.tag == "inertial":
+            element.leave(IGNORED)
     for part in (
         *robot.links,
         *robot.joints,

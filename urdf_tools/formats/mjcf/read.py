@@ -12,6 +12,7 @@ from ...base.errors import MalformedXml
 from ...base.exact_trigonometry import arctangent, cosine_sine, PI
 from ...robot.records import RawJoint, RawKey, RawRobot, RawSensor
 from ...urdf.spatial import compose, IDENTITY, matrix_from_quaternion, Pose, ZERO
+from ..reading import accounted
 from ..xml_text import DEEPEST, Element, read_xml, unread_of
 from .read_actuators import (
     read_actuators,
@@ -167,7 +168,7 @@ def read_mjcf(
         tuple(notes),
         file,
     )
-    return robot if whole else with_damping(robot)
+    return robot if whole else with_damping(accounted(robot))
 
 
 def _refuse_repeated_names(root: Element) -> None:

@@ -119,7 +119,7 @@ class Classes:
                     "a <default> inside another has no class"
                 )
                 self._add(child, inner, name)
-            else:
+            elif not child.children:
                 child.leave(UNUSED)
 
     def of_children(self, element: Element, around: str = "") -> str:

@@ -27,8 +27,10 @@ from ...urdf.model import INERTIA_KEYS
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, transpose, Vector
 from ...verify.rigid_motion import composed, rotated
 from ..reading import (
+    accounted,
     check_tree,
     closing_loops,
+    IGNORED,
     leaf,
     name_of,
     rotated_tensor,
@@ -42,6 +44,7 @@ from .read_frames import flatten, Frames, is_true, MODEL, number_at, pose_of, ve
 
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
 NO_BOUND = 1e16  # SDF's default of a limit
+SCENERY = ("sun", "ground_plane")
 COUPLES = ("gearbox",)  # types of joints that hold nothing: they only couple two others
 DYNAMICS = {
     "damping": "damping",
@@ -113,7 +116,7 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     first = model.get("canonical_link")
     if first and first not in {link.name for link in links}:
         model.refuse(f"model '{model.get('name')}': its canonical link '{first}' is not there")
-    return robot._replace(unread=tuple(unread_of(root)))
+    return accounted(robot._replace(unread=tuple(unread_of(root))))
 
 
 def _version(root: Element) -> Tuple[int, int]:
@@ -135,7 +138,12 @@ def _choose_model(root: Element) -> Tuple[Element, List[str]]:
         root.refuse("there is no <model> in it")
     best = max(models, key=lambda model: sum(child.tag == "joint" for child in model.children))
     for model in models:
-        model.taken = model is best
+        if model is not best:
+            model.leave("another model has more joints")
+    for world in root.all("world"):
+        for include in world.children:
+            if include.tag == "include" and _is_scenery(include):
+                include.leave("a part of the scene")
     others = [repr(model.get("name") or "") for model in models if model is not best]
     if not others:
         return best, []
@@ -143,6 +151,12 @@ def _choose_model(root: Element) -> Tuple[Element, List[str]]:
         f"model '{best.get('name')}' has the most joints and is compared; {', '.join(others)} "
         f"{'is' if len(others) == 1 else 'are'} left out"
     ]
+
+
+def _is_scenery(include: Element) -> bool:
+    """Return True for the sun and the ground, which most worlds include."""
+    uri = include.first("uri")
+    return uri is not None and uri.text.rpartition("/")[2] in SCENERY
 
 
 def _link(element: Element, frames: Frames) -> RawLink:
@@ -228,7 +242,9 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     )
     axis = element.first("axis")
     if kind in ("fixed", "ball") or axis is None:
-        if kind not in ("fixed", "ball"):
+        if axis is not None:
+            axis.leave(IGNORED)
+        elif kind not in ("fixed", "ball"):
             element.refuse(f"joint '{name}' has no <axis>")
         return joint
     R = frames.axis_frame(axis, element, child)

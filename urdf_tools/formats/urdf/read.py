@@ -95,6 +95,8 @@ def read_urdf_document(document: Document) -> RawRobot:
             frames.append(
                 RawFrame(name_of(top.take()), top.get("link") or "", _pose(top), top.line)
             )
+        elif top.tag == "inertial":
+            top.leave(IGNORED)
         elif top.tag != "material":
             others.append(top)
     robot = RawRobot(

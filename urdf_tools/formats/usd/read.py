@@ -12,12 +12,12 @@ from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
 from ...verify.rigid_motion import composed, quaternion_rotation
 from ..reading import check_tree, inverse_of, rotated_tensor, WORLD
 from .read_parts import frames_of, Joints, Looks, read_shape, SHAPES
-from .read_prims import Prim, unread_of
+from .read_prims import BODY, Prim, unread_of
 from .read_text import read_usda
 
 NEAR = 1e-5  # m, and of an entry of a rotation: joints hold bodies where they are drawn, but for rounding
 ROOT = "PhysicsArticulationRootAPI"
-BODY, MASS = "PhysicsRigidBodyAPI", "PhysicsMassAPI"
+MASS = "PhysicsMassAPI"
 JOINTS = (
     "PhysicsRevoluteJoint",
     "PhysicsPrismaticJoint",
@@ -47,6 +47,18 @@ STAGE = {
     "kilogramsPerUnit": ("1", "1"),
     "upAxis": ("Z", ""),
 }  # the value read, the default
+FLAGS = {  # whether a body, joint or collision counts at all: the value that is read
+    "physics:rigidBodyEnabled": 1.0,
+    "physics:kinematicEnabled": 0.0,
+    "physics:jointEnabled": 1.0,
+    "physics:excludeFromArticulation": 0.0,
+}
+ASIDE = frozenset(  # properties that are only listed as unread: where it starts, what breaks, what the mass overrides
+    f"physics:{name}"
+    for name in "velocity angularVelocity startsAsleep simulationOwner density breakForce breakTorque "
+    "collisionEnabled".split()
+)
+MOVED = "it is not read, and a part of the robot: bodies are Xforms in <{0}>, and their shapes are in them"
 SCHEMA_UNREAD = "the schema {0} is not read here, or has none of its properties"
 ROOT_ELSEWHERE = "{0} is on {1}, and engines look for it on {2}"
 
@@ -77,6 +89,7 @@ def read_usd(source: Union[str, bytes], file: str = "") -> RawRobot:
 def read_usd_layer(top: Prim) -> RawRobot:
     """Return the robot of a layer that is parsed into prims."""
     robot = _robot_prim(top)
+    _rigid_pose(robot)  # where the robot is drawn is no part of it
     links = {link.prim.path: link for link in _links(robot, Pose(IDENTITY, ZERO), "")}
     by_name: Dict[str, LinkPrim] = {}
     for link in links.values():
@@ -123,6 +136,7 @@ def read_usd_layer(top: Prim) -> RawRobot:
         notes=notes,
     )
     root = check_tree(result)
+    _refuse_unread(robot, top, links)
     return result._replace(
         T_file_root=by_name[root].T_root if root in by_name else IDENTITY_POSE,
         unread=(*unknown, *unread_of(top)),
@@ -153,6 +167,42 @@ def _robot_prim(top: Prim) -> Prim:
     return robots[0].take()
 
 
+def _refuse_unread(robot: Prim, top: Prim, links: Mapping[str, LinkPrim]) -> None:
+    """Refuse what carries a body, a mass, a joint or a shape and was not read: two robots would be the same without it."""
+    for prim in top.walk():
+        prim.refuse_arcs()
+    abstract = {
+        id(inner) for prim in top.children if prim.specifier == "class" for inner in prim.walk()
+    }
+    for prim in top.walk():
+        if BODY in prim.schemas and prim.path not in links and id(prim) not in abstract:
+            prim.refuse(MOVED.format(robot.path))
+    for prim in robot.walk():
+        if prim.specifier != "def":
+            prim.refuse(f"it is no prim of its own, but '{prim.specifier}'")
+        if not prim.taken and prim.carries:
+            prim.refuse(MOVED.format(robot.path))
+        _refuse_properties(
+            prim, has_motion=prim is robot or prim.path in links or prim.type in JOINTS
+        )
+
+
+def _refuse_properties(prim: Prim, *, has_motion: bool) -> None:
+    """Refuse properties that were not read and change what moves, where it is, or if it is drawn."""
+    for name, value in FLAGS.items():
+        if prim.number("bool", name) not in (None, value):
+            prim.refuse(f"'{name}' is {1.0 - value:g}, and {value:g} is read here")
+    for name in prim.properties:
+        if name in prim.read or not prim.taken:
+            continue
+        if name.startswith("xformOp:") or name == "purpose":
+            prim.refuse(f"'{name}' is not read here, and changes the robot")
+        if has_motion and name.startswith("physics:") and name not in ASIDE:
+            prim.refuse(f"'{name}' is not read here, and changes the robot")
+    if prim.word("token", "visibility") not in (None, "inherited"):
+        prim.refuse("it is hidden, which is not read here")
+
+
 def _unknown_schemas(prim: Prim) -> Iterator[Unread]:
     """Yield schemas that are not read here, and those without a property: their defaults count."""
     names = "\n".join(("", *prim.properties)) if prim.schemas else ""
@@ -167,12 +217,19 @@ def _unknown_schemas(prim: Prim) -> Iterator[Unread]:
 def _links(prim: Prim, T_root: Pose, around: str) -> Iterator[LinkPrim]:
     """Yield the links in a prim, each with its pose in the robot."""
     for child in prim.of_type("Xform"):
-        T_child = composed(T_root, pose_of(child))
+        T_child = composed(T_root, _rigid_pose(child))
         name = child.true_name
         yield LinkPrim(name, child, T_child, around)
         yield from _links(child, T_child, name)
     if not around:
         prim.of_type("Scope")
+
+
+def _rigid_pose(prim: Prim) -> Pose:
+    """Return T_parent_prim of what holds shapes: a scale would be theirs, too."""
+    if prim.numbers("double3", "xformOp:scale") not in (None, (1.0, 1.0, 1.0)):
+        prim.refuse("it is scaled, and so is all in it: only a shape may be")
+    return pose_of(prim)
 
 
 def pose_of(prim: Prim) -> Pose:

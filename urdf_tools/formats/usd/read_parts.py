@@ -11,8 +11,8 @@ from ...meshes.form import srgb_of_linear
 from ...robot.records import OUT_OF_REACH, RawJoint, RawMimic, RawShape
 from ...urdf.spatial import IDENTITY, Pose, Vector, ZERO
 from ...verify.rigid_motion import quaternion_rotation, rotated
-from .read_prims import Prim
-from .read_text import usd_mesh
+from .read_prims import Prim, REFERENCES
+from .read_text import referred, usd_mesh
 
 RADIANS = pi / 180.0
 TYPES = {
@@ -352,6 +352,8 @@ def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:
         sizes = tuple(part * other for part, other in zip(sizes, scale))
     elif scale is not None:
         prim.refuse(f"a {prim.type} is stretched, which is not read here")
+    if REFERENCES in prim.said and prim.said[REFERENCES].kind == "path":
+        referred(prim, looks.top)
     look, touch = looks.at(prim, "material:binding"), looks.at(prim, "material:binding:physics")
     _check_display(prim, look)
     shape = RawShape("visual", geometry, sizes, T_link_shape, prim.true_name, line=prim.line)
@@ -413,14 +415,14 @@ def _check_axis(prim: Prim) -> None:
 
 def _file(prim: Prim) -> str:
     """Return the file that a mesh was made of, or the name of the prim that it refers to, else of the prim itself."""
-    prim.read.add("prepend references")
-    target = prim.said.get("prepend references")
+    prim.read.add(REFERENCES)
+    target = prim.said.get(REFERENCES)
     if target is None:
         if "points" not in prim.properties:
             prim.refuse("it is a mesh that has no points, and refers to none")
         prim.read.update(OF_MESH)
-        for child in prim.children:
-            for inner in child.walk():
+        for inner in prim.walk():
+            if not inner.carries:
                 inner.take().read.update((*inner.properties, *inner.said))
         return prim.true_name
     path = (

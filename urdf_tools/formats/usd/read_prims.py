@@ -35,6 +35,19 @@ ONE_OF = {
     width: f"({',' * (width - 1)})" if width > 1 else "" for width in range(1, 5)
 }  # brackets of a value
 MARKS = str.maketrans("", "", "0123456789+-.eE \n\t\r")
+BODY = "PhysicsRigidBodyAPI"
+CARRIERS = (BODY, "PhysicsMassAPI", "PhysicsCollisionAPI", "PhysicsMeshCollisionAPI")
+SOLIDS = (  # types of prims that are shapes
+    *("Cube", "Sphere", "Cylinder", "Capsule", "Plane", "Mesh", "Cone", "Cylinder_1", "Capsule_1"),
+    *("TetMesh", "PointInstancer", "Points", "BasisCurves", "NurbsCurves", "NurbsPatch"),
+)
+APPLIED = "prepend apiSchemas"
+REFERENCES = "prepend references"
+ARCS = frozenset(  # keys of metadata by which a prim gets more than is written in it, or less
+    "references payload inherits specializes variants variantSets relocates clips clipSets active "
+    "apiSchemas subLayers".split()
+)
+FLATTEN = "`usdcat --flatten -o robot.usda FILE` writes a file in which all of it is"
 
 
 class Value(NamedTuple):
@@ -114,6 +127,26 @@ class Prim:
         """Return the prims in this one of some types, and mark them as read."""
         return [child.take() for child in self.children if child.type in types]
 
+    def refuse_arcs(self) -> None:
+        """Refuse a prim that another prim or file adds to; only the points of a mesh are taken from elsewhere.
+
+        Raises:
+            BrokenRobot: it has such an arc.
+        """
+        followed = (APPLIED, REFERENCES) if self.type == "Mesh" else (APPLIED,)
+        for key in self.said:
+            if key.rpartition(" ")[2] in ARCS and key not in followed:
+                self.refuse(f"'{key}' is not followed here: {FLATTEN}")
+
+    @property
+    def carries(self) -> bool:
+        """Return True for a prim that is a body, a joint or a shape, or has a mass."""
+        return (
+            self.type in SOLIDS
+            or self.type.endswith("Joint")
+            or any(schema in CARRIERS for schema in self.schemas)
+        )
+
     @property
     def true_name(self) -> str:
         """The name that is shown: names of prims in USD are restricted to identifiers."""
@@ -124,10 +157,10 @@ class Prim:
     @property
     def schemas(self) -> Tuple[str, ...]:
         """The schemas that are applied."""
-        schemas = self.said.get("prepend apiSchemas")
+        schemas = self.said.get(APPLIED)
         if schemas is None:
             return ()
-        self.read.add("prepend apiSchemas")
+        self.read.add(APPLIED)
         return tuple([part.text for part in schemas.parts])
 
     def get(self, type: str, name: str) -> Optional[Property]:

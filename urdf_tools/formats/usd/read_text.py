@@ -13,7 +13,7 @@ from typing import Dict, List, NoReturn, Optional, Sequence, Set, Tuple, TYPE_CH
 from ...base.errors import BrokenMesh, BrokenRobot, UsageError
 from ...base.files import file_stamp, FileStamp, read_file
 from ...meshes.form import srgb_of_linear
-from .read_prims import Prim, Property, Value
+from .read_prims import CARRIERS, Prim, Property, REFERENCES, Value
 
 if TYPE_CHECKING:
     from ...meshes.formats import ColoredTriangles, Triangle
@@ -239,7 +239,7 @@ def usd_mesh(prim: Prim, top: Prim, scale: Sequence[float]) -> "Tuple[ColoredTri
     """
     from ...meshes.formats import ColoredTriangles
 
-    prims = [prim, *_referred(prim, top)]
+    prims = [prim, *referred(prim, top)]
     numbers = {
         name: next(filter(None, (source.many(type, name) for source in prims)), ())
         for type, name in (
@@ -272,9 +272,13 @@ def usd_mesh(prim: Prim, top: Prim, scale: Sequence[float]) -> "Tuple[ColoredTri
     return tuple(ColoredTriangles(*look, tuple(triangles)) for look, triangles in parts.items())
 
 
-def _referred(prim: Prim, top: Prim) -> List[Prim]:
-    """Return the prim that a Mesh refers to, in its text or in another layer; [] if it refers to none."""
-    target = prim.said.get("prepend references")
+def referred(prim: Prim, top: Prim) -> List[Prim]:
+    """Return the prim that a Mesh refers to, in its text or in another layer; [] if it refers to none.
+
+    Raises:
+        OSError, UrdfError: the layer or the prim is not there, or the prim is more than points and looks.
+    """
+    target = prim.said.get(REFERENCES)
     if target is None:
         return []
     if target.kind == "reference":
@@ -284,6 +288,15 @@ def _referred(prim: Prim, top: Prim) -> List[Prim]:
     targets = [inner for inner in top.walk() if inner.path == path]
     if not targets:
         raise BrokenMesh(f"{prim!r} refers to <{path}>, which is not there", top.file)
+    for inner in targets[0].walk():
+        inner.refuse_arcs()
+        for name in (*inner.schemas, *inner.properties):
+            if name in CARRIERS or name.startswith(
+                ("physics:", "xformOp", "purpose", "visibility")
+            ):
+                prim.refuse(
+                    f"it takes '{name}' from {inner!r}, and only points and looks are taken"
+                )
     return targets
 
 

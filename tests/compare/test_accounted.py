@@ -1,0 +1,268 @@
+"""Nothing that was not read can be the same: an element that carries a part of a robot is read, or its file is refused.
+
+A robot and one with another number are wrapped alike in an element that nobody knows: where the difference was seen
+before, it is seen inside the wrapper, or the files are refused.
+"""
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Callable, Dict, List, Optional
+from xml.etree import ElementTree
+
+import pytest
+from commands import in_process
+from conftest import examples, ROOT
+from hypothesis import given, strategies as st
+import random_mjcf
+import random_sdf
+from random_robots import Traits, write_robot
+
+from urdf_tools.base.errors import UrdfError
+from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.words import KINDS
+
+# What an unknown element may hide: colors, sensors, actuators and the like are listed as unread.
+CARRIED = {"joint", "line", "mass", "center", "tensor", "base", "limit", "mimic", "shape"}
+NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:[eE][-+]?\d+)?(?![\w.])")
+seeds = st.integers(0, 2**32 - 1)
+
+
+def found(a: bytes, b: bytes, name: str = "r") -> Optional[Comparison]:
+    """Return the comparison of two texts, None where one is refused."""
+    try:
+        return compare(read_bytes(a, f"a.{name}"), read_bytes(b, f"b.{name}"))
+    except UrdfError:
+        return None
+
+
+def carried(comparison: Optional[Comparison]) -> bool:
+    """Return True if the robots differ in a body, a mass, a joint or a shape."""
+    return comparison is not None and any(
+        KINDS[one.kind].label in CARRIED for one in comparison.differences
+    )
+
+
+def another(text: str, chance: random.Random) -> str:
+    """Return a text with one of its numbers doubled, or 0.37 for 0."""
+    numbers = list(NUMBER.finditer(text))
+    if not numbers:
+        return text
+    one = chance.choice(numbers)
+    value = 2.0 * float(one.group()) or 0.37
+    return f"{text[: one.start()]}{value!r}{text[one.end() :]}"
+
+
+def with_another_number(top: ElementTree.Element, chance: random.Random) -> bool:
+    """Change a number in an element or one inside it; return False if there is none."""
+    inside = list(top.iter())
+    chance.shuffle(inside)
+    for element in inside:
+        for key in chance.sample(sorted(element.attrib), len(element.attrib)):
+            text = element.get(key, "")
+            if key not in ("name", "version") and another(text, chance) != text:
+                element.set(key, another(text, chance))
+                return True
+        if element.text and element.text.strip() and another(element.text, chance) != element.text:
+            element.text = another(element.text, chance)
+            return True
+    return False
+
+
+def wrapped(source: str, path: List[int]) -> bytes:
+    """Return an XML with the element at a path of indices put into one that nobody knows."""
+    root = ElementTree.fromstring(source)
+    above = root
+    for index in path[:-1]:
+        above = above[index]
+    wrapper = ElementTree.Element("unheard_of")
+    wrapper.append(above[path[-1]])
+    above[path[-1]] = wrapper
+    return ElementTree.tostring(root)
+
+
+def random_path(root: ElementTree.Element, chance: random.Random) -> List[int]:
+    """Return the indices that lead to an element below the root."""
+    path: List[int] = []
+    while len(root) and (not path or chance.random() < 0.7):
+        path.append(chance.randrange(len(root)))
+        root = root[path[-1]]
+    return path
+
+
+WRITERS: Dict[str, Callable[[int], str]] = {
+    "urdf": lambda seed: write_robot(random.Random(seed), Traits(links=4, hostile=0.0)),
+    "mjcf": lambda seed: random_mjcf.Writer(seed).text(),
+    "sdf": lambda seed: random_sdf.Writer(random.Random(seed)).text(),
+}
+
+
+@pytest.mark.parametrize("form", sorted(WRITERS))
+@examples(25, fuzzed=1500)
+@given(seed=seeds)
+def test_a_difference_is_not_lost_in_an_element_that_nobody_knows(form: str, seed: int) -> None:
+    chance, source = random.Random(seed), WRITERS[form](seed)
+    root = ElementTree.fromstring(source)
+    path = random_path(root, chance)
+    if not path:
+        return
+    element = root
+    for index in path:
+        element = element[index]
+    if not with_another_number(element, chance):
+        return
+    other = ElementTree.tostring(root, encoding="unicode")
+    if not carried(found(source.encode(), other.encode(), form)):
+        return
+    inside = found(wrapped(source, path), wrapped(other, path), form)
+    assert inside is None or not inside.is_same
+
+
+HEAD = """#usda 1.0
+(
+    defaultPrim = "robot"
+    kilogramsPerUnit = 1
+    metersPerUnit = 1
+    upAxis = "Z"
+)
+"""
+BODY = """    def {type} "base" (
+        prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]
+    )
+    {{
+        float physics:mass = {mass}
+        point3f physics:centerOfMass = (0, 0, 0)
+        float3 physics:diagonalInertia = (0.1, 0.1, 0.1)
+        quatf physics:principalAxes = (1, 0, 0, 0)
+    }}
+"""
+ARCS = {
+    "payload": "prepend payload = @./far.usda@",
+    "payload of a list": "payload = [@./far.usda@, @./other.usda@]",
+    "reference": "prepend references = @./far.usda@</robot>",
+    "reference appended": "append references = </_far>",
+    "inherits": "prepend inherits = </_far>",
+    "specializes": "add specializes = </_far>",
+    "variants": 'variants = { string size = "big" }',
+    "variant sets": 'prepend variantSets = "size"',
+    "inactive": "active = false",
+    "schemas appended": 'append apiSchemas = ["PhysicsRigidBodyAPI"]',
+    "schemas alone": 'apiSchemas = ["PhysicsRigidBodyAPI"]',
+}
+
+
+def usd(
+    mass: float, *, arc: str = "", kind: str = "Xform", around: str = "", far: str = ""
+) -> bytes:
+    """Return a robot of one body; `arc` is said of the robot, `around` a prim around the body, `far` another prim."""
+    body = BODY.format(type=kind, mass=mass)
+    if around:
+        body = f'    {around} "w"\n    {{\n{body}    }}\n'
+    return f'{HEAD}\n{far}def Xform "robot" ({arc})\n{{\n{body}}}\n'.encode()
+
+
+def test_two_bodies_are_compared() -> None:
+    assert found(usd(2), usd(2)).verdict == "same"  # type: ignore[union-attr]
+    assert found(usd(2), usd(5)).verdict == "masses"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("arc", ARCS.values(), ids=ARCS)
+def test_an_arc_that_is_not_followed_is_refused_with_its_prim(arc: str) -> None:
+    with pytest.raises(UrdfError, match=re.escape("</robot>")) as refused:
+        read_bytes(usd(2, arc=arc), "r.usda")
+    assert "usdcat --flatten" in str(refused.value)
+    class_with_arc = f'class Xform "_far" ({arc})\n{{\n}}\n'
+    assert found(usd(2, far=class_with_arc), usd(5, far=class_with_arc)) is None
+
+
+AROUND = ("", "def Scope", "def Unheard", "def", "over", "over Xform", "class", "class Xform")
+KINDS_OF_PRIM = ("Xform", "Cube", "Sphere", "Mesh", "Capsule", "Cone", "Scope", "Unheard", "")
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_PRIM)
+@pytest.mark.parametrize("around", AROUND)
+def test_a_body_is_read_or_its_file_is_refused(kind: str, around: str) -> None:
+    comparison = found(usd(2, kind=kind, around=around), usd(5, kind=kind, around=around))
+    if kind == "Xform" and not around:
+        assert comparison is not None and comparison.verdict == "masses"
+    else:
+        assert comparison is None
+
+
+PROPERTIES = {
+    "bool physics:rigidBodyEnabled = 0": "physics:rigidBodyEnabled",
+    "bool physics:kinematicEnabled = 1": "physics:kinematicEnabled",
+    "double3 xformOp:scale = (2, 1, 1)": "scaled",
+    "double xformOp:rotateX = 90": "xformOp:rotateX",
+    'uniform token purpose = "proxy"': "purpose",
+    'token visibility = "invisible"': "hidden",
+    "bool physics:unheardOf = 1": "physics:unheardOf",
+}
+
+
+@pytest.mark.parametrize("text, said", PROPERTIES.items())
+def test_what_changes_a_body_is_read_or_refused(text: str, said: str) -> None:
+    plain = usd(2)
+    mass = b"float physics:mass"
+    with pytest.raises(UrdfError, match=said):
+        read_bytes(plain.replace(mass, text.encode() + b"\n        " + mass), "r.usda")
+
+
+WORLD = """<sdf version="1.9"><world name="w">{0}<model name="floor"><link name="l"/></model></world></sdf>"""
+INCLUDE = "<include><uri>model://{0}</uri></include>"
+UNKNOWN = {
+    "another file in a world": WORLD.format(INCLUDE.format("robot")),
+    "another file in an unknown element": WORLD.format(f"<w>{INCLUDE.format('robot')}</w>"),
+    "a shape of no known kind": '<sdf version="1.9"><model name="m"><link name="l"><visual name="v"><geometry>'
+    "<heap/></geometry></visual></link></model></sdf>",
+    "a part of a mesh": '<sdf version="1.9"><model name="m"><link name="l"><visual name="v"><geometry><mesh>'
+    "<uri>a.dae</uri><submesh><name>x</name></submesh></mesh></geometry></visual></link></model></sdf>",
+    "a cone": '<robot name="r"><link name="l"><visual><geometry><cone radius="1"/></geometry></visual></link></robot>',
+    "a link in an unknown element": '<robot name="r"><link name="l"/><w><link name="m"><inertial><mass value="1"/>'
+    "</inertial></link></w></robot>",
+    "a body in an unknown element": '<mujoco><worldbody><w><body><geom size="1"/></body></w></worldbody></mujoco>',
+    "a flexible body": '<mujoco><worldbody><geom size="1"/></worldbody><deformable><flex name="f"/></deformable></mujoco>',
+}
+
+
+@pytest.mark.parametrize("text", UNKNOWN.values(), ids=UNKNOWN)
+def test_what_carries_a_part_of_the_robot_is_refused_by_its_line(text: str) -> None:
+    with pytest.raises(UrdfError, match=r"^r\.xml:1: .*is not read"):
+        read_bytes(text.encode(), "r.xml")
+
+
+def test_the_ground_and_the_sun_of_a_world_are_scenery() -> None:
+    robot = read_bytes(
+        WORLD.format(INCLUDE.format("sun") + INCLUDE.format("ground_plane")).encode(), "r"
+    )
+    assert [one.why for one in robot.unread][1:] == ["a part of the scene"] * 2
+
+
+EMPTY = {
+    "urdf": '<robot name="r"><link name="a"/></robot>',
+    "mjcf": '<mujoco><worldbody><site name="s"/></worldbody></mujoco>',
+    "usd": f'{HEAD}def Xform "robot"\n{{\n    def Xform "a"\n    {{\n    }}\n}}\n',
+}
+
+
+@pytest.mark.parametrize("form", sorted(EMPTY))
+def test_two_robots_without_a_body_have_no_verdict(form: str, tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / name).write_text(EMPTY[form], encoding="utf-8")
+    done = in_process(["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert done.returncode == 2
+    assert b"nothing to compare" in done.stderr
+    assert b"Same" not in done.stdout
+
+
+def test_objects_of_an_armature_that_nobody_knows_are_refused() -> None:
+    path = sorted((ROOT / "fixtures" / "armature").rglob("*.json"))[0]
+    data = json.loads(path.read_text(encoding="utf-8"))
+    read_bytes(json.dumps({**data, "unheard_of": [1, 2]}).encode(), "r")
+    for where in (data, data["links"][0], data["bones"][0]):
+        where["unheard_of"] = [{"links": []}]
+        with pytest.raises(UrdfError, match="'unheard_of' holds objects"):
+            read_bytes(json.dumps(data).encode(), "r")
+        del where["unheard_of"]
