@@ -42,6 +42,14 @@ COPIES = f"""<robot name="pair"><link name="base">{BODY}</link><link name="lid">
 {TURN.format("lid")}{TURN.format("copy")}</robot>"""
 ARMS = "variants/two_arms"
 # Robots with options, the file that is compared, and the kinds that are decided.
+BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+PAIR = f"""<robot name="r"><link name="a">{BODY}</link><link name="b">{{}}</link>
+<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>{{}}</robot>"""
+LOOP_OF_GAZEBO = PAIR.format(
+    BODY,
+    '<gazebo><joint name="s" type="ball"><parent>a</parent><child>b</child></joint></gazebo>',
+)
+NAMED_ALIKE = PAIR.format("", '<gazebo reference="b"><sensor name="b" type="imu"/></gazebo>')
 RUNS: Dict[str, Tuple[str, List[str], str, Set[str]]] = {
     "hardware": (LEG, [], "robot_simplified.urdf", {"shape"}),
     "mjcf": (LEG, ["--mjcf", "leg.xml"], "leg.xml", {"actuator", "shape", "value", "limits"}),
@@ -85,6 +93,8 @@ RUNS: Dict[str, Tuple[str, List[str], str, Set[str]]] = {
     ),
     "points": ("follow/loop_joint", ["--mjcf", "made.xml"], "made.xml", {"actuator", "loop"}),
     "open": ("follow/loop_joint", ["--sdf", "made.sdf"], "made.sdf", {"loop"}),
+    "loop of gazebo": (LOOP_OF_GAZEBO, ["--sdf", "made.sdf"], "made.sdf", {"loop"}),
+    "renamed sensor": (NAMED_ALIKE, ["--mjcf", "made.xml"], "made.xml", {"sensor_name"}),
     "merged loop": ("odd/closing_frames", ["--merge-all"], "robot_simplified.urdf", {"loop"}),
     "frame": ("odd/one_sided_limits", ["--sdf", "made.sdf"], "made.sdf", {"frame"}),
 }

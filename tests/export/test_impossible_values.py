@@ -79,7 +79,7 @@ def test_a_base_that_floats_without_mass_is_a_fault(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        f"urdf_tools.formats.{form}.write.without_tensors_alone", lambda robot, found: robot
+        f"urdf_tools.formats.{form}.write.without_massless_tensors", lambda robot, found: robot
     )
     with pytest.raises(ProofFailed):
         getattr(Robot.from_urdf(robot(ALONE, HEAVY)), f"to_{form}")()

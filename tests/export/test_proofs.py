@@ -588,17 +588,6 @@ def test_what_floats_and_rolls_is_seen(old: str, new: Any, said: str) -> None:
         verify_mjcf(wrong, robot, decided)
 
 
-def test_a_tensor_without_mass_keeps_its_center() -> None:
-    inertial = m.Inertial(0.0, m.Inertia(0.02, 0.02, 0.02), m.Pose((0.0, 0.0, 0.25)))
-    robot = m.Robot(
-        "r",
-        (link("base"), link("leg"), m.Link("foot", inertial)),
-        (joint("turn", "continuous", "base", "leg"), joint("sole", "fixed", "leg", "foot")),
-    )
-    assert 'pos="0 0 0.25"' in write_mjcf(robot, MjcfOptions()).text
-    assert "<pose>0 0 0.25 0 0 0</pose>" in write_sdf(robot, SdfOptions()).text
-
-
 @pytest.mark.parametrize(
     "between",
     [

@@ -1,5 +1,6 @@
 """What an export writes, its readers read: the table of lint is asked of it, and any parser of XML reads it."""
 
+import contextlib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Dict, List, Set
@@ -74,6 +75,26 @@ def test_what_a_program_makes_of_its_file_is_said_before_it_is_written(
         found = counting(READERS[program], findings)
         assert found.keys() <= named, (source, found, result.exported.left)
     assert written > 60
+
+
+def is_well_formed(path: Path) -> bool:
+    try:
+        return ElementTree.parse(path) is not None
+    except ElementTree.ParseError:
+        return False
+
+
+def test_every_export_is_read_by_a_parser_with_namespaces(tmp_path: Path) -> None:
+    written = 0
+    for source in FIXTURES:
+        for ending in ("sdf", "xml", "urdf"):
+            target = tmp_path / f"{source.parent.name}_{source.stem}.{ending}"
+            with contextlib.suppress(UrdfError):
+                urdf_tools.export(str(source), str(target))
+                if ending != "urdf" or is_well_formed(source):
+                    ElementTree.parse(target)
+                    written += 1
+    assert written > 150
 
 
 def test_a_capsule_is_said_to_be_lost_with_its_cure(tmp_path: Path) -> None:

@@ -51,7 +51,11 @@ def as_decided(
                     decision.kind != "drop"
                     or {link.name for link in result.links}.isdisjoint(decision.words)
                 )
-                if decision.kind in CARRIED_OUT:
+                if decision.kind == "loop" and decision.words[0] == "none":  # that the input lacks
+                    _, kind = decision.words
+                    opened = decision._replace(words=(kind, "none"))
+                    second, b, a, line = _other_loop(second, opened)
+                elif decision.kind in CARRIED_OUT:
                     first, a, b, line = CARRIED_OUT[decision.kind](first, decision)
                 elif decision.kind == "frame":
                     second, a, b, line = _frame_of_root(second, decision)
@@ -352,6 +356,13 @@ def _without_sensor(robot: RawRobot, decision: Decision) -> Made:
     return _with(robot, "sensors", sensor), kind, None, sensor.line
 
 
+def _renamed_sensor(robot: RawRobot, decision: Decision) -> Made:
+    kind, name = decision.words
+    sensor = _find(robot.sensors, name=decision.name, kind=kind)
+    renamed = _with(robot, "sensors", sensor, sensor._replace(name=name))
+    return renamed, sensor.name, name, sensor.line
+
+
 def _other_loop(robot: RawRobot, decision: Decision) -> Made:
     """Let a loop hold two points together, and nothing else, or leave it open."""
     kind, new = decision.words
@@ -479,5 +490,6 @@ CARRIED_OUT: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
     "joint": _named_apart,
     "body": _other_value,
     "no_sensor": _without_sensor,
+    "sensor_name": _renamed_sensor,
     "loop": _other_loop,
 }

@@ -5,6 +5,7 @@ from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
 from ..base.files import read_file
+from ..compare.differences import is_called
 from ..compare.decided import actuators_text, collisions_of, read_decision
 from ..compare.read import read_bytes
 from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
@@ -103,17 +104,41 @@ def _other_parts(given: RawRobot, reference: RawRobot, written: RawRobot) -> Ite
         for loop in reference.loops
         if kinds.get(loop.name) != loop.kind
     )
-    measuring = {sensor.name for sensor in written.sensors}
-    yield from (
-        Decision("no_sensor", sensor.name, (sensor.kind,))
-        for sensor in reference.sensors
-        if sensor.name not in measuring
-    )
+    yield from _other_sensors(reference, written)
+    yield from _copied_loops(reference, written)
     yield from (
         Decision("actuator", new, (old, *joints))
         for (old, new), joints in driven.items()
         if new != old
     )
+
+
+def _other_sensors(reference: RawRobot, written: RawRobot) -> Iterator[Decision]:
+    """Yield sensors that an export lacks, or has by a name that was free."""
+    expected = {sensor.name for sensor in reference.sensors}
+    measuring = {sensor.name: sensor.kind for sensor in written.sensors}
+    for sensor in reference.sensors:
+        if sensor.name in measuring:
+            continue
+        renamed = [
+            name
+            for name, kind in measuring.items()
+            if kind == sensor.kind and name not in expected and is_called(name, sensor.name)
+        ]
+        if renamed:
+            yield Decision("sensor_name", sensor.name, (sensor.kind, renamed[0]))
+        else:
+            yield Decision("no_sensor", sensor.name, (sensor.kind,))
+
+
+def _copied_loops(reference: RawRobot, written: RawRobot) -> Iterator[Decision]:
+    """Yield joints of `<gazebo>`, which SDF has as they are, and which may close loops there."""
+    for unread in reference.unread if written.format == "sdf" else ():
+        for path, attributes, _ in unread.words if not unread.reference else ():
+            if path == "gazebo/joint":
+                values = dict(attributes)
+                words = ("none", values.get("type", ""))
+                yield Decision("loop", values.get("name", ""), words)
 
 
 def _other_collisions(

@@ -323,8 +323,8 @@ def _is_written(sensor: RawSensor, bodies: Bodies) -> bool:
     holder = bodies.where.get(sensor.link, (None,))[0]
     if holder is None:
         return False
-    if sensor.kind in CAMERAS:
-        return "field_of_view" in sensor.values and "image" in sensor.values
+    if sensor.kind in CAMERAS:  # one in the world is of the viewer
+        return holder != "" and "field_of_view" in sensor.values and "image" in sensor.values
     return sensor.kind == "imu" or sensor.kind == "force_torque" and sensor.link == holder
 
 

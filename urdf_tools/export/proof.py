@@ -27,7 +27,7 @@ from ..compare.differences import Difference, EXACT, is_called
 from ..compare.joint_differences import composed_mimics
 from ..compare.mapping import find_map, Given, IDENTITY
 from ..compare.robot_map import Bound, RobotMap
-from ..formats.reading import inverse_of, PARTLY
+from ..formats.reading import inverse_of, PARTLY, rotated_tensor
 from ..formats.values import Loss, LOSSES, VALUES
 from ..model.records import Robot
 from ..robot.canonical import canonical, Canonical, link_places
@@ -93,26 +93,35 @@ def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
         from ..formats.json.read import raw_of_model
 
         source = raw_of_model(source)
-    return _without_tensors_alone(source)
+    return _without_massless_tensors(source)
 
 
-def _without_tensors_alone(robot: RawRobot) -> RawRobot:
-    """Return the robot without the tensors of groups of fixed links that have no mass: these are no bodies."""
+def _without_massless_tensors(robot: RawRobot) -> RawRobot:
+    """Return the robot without tensors of links that have no mass: the first heavy link of their body gets them."""
     if all(
         link.mass is None or link.mass.mass > 0.0 or not any(link.mass.tensor)
         for link in robot.links
     ):
         return robot
-    alone = {
-        part.link.name
-        for body in canonical(robot).bodies
-        for part in body.parts
-        if body.mass is None or body.mass.mass <= 0.0
-    }
+    masses = {link.name: link.mass for link in robot.links}
+    order = list(masses)
+    for body in canonical(robot).bodies:
+        parts = [part for part in body.parts if body.joint >= 0 or part.link.name != "world"]
+        heavy = [part for part in parts if part.link.mass and part.link.mass.mass > 0.0]
+        for part in parts:
+            mass = part.link.mass
+            if mass is None or mass.mass > 0.0 or not any(mass.tensor):
+                continue
+            masses[part.link.name] = None
+            if heavy:
+                first = min(heavy, key=lambda other: order.index(other.link.name))
+                T = composed(inverse_of(first.T_root_link), part.T_root_link)
+                old, added = masses[first.link.name], rotated_tensor(T.rotation, mass.tensor)
+                assert old is not None
+                xx, xy, xz, yy, yz, zz = (a + b for a, b in zip(old.tensor, added))
+                masses[first.link.name] = old._replace(tensor=(xx, xy, xz, yy, yz, zz))
     return robot._replace(
-        links=tuple(
-            link._replace(mass=None) if link.name in alone else link for link in robot.links
-        )
+        links=tuple(link._replace(mass=masses[link.name]) for link in robot.links)
     )
 
 
@@ -333,7 +342,7 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
         mimic = joint.mimic if joint.mimic is not None and joint.mimic.leader in moving else None
         if (
             decided.rests
-            and mimic is None
+            and joint.moves
             and joint.mimic is not None
             and joint.mimic.leader in still
         ):

@@ -1,6 +1,6 @@
 """What may differ in an export, by a rule: masses that are replaced, and names, which are like the old ones."""
 
-from typing import Callable, Dict, Iterator, Mapping, Sequence, Tuple
+from typing import Callable, Dict, Iterator, Mapping, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
 from ..compare.differences import is_called
@@ -113,6 +113,7 @@ def with_names_of_text(
             fail(f"link '{old}' is called '{new}'")
     by_child = {joint.child: joint for joint in written.joints}
     below = grouped((joint.parent, joint) for joint in robot.joints)
+    measured = {sensor.joint for sensor in robot.sensors}
     joints: Dict[str, str] = {}
     renamed = []
     for joint in robot.joints:
@@ -128,7 +129,9 @@ def with_names_of_text(
             plain = joint.name.replace("::", "_")
             if not is_called(new, plain) and not is_called(new, f"{plain}_joint"):
                 fail(f"joint '{joint.name}' is called '{new}'")
-        new = new if joint.type != "fixed" else joint.name
+        if joint.type == "fixed":
+            partner = by_child.get(names[joint.child]) if joint.name in measured else None
+            new = _name_of_fixed(joint, partner)
         joints.setdefault(joint.name, new)
         renamed.append(
             joint._replace(name=new, parent=names[joint.parent], child=names[joint.child])
@@ -157,6 +160,15 @@ def with_names_of_text(
             for sensor in robot.sensors
         ),
     )
+
+
+def _name_of_fixed(joint: RawJoint, partner: Optional[RawJoint]) -> str:
+    """Return the name in the text of a fixed joint, which counts where a sensor measures in it."""
+    plain = joint.name.replace("::", "_")
+    if partner is None or partner.type != "fixed":
+        return joint.name
+    is_like = is_called(partner.name, plain) or is_called(partner.name, f"{plain}_joint")
+    return partner.name if is_like else joint.name
 
 
 def _partners(

@@ -124,7 +124,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         if frame.link in decided.links and frame not in decided.frames.values():
             raise ProofFailed(f"SDF: frame '{frame.name}' is not written")
     top = read_xml(text)
-    has_prefix = top.attributes.pop(f"xmlns:{PREFIX[:-1]}", None) is not None or PREFIX in text
+    has_prefix = f"xmlns:{PREFIX[:-1]}" in top.attributes or PREFIX in text
     _take_copied(top, robot)
     robot = _repainted(top, robot, decided)
     if has_prefix:

@@ -24,17 +24,21 @@ from ..model.choices import Frame, LineOf
 from ..model.kinds import EXPORT_LOST
 from ..model.problems import refusal
 from ..model.records import Joint, Link, Robot
-from ..model.shapes import Pose, vector_of
+from ..model.shapes import Inertia, Inertial, Pose, Transform, vector_of
 from ..model.simulation import SURFACE
 from ..model.tree import Tree, tree_of
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..robot.principal_axes import principal
 from ..robot.records import OUT_OF_REACH
 from ..urdf.spatial import (
+    add_matrices,
+    compose,
+    IDENTITY_POSE,
     largest_entry,
     MassProperties,
     Matrix,
     multiply,
+    rotate_inertia,
     transpose,
     Vector,
     why_not_physical,
@@ -183,22 +187,55 @@ def _as_body(moments: Vector, floor: float, margin: float) -> Vector:
     return (a, b, c)
 
 
-def without_tensors_alone(robot: Robot, findings: Findings) -> Robot:
-    """Return the robot without the tensors of groups of fixed links that have no mass: these are no bodies."""
-    tops = groups_of(tree_of(robot)).tops
-    heavy = {tops[link.name] for link in robot.links if link.mass_properties.mass > 0.0}
-    alone = {link.name for link in robot.links if tops[link.name] not in heavy and has_mass(link)}
-    for name in sorted(alone):
-        findings.note(EXPORT_MISREAD, "tensor-alone", name, part="link")
-    return (
-        robot._replace(
-            links=tuple(
-                link._replace(inertial=None) if link.name in alone else link for link in robot.links
-            )
-        )
-        if alone
-        else robot
-    )
+def without_massless_tensors(robot: Robot, findings: Findings) -> Robot:
+    """Return the robot without tensors of links that have no mass: such a link is no body.
+
+    The tensor goes to the first link of the file that has a mass and is fixed to it; where there is none, it is left out.
+    """
+    links = {link.name: link for link in robot.links}
+    if all(link.mass_properties.mass > 0.0 or not has_mass(link) for link in robot.links):
+        return robot
+    tree = tree_of(robot)
+    groups = groups_of(tree)
+    if tree.root == "world":
+        del links["world"]  # the world has no mass in any format
+    bare = [
+        name for name, link in links.items() if link.mass_properties.mass <= 0.0 and has_mass(link)
+    ]
+    for name in bare:
+        top = groups.tops[name]
+        bodies = [other for other in groups.members[top] if other in links]
+        heavy = [
+            link for link in robot.links if link.name in bodies and link.mass_properties.mass > 0.0
+        ]
+        tensor = links[name].mass_properties.inertia
+        links[name] = links[name]._replace(inertial=None)
+        if not heavy:
+            findings.note(EXPORT_MISREAD, "tensor-alone", name, part="link")
+            continue
+        body = heavy[0].name
+        T_top = poses_in_group(tree, top, groups.members[top])
+        R = multiply(transpose(T_top[body].rotation), T_top[name].rotation)
+        links[body] = _with_tensor(links[body], rotate_inertia(R, tensor))
+        findings.note(EXPORT_MISREAD, "tensor-carried", name, body, part="link")
+    return robot._replace(links=tuple(links.get(link.name, link) for link in robot.links))
+
+
+def _with_tensor(link: Link, tensor: Matrix) -> Link:
+    """Return a link that has another tensor besides its own, given in its axes."""
+    mass, center, old = link.mass_properties
+    total = add_matrices(old, tensor)
+    return link._replace(inertial=Inertial(mass, Inertia.from_matrix(total), Pose(center)))
+
+
+def poses_in_group(tree: Tree, top: str, members: Sequence[str]) -> Dict[str, Transform]:
+    """Return T_top_link of the links that are fixed to each other."""
+    T_top = {top: IDENTITY_POSE}
+    for name in members:
+        if name != top:
+            joint = tree.above[name]
+            T_top[name] = compose(T_top[joint.parent], joint.origin.transform)
+    return T_top
 
 
 def has_mass(link: Link) -> bool:

@@ -5,6 +5,7 @@ from array import array
 from itertools import chain
 from typing import Dict, Set, Tuple
 
+from ..base.errors import BrokenMesh
 from ..meshes.form import FLOAT, Material, NUMBER, Surface, without_triangles
 from ..meshes.stl_files import write_stl
 from ..meshes.verify import verify_flat, verify_stl, read_back_stl
@@ -55,7 +56,11 @@ def _written(inline: Inline, stem: str, source: str) -> str:
     surface = Surface(
         Material(), array(FLOAT, chain.from_iterable(points)), array(NUMBER, range(len(points)))
     )
-    (file,), flat = write_stl(surface, stem)
+    files, flat = write_stl(surface, stem)
+    if not files:
+        name = os.path.basename(stem)
+        raise BrokenMesh(f"mesh '{name}' has no triangle with an area: MuJoCo refuses it", source)
+    (file,) = files
     verify_flat(source, surface, flat)
     verify_stl(source, file, without_triangles(surface, flat), read_back_stl([file]))
     return file

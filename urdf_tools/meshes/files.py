@@ -4,7 +4,7 @@ import os
 import posixpath
 import zlib
 from math import isfinite
-from typing import BinaryIO, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import BinaryIO, Container, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
@@ -208,16 +208,29 @@ class Entry:
 
 
 def read_libraries(
-    path: str, libraries: Sequence[str], names: Sequence[str], notes: List[Diagnostic]
+    path: str,
+    libraries: Sequence[str],
+    names: Sequence[str],
+    bare: Container[str],
+    notes: List[Diagnostic],
 ) -> Dict[str, Material]:
-    """Return the material of each name, from the MTL files that an OBJ names; "" is the default material."""
+    """Return the material of each name, from the MTL files that an OBJ names; "" is the default material.
+
+    An image is not shown on faces without texture coordinates, those of the materials in `bare`.
+    """
     entries = read_entries(path, libraries, notes)
     materials = {"": Material()}
     images: Dict[str, Optional[Image]] = {}
     for name in names:
         if name not in entries:
             notes.append(Diagnostic(MESH_IMAGE, 0, "no-material", (name,)))
-        materials[name] = _material(path, name, entries.get(name, Entry()), images, notes)
+        entry = entries.get(name, Entry())
+        material = _material(path, name, entry, images, notes)
+        if material.image and name in bare:
+            notes.append(Diagnostic(MESH_IMAGE, 0, "no-coordinates", (name,)))
+            entry.image = ""
+            material = _material(path, name, entry, images, [])  # in its own color
+        materials[name] = material
     return materials
 
 

@@ -301,7 +301,9 @@ def _finished(obj: ObjFile) -> Mesh:
             for (sentence, word), count in obj.features.items()
         ),
     ]
-    materials = read_libraries(obj.path, obj.libraries, [name for name in obj.faces if name], notes)
+    names = [name for name in obj.faces if name]
+    bare = [] if obj.shape_only else [name for name in names if _has_none(obj.faces[name].uv)]
+    materials = read_libraries(obj.path, obj.libraries, names, bare, notes)
     positions = checked_positions(obj.path, "'v'", obj.values[b"v"])
     surfaces = []
     for name, faces in obj.faces.items():
@@ -316,15 +318,19 @@ def _finished(obj: ObjFile) -> Mesh:
     return Mesh(tuple(surfaces), tuple(notes))
 
 
+def _has_none(numbers: Numbers) -> bool:
+    return numbers.tobytes().count(NONE_BYTES) == len(numbers)
+
+
 def _column(
     values: Floats, width: int, numbers: Numbers, corners: Numbers
 ) -> Tuple[Floats, Numbers]:
     """Return records and their numbers, `corners` itself if they are equal; NONE gets a record of zeros."""
     if numbers == corners:
         return values, corners
-    missing = numbers.tobytes().count(NONE_BYTES)
-    if missing == len(numbers):
+    if _has_none(numbers):
         return array(FLOAT), array(NUMBER)
+    missing = numbers.tobytes().count(NONE_BYTES)
     if missing:
         last = len(values) // width
         values = values + array(FLOAT, bytes(4 * width))

@@ -27,7 +27,7 @@ from ..lower import (
     said_beside,
     said_by_gazebo,
     unused,
-    without_tensors_alone,
+    without_massless_tensors,
     WrittenMass,
 )
 from .lower import actuators_of, Decided, Hinge, keys_of, limits_of, Model, pairs_apart, plan_bodies
@@ -51,7 +51,7 @@ SHARED = (
 def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[Written, Decided]:
     """Return the text, and what was decided; `reference` is what the text is verified against."""
     findings = Findings("MJCF", options.spelled, options.line_of)
-    robot = without_tensors_alone(robot, findings)
+    robot = without_massless_tensors(robot, findings)
     loops, left_open = find_loops(
         robot
     )  # what meets in a loop is joined there, and does not collide, as in a joint

@@ -186,7 +186,8 @@ def write_sensors(model: Model) -> Node:
 
 def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]) -> bool:
     holder, T_holder_link = model.bodies.where[link]
-    if sensor.camera is not None and sensor.type in CAMERAS:
+    # A camera in the world is one of the viewer: who reads the file again would not find it on the robot.
+    if sensor.camera is not None and sensor.type in CAMERAS and holder:
         camera = model.nodes[holder].add("camera", name=unused(sensor.name, cameras))
         T = compose(T_holder_link, sensor.origin.transform)
         put_pose(camera, Transform(multiply(T.rotation, R_CAMERA), T.translation))

@@ -14,6 +14,7 @@ from ..lower import (
     has_mass,
     is_fixed,
     note_world_mass,
+    poses_in_group,
     refuse_massless,
     unused,
     written_mass,
@@ -82,7 +83,7 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
     world = tree.root == "world" and not tree.links["world"].shapes
     carried = Carried(_names(tree, findings, world=world))
     for top, members in groups.members.items():
-        T_top = _poses_in_group(tree, top, members)
+        T_top = poses_in_group(tree, top, members)
         static = top == tree.root and fixed
         kept = [
             name
@@ -139,16 +140,6 @@ def _remaining(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transfor
     while name in T_top and name not in kept:
         name = tree.above[name].parent if name in tree.above else ""
     return name if name in T_top else ""
-
-
-def _poses_in_group(tree: Tree, top: str, members: List[str]) -> Dict[str, Transform]:
-    """Return T_top_link of the links that are fixed to each other."""
-    T_top = {top: IDENTITY_POSE}
-    for name in members:
-        if name != top:
-            joint = tree.above[name]
-            T_top[name] = compose(T_top[joint.parent], joint.origin.transform)
-    return T_top
 
 
 def _place(

@@ -78,6 +78,9 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     if root.tag != "sdf":
         root.refuse(f"<{root.tag}> is not SDF: that begins with <sdf>")
     version = _version(root)
+    root.read.update(
+        name for name in root.attributes if name.startswith("xmlns")
+    )  # of the text alone
     model, notes = _choose_model(root)
     if model.first("include") is not None:
         model.refuse(

@@ -33,7 +33,7 @@ from ..lower import (
     frames_in,
     greatest,
     unused,
-    without_tensors_alone,
+    without_massless_tensors,
     WrittenMass,
 )
 from .lower import Anchor, Carried, plan_links
@@ -72,7 +72,7 @@ class SdfDecided(NamedTuple):
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     """Return the text, and what was decided."""
     findings = Findings("SDF", options.spelled, options.line_of)
-    robot = without_tensors_alone(robot, findings)
+    robot = without_massless_tensors(robot, findings)
     carried = plan_links(robot, options, findings)
     raise_all(findings.refused)
     model = Model(robot, options, carried, _joint_names(robot, carried, findings), findings)

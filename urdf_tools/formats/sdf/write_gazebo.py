@@ -25,6 +25,7 @@ from ..lower import DONE, Findings, named, note_lost, Said, said_beside, said_by
 from .lower import Carried
 
 PREFIX = "urdf:"  # of what SDF does not define
+NAMESPACE = "http://wiki.ros.org/urdf"  # of it, and of a prefix that the robot does not declare
 OLDEST = 7  # SDF 1.7, the first with `relative_to` and `attached_to`, is the first that is written
 # Of SDF 1.N the first Gazebo that reads it: libsdformat 9 to 15, as each announces the version that it supports.
 RELEASES = {
@@ -368,8 +369,10 @@ def fit_all(top: Node, model: Model) -> None:
                     8, "a frame as the parent", joint.name
                 )  # 1.8, joint.sdf: "Name of the parent frame"
     top.attributes["version"] = f"1.{fitting.since}"
+    declared = _namespaces_of(model.robot)
+    for prefix in sorted(_prefixes_in(top)):
+        top.attributes[f"xmlns:{prefix}"] = declared.get(f"xmlns:{prefix}", NAMESPACE)
     if fitting.odd:
-        top.attributes[f"xmlns:{PREFIX[:-1]}"] = "http://wiki.ros.org/urdf"
         for what, owner in sorted(set(fitting.odd)):
             if owner:
                 model.findings.note(EXPORT_READER, "prefix-of", what, owner, PREFIX)
@@ -383,3 +386,20 @@ def fit_all(top: Node, model: Model) -> None:
             RELEASES[fitting.since],
             numbers=(fitting.since,),
         )
+
+
+def _prefixes_in(top: Node) -> Set[str]:
+    """Return the prefixes of all elements and attributes but those that XML itself has."""
+    prefixes: Set[str] = set()
+    waiting = [top]
+    for element in waiting:
+        waiting += element.elements()
+        names = [name for name in (element.tag, *element.attributes) if ":" in name]
+        prefixes.update(name.partition(":")[0] for name in names)
+    return prefixes - {"xml", "xmlns"}
+
+
+def _namespaces_of(robot: Robot) -> Dict[str, str]:
+    """Return what `<robot>` declares, as attributes: what is copied from it refers to that."""
+    tops = [parse(text) for text in robot.extensions if text.startswith("<robot")]
+    return {key: value for top in tops for key, value in top.attributes.items()}

@@ -19,7 +19,7 @@ from ..lower import (
     note_lost,
     said_beside,
     said_by_gazebo,
-    without_tensors_alone,
+    without_massless_tensors,
 )
 from .lower import Key, MeshLayer, Model, plan_bodies
 from .write_joints import write_joints
@@ -70,7 +70,7 @@ class WrittenUsd(NamedTuple):
 def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
     """Return the text, and what was decided."""
     findings = Findings("USD", options.spelled, options.line_of)
-    robot = without_tensors_alone(robot, findings)
+    robot = without_massless_tensors(robot, findings)
     bodies = plan_bodies(robot, options, findings)
     raise_all(findings.refused)
     folder = (

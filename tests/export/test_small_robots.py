@@ -1,0 +1,157 @@
+"""Small robots that an export once ended in a fault for, or wrote as another robot than it said."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import List
+
+import commands
+import pytest
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from mesh_files import png
+
+import urdf_tools
+from urdf_tools import model as m
+from urdf_tools.base.errors import BrokenMesh, ProofFailed
+from urdf_tools.export.mjcf import write_mjcf
+from urdf_tools.export.sdf import write_sdf
+from urdf_tools.export.usd import write_usd
+from urdf_tools.formats import lower
+from urdf_tools.formats.sdf import write as sdf_write
+from urdf_tools.meshes.formats import read_mesh
+from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
+
+BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+FOLLOWERS = """<robot name="r"><link name="a">{}</link><link name="b"/><link name="c"/>
+<joint name="ab" type="{}"><parent link="a"/><child link="b"/></joint>
+<joint name="ac" type="fixed"><parent link="a"/><child link="c"/><mimic joint="ab"/></joint></robot>"""
+NESTED = """<sdf version="1.9"><model name="outer"><model name="inner">
+<link name="a"><inertial><mass>1</mass></inertial></link>
+<link name="b"><inertial><mass>1</mass></inertial></link>
+<joint name="j" type="fixed"><parent>a</parent><child>b</child>
+<sensor name="s" type="force_torque"/></joint></model></model></sdf>"""
+CAMERAS = """<mujoco><worldbody><body name="a"><camera name="named" resolution="200 100"/>
+<camera fovy="35"/><camera/></body></worldbody></mujoco>"""
+FLAT = """<mujoco><asset><mesh name="row" vertex="0 0 0 1 0 0 2 0 0 3 0 0" face="0 1 2 1 3 2"/></asset>
+<worldbody><body name="a"><geom type="mesh" mesh="row"/></body></worldbody></mujoco>"""
+ROBOTS = {
+    "fixed follower.urdf": (FOLLOWERS.format("", "fixed"), ".xml"),
+    "heavy fixed follower.urdf": (FOLLOWERS.format(BODY, "fixed"), ".xml"),
+    "nested.sdf": (NESTED, ".sdf"),
+    "cameras of the world.xml": (CAMERAS, ".xml"),
+}
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_it_is_written_and_the_same_robot(name: str, tmp_path: Path) -> None:
+    text, ending = ROBOTS[name]
+    source, target = tmp_path / name, tmp_path / f"made{ending}"
+    source.write_text(text)
+    urdf_tools.export(str(source), str(target))
+    compared = commands.in_process(["compare", str(source), str(target)])
+    assert compared.stdout.startswith(b"Same"), compared.stdout
+
+
+def test_a_mesh_without_area_is_refused_as_mujoco_refuses_it(tmp_path: Path) -> None:
+    source = tmp_path / "r.xml"
+    source.write_text(FLAT)
+    with pytest.raises(BrokenMesh, match="mesh 'row' has no triangle with an area"):
+        urdf_tools.export(str(source), str(tmp_path / "o.urdf"))
+    assert [path.name for path in tmp_path.iterdir()] == ["r.xml"]
+
+
+PREFIXED = f"""<robot name="r" xmlns:own="http://example.org/own"><link name="a">{BODY}</link>
+<gazebo><own:x in:y="1"/><plugin name="p" filename="f"><other:z/></plugin></gazebo>
+<gazebo reference="a"><sensor name="s" type="imu"><odd/></sensor></gazebo></robot>"""
+
+
+def test_each_prefix_of_sdf_is_declared(tmp_path: Path) -> None:
+    source, target = tmp_path / "r.urdf", tmp_path / "o.sdf"
+    source.write_text(PREFIXED)
+    urdf_tools.export(str(source), str(target))
+    tags = {element.tag for element in ElementTree.parse(target).iter()}
+    assert {"{http://example.org/own}x", "{http://wiki.ros.org/urdf}z"} <= tags
+    compared = commands.in_process(["compare", str(source), str(target)]).stdout
+    assert compared.startswith(b"Same") and b"<sdf>" not in compared
+
+
+OBJ = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl M\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+SHOWN = f"""<robot name="r"><link name="a">{BODY}
+<visual><geometry><mesh filename="a.obj"/></geometry></visual></link></robot>"""
+
+
+def test_an_image_without_coordinates_leaves_the_color(tmp_path: Path) -> None:
+    source, mesh = tmp_path / "r.urdf", tmp_path / "a.obj"
+    source.write_text(SHOWN)
+    mesh.write_text(OBJ)
+    mesh.with_suffix(".mtl").write_text("newmtl M\nKd 0.8 0.4 0.2\nmap_Kd i.png\n")
+    (tmp_path / "i.png").write_bytes(png())
+    (surface,) = read_mesh(str(mesh)).surfaces
+    assert surface.material.image is None and surface.material.rgba == (0.8, 0.4, 0.2, 1.0)
+    urdf_tools.export(str(source), str(tmp_path / "o.usda"))
+    red, green, blue = re.findall(
+        r"diffuseColor = \((.*)\)", (tmp_path / "o_meshes.usda").read_text()
+    )[0].split(", ")
+    linear = [((value + 0.055) / 1.055) ** 2.4 for value in (0.8, 0.4, 0.2)]
+    assert [float(red), float(green), float(blue)] == pytest.approx(linear, rel=1e-6)
+    # With coordinates the image counts, on white.
+    mesh.write_text(
+        OBJ.replace("v 0 0 1\n", "v 0 0 1\nvt 0 0\n").replace("f 1 3 2", "f 1/1 3/1 2/1")
+    )
+    (surface,) = read_mesh(str(mesh)).surfaces
+    assert surface.material.image is not None and surface.material.rgba == (1.0, 1.0, 1.0, 1.0)
+
+
+ANGLES = st.floats(-3.0, 3.0).map(lambda angle: round(angle, 3))
+MOMENTS = st.tuples(*[st.floats(1.0, 1.9).map(lambda moment: round(moment, 3))] * 3)
+
+
+def with_bare_tensors(moments: List[List[float]], turns: List[List[float]], heavy: int) -> m.Robot:
+    """Return three links fixed in a row, of which one has a mass and all have a tensor, and an arm on the last."""
+    links, joints = [], []
+    for number, entries in enumerate(moments):
+        mass = 2.0 if number == heavy else 0.0
+        links.append(m.Link(f"l{number}", m.Inertial(mass, m.Inertia(*entries))))
+    for number, rpy in enumerate(turns):
+        pose = m.Pose((0.1, 0.2, 0.3), tuple(rpy))  # type: ignore[arg-type]
+        joints.append(m.Joint(f"j{number}", "fixed", f"l{number}", f"l{number + 1}", pose))
+    arm = m.Link("arm", m.Inertial(1.0, m.Inertia(0.1, 0.1, 0.1)))
+    turn = m.Joint("turn", "continuous", "l2", "arm", axis=(0.0, 1.0, 0.0))
+    return m.Robot("r", (*links, arm), (*joints, turn))
+
+
+@given(
+    st.lists(MOMENTS, min_size=3, max_size=3),
+    st.lists(st.tuples(ANGLES, ANGLES, ANGLES), min_size=2, max_size=2),
+    st.integers(0, 2),
+)
+@examples(30)
+def test_no_body_without_mass_is_written(
+    moments: List[List[float]], turns: List[List[float]], heavy: int
+) -> None:
+    """Each export is proven against the robot; a link that has a tensor alone is no link of SDF, nor has it a mass."""
+    robot = with_bare_tensors(moments, turns, heavy)
+    sdf = write_sdf(robot, SdfOptions())
+    tree = ElementTree.fromstring(sdf.text)
+    masses = {
+        link.get("name"): float(link.findtext("inertial/mass") or 0) for link in tree.iter("link")
+    }
+    assert masses == {f"l{heavy}": 2.0, "arm": 1.0}
+    assert sum("its tensor is in that of" in note.text for note in sdf.notes) == 2
+    assert "2e-15" not in write_mjcf(robot, MjcfOptions()).text
+    assert "2e-15" not in write_usd(robot, UsdOptions()).text
+
+
+def test_a_tensor_that_is_not_turned_with_its_link_is_a_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    robot = with_bare_tensors([[1.0, 1.2, 1.5]] * 3, [[0.3, 0.4, 0.5], [0.0, 0.0, 0.0]], 1)
+    write_sdf(robot, SdfOptions())
+    monkeypatch.setattr(lower, "rotate_inertia", lambda R, tensor: tensor)
+    with pytest.raises(ProofFailed, match="tensor"):
+        write_sdf(robot, SdfOptions())
+    monkeypatch.setattr(sdf_write, "without_massless_tensors", lambda robot, findings: robot)
+    with pytest.raises(ProofFailed):
+        write_sdf(robot, SdfOptions())
