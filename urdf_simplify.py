@@ -587,7 +587,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ba1acfdac077f86d76896c7feab92f2e464ea2f3b9f478c39ee20f080b652a4d"
+SOURCE_DIGEST = "5307fee6a37fac51bfc2739c5c89793e4601e57db7e895cb34dbffe40a8a3df7"
 
 
 def source_digest(source: bytes) -> str:
@@ -18057,6 +18057,12 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
 NOWHERE = os.devnull
 NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
 CLEAR_LINE = "\r\x1b[K"
+# What a terminal or the log of a CI obeys instead of showing it, and a name may hold: controls but for the codes of
+# `Style`, marks that turn the direction of writing, and what begins a command of GitHub's runner.
+OBEYED = re.compile(
+    "\x1b(?!\\[(?:[01]|3[1236])m)|[\0-\x08\n-\x1a\x1c-\x1f\x7f-\x9f]"
+    "|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|(?<!\\S):(?=:)|(?<=#)#(?=\\[)"
+)
 
 
 @contextmanager
@@ -18125,13 +18131,18 @@ def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Styl
     return Style(boxes, color == "always" or color == "auto" and likes, full)
 
 
-def say(lines: Iterable[str], stream: TextIO) -> None:
-    """Print lines; a closed pipe stops the output, not the run.
+def harmless(line: str) -> str:
+    """Return a line in which a character that would be obeyed is written as in JSON, such as `\\u009b`."""
+    return OBEYED.sub(lambda match: f"\\u{ord(match.group()):04x}", line)
+
+
+def say(lines: Iterable[str], stream: TextIO, *, exact: bool = False) -> None:
+    """Print lines, which are `harmless` but for those of a program; a closed pipe stops the output, not the run.
 
     Raises:
         UsageError: the stream cannot be written for another reason, such as a full disk.
     """
-    waiting = iter(lines)
+    waiting = iter(lines) if exact else map(harmless, lines)
     for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
         write_stream(block, stream)
 
@@ -18167,7 +18178,9 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None
         now = time.monotonic()
         if now > shown_at + 0.5:
             shown, shown_at = True, now
-            stream.write(f"{CLEAR_LINE}{name}{f': {triangles:,} triangles' if triangles else ''} ")
+            stream.write(
+                f"{CLEAR_LINE}{harmless(name)}{f': {triangles:,} triangles' if triangles else ''} "
+            )
             stream.flush()
 
     try:

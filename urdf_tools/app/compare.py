@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format != "text":
         text = differences_text(comparison, arguments.format, paths)
         lines = [text] if text else []
-    say(lines, sys.stdout)
+    say(lines, sys.stdout, exact=arguments.format != "text")
     if arguments.adapter:
         files[arguments.adapter] = _adapter(comparison, arguments)
     write_all(files)

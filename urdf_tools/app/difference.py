@@ -122,7 +122,9 @@ def say_difference(asked: Asked, result: Result, color: str) -> None:
     ]
     for old, new, name, target in pairs:
         lines = unified_diff(old.text(), new.text(), name, target or "result")
-        say((painted(line, style) for line in lines), sys.stdout)
+        # In a pipe it is for `patch`, and has each character of both files.
+        painted_lines = (painted(line, style) for line in lines)
+        say(painted_lines, sys.stdout, exact=not sys.stdout.isatty())
     is_of_srdf = asked.choices["pairs"] and not asked.choices["drake_groups"]
     say(
         [f"{srdf.output}: {srdf.proof_line}" for srdf in result.companions]

@@ -132,7 +132,7 @@ def _say(
             examined, style_of(sys.stdout, arguments.color, full=arguments.full), level
         )
         lines += ["", f"Wrote {arguments.baseline}"] if arguments.update_baseline else []
-    say(lines, sys.stdout)
+    say(lines, sys.stdout, exact=arguments.format != "text")
 
 
 def _examine(
@@ -193,7 +193,7 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
         )
     )
     text = formatted(arguments.format, findings, arguments.files, status, "check")
-    say([text] if text else [], sys.stdout)
+    say([text] if text else [], sys.stdout, exact=True)
     return status
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import secrets
 import sys
 import time
@@ -29,6 +30,7 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 MISSING = "urdf_simplify.missing"  # an audit event of the package resolver
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")  # also behind a port that ssh forwards
 SECONDS = 0.5  # between two looks at the files
 SETTLING = 0.1  # a program that writes a file has most often finished by then [s]
 
@@ -92,7 +94,9 @@ class Answer(BaseHTTPRequestHandler):
     server: PageServer
 
     def do_GET(self) -> None:
-        is_page = self.path == self.server.path
+        # A name of another site may be made to mean this machine (DNS rebinding): its pages get nothing.
+        name = re.sub(r":\d+$", "", self.headers["Host"] or "")
+        is_page = name in LOOPBACK and self.path == self.server.path
         mark, page = self.server.shown
         self.send_response(200 if is_page else 404)
         of_page = {

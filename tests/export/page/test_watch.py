@@ -72,7 +72,7 @@ class Watching:
         return match.group(1) if match.groups() else match.group()
 
     def ask(
-        self, path: str = "", method: str = "GET", host: str = ""
+        self, path: str = "", method: str = "GET", host: str = "", named: str = ""
     ) -> Tuple[int, Dict[str, str], bytes]:
         """Return status, headers and body for a path of the server; "": that of the page."""
         parts = urlsplit(self.address)
@@ -80,7 +80,7 @@ class Watching:
             host or str(parts.hostname), parts.port, timeout=SECONDS
         )
         with contextlib.closing(connection):
-            connection.request(method, path or parts.path)
+            connection.request(method, path or parts.path, headers={"Host": named} if named else {})
             answer = connection.getresponse()
             return answer.status, dict(answer.getheaders()), answer.read()
 
@@ -150,6 +150,21 @@ def test_one_path_is_served_and_nothing_else(watching: Watching, folder: Path) -
     another = Watching(folder, "crane.urdf", "hulls.urdf")
     assert urlsplit(another.address).path != parts.path and another.end() == 0
     another.close()
+
+
+def test_a_page_under_a_name_of_another_site_gets_nothing(watching: Watching) -> None:
+    """A site may let its own name mean this machine for a while (DNS rebinding), and read what is served there."""
+    for name in (
+        "evil.example",
+        "evil.example:80",
+        "127.0.0.1.evil.example",
+        "localhost.evil",
+        "[",
+    ):
+        status, headers, body = watching.ask(named=name)
+        assert (status, body) == (404, b"") and not {"ETag", "X-Problem"} & set(headers), name
+    for name in ("127.0.0.1:9000", "localhost:9000", "localhost", "[::1]:1"):
+        assert watching.ask(named=name)[0] == 200, name
 
 
 def test_the_page_is_drawn_again_when_the_file_or_a_mesh_changes(
