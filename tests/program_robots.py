@@ -169,6 +169,10 @@ MASSES = {
 }
 LOOKS = {
     "undefined": material(""),
+    "defined_later": arm(
+        f'{MASS}<visual>{BOX}<material name="m"/></visual>'
+        f'<visual>{BOX}<material name="m">{RED}</material></visual>'
+    ),
     "unnamed": material(RED, ""),
     "color_out_of_range": material('<color rgba="2 0 0 1"/>'),
     "image": material('<texture filename="gone.png"/>'),

@@ -8,6 +8,7 @@ LINK = '<link name="a"/><link name="b"/>'
 JOINT = '<joint name="j" type="fixed"><parent link="a"/><child link="b"/>{}</joint>'
 VISUAL = '<link name="a"><visual><geometry>{}</geometry>{}</visual></link>'
 BOX = '<box size="1 1 1"/>'
+RED = '<material name="m"><color rgba="1 0 0 1"/></material>'
 
 
 def said(inside: str, robot: str = '<robot name="r">', head: str = "") -> "list[str]":
@@ -50,6 +51,12 @@ def said(inside: str, robot: str = '<robot name="r">', head: str = "") -> "list[
         (VISUAL.format("<mesh/>", ""), "<mesh> in 'a' has no filename"),
         (VISUAL.format('<capsule radius="1" length="1"/>', ""), "<capsule> in 'a'"),
         (VISUAL.format(BOX, '<material name="m"/>'), "material 'm' is defined nowhere"),
+        (
+            VISUAL.format(BOX, '<material name="m"/>')
+            + VISUAL.format(BOX, RED).replace('"a"', '"b"')
+            + '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>',
+            "material 'm' is defined later, in line 1: urdfdom draws this visual gray",
+        ),
         ('<link name="a"/><material name="m"/>', "material 'm' has neither a color nor an image"),
         (
             '<link name="a"/><material name="m"><color rgba="2 0 0 1"/></material>',

@@ -6,7 +6,7 @@ urdfdom 6 (urdf_parser/src/model.cpp, link.cpp, joint.cpp), and of tinyxml2, whi
 
 import os
 import re
-from typing import Dict, Iterator, List, Sequence, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import PI
@@ -281,11 +281,26 @@ def _of_materials(root: Element) -> Iterator[Finding]:
         ):
             yield _found(material.line, "empty", name)
         seen.add(name)
-    seen |= {material.get("name") or "" for material in used if material.elements()}
-    for material in used:
+    later = {material.get("name"): material for material in used[::-1] if material.elements()}
+    for (
+        material
+    ) in used:  # urdfdom and Drake know materials of the robot, and those of visuals before
         name = material.get("name") or ""
-        if name not in seen:
-            yield Finding(Diagnostic(UNDEFINED_MATERIAL, material.line, "name", (name,)))
+        if material.elements():
+            seen.add(name)
+        elif name not in seen:
+            yield _unknown(material, later.get(name))
+
+
+def _unknown(material: Element, later: Optional[Element]) -> Finding:
+    """Return the finding of a material that is named before it is defined, or defined nowhere."""
+    names = (material.get("name") or "",)
+    if later is None:
+        return Finding(Diagnostic(UNDEFINED_MATERIAL, material.line, "name", names))
+    diagnostic = Diagnostic(UNDEFINED_MATERIAL, material.line, "late", names, (later.line,))
+    rgba = [color.get("rgba") for color in later.elements()]
+    edits = [Edit(material, "rgba", text, "color") for text in rgba if text and len(rgba) == 1]
+    return Finding(diagnostic, tuple(edits))
 
 
 def _of_element(element: Element, path: str, owner: str, root: Element) -> Iterator[Finding]:
