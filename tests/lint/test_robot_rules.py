@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from pathlib import Path
 from typing import List, Tuple
 
@@ -15,6 +16,11 @@ from urdf_tools.lint.fix import repair
 from urdf_tools.lint.records import Finding
 from urdf_tools.lint.report import text_lines
 from urdf_tools.report.layout import Style
+from urdf_tools.robot.principal_axes import entries_of
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.urdf.model import INERTIA_KEYS
+from urdf_tools.urdf.reader import read_robot
+from urdf_tools.urdf.spatial import matrix_from_rpy, multiply, rotate_inertia, transpose
 
 
 def findings(text: str, *kinds: str) -> List[Finding]:
@@ -156,6 +162,44 @@ def test_a_tensor_in_another_order_is_found_and_repaired(
         )
     else:  # products in each other's places are a body as well: which is meant, nobody can say
         assert not found[0].repair and " or " in found[0].diagnostic.names[1]
+
+
+DRAWN = (
+    '<visual><origin rpy="0.2 0.4 0.6"/><geometry><box size="0.4 0.5 0.45"/></geometry></visual>'
+)
+
+
+@examples(30, fuzzed=200)
+@given(st.permutations(range(6)), st.sampled_from(("0 0 0", "0.3 -0.2 0.5")))
+def test_the_visuals_tell_in_which_order_six_numbers_are_meant(order: List[int], rpy: str) -> None:
+    """The tensor of a turned box, in any order of its numbers: repaired to that of the box, or not at all."""
+    texts = [f"{value:.6g}" for value in uniform_of(DRAWN, rpy)]
+    inertia = " ".join(f'{key}="{texts[k]}"' for key, k in zip(INERTIA_KEYS, order))
+    text = (
+        f'<robot name="r"><link name="a"><inertial><origin rpy="{rpy}"/><mass value="1"/><inertia {inertia}/>'
+        f"</inertial>{DRAWN}</link></robot>"
+    )
+    examined = examine(text.encode(), "r.urdf", ())
+    found = [one for one in examined.findings if one.kind.name in ("inertia", "inertia-slots")]
+    if "inertia-slots" in [one.kind.name for one in found]:
+        assert examined.document is not None
+        assert {one.diagnostic.sentence for one in found} == {"link", "drawn"}
+        fixed = repair(examined.document, found).document.text()
+        assert [re.findall(f'{key}="(.*?)"', fixed)[0] for key in INERTIA_KEYS] == texts
+        assert not findings(fixed, "inertia", "inertia-slots")
+
+
+def uniform_of(visual: str, rpy: str) -> Tuple[float, ...]:
+    """Return the six numbers of the tensor of a visual of 1 kg, in axes that are turned by rpy."""
+    text = f'<robot name="r"><link name="a">{visual}</link></robot>'
+    robot = read_robot(parse_document(text.encode(), "r.urdf"))
+    shape = robot.links["a"].shapes[0]
+    x, y, z = (0.4, 0.5, 0.45)
+    moments = [(y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12]
+    tensor = ((moments[0], 0.0, 0.0), (0.0, moments[1], 0.0), (0.0, 0.0, moments[2]))
+    numbers = [float(word) for word in rpy.split()]
+    R = transpose(matrix_from_rpy((numbers[0], numbers[1], numbers[2])))
+    return entries_of(rotate_inertia(multiply(R, shape.pose.rotation), tensor))
 
 
 def test_the_rows_of_a_matrix_are_found_and_not_repaired() -> None:

@@ -41,6 +41,7 @@ from .kinds import (
     TOO_DENSE,
 )
 from .records import Finding, Subject
+from .shape_rules import orders_like_visuals
 from .supports import Body, find_bodies, interval, sides_of, Support, supports_of, with_points
 
 GRAMS = 1000.0  # in a kilogram
@@ -122,7 +123,7 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
         elif not why_not_physical(properties.mass, properties.inertia):
             yield from _moments(link, inertial, supports, directions)
         else:
-            yield from _slots(link, inertial)
+            yield from _slots(link, inertial, subject)
 
 
 def supports_of_bodies(
@@ -268,10 +269,11 @@ def _hull_volume(supports: Sequence[Support]) -> float:
     )
 
 
-def _slots(link: Link, inertial: Inertial) -> Iterator[Finding]:
+def _slots(link: Link, inertial: Inertial, subject: Subject) -> Iterator[Finding]:
     """Yield a non-physical tensor whose entries are a physical one in the order of another format.
 
-    If several orders are physical, as most are that exchange products only, there is no repair.
+    If several orders are physical, as most are that exchange products only, the visuals tell which is meant, if the
+    tensor is theirs in one order alone; else there is no repair.
     The first six numbers of a whole matrix, row by row, lack izz: iyy equals ixy, and there is no repair.
     """
     element = inertial.source.find("inertia")
@@ -289,23 +291,20 @@ def _slots(link: Link, inertial: Inertial) -> Iterator[Finding]:
             inertial.properties.mass, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
         ):
             orders.setdefault(tuple(new), name)
-    edits = (
-        [
-            Edit(element, key, text)
-            for reordered in orders
-            for key, old, text in zip(INERTIA_KEYS, texts, reordered)
-            if old != text
-        ]
-        if len(orders) == 1
-        else []
-    )
+    sentence, drawn = "order", orders_like_visuals(link, inertial, texts, subject)
+    if len(drawn) == 1:
+        slots = sorted(zip(drawn[0], INERTIA_KEYS))
+        sentence = "drawn"
+        orders = {tuple(texts[k] for k in drawn[0]): " ".join(key for _, key in slots)}
+    edits = [
+        Edit(element, key, text)
+        for reordered in (orders if len(orders) == 1 else ())
+        for key, old, text in zip(INERTIA_KEYS, texts, reordered)
+        if old != text
+    ]
     if orders:
-        yield Finding(
-            Diagnostic(
-                INERTIA_SLOTS, element.line, "order", (link.name, " or ".join(orders.values()))
-            ),
-            tuple(edits),
-        )
+        names = (link.name, " or ".join(orders.values()))
+        yield Finding(Diagnostic(INERTIA_SLOTS, element.line, sentence, names), tuple(edits))
 
 
 def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
@@ -375,6 +374,10 @@ MARGIN = (
 def with_mass_repairs(findings: Sequence[Finding], robot: Robot) -> List[Finding]:
     """Return findings, those about masses with their repairs; a tensor that another rule repairs has none of these."""
     known = {id(edit.element) for finding in findings for edit in finding.repair}
+    # Numbers in another order are not repaired by the nearest tensor, which is none of these.
+    reordered = {
+        finding.diagnostic.names[0] for finding in findings if finding.kind is INERTIA_SLOTS
+    }
     repaired = []
     for finding in findings:
         edits: Sequence[Edit] = ()
@@ -382,7 +385,7 @@ def with_mass_repairs(findings: Sequence[Finding], robot: Robot) -> List[Finding
         if link is not None and finding.kind.name == MASSLESS.name:
             edits = _least(link)
         elif link is not None and link.inertial is not None and finding.kind.name == INERTIA.name:
-            edits = _nearest(link.inertial)
+            edits = _nearest(link.inertial) if link.name not in reordered else ()
         alone = edits and not any(id(edit.element) in known for edit in edits)
         repaired.append(finding._replace(repair=tuple(edits)) if alone else finding)
     return repaired

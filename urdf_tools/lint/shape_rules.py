@@ -41,8 +41,10 @@ from .supports import measured_box, mesh_triangles, surfaces_of, welded
 from .symmetry import left_right
 
 SAME, APART = 0.02, 0.1  # of the largest entry of a tensor
+SAME_ENTRY = 1e-3  # of the largest entry: the same number, as CAD rounds it
 SAME_CENTER = 0.05  # of the radius of gyration
 ROUND = 0.05  # of the largest moment: those that differ by less have no axes
+SIX_ORDERS = [*permutations(range(6))][::-1]
 ORDERS = [order for order in permutations(range(3)) if order != (0, 1, 2)]
 
 
@@ -87,6 +89,31 @@ def _visuals(
             for shape in link.visuals
         ],
     )
+
+
+def orders_like_visuals(
+    link: Link, inertial: Inertial, texts: Sequence[str], subject: Subject
+) -> List[Tuple[int, ...]]:
+    """Return the orders of six numbers, as indices of ixx ixy ixz iyy iyz izz, in which they are the tensor of the
+    visuals of a link, of uniform density; of orders that give the same texts the first."""
+    try:
+        solid = _visuals(link, subject, _exactly)
+    except NoVolume:
+        return []
+    if not link.visuals or solid.mass <= 0.0:
+        return []
+    R_inertial_link = transpose(matrix_from_rpy(inertial.rpy))
+    factor = inertial.properties.mass / solid.mass
+    rows = rotate_inertia(R_inertial_link, solid.inertia)
+    wanted = _with([factor * entry for entry in entries_of(rows)])
+    reach = sqrt(0.5 * fsum(principal(solid.inertia)[0]) / solid.mass)
+    if distance(inertial.properties.center, solid.center) > SAME_CENTER * reach:
+        return []
+    orders = {tuple(texts[k] for k in order): order for order in SIX_ORDERS}
+    gaps = {order: _gap(_with([*map(float, new)]), wanted) for new, order in orders.items()}
+    least = min(gaps.values())
+    near = max(10.0 * least, SAME_ENTRY)  # an order that fits as well might be meant, too
+    return [order for order, gap in gaps.items() if gap <= near] if least <= SAME else []
 
 
 def _middle(path: str, factors: Tuple[float, ...]) -> Solid:
@@ -168,7 +195,6 @@ def _gap(A: Matrix, B: Matrix) -> float:
     )
 
 
-SAME_ENTRY = 1e-3  # of the largest entry: the same number, as CAD rounds it
 SIGN_NAMES = {(0, 1): "ixy", (0, 2): "ixz", (1, 2): "iyz"}
 
 
