@@ -10,7 +10,9 @@ import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from mesh_files import binary_stl, TETRAHEDRON
 
+from urdf_tools.app.commands import main
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair
 from urdf_tools.lint.records import Finding
@@ -217,6 +219,39 @@ def test_the_rows_of_a_matrix_are_found_and_not_repaired() -> None:
         .replace("0.0025", "0.003"),
         "inertia-slots",
     )  # six equal numbers are made up
+
+
+@pytest.mark.parametrize(
+    ("size", "unit", "scale"), ((300, "milli", "0.001"), (30, "centi", "0.01"))
+)
+def test_meshes_without_their_scale_are_repaired_where_joints_are_in_meters(
+    size: float, unit: str, scale: str, tmp_path: Path
+) -> None:
+    triangles = [[(size * x, size * y, size * z) for x, y, z in one] for one in TETRAHEDRON]
+    (tmp_path / "a.stl").write_bytes(binary_stl(triangles))
+    links = "".join(
+        f'<link name="{name}"><inertial><mass value="2"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" '
+        'ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="a.stl"/></geometry></visual></link>\n'
+        for name in "ab"
+    )
+    joint = '<joint name="j" type="fixed"><origin xyz="0.4 0 0"/><parent link="a"/><child link="b"/></joint>'
+    path = tmp_path / "r.urdf"
+    path.write_text(f'<robot name="r">{links}{joint}</robot>')
+    (found,) = lint_of(path, "units-mm")
+    assert found.diagnostic.sentence == "shapes" and found.diagnostic.names == (f"{unit}meters",)
+    assert main(["lint", str(path), "--fix", "--select", "units-mm", "-y", "-q"]) == 0
+    fixed = tmp_path / "r_fixed.urdf"
+    assert fixed.read_text().count(f'scale="{scale} {scale} {scale}"') == 2
+    assert not lint_of(fixed, "units-mm", "too-light")
+    # Where the joints are as far apart as the shapes are long, all lengths are in that unit: no scale cures it.
+    path.write_text(path.read_text().replace("0.4", str(size)))
+    (found,) = lint_of(path, "units-mm")
+    assert found.diagnostic.sentence == "robot" and not found.repair
+
+
+def lint_of(path: Path, *kinds: str) -> List[Finding]:
+    examined = examine(path.read_bytes(), str(path), ())
+    return [one for one in examined.findings if one.kind.name in kinds]
 
 
 def sides(pairs: List[Tuple[float, float]]) -> str:

@@ -34,7 +34,7 @@ ABOUT: Dict[str, FrozenSet[str]] = {
         ("inertia", "inertia-frame", "inertia-slots", "inertia-unit", "mass-unit", "no-mass"),
         frozenset(("mass",)),
     ),
-    "mesh-scale": frozenset(("shapes",)),
+    **dict.fromkeys(("mesh-scale", "units-mm"), frozenset(("shapes",))),
     "rounded-angle": GEOMETRY,
     "absolute-path": frozenset(("shapes",)),
 }

@@ -12,8 +12,8 @@ from ..base.number_text import format_number
 from ..compare.joint_differences import range_gap, range_in_a, range_of
 from ..compare.zeros import across
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, Joint, Limit, MOVABLE, NO_MASS
-from ..urdf.spatial import compose, dot, IDENTITY_POSE, Pose, rotate, subtract
+from ..urdf.model import Edit, Joint, Limit, MOVABLE, NO_MASS, poses_at
+from ..urdf.spatial import compose, distance, dot, IDENTITY_POSE, Pose, rotate, subtract
 from .kinds import (
     FOLLOWER_LIMITS,
     JOINT_FAR,
@@ -25,7 +25,7 @@ from .kinds import (
     TOO_LIGHT,
     UNITS,
 )
-from .mass_rules import supports_of_bodies
+from .mass_rules import scaled_down, supports_of_bodies
 from .records import Finding, Subject
 from .supports import find_bodies, sides_of, Support, supports_of
 
@@ -168,6 +168,7 @@ FACTORS = {
 MARKER = 0.005  # [m] a smaller shape is a marker
 # Of 6576 joints of 490 robots none is as far from both its bodies as half the larger one is long, six as a fifth.
 FAR, RATHER_FAR, LEAST = 0.5, 0.2, 0.02  # of the larger body; [m]
+LONGER = 10.0  # than all joints are apart: a shape in another unit than theirs
 DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]
 
 
@@ -185,19 +186,31 @@ def robot_rules(subject: Subject) -> Iterator[Finding]:
             drawn.append((link.mass, sides))
     volume, mass = fsum(prod(sides) for _, sides in drawn), fsum(mass for mass, _ in drawn)
     if len(drawn) > 1 and mass < LIGHTEST * volume:
-        units = [
-            unit for factor, unit in FACTORS.items() if USUAL[0] < factor * mass / volume < USUAL[1]
-        ]
-        yield Finding(
-            Diagnostic(
-                UNITS if len(units) == 1 else TOO_LIGHT,
-                0,
-                "robot",
-                tuple(units[:1]),
-                (mass, volume, mass / volume),
-            )
-        )
+        units = [factor for factor in FACTORS if USUAL[0] < factor * mass / volume < USUAL[1]]
+        names = (FACTORS[units[0]],) if len(units) == 1 else ()
+        kind = UNITS if names else TOO_LIGHT
+        finding = Finding(Diagnostic(kind, 0, "robot", names, (mass, volume, mass / volume)))
+        yield _of_shapes(finding, subject, units[0]) if names else finding
     yield from _far_joints(subject)
+
+
+def _of_shapes(finding: Finding, subject: Subject, factor: float) -> Finding:
+    """Return the finding of a wrong unit: about shapes alone, with their scales, where joints are in another unit."""
+    robot = subject.robot
+    places = [T.translation for T in poses_at(robot, {}, IDENTITY_POSE).values()]
+    apart = max(distance(places[0], position) for position in places)
+    shapes = [
+        (max(sides_of([support])), support)
+        for link in robot.links.values()
+        for support in supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh) or ()
+    ]
+    large = [support for side, support in shapes if side > LONGER * apart]
+    if not large or not apart:
+        return finding
+    diagnostic = finding.diagnostic
+    numbers = (*diagnostic.numbers, max(side for side, _ in shapes), apart)
+    edits = scaled_down(large, round(factor ** (1.0 / 3.0)))
+    return Finding(diagnostic._replace(sentence="shapes", numbers=numbers), tuple(edits))
 
 
 def _far_joints(subject: Subject) -> Iterator[Finding]:

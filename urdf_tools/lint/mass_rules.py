@@ -331,7 +331,7 @@ def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
         if all(abs(ratio / factor - 1.0) < SAME for ratio in ratios):
             larger = kinds["collision" if factor > 1.0 else "visual"]
             edits = (
-                _smaller(larger, max(factor, 1.0 / factor)) if max(*drawn, *solid) > HUGE else []
+                scaled_down(larger, max(factor, 1.0 / factor)) if max(*drawn, *solid) > HUGE else []
             )
             yield Finding(
                 Diagnostic(
@@ -345,7 +345,7 @@ def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
             )
 
 
-def _smaller(supports: Sequence[Support], factor: float) -> List[Edit]:
+def scaled_down(supports: Sequence[Support], factor: float) -> List[Edit]:
     """Return the edits that divide the scale of meshes; [] if a shape is not a mesh."""
     edits = []
     for support in supports:
