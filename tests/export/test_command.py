@@ -2,14 +2,18 @@
 
 import json
 import re
+import shlex
 import shutil
 import struct
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import List, Tuple
 
 import commands
 import pytest
+from conftest import ROOT
 
 from engine import main
 from urdf_tools.app.option_rows import TABLE
@@ -534,10 +538,14 @@ def test_why_collada_is_not_in_mjcf(
 
 
 def test_the_schema_has_a_new_home(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(
-        ["--model-schema"]
-    ) == 2 and "import urdf_tools.model as m; print(m.json_schema())" in (capsys.readouterr().err)
-    schema = json_schema()
+    """The line that replaces the option is run as it is printed: it writes JSON."""
+    assert main(["--model-schema"]) == 2
+    command = " ".join(capsys.readouterr().err.split()).partition("now: ")[2]
+    python, *words = shlex.split(command)
+    assert python == "python3"
+    printed = subprocess.run([sys.executable, *words], capture_output=True, check=True, cwd=ROOT)
+    schema = json.loads(printed.stdout)
+    assert schema == json.loads(json.dumps(json_schema()))
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert schema["properties"]["format"] == {"const": 1}
 

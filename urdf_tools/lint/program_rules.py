@@ -9,16 +9,17 @@ from math import fsum
 from typing import Dict, Iterator, NamedTuple, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import numbers_in
+from ..base.number_text import grouped, numbers_in
 from ..facts.simulator_values import lumped_links
 from ..plan.merging import WORLD_LINKS
 from ..robot.principal_axes import principal
 from ..run.records import Result
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, Limit, NO_MASS, Robot, Shape, SIZES
-from ..urdf.spatial import largest_entry, MassProperties, why_not_physical
+from ..urdf.spatial import largest_entry, MassProperties, merge_mass, move_mass, why_not_physical
 from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS, LEFT_RIGHT
 from .records import Finding, Subject
+from .supports import find_bodies
 from .symmetry import left_right, limbs_of
 
 
@@ -107,7 +108,8 @@ def _notes_of_readers(robot: Robot) -> Iterator[Diagnostic]:
     if root.inertial is not None and (
         root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0
     ):
-        yield Diagnostic(IN_READERS, root.inertial.source.line, "root", (root.name,))
+        sentence = "world" if root.name in WORLD_LINKS else "root"
+        yield Diagnostic(IN_READERS, root.inertial.source.line, sentence, (root.name,))
     first = {
         element.get("name"): element for element in reversed([*recolored(robot.document.root)])
     }
@@ -271,10 +273,19 @@ def _masses(robot: Robot) -> Iterator[Diagnostic]:
         for name, link in robot.links.items()
         if link.inertial and _is_tiny(link.inertial.properties)
     ]
-    if tiny:
-        yield Diagnostic(
-            IN_NEWTON, robot.links[tiny[0]].source.line, "moment", (tiny[0],), (float(len(tiny)),)
-        )
+    bodies = find_bodies(robot)
+    whole = grouped(
+        (bodies[name].name, move_mass(bodies[name].T_body_link, link.inertial.properties))
+        for name, link in robot.links.items()
+        if link.inertial
+    )
+    # A part is cured where fixed links become one; a body that is tiny as a whole is not.
+    parts = [name for name in tiny if not _is_tiny(merge_mass(whole[bodies[name].name]))]
+    for sentence, names in (("moment", [*{*tiny} - {*parts}]), ("part", parts)):
+        first = min(names, key=tiny.index, default="")
+        if first:
+            line = robot.links[first].source.line
+            yield Diagnostic(IN_NEWTON, line, sentence, (first,), (float(len(names)),))
     fixed = [joint for joint in robot.tree if joint.type == "fixed"]
     held = {robot.root}
     for joint in fixed:  # parents come first

@@ -1,0 +1,128 @@
+"""Every command that a finding or the table by program prints is run as it is printed: what it cures is gone."""
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any, Dict, Iterator, NamedTuple, Set, Tuple
+
+import pytest
+from conftest import ROOT
+from program_robots import ROBOTS
+
+from urdf_tools.app.commands import main
+
+# A command in the words of a cure: a verb, its options, and values in capitals or quotes.
+COMMAND = r"\b(edit|collision|export|simplify)( ROBOT)?((?: --[\w-]+(?: '[^']*'| [A-Z][\w=]*)?)+)"
+
+
+FIXTURES = ("humanoid", "painted_arm", "quadruped", "arm")
+# What no command cures yet, with the reason that the command gives, or what is left.
+BY_HAND = {
+    "no_number": "'x' is not a finite number",
+    "of_fixed": "'lumps fixed links'",  # the joint that another one follows stays
+    "floating": "MuJoCo has floating joints at the world only",
+}
+
+
+class Cure(NamedTuple):
+    """A printed command, with what it is the cure of: a kind with its names, or a program with what it refuses."""
+
+    command: Tuple[str, ...]
+    kind: str
+    names: Tuple[str, ...] = ()
+
+
+def looked_at(path: Path, capsys: pytest.CaptureFixture[str]) -> Dict[str, Any]:
+    status = main(["lint", str(path), "--format", "json"])
+    said = capsys.readouterr().out
+    assert status in (0, 1), path
+    data: Dict[str, Any] = json.loads(said)
+    return data
+
+
+def cures_of(data: Dict[str, Any], path: Path) -> Iterator[Cure]:
+    """Yield the commands that are printed for a robot, each with OUTPUT in front of what it writes."""
+    for finding in data["findings"]:
+        names = tuple(finding["names"])
+        if finding["repair"]:
+            yield Cure(
+                ("lint", str(path), "--fix", "--select", finding["kind"]), finding["kind"], names
+            )
+        for verb, _, options in re.findall(COMMAND, f"{finding['cure']} {finding['message']}"):
+            filled = options.replace("LINK", names[0] if names else "")
+            yield Cure((verb, str(path), *shlex.split(filled)), finding["kind"], names)
+    for row in data["programs"]:
+        if row["command"] and "NAME=FOLDER" not in row["command"]:
+            words = shlex.split(row["command"])[1:]
+            yield Cure(tuple(words), row["program"], (row["what"][0], words[0]))
+
+
+def left_of(cure: Cure, data: Dict[str, Any]) -> Set[Tuple[str, ...]]:
+    """Return what is still found of what a cure is for."""
+    seen = {(one["kind"], *one["names"]) for one in data["findings"]}
+    seen |= {  # with several causes the next command is another one
+        (row["program"], row["what"][0], row["command"].split()[1])
+        for row in data["programs"]
+        if row["command"]
+    }
+    return seen & {(cure.kind, *cure.names)}
+
+
+def run_cure(cure: Cure, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Run a command on the robot of a folder; return what is wrong with it, "" if it cures."""
+    verb, path, *words = cure.command
+    output = folder / "cured.urdf"
+    named = [
+        word
+        for word in words
+        if not word.startswith("-") and word.endswith(("urdf", "xml", "sdf", "usda"))
+    ]
+    if verb == "export" and not named:
+        words = [str(output), *words]
+    elif verb != "export":
+        words += ["-o", str(output)]
+    else:
+        output = folder / named[0]
+    status = main([verb, path, *words, "-y", "-q"])
+    said = capsys.readouterr()
+    if status != 0:
+        return f"{' '.join(cure.command)} ends with {status}: {said.err}"
+    if not output.exists():
+        return f"{' '.join(cure.command)} writes nothing: {said.out}"
+    if output.suffix not in (".urdf",):
+        return ""  # read by the judges
+    left = left_of(cure, looked_at(output, capsys))
+    return f"{' '.join(cure.command)} leaves {left}" if left else ""
+
+
+def written(name: str, folder: Path) -> Path:
+    """Write the robot of a name, or copy that of a fixture with what is beside it, and return its path."""
+    path = folder / "robot.urdf"
+    if name in ROBOTS:
+        path.write_text(ROBOTS[name])
+    else:
+        shutil.copytree(ROOT / "fixtures" / name, folder, dirs_exist_ok=True)
+    return path
+
+
+@pytest.mark.parametrize("name", (*ROBOTS, *FIXTURES))
+def test_each_command_cures_what_it_is_printed_for(
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = written(name, Path("."))
+    wrong = []
+    for k, cure in enumerate(dict.fromkeys(cures_of(looked_at(path, capsys), path))):
+        copy = Path(f"{k}")
+        copy.mkdir()
+        monkeypatch.chdir(copy)
+        written(name, Path("."))
+        wrong += [text for text in [run_cure(cure, Path("."), capsys)] if text]
+        monkeypatch.chdir(tmp_path)
+    assert [text for text in wrong if name not in BY_HAND or BY_HAND[name] not in text] == []
+    assert len(wrong) == (name in BY_HAND)
