@@ -587,7 +587,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5307fee6a37fac51bfc2739c5c89793e4601e57db7e895cb34dbffe40a8a3df7"
+SOURCE_DIGEST = "97de9c6b81342b06184e0e4a27087654d2432a28a08ed90eb83bf4d01d85dcc9"
 
 
 def source_digest(source: bytes) -> str:
@@ -19023,8 +19023,13 @@ def run_package(words: Sequence[str], what: str) -> int:
             else ""
         )
         other = f" (the one there is {release})" if release else ""
+        lacks = (
+            f"this file has no {what}{near}; the package has more options"
+            if what[:2] == "--"
+            else f"{what} is in the package, not in this file"
+        )
         raise UsageError(
-            f"{what} is in the package, not in this file{near}: pip install urdf-simplify=={__version__}, "
+            f"{lacks}: pip install urdf-simplify=={__version__}, "
             f"or put the folder urdf_tools next to this file{other}"
         )
     status: int = package.main(list(words))

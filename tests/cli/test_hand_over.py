@@ -274,7 +274,7 @@ def test_with_another_release_beside_it(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--page", "t.html") == (
         2,
         "",
-        f"error: --page is in the package, not in this file: {MISSING} (the one there is 0.0.9)\n",
+        f"error: this file has no --page; the package has more options: {MISSING} (the one there is 0.0.9)\n",
     )
 
 
@@ -283,13 +283,13 @@ def test_without_the_package(tmp_path: Path) -> None:
     assert ran(command, "robot.urdf", "--page", "t.html") == (
         2,
         "",
-        f"error: --page is in the package, not in this file: {MISSING}\n",
+        f"error: this file has no --page; the package has more options: {MISSING}\n",
     )
     assert ran(command, "robot.urdf", "--keep-sings") == (
         2,
         "",
         (
-            f"error: --keep-sings is in the package, not in this file (did you mean '--keep-signs'?): {MISSING}\n"
+            f"error: this file has no --keep-sings (did you mean '--keep-signs'?); the package has more options: {MISSING}\n"
         ),
     )
 

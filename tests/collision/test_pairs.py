@@ -621,7 +621,10 @@ def test_what_would_change_is_shown_and_not_written() -> None:
             ["robot.urdf", "in.srdf", "more.srdf"],
             "pairs takes 2 files, and 'more.srdf' is one more",
         ),
-        (["robot.urdf", "gone.srdf", "-y"], "gone.srdf: no such file"),
+        (
+            ["robot.urdf", "gone.srdf", "-y"],
+            "gone.srdf: no such file; the SRDF to write is -o gone.srdf",
+        ),
         (
             ["robot.urdf", "in.srdf", "-y", "-o", "in.srdf"],
             "in.srdf: the output is the input file itself",

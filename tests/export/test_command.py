@@ -106,6 +106,7 @@ def export(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, s
 def test_all_files_of_a_run_appear_together(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    (folder / "sim").write_bytes(b"")  # so that no folder of this name can be made
     status, out, _ = run(
         capsys,
         "-o",
@@ -119,8 +120,8 @@ def test_all_files_of_a_run_appear_together(
         "--report",
         "r.json",
     )
-    assert status == 2 and names(folder) == BEFORE  # there is not a folder sim
-    (folder / "sim").mkdir()
+    assert status == 2 and names(folder) == sorted([*BEFORE, "sim"])
+    (folder / "sim").unlink()
     status, out, err = run(
         capsys,
         "-o",
@@ -214,8 +215,9 @@ def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
 
 def test_a_scene_that_is_there_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "scene.xml").write_text("mine")
+    (folder / "two_scene.xml").mkdir()
     status, out, _ = export(capsys, "two.xml")
-    assert status == 0 and "scene.xml is there already and stays as it is" in out
+    assert status == 0 and "two_scene.xml is there already and stays as it is" in out
     assert (folder / "scene.xml").read_text() == "mine"
 
 
@@ -413,7 +415,7 @@ def test_every_choice_that_the_code_reads_is_one_of_the_table() -> None:
 def test_packages_are_found_from_the_input_too(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The result lies elsewhere, and its package:// names are those of the input."""
+    """The result lies elsewhere, and its package:// names are those of the input: only of these there is a warning."""
     (folder / "package.xml").write_text("<package><name>two_description</name></package>")
     text = ROBOT.replace("meshes/", "package://two_description/meshes/").replace(
         '<link name="arm">',
@@ -432,19 +434,24 @@ def test_packages_are_found_from_the_input_too(
         "--armature",
         f"{output}.json",
     )
-    assert (status, "not there" in err, "not found" in err) == (0, False, False), err
+    assert (status, "not there" in err, err.count("not found")) == (0, False, 1), err
+    assert "is not found, as the package is in" in err
     assert (
         "cube.stl" in Path(f"{output}.xml").read_text()
         and "cube.stl" in Path(f"{output}.json").read_text()
     )
 
 
-def test_a_scene_of_another_robot_is_warned_of(
+def test_each_robot_of_a_folder_has_its_scene(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, warned in (("one.xml", False), ("one.xml", False), ("two.xml", True)):
+    """The first is scene.xml, others are named after their models; each stays as it is once it is there."""
+    scenes = {"one.xml": "scene.xml", "two.xml": "two_scene.xml", "two.mjcf": "two_scene.xml"}
+    for name in ("one.xml", "one.xml", "two.xml", "two.xml", "two.mjcf"):
         status, _, err = run(capsys, "-q", "-o", "out.urdf", "--mjcf", name)
-        assert (status, "scene.xml' does not include 'two.xml'" in err) == (0, warned)
+        assert (status, "does not include 'two.mjcf'" in err) == (0, name == "two.mjcf")
+        include = ElementTree.parse(scenes[name]).getroot().find("include")
+        assert include is not None and include.get("file") == name.replace(".mjcf", ".xml")
 
 
 def test_a_refusal_names_the_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,6 +33,7 @@ FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (
 BESIDE = {  # what examples name, but for the meshes of the painted arm
     "broken.dae": "<COLLADA",
     "scene.xml": "<mujoco/>",
+    "leg_scene.xml": "<mujoco/>",
     "never.srdf": '<robot name="leg"><disable_collisions link1="arm" link2="shin" reason="Never"/></robot>',
     "painted.obj": "mtllib gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\n",
     "clamp.obj": "".join(

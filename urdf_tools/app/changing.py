@@ -1,11 +1,12 @@
 """`edit`, `collision` and `pairs`: the commands that change what is named of a robot, and nothing else."""
 
 import argparse
+import os
 import shlex
 from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from ..base.errors import UsageError
-from ..base.files import robot_stem
+from ..base.files import no_such_file, robot_stem
 from ..base.option_table import either, rows_of
 from ..cli.arguments import one_file
 from ..cli.run import run as run_robot
@@ -131,6 +132,9 @@ def pairs(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--drake writes the pairs into a URDF: leave out '{srdf[0]}'")
         arguments.output, default = arguments.output or f"{robot_stem(robot)}_pairs.urdf", robot
     else:
+        if srdf and not os.path.lexists(srdf[0]):
+            cure = f"the SRDF to write is -o {shlex.quote(srdf[0])}"
+            raise UsageError(f"{no_such_file(srdf[0]).message}; {cure}", srdf[0])
         arguments.srdf_output, arguments.output = (
             arguments.output or f"{robot_stem(robot)}_pairs.srdf",
             None,

@@ -86,8 +86,13 @@ def run_package(words: Sequence[str], what: str) -> int:
             else ""
         )
         other = f" (the one there is {release})" if release else ""
+        lacks = (
+            f"this file has no {what}{near}; the package has more options"
+            if what[:2] == "--"
+            else f"{what} is in the package, not in this file"
+        )
         raise UsageError(
-            f"{what} is in the package, not in this file{near}: pip install urdf-simplify=={__version__}, "
+            f"{lacks}: pip install urdf-simplify=={__version__}, "
             f"or put the folder urdf_tools next to this file{other}"
         )
     status: int = package.main(list(words))

@@ -76,7 +76,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
         request, lambda: write_sound_mjcf(robot, options, reference_of_run(request))
     )
     verify_files(read, os.path.dirname(path), files.targets_by(meshes))
-    scene = os.path.join(os.path.dirname(path), "scene.xml")
+    scene, is_new = _scene_of(path)
     fixed = "<freejoint" not in written.text
     # A fixed base stays where it is, so the floor goes down to the lowest collision; a free robot is put on the floor.
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
@@ -96,14 +96,13 @@ def export_mjcf(request: ExportRequest) -> Exported:
     )
     made = [(path, marked(written.text, mark)), *files.made]
     warnings = [*assumed, *files.warnings, *written.notes]
-    if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
-        lines.append(f"MJCF: {scene} is there already and stays as it is")
-        if os.path.basename(path) != "scene.xml" and not _includes(scene, os.path.basename(path)):
-            warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, os.path.basename(path))))
+    name = os.path.basename(path)
+    if is_new:
+        made.append((scene, marked(scene_text(robot.name or "robot", name, floor))))
     else:
-        made.append(
-            (scene, marked(scene_text(robot.name or "robot", os.path.basename(path), floor)))
-        )
+        lines.append(f"MJCF: {scene} is there already and stays as it is")
+        if scene != path and not _includes(scene, name):
+            warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, name)))
     return Exported(
         tuple(made),
         tuple(lines),
@@ -124,9 +123,27 @@ def _converts_collada(request: ExportRequest) -> bool:
     return meshes.wanted
 
 
+def _scene_of(path: str) -> Tuple[str, bool]:
+    """Return the scene of a model, and whether it is to be written.
+
+    It is `scene.xml`, or `MODEL_scene.xml` where that is there and shows another robot; a model may be a scene itself.
+    """
+    folder, name = os.path.split(path)
+    if name == "scene.xml":
+        return path, False
+    after_model = f"{os.path.splitext(name)[0]}_scene.xml"
+    for scene in (os.path.join(folder, each) for each in ("scene.xml", after_model)):
+        if not os.path.lexists(scene) or _includes(scene, name):
+            break
+    return scene, not os.path.lexists(scene)
+
+
 def _includes(scene: str, name: str) -> bool:
-    with open(scene, encoding="utf-8", errors="replace") as stream:
-        return f'"{name}"' in stream.read()
+    try:
+        with open(scene, encoding="utf-8", errors="replace") as stream:
+            return f'"{name}"' in stream.read()
+    except OSError:  # a folder, or a link to nothing
+        return False
 
 
 State = Tuple[Tuple[str, float], ...]
