@@ -582,3 +582,19 @@ def test_the_help_of_a_command_is_one_screen_or_all(verb: str, usage: str) -> No
         assert [row.spelling for row in rows if f" {row.spelling} " in " ".join(text.split())] == [
             row.spelling for row in shown
         ]
+
+
+@pytest.mark.parametrize("far", [1e4, 1e6])
+@pytest.mark.parametrize(
+    "kind", ["hull", "auto", "box", "cylinder", "capsule", "sphere", "spheres"]
+)
+def test_what_is_kilometers_away_is_contained(folder: Path, kind: str, far: float) -> None:
+    """Twelve digits of a position end in front of the nanometers there."""
+    away = [[(x + far, y, z + far / 3.0) for x, y, z in corners] for corners in TETRAHEDRON]
+    (folder / "away.stl").write_bytes(binary_stl(away))
+    robot(
+        MESH.format("away"),
+        MESH.format("tet").replace('xyz="0.1 0 0"', f'xyz="{far} 0 {far / 3.0}"'),
+    )
+    run(collision=kind, **({"collision_overhang": 0.2} if kind == "spheres" else {}))
+    assert ".stl" not in collisions_of(Path("out.urdf").read_text())[0] or kind in ("hull", "auto")

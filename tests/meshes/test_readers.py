@@ -859,3 +859,19 @@ def test_a_color_that_the_file_does_not_write_is_refused(
     monkeypatch.setattr(changed, *wrong)
     with pytest.raises(ProofFailed, match="the color differs"):
         read_mesh(path)
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999"])
+@pytest.mark.parametrize("key", ["Kd", "Ke", "d", "Tr"])
+def test_an_mtl_number_that_is_none_is_refused(tmp_path: Path, key: str, number: str) -> None:
+    """In whichever place: a color that is no number would be written into every format."""
+    count = 3 if key in ("Kd", "Ke") else 1
+    for place in range(count):
+        values = ["0.5"] * count
+        values[place] = number
+        (tmp_path / "b.mtl").write_text(f"newmtl m\n{key} {' '.join(values)}\n")
+        (tmp_path / "a.obj").write_text(
+            "mtllib b.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+        )
+        with pytest.raises(BrokenMesh, match=f"'{key}' is not followed by its numbers"):
+            read_mesh(str(tmp_path / "a.obj"))

@@ -15,6 +15,7 @@ from math import ceil, fsum, inf, prod, sqrt
 from operator import or_
 from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
+from ..base.number_text import as_written
 from ..meshes.hull import convex_hull, Point
 from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.volume import Columns, open_edges
@@ -258,7 +259,8 @@ def _inside(points: Sequence[Point], depth: Depth, most: float, count: int) -> L
 
 
 def _rounded(x: float, y: float, z: float) -> Point:
-    return (round(x, DECIMALS) + 0.0, round(y, DECIMALS) + 0.0, round(z, DECIMALS) + 0.0)
+    """Return a point as it will be written: kilometers have no digits for the last of DECIMALS."""
+    return as_written((round(x, DECIMALS), round(y, DECIMALS), round(z, DECIMALS)))
 
 
 def _greedy(masks: Sequence[int], numbers: Sequence[int], free: int) -> List[int]:
@@ -309,7 +311,8 @@ def _shrunk(
         only = masks[number] & ~held & ~reduce(or_, masks[number + 1 :], 0)
         if only:
             radius = max(distance(corner, center) for bit in _bits(only) for corner in corners[bit])
-            ball = Ball(center, rounded_up(radius * GROWTH + MARGIN))
+            reach = max(map(abs, center)) + radius
+            ball = Ball(center, rounded_up(radius * GROWTH + MARGIN + 1e-12 * reach))
             shrunk.append((ball, only | _held(root, ball._replace(radius=radius * GROWTH))))
             held |= shrunk[-1][1]
     return shrunk
