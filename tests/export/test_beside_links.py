@@ -192,13 +192,13 @@ def test_a_material_of_gazebo_takes_the_place_of_the_color() -> None:
     """sdformat, InsertSDFExtensionVisual: "<material> exist already, remove it and overwrite with the blob"."""
     text = proven("sdf", LAMP.format(SCRIPT))
     looks = {
-        visual.get("name"): visual.find("material")
+        visual.get("name"): visual.findall("material/*")
         for visual in ElementTree.fromstring(text).iter("visual")
     }
-    assert [(part.tag, part.text and part.text.strip()) for part in looks["lamp_visual"] or ()] == [
+    assert [(part.tag, part.text and part.text.strip()) for part in looks["lamp_visual"]] == [
         ("script", "")
     ]
-    assert [part.tag for part in looks["base_visual"] or ()] == ["ambient", "diffuse"]
+    assert [part.tag for part in looks["base_visual"]] == ["ambient", "diffuse"]
     assert not any("material" in note for note in notes_of("sdf", LAMP.format(SCRIPT)))
     start = text.index("<material>", text.index("lamp_visual"))
     material = text[start : text.index("</material>", start) + len("</material>")]
