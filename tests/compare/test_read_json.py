@@ -7,10 +7,10 @@ import re
 from contextlib import nullcontext
 from math import nan
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import pytest
-from conftest import ROOT
+from conftest import examples, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from raw_kinematics import places
@@ -24,7 +24,18 @@ from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot, RawShape
 from urdf_tools.compare.report import report
 from urdf_tools.export.json_exporter import verify_json
-from urdf_tools.model import Box, Collision, Limit, Link, Mesh, Pose, Robot
+from urdf_tools.model import (
+    Box,
+    Collision,
+    Limit,
+    Link,
+    Material,
+    Mesh,
+    Pose,
+    Robot,
+    Sphere,
+    Visual,
+)
 
 FIXTURES = sorted(path for path in (ROOT / "fixtures").glob("*/robot.urdf"))
 FIGURE = ROOT / "fixtures/armature"
@@ -211,6 +222,23 @@ def test_densities_make_the_mass_of_a_link_without_inertial() -> None:
         (mass.mass, mass.center, mass.tensor),
         (12.0, (0.5, 0.0, 0.0), (13.0, 0.0, 0.0, 10.0, 0.0, 5.0)),
     )
+
+
+PART = st.one_of(st.none(), st.floats(0.0, 1.0))
+
+
+@examples(20)
+@given(st.tuples(PART, PART, PART, PART))
+def test_a_material_without_a_color_is_white(values: Tuple[Optional[float], ...]) -> None:
+    """What it shines and glows is that of a white one; a glow of 0.5 is half of it."""
+    surfaces = []
+    for color in (None, (1.0, 1.0, 1.0, 1.0)):
+        visual = Visual(Sphere(1.0), material=Material("m", color, "", *values))
+        surfaces.append(raw_of_model(Robot("r", (Link("a", visuals=(visual,)),))).links[0].shapes)
+    (plain,), (white,) = surfaces
+    assert plain.surface == white.surface and (plain.color, white.color) == (None, (1.0,) * 4)
+    glow = values[1]
+    assert plain.surface.get("emission") == (None if glow is None else (glow, glow, glow, 1.0))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from urdf_tools.collada.stl import STL_HEADER
 from urdf_tools.model.choices import Frame, UsdOptions
 
 TURNED = m.Pose((0.1, -0.2, 0.3), (0.4, -0.5, 0.6))
-RED = m.Material("red", (0.8, 0.1, 0.2, 0.5))
+RED, BLUE = m.Material("red", (0.8, 0.1, 0.2, 0.5)), m.Material("blue", (0.1, 0.2, 0.8, 1.0))
 LIMIT = m.Limit(-1.1, 1.2, 13.0, 3.1)
 DOUBLES = ("double", "double3", "quatd")
 STATEMENT = re.compile(r"^ *(?:custom |uniform )*(\w+)(\[\])? [\w:]+ = (.*)$", re.M)
@@ -45,7 +45,7 @@ def robot() -> m.Robot:
         m.Link("upper arm", heavy(1), collisions=(
             m.Collision(m.Capsule(0.05, 0.3), TURNED, surface=m.Surface(mu1=0.7, mu2=0.7, restitution=0.2)),
             m.Collision(m.Mesh("part.stl", (0.5, -2.0, 1.5)), TURNED))),
-        m.Link("hand", heavy(2), visuals=(m.Visual(m.Cylinder(0.05, 0.3)), m.Visual(m.Mesh("part.stl"), TURNED))),
+        m.Link("hand", heavy(2), visuals=(m.Visual(m.Cylinder(0.05, 0.3)), m.Visual(m.Mesh("part.stl"), TURNED, BLUE))),
         m.Link("finger", heavy(3), visuals=(m.Visual(m.Sphere(0.04), TURNED), m.Visual(m.Ellipsoid((0.1, 0.2, 0.3))))),
         m.Link("thumb", heavy(4)),
         m.Link("tip", visuals=(m.Visual(m.Box((0.1, 0.1, 0.1))),)),
@@ -128,6 +128,19 @@ def test_one_step_in_any_number_is_refused(tmp_path: Any, options: Any) -> None:
                 left.append(text[line:].partition("\n")[0].strip() + f" [{text[start:end]}]")
     assert count > 300
     assert left == []
+
+
+def test_a_statement_that_is_lost_is_refused(tmp_path: Any) -> None:
+    written, decided = made(tmp_path)
+    left: List[str] = []
+    for name in ("text", "layer"):
+        text = getattr(written, name)
+        for statement in STATEMENT.finditer(text):
+            lost = text[: statement.start()] + text[statement.end() + 1 :]
+            other = written._replace(**{name: lost})
+            if not is_refused(other.text, other.layer, decided):
+                left.append(statement.group().strip())
+    assert left == ["float inputs:opacity = 1"]  # UsdPreviewSurface has it so without a word
 
 
 Change = Callable[[str], str]

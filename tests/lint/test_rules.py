@@ -167,6 +167,35 @@ def test_boxes_on_both_sides_of_a_plane_do_not_overlap(
     )
 
 
+@given(
+    st.sampled_from(("revolute", "prismatic", "continuous", "floating")),
+    st.sampled_from((-2.0, -1.0, 0.0, 1.0, 2.0)),
+    st.sampled_from((-2.0, -1.0, 0.0, 1.0, 2.0)),
+)
+def test_overlaps_are_looked_for_at_a_position_within_the_limits(
+    kind: str, lower: float, upper: float
+) -> None:
+    """Two balls in one place with the joint at zero, apart where it is one away; only two types have limits."""
+    ball = '<collision><origin xyz="1 0 0"/><geometry><sphere radius="0.1"/></geometry></collision>'
+    text = "".join(f'<link name="{name}"/>' for name in "abc")
+    text += f'<link name="near">{ball}</link><link name="far">{ball}</link>'
+    limits = f'<limit lower="{lower}" upper="{upper}" effort="1" velocity="1"/>'
+    # Links that are three joints apart are no neighbors, which may touch.
+    for name, type_, parent, child in (
+        ("j", kind, "a", "b"),
+        ("k", "continuous", "b", "c"),
+        ("l", "continuous", "c", "far"),
+        ("m", "fixed", "a", "near"),
+    ):
+        text += (
+            f'<joint name="{name}" type="{type_}"><parent link="{parent}"/><child link="{child}"/>'
+            f'<axis xyz="0 0 1"/>{limits if name == "j" else ""}</joint>'
+        )
+    text = f'<robot name="r">{text}</robot>'
+    is_away = kind in ("revolute", "prismatic") and (0.0 < lower <= upper or lower <= upper < 0.0)
+    assert ("overlap" in kinds(text)) is not is_away
+
+
 @pytest.mark.parametrize(
     ("word", "angle"),
     (

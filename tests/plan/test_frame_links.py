@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import golden
 import pytest
@@ -22,6 +22,7 @@ from urdf_tools.report.run_json import record_of
 from urdf_tools.run.pipeline import simplify_bytes, simplify
 
 FRAMES = golden.FIXTURES / "srdf" / "left_frames" / "robot.urdf"
+MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 CHOICES = st.fixed_dictionaries(
     {
         "snap": st.sampled_from((0.0, 1e-4)),
@@ -79,6 +80,31 @@ def test_a_second_run_with_frames_changes_nothing(text: str, options: Options) -
     result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
     again = simplify_bytes(result.data, "robot.urdf", options)
     assert again.data == result.data
+
+
+@examples(60)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(("a", "b", "l1_frame")), st.sampled_from(("fixed", "revolute"))),
+        min_size=2,
+        max_size=5,
+    )
+)
+def test_no_two_joints_have_one_name(rows: List[Tuple[str, str]]) -> None:
+    """Joints down a chain, of the same names: one that moves is renamed, a frame gives way, the others keep theirs."""
+    text = '<link name="l0"/>'
+    for number, (name, kind) in enumerate(rows, start=1):
+        limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>' * (kind == "revolute")
+        text += (
+            f'<link name="l{number}">{MASS}</link><joint name="{name}" type="{kind}"><origin xyz="0 0 0.1"/>'
+            f'<parent link="l{number - 1}"/><child link="l{number}"/>{limit}</joint>'
+        )
+    options = Options(base_frame="ros", keep_all_frames=True, merge_all=True, lenient=True)
+    result = simplify_bytes(f'<robot name="r">{text}</robot>'.encode(), "robot.urdf", options)
+    names = [joint.name for joint in result.after.joints]  # in the order of the file
+    assert len(names) == len(set(names)) == len(rows)
+    for (name, _), now in zip(rows, names):
+        assert now == name or name in names, f"{name} is free and became {now}"
 
 
 def joint_of(text: str, child: str) -> str:
