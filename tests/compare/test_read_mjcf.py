@@ -862,27 +862,35 @@ WORDS = (
 )
 
 
-@given(st.data())
-def test_a_broken_file_is_read_or_refused_with_a_sentence(data: st.DataObject) -> None:
+def test_a_broken_file_is_read_or_refused_with_a_sentence() -> None:
     """Other values, names, tags and places than those of a sound file: no traceback, and always file and line."""
-    root = read_xml(WHOLE.read_bytes())
-    for _ in range(data.draw(st.integers(1, 4))):
-        element = data.draw(st.sampled_from(list(root.walk())))
-        other = data.draw(st.sampled_from(list(root.walk())))
-        what = data.draw(st.integers(0, 3))
-        if what == 0 and element.attributes:
-            name = data.draw(st.sampled_from(sorted(element.attributes)))
-            element.attributes[name] = data.draw(st.sampled_from(WORDS))
-        elif what == 1 and element.attributes:
-            del element.attributes[data.draw(st.sampled_from(sorted(element.attributes)))]
-        elif what == 2 and other not in list(element.walk()):
-            other.children.append(element)
-        elif what == 3 and element is not root:
-            element.tag = other.tag
-    try:
-        read_mjcf(written(root), "robot.xml")
-    except UrdfError as refused:
-        assert str(refused).startswith("robot.xml:")
+    was_read: List[bool] = []
+
+    @given(st.data())
+    def law(data: st.DataObject) -> None:
+        root = read_xml(WHOLE.read_bytes())
+        for _ in range(data.draw(st.integers(1, 4))):
+            element = data.draw(st.sampled_from(list(root.walk())))
+            other = data.draw(st.sampled_from(list(root.walk())))
+            what = data.draw(st.integers(0, 3))
+            if what == 0 and element.attributes:
+                name = data.draw(st.sampled_from(sorted(element.attributes)))
+                element.attributes[name] = data.draw(st.sampled_from(WORDS))
+            elif what == 1 and element.attributes:
+                del element.attributes[data.draw(st.sampled_from(sorted(element.attributes)))]
+            elif what == 2 and other not in list(element.walk()):
+                other.children.append(element)
+            elif what == 3 and element is not root:
+                element.tag = other.tag
+        was_read.append(False)
+        try:
+            read_mjcf(written(root), "robot.xml")
+            was_read[-1] = True
+        except UrdfError as refused:
+            assert str(refused).startswith("robot.xml:")
+
+    law()
+    assert sum(was_read) >= len(was_read) // 10
 
 
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)

@@ -572,37 +572,45 @@ def test_garbled_input_gives_one_clear_error(data: st.DataObject) -> None:
         assert str(error).startswith("garbled.urdf")
 
 
-@examples(25, fuzzed=40)
-@given(robots(Traits(links=6)), SEEDS, st.data())
-def test_garbled_robots_never_break_the_proof(text: str, seed: int, data: st.DataObject) -> None:
+def test_garbled_robots_never_break_the_proof() -> None:
     """Numbers, names and types of a random robot replaced by others: refused with a sentence, or proven."""
-    r = random.Random(seed)
-    values = list(re.finditer(r"=(\"[^\"]*\"|'[^']*')", text))
-    for match in sorted(r.sample(values, min(3, len(values))), key=lambda m: -m.start()):
-        other = data.draw(
-            st.sampled_from(
-                (
-                    '"0"',
-                    '"0 0 0"',
-                    '"1e-300"',
-                    '"1e30 0 1"',
-                    '"-1"',
-                    '"fixed"',
-                    '"floating"',
-                    '"prismatic"',
-                    '"1 2"',
-                    '"a b"',
-                    '"1,2,3"',
-                    '"1e-9 -1e-9 1e-9"',
-                    r.choice(values).group(1),
+    proven: List[bool] = []
+
+    @examples(25, fuzzed=40)
+    @given(robots(Traits(links=6)), SEEDS, st.data())
+    def law(text: str, seed: int, data: st.DataObject) -> None:
+        r = random.Random(seed)
+        values = list(re.finditer(r"=(\"[^\"]*\"|'[^']*')", text))
+        for match in sorted(r.sample(values, min(3, len(values))), key=lambda m: -m.start()):
+            other = data.draw(
+                st.sampled_from(
+                    (
+                        '"0"',
+                        '"0 0 0"',
+                        '"1e-300"',
+                        '"1e30 0 1"',
+                        '"-1"',
+                        '"fixed"',
+                        '"floating"',
+                        '"prismatic"',
+                        '"1 2"',
+                        '"a b"',
+                        '"1,2,3"',
+                        '"1e-9 -1e-9 1e-9"',
+                        r.choice(values).group(1),
+                    )
                 )
             )
-        )
-        text = f"{text[: match.start(1)]}{other}{text[match.end(1) :]}"
-    try:
-        simplify_bytes(text.encode("utf-8"), "garbled.urdf", Options())
-    except UrdfError as error:  # a failed proof is none
-        assert error.message
+            text = f"{text[: match.start(1)]}{other}{text[match.end(1) :]}"
+        proven.append(False)
+        try:
+            simplify_bytes(text.encode("utf-8"), "garbled.urdf", Options())
+            proven[-1] = True
+        except UrdfError as error:  # a failed proof is none
+            assert error.message
+
+    law()
+    assert sum(proven) >= len(proven) // 10
 
 
 @examples(10)
