@@ -58,7 +58,7 @@ BESIDE: Dict[str, FrozenSet[str]] = {
     ),
     "mjcf": frozenset("tendon fixed spatial equality contact sensor actuator custom".split()),
     "sdf": frozenset(
-        "plugin sensor light projector gripper battery audio_source particle_emitter physics state "
+        "plugin sensor camera light projector gripper battery audio_source particle_emitter physics state "
         "actor population road gui scene".split()
     ),
 }
