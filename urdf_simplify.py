@@ -587,7 +587,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "97de9c6b81342b06184e0e4a27087654d2432a28a08ed90eb83bf4d01d85dcc9"
+SOURCE_DIGEST = "3b55d6ab15467dd1f1520f85dc877f7f6ac95695ba2ad4d9f22c7f696e6cb90b"
 
 
 def source_digest(source: bytes) -> str:
@@ -1175,7 +1175,7 @@ KINDS_PAGE = r"""
 
 - warning, asks for a decision: hardware that counts a joint as before, and its sign changes
 - do: `turn the sign in the driver, or --no-reorient`
-- `driver`: `{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient`
+- `driver`: `{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver`
 - `zero`: `{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too`
 
 ## coupling-sign
@@ -2146,7 +2146,12 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
         raise MalformedXml("the file is empty", path)
     text, encoding, mark = _decode(data, path)
     if not text.lstrip().startswith("<"):
-        raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
+        raise MalformedXml(
+            "this is not XML: it does not begin with '<'; what is read is a URDF or xacro, by the "
+            "package urdf-simplify also MJCF and SDF, and by its compare USD",
+            path,
+            1,
+        )
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     _check_well_formed(text.encode("utf-8"), path)
     children = _read_nodes(text, {} if known is None else known)
@@ -16964,7 +16969,7 @@ def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
         dict.fromkeys(name for notice in notices for name in notice.names),
     )
     if "{links}" not in hint:
-        return hint
+        return hint if plan.options.reorient else hint.replace(", or --no-reorient", "")
     links = [name for name in names if name in plan.members and plan.members[name].merged]
     kept = " ".join(pasted("--keep", link) for link in links)
     return hint.replace("--keep {links}", kept) if kept else ""

@@ -5,7 +5,7 @@ The folders `model` and `export` hold functions on records; here, above both, th
 
 import os
 import warnings
-from typing import Callable, List, Mapping, Optional, Union
+from typing import Callable, List, Mapping, Optional, TYPE_CHECKING, Union
 
 from .app.shown import opened, page_of_urdf, Shown
 from .base.errors import did_you_mean, UsageError
@@ -76,6 +76,18 @@ class Robot(Shown, RobotRecord):
     """
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:  # which knows the fields of the record
+
+        def __new__(cls, *values, **fields):
+            """Build a robot of its parts.
+
+            Raises:
+                TypeError: a part is missing; a path is for `from_file`.
+            """
+            if len(values) + len(fields) == 1:
+                raise TypeError("a Robot has a name and links; Robot.from_file(path) reads a file")
+            return super().__new__(cls, *values, **fields)
 
     def __repr__(self) -> str:
         counts = f"{count_of(len(self.links), 'link')}, {count_of(len(self.joints), 'joint')}"

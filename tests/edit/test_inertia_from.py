@@ -219,6 +219,8 @@ TO_N = (
     '</link><joint name="to_n" type="fixed"><parent link="link"/><child link="n"/></joint><link name="n">'
     + MASS.format(1)
 )
+# The hull of what is flat is flat, too: it is no cure, and least of all of itself.
+FLAT = "is flat, so it has no volume: --inertia-from collision( .1 other|$)"
 REFUSED: Tuple[Tuple[str, Dict[str, Surface], Dict[str, Any], str], ...] = (
     (
         visual(mesh("m")),
@@ -239,10 +241,10 @@ REFUSED: Tuple[Tuple[str, Dict[str, Surface], Dict[str, Any], str], ...] = (
         {},
         "normals inward that is in no ",
     ),
-    (visual(mesh("m")), {"m": [CUBE[0], inverted(CUBE)[0]]}, {}, "'m.stl' is flat"),
-    (visual(mesh("m", "1 0 1")), {"m": CUBE}, {}, "'m.stl' is flat"),
+    (visual(mesh("m")), {"m": [CUBE[0], inverted(CUBE)[0]]}, {}, f"'m.stl' {FLAT}"),
+    (visual(mesh("m", "1 0 1")), {"m": CUBE}, {}, f"'m.stl' {FLAT}"),
     (visual(mesh("gone")), {}, {}, "'gone.stl' is not found"),
-    (visual(mesh("m")), {"m": [CUBE[0]]}, {"inertia_from": "hull"}, "is flat"),
+    (visual(mesh("m")), {"m": [CUBE[0]]}, {"inertia_from": "hull"}, FLAT),
     (visual('<box size="1 1"/>'), {}, {}, "shape"),
     (
         visual('<box size="1 1 1"/>'),

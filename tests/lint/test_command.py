@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Tuple
 import pytest
 
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
+from conftest import ROOT
 from mesh_files import binary_stl, TETRAHEDRON, tetrahedron_glb
 
 from urdf_tools.app.commands import main
@@ -87,6 +88,17 @@ def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFix
     assert out.endswith(
         "\nFound 1 error, 1 warning in 1 of 2 files; 3 notes (--level note); 1 fixable with --fix\n"
     )
+
+
+@pytest.mark.parametrize("name", ("humanoid", "quadruped", "painted_arm", "arm"))
+def test_quiet_is_a_line_for_what_is_alike_and_shorter(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(ROOT / "fixtures" / name / "robot.urdf")
+    quiet = lint(capsys, path, "-q", "--full")[1].splitlines()
+    assert len(quiet) < len(lint(capsys, path, "--full")[1].splitlines())
+    kinds = {one["kind"] for one in as_json(capsys, path)["findings"]}
+    assert {line.partition("[")[2].partition("]")[0] for line in quiet} == kinds
 
 
 def test_the_level_decides_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

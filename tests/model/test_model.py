@@ -305,6 +305,14 @@ def test_json_of_everything_there_is() -> None:
         robot._replace(links=(m.Link("a", UNIT._replace(mass=math.inf)),)).to_json()
 
 
+def test_a_path_in_place_of_parts_names_the_reader() -> None:
+    with pytest.raises(TypeError, match=r"Robot.from_file\(path\) reads a file"):
+        m.Robot("robot.urdf")  # type: ignore[call-arg]
+    assert m.Robot("r", (m.Link("a"),))._replace(name="s") == m.Robot(
+        name="s", links=(m.Link("a"),)
+    )
+
+
 def test_the_schema_accepts_what_is_written_and_no_more() -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
     schema = m.json_schema()

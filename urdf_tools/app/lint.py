@@ -126,7 +126,7 @@ def _say(
         )
         lines = [text] if text else []
     elif arguments.quiet:
-        lines = quiet_lines(findings)
+        lines = quiet_lines(examined, level)
     else:
         lines = text_lines(
             examined, style_of(sys.stdout, arguments.color, full=arguments.full), level

@@ -393,27 +393,38 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
     resolver = resolver_for(
         draft.robot.document.root, os.path.dirname(os.path.abspath(draft.path)), draft.packages
     )
-    cure = "" if asked.source == OF_COLLISIONS else "collision, or --inertia-from "
+    others = [] if asked.source == OF_COLLISIONS else [OF_COLLISIONS]
+
+    def of_hull(name: str, factors: Tuple[float, ...]) -> Solid:
+        path = resolve(name, resolver).path
+        points, triangles = (convex_hull(read_indexed(path)[0]) if path else None) or ((), ())
+        return solid_of(points, triangles, factors)
 
     @lru_cache(maxsize=None)
     def of_mesh(name: str, factors: Tuple[float, ...]) -> Solid:
         path = resolve(name, resolver).path
         if path is None:
             raise BrokenMesh("is not found (--package NAME=PATH says where a package is)")
-        points, triangles = read_indexed(path)
         if asked.source == "hull":
-            points, triangles = convex_hull(points) or ((), ())
-        return solid_of(points, triangles, factors)
+            return of_hull(name, factors)
+        return solid_of(*read_indexed(path), factors)
+
+    def cures_of(shape: Shape) -> List[str]:
+        """Return what to take the inertia from instead: the hull only where it has a volume."""
+        try:
+            solid_of_shape(shape, of_hull)
+        except NoVolume:
+            return others
+        return [*others, "hull counts its hull"]
 
     def of_shape(shape: Shape) -> Solid:
         try:
             return solid_of_shape(shape, of_mesh)
         except NoVolume as problem:
-            why = (
-                f"'{shape.mesh}' {problem}, so it has no volume: --inertia-from {cure}hull counts its hull"
-                if (shape.mesh)
-                else f"a shape {problem}"
-            )
+            why = f"a shape {problem}"
+            if shape.mesh:
+                cures = ", or".join(f" --inertia-from {words}" for words in cures_of(shape))
+                why = f"'{shape.mesh}' {problem}, so it has no volume{cures and ':'}{cures}"
         except BrokenMesh as problem:
             why = f"'{shape.mesh}' {problem.message}"
         raise UsageError(why, draft.path, shape.source.line)

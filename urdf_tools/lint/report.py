@@ -14,7 +14,7 @@ from ..report.grouped_warnings import group_diagnostics, group_text
 from ..report.layout import fold, LINE_WIDTH, Style
 from ..urdf.model import Edit
 from .programs import program_lines, program_rows
-from .records import Examined, Finding, LEVELS
+from .records import at_least, Examined, Finding, LEVELS
 
 CARET_FROM = 20  # columns that a long line shows in front of its caret
 LINT_FORMAT = 1
@@ -324,14 +324,23 @@ def _with_line(finding: Finding) -> str:
     return f"{line}{finding.diagnostic.text}"
 
 
-def quiet_lines(findings: Sequence[Reported]) -> List[str]:
-    """Return one line for each finding, as compilers write them."""
-    return [
-        f"{finding.path}{f':{finding.line}' if finding.line else ''}: {finding.severity}: [{finding.kind}] "
-        f"{finding.text}"
-        for finding in findings
-        if finding.reason is None
-    ]
+def quiet_lines(examined: Sequence[Examined], level: str) -> List[str]:
+    """Return a line for findings of a kind that are alike, as compilers write them, in the order of their lines."""
+    lines: List[str] = []
+    for each in examined:
+        shown = grouped(
+            (finding.severity, finding.diagnostic) for finding in at_least(each.findings, level)
+        )
+        groups = [
+            (group.notices[0].line, severity, group)
+            for severity, diagnostics in shown.items()
+            for group in group_diagnostics(diagnostics)
+        ]
+        for line, severity, group in sorted(groups, key=lambda row: row[0]):
+            where = f"{each.path}:{line}" if line else each.path
+            text = group_text(group, with_line=False)
+            lines.append(f"{where}: {severity}: [{group.kind.name}] {text}")
+    return lines
 
 
 def reported(examined: Sequence[Examined]) -> List[Reported]:

@@ -39,7 +39,7 @@ def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
         dict.fromkeys(name for notice in notices for name in notice.names),
     )
     if "{links}" not in hint:
-        return hint
+        return hint if plan.options.reorient else hint.replace(", or --no-reorient", "")
     links = [name for name in names if name in plan.members and plan.members[name].merged]
     kept = " ".join(pasted("--keep", link) for link in links)
     return hint.replace("--keep {links}", kept) if kept else ""

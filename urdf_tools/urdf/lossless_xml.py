@@ -281,7 +281,12 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
         raise MalformedXml("the file is empty", path)
     text, encoding, mark = _decode(data, path)
     if not text.lstrip().startswith("<"):
-        raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
+        raise MalformedXml(
+            "this is not XML: it does not begin with '<'; what is read is a URDF or xacro, by the "
+            "package urdf-simplify also MJCF and SDF, and by its compare USD",
+            path,
+            1,
+        )
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     _check_well_formed(text.encode("utf-8"), path)
     children = _read_nodes(text, {} if known is None else known)
