@@ -587,7 +587,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3b55d6ab15467dd1f1520f85dc877f7f6ac95695ba2ad4d9f22c7f696e6cb90b"
+SOURCE_DIGEST = "662bfd912d778e3f5b23901ea1084aade6a62a4540ce18480a0c96fc5ff27256"
 
 
 def source_digest(source: bytes) -> str:
@@ -3357,6 +3357,8 @@ def moved_edits(root: Element, resolver: Resolver, folder: str) -> List[Edit]:
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
     """Return a warning for each package of whose files a URDF finds some no more, or others, from another folder."""
     lost: Dict[str, Dict[str, None]] = {}
+    # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
+    before, after = (each._replace(mesh_folder=None) for each in (before, after))
     moves = os.path.realpath(before.folder) != os.path.realpath(after.folder)
     for element in root.walk() if moves else ():
         name = (element.get("filename") or "") if element.name in NAMES_FILE else ""
@@ -14285,7 +14287,11 @@ def reached_file(
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
-        inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
+        inside = (
+            os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
+            .split(os.sep + "..")[-1]
+            .lstrip("./")
+        )
         ends = [
             os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))
         ]
@@ -14293,8 +14299,10 @@ def reached_file(
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
     name = meant_name(name, folder, mesh_folder)
-    path = os.path.join(folder, name)
-    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, decoded(name)))
+    path, spelled_as_url = (
+        os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
+    )
+    return path if os.path.exists(path) else spelled_as_url
 
 
 # ==== urdf_tools/verify/outside.py ====
@@ -14532,7 +14540,7 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
         }
         is_found = (
             len(targets) == 1
-            if is_relative(name)
+            if not URI_SCHEME.match(name)
             else old is None
             or old.strippath == "false"
             or any(notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)

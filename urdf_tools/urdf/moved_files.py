@@ -53,6 +53,8 @@ def moved_edits(root: Element, resolver: Resolver, folder: str) -> List[Edit]:
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
     """Return a warning for each package of whose files a URDF finds some no more, or others, from another folder."""
     lost: Dict[str, Dict[str, None]] = {}
+    # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
+    before, after = (each._replace(mesh_folder=None) for each in (before, after))
     moves = os.path.realpath(before.folder) != os.path.realpath(after.folder)
     for element in root.walk() if moves else ():
         name = (element.get("filename") or "") if element.name in NAMES_FILE else ""

@@ -286,7 +286,11 @@ def reached_file(
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
-        inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
+        inside = (
+            os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
+            .split(os.sep + "..")[-1]
+            .lstrip("./")
+        )
         ends = [
             os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))
         ]
@@ -294,5 +298,7 @@ def reached_file(
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
     name = meant_name(name, folder, mesh_folder)
-    path = os.path.join(folder, name)
-    return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, decoded(name)))
+    path, spelled_as_url = (
+        os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
+    )
+    return path if os.path.exists(path) else spelled_as_url

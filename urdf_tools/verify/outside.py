@@ -30,7 +30,7 @@ from ..facts.simulator_values import (
 )
 from ..plan.merging import COPY
 from ..urdf.lossless_xml import Element
-from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
+from ..urdf.mesh_paths import mesh_folder_of, names_in, URI_SCHEME
 from ..urdf.model import NO_MASS, OF_JOINT
 from ..urdf.spatial import IDENTITY_POSE
 from .comparison import Comparison, CONTENT_LEFT, NAME_LEFT, Pairing, SURFACE_LEFT
@@ -265,7 +265,7 @@ def _verify_mesh_folder(comparison: Comparison) -> None:
         }
         is_found = (
             len(targets) == 1
-            if is_relative(name)
+            if not URI_SCHEME.match(name)
             else old is None
             or old.strippath == "false"
             or any(notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
