@@ -587,7 +587,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "662bfd912d778e3f5b23901ea1084aade6a62a4540ce18480a0c96fc5ff27256"
+SOURCE_DIGEST = "daa5c2b6880f63184aa7bf42ff6cceddb0c25c613781af77b4080f52f8397cce"
 
 
 def source_digest(source: bytes) -> str:
@@ -1038,7 +1038,6 @@ KINDS_PAGE = r"""
 - `other-scene`: `there is no visual scene '{0}': the first one is used`
 - `missing`: `there is no {0} '{1}' in this file: it is not drawn`
 - `no-mesh`: `geometry '{0}' is not a mesh ({1}): it is not drawn`
-- `unmoved`: `'{0}' is a {1}: its mesh is drawn without moving it`
 - `singular`: `an instance of geometry '{0}' is scaled to nothing: it is left out`
 - `flat`: `{n0:triangle} without area left out`
 - `all-flat`: `material '{0}' has only triangles without area: it makes no part`
@@ -1047,7 +1046,6 @@ KINDS_PAGE = r"""
 - `incomplete`: `{n0:incomplete triangle} left out`
 - `few-corners`: `{n0:polygon} of fewer than 3 corners left out`
 - `crossing`: `{n0:polygon} that {n0:crosses itself|cross themselves}`
-- `hole-outside`: `{n0:hole} outside {n0:its|their} polygon`
 - `no-material`: `no material is bound to '{0}'`
 - `no-effect`: `material '{0}' has no effect '{1}'`
 - `no-profile`: `the effect of material '{0}' has no common profile`
@@ -4413,29 +4411,13 @@ class RareCollada(NamedTuple):
     """What few files need and only the package has: functions of modules, which can be sent to other processes.
 
     Attributes:
-        unpack: given the path of a `.zae`, return the name of the `.dae` in it and its bytes.
-        transforms: for rare elements of a node, the numbers that each must hold, and the map that it means.
-        measured: the same maps, of any matrix, computed independently for the proof.
-        unmoved: follow a skin or morph from its instance to the mesh, see `instance_drawing`.
-        measured_unmoved: the same for the proof, from the controller.
         cut_run: given the tag of a strip or fan, counts as in `triangle_blocks`, and indices: those of triangles.
         measured_run: given the tag and indices, yield each triangle as it is wound, for the proof.
-        bridge_holes: given the indices of an outline, those of its holes, and the points, return one polygon.
-        covers_holes: for the proof, whether triangles cover a polygon, given by outline and holes.
         merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
     """
 
-    unpack: Callable[[str], Tuple[str, bytes]]
-    transforms: Mapping[str, Tuple[int, Callable[[Sequence[float]], Affine]]]
-    measured: Mapping[str, Callable[[Sequence[float]], Pose]]
-    unmoved: Callable[..., Tuple[str, Affine]]
-    measured_unmoved: Callable[..., Tuple[Any, Pose]]
     cut_run: Callable[..., List[int]]
     measured_run: Callable[[str, Sequence[int]], Iterable[List[int]]]
-    bridge_holes: Callable[
-        [Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]
-    ]
-    covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]
 
 
@@ -4545,7 +4527,7 @@ def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
 
 
 # ==== urdf_tools/collada/document.py ====
-# A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
+# A COLLADA file: its elements, and the texts that stay in the file.
 #
 # Nearly all of a large file is numbers, and most of them, of normals and textures, are never read: long runs of numbers
 # are cut out before the file is parsed, which then takes a tenth of the time, and stay in the file until they are read.
@@ -4557,6 +4539,7 @@ SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
 LFS_START = b"version https://git-lfs"  # github.com/git-lfs/git-lfs, docs/spec.md
+NOT_READ = "which is not read: save the model as OBJ or GLB, or as COLLADA without it"
 ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
@@ -4706,13 +4689,12 @@ def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
 
 
 class DaeDocument(NamedTuple):
-    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
+    """A whole file; of equal ids the first is kept.
 
-    `data` is what a `.zae` holds, else empty; `rare` is what the package brings, see `DaeOptions`.
+    `data` is its bytes where they are in memory, else empty; `rare` is what the package brings, see `DaeOptions`.
     """
 
     path: str
-    member: str
     data: bytes
     root: DaeElement
     ids: Dict[str, DaeElement]
@@ -4720,22 +4702,19 @@ class DaeDocument(NamedTuple):
 
 
 def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
-    """Read a `.dae` file, or with the `rare` readers of the package a `.zae`.
+    """Read a `.dae` file; `rare` are the readers of the package.
 
     Raises:
-        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` that cannot be unpacked.
+        BrokenMesh: the file cannot be read, is not COLLADA, or is an archive.
         MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
     try:
         with open_regular(path) as stream:
             is_packed = stream.read(4) == b"PK\x03\x04" or path.lower().endswith(".zae")
             stream.seek(0)
-            if not is_packed:
-                return parse_dae(stream, path)._replace(rare=rare)
-        if not rare:
-            raise BrokenMesh(f"is a .zae archive, {ONLY_PACKAGE}", path)
-        member, data = rare.unpack(path)
-        return parse_dae(BytesIO(data), path, member, data)._replace(rare=rare)
+            if is_packed:
+                raise BrokenMesh("is a .zae archive: unpack it, and name the .dae in it", path)
+            return parse_dae(stream, path)._replace(rare=rare)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -4757,10 +4736,10 @@ def open_regular(path: str) -> BinaryIO:
 
 
 def parse_dae(
-    stream: BinaryIO, path: str, member: str = "", data: bytes = b"", long_run: int = LONG_RUN
+    stream: BinaryIO, path: str, data: bytes = b"", long_run: int = LONG_RUN
 ) -> DaeDocument:
     """Parse one file; see `parse_elements`."""
-    document = DaeDocument(path, member, data, *parse_elements(stream, path, long_run))
+    document = DaeDocument(path, data, *parse_elements(stream, path, long_run))
     if document.root.tag != "COLLADA":
         raise dae_error(
             document,
@@ -4780,7 +4759,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start : start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with BytesIO(document.data) if document.member else open_regular(document.path) as stream:
+        with BytesIO(document.data) if document.data else open_regular(document.path) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -4796,13 +4775,18 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
     """Return the error that names the file and the line of an element; without a line inside an archive."""
     line = 0
-    if not document.member:
+    if not document.data:
         try:
             with open_regular(document.path) as stream:
                 line = line_and_column(stream, element.place)[0]
         except (OSError, BrokenMesh):
             pass  # the file was removed
     return BrokenMesh(message, document.path, line)
+
+
+def not_read(document: DaeDocument, element: DaeElement) -> BrokenMesh:
+    """Return the error for an element of COLLADA that is not read."""
+    return dae_error(document, element, f"has <{element.tag}>, {NOT_READ}")
 
 
 def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:
@@ -5349,14 +5333,12 @@ BLOCK_INDICES = 24000
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
     """How often something occurred, by the sentence of MESH_CONTENT that reports it.
 
-    `triangles` is how many the polygons of the file have, with those that holes add, and `sizes` are the triangles of
-    each polygon that has holes.
+    `triangles` is how many the polygons of the file have.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.triangles = 0
-        self.sizes: List[int] = []
 
 
 class Primitive(NamedTuple):
@@ -5560,7 +5542,11 @@ def sized_polygons(
 def polygons_triangles(
     document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
 ) -> Iterator[List[int]]:
-    """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
+    """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`.
+
+    Raises:
+        BrokenMesh: a `<ph>` has holes.
+    """
     for child in primitive.element.children:
         outline = dae_child(child, "p") if child.tag == "ph" else child
         if child.tag not in ("p", "ph") or outline is None:
@@ -5570,12 +5556,8 @@ def polygons_triangles(
             counts["few-corners"] += 1
             continue
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
-        holes = [hole for hole in holes if len(hole) > 2]
-        if holes and not document.rare:
-            raise only_package(document, child)
-        if holes and document.rare:
-            corners = document.rare.bridge_holes(corners, holes, points, counts)
-            counts.sizes.append(len(corners) - 2)
+        if any(len(hole) > 2 for hole in holes):
+            raise not_read(document, child)
         counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)
 
@@ -6085,7 +6067,7 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 
 
 MAX_NODES = 100_000
-RARE_TRANSFORMS = ("lookat", "skew")
+UNREAD_TRANSFORMS = ("lookat", "skew")
 
 
 class Drawing(NamedTuple):
@@ -6189,11 +6171,9 @@ def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
     """Return the product of a node's transformations in document order."""
     matrix = AFFINE_IDENTITY
     for child in node.children:
-        known = TRANSFORM_ELEMENTS.get(child.tag) or (
-            document.rare and document.rare.transforms.get(child.tag)
-        )
-        if not known and child.tag in RARE_TRANSFORMS:
-            raise only_package(document, child)
+        known = TRANSFORM_ELEMENTS.get(child.tag)
+        if child.tag in UNREAD_TRANSFORMS:
+            raise not_read(document, child)
         if known:
             size, read = known
             matrix = compose_affine(matrix, read(exactly(document, child, size)))
@@ -6213,14 +6193,15 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 def instance_drawing(
     document: DaeDocument, instance: DaeElement, matrix: Affine, notes: List[Diagnostic]
 ) -> Optional[Drawing]:
-    """Follow an instance to its mesh; through skins and morphs, which are drawn as static meshes, the package does."""
+    """Follow an instance to its mesh.
+
+    Raises:
+        BrokenMesh: it is that of a skin or morph.
+    """
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
     if target is not None and target.tag == "controller":
-        if not document.rare:
-            raise only_package(document, target)
-        url, matrix = document.rare.unmoved(document, instance, matrix, notes)
-        target = dae_target(document, url)
+        raise not_read(document, target)
     if target is None or target.tag != "geometry":
         notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("geometry", url.lstrip("#"))))
         return None
@@ -6350,8 +6331,6 @@ def _instances(
                     bound.attributes.get("symbol", ""), bound.attributes.get("target", "")
                 )
             target = dae_target(document, node.attributes.get("url", ""))
-            if target is not None and target.tag == "controller" and document.rare:
-                target, matrix = document.rare.measured_unmoved(document, target, matrix)
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
@@ -6376,12 +6355,9 @@ def unit_length(v: Vector) -> Vector:
 
 def meant_map(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
-    rare = document.rare.measured.get(node.tag) if document.rare else None
-    if not rare and node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate"):
+    if node.tag not in ("matrix", "translate", "scale", "rotate"):
         return IDENTITY_POSE
     v = all_floats(document, node)
-    if rare:
-        return rare(v)
     first = v[0], v[1], v[2]
     if node.tag == "translate":
         return Map(IDENTITY, first)
@@ -6565,7 +6541,7 @@ def _loops_of(
     all_of: Callable[[DaeElement], List[int]],
     rare: Optional[RareCollada],
 ) -> Iterator[Loops]:
-    """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
+    """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
         for size in sizes:
@@ -6577,10 +6553,7 @@ def _loops_of(
         for run in primitive.children:
             outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
             if outline is not None:
-                yield [
-                    all_of(outline),
-                    *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2),
-                ]
+                yield [all_of(outline)]
     elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
             yield from ([triangle] for triangle in rare.measured_run(primitive.tag, row))
@@ -6859,9 +6832,7 @@ def _how_they_differ(
                 loops = [loop[:1] + loop[:0:-1] for loop in loops]
             if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
-            if loops and not file.match_polygon(
-                [[points[k] for k in loop] for loop in loops], options.rare
-            ):
+            if loops and not file.match_polygon([points[k] for k in loops[0]]):
                 return f"{name} a polygon is not covered by its triangles"
     if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
@@ -6893,7 +6864,6 @@ class WrittenTriangles:
         self.paths = [piece.writer.path for piece in group.pieces]
         self.start, self.corners, self.index = STL_START, b"", 0
         self.flat, self.number = group.flat, 0
-        self.sizes = iter(group.counts.sizes)
 
     def fill(self, size: int) -> bool:
         """Return True if `size` more bytes of corners remain; they are in `corners` then."""
@@ -6937,20 +6907,16 @@ class WrittenTriangles:
         self.go_on(len(kept), count)
         return is_same
 
-    def match_polygon(self, loops: Sequence[Loop], rare: Optional[RareCollada]) -> bool:
-        """Return True if the next triangles cover a polygon, given by its outline and its holes."""
-        if len(loops) == 1 and len(loops[0]) == 4 and self.match_quad(*loops[0]):
+    def match_polygon(self, outline: Loop) -> bool:
+        """Return True if the next triangles cover a polygon."""
+        if len(outline) == 4 and self.match_quad(*outline):
             return True
-        count = next(self.sizes, 0) if loops[1:] else len(loops[0]) - 2
+        count = len(outline) - 2
         size = CORNERS_SIZE * (count - len(self.flat_within(count)))
         is_there = self.fill(size)
         triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index : self.index + size])]
         self.go_on(size, count)
-        return is_there and (
-            rare.covers_holes(loops, triangles)
-            if rare and loops[1:]
-            else not loops[1:] and Polygon(loops).is_covered_by(triangles)
-        )
+        return is_there and Polygon([outline]).is_covered_by(triangles)
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
         """Return True if the next triangles are a quad, cut in two that are wound alike."""
@@ -7032,7 +6998,7 @@ def convert_dae(
     prefix: str = "part",
     progress: Optional[MeshProgress] = None,
 ) -> Conversion:
-    """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
+    """Write the parts of a `.dae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
 
     The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
     called now and then with the number of triangles so far.
@@ -15902,7 +15868,7 @@ def extract_meshes_from_dae(
     progress: Optional[MeshProgress] = None,
     rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
 ) -> Tuple[Part, ...]:
-    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
+    """Write one binary STL per color of a `.dae` file, in meters, and return a record for each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.
 

@@ -94,23 +94,6 @@ def transform(element: ElementTree.Element) -> Optional[Matrix]:
             for j in range(3):
                 m[i][j] += s * k[i][j] + c * sum(k[i][n] * k[n][j] for n in range(3))
         return m
-    if tag == "lookat":
-        v = floats(element)
-        back, up = minus(v[0:3], v[3:6]), v[6:9]
-        axes = [cross(up, back), cross(back, cross(up, back)), back]
-        for j, axis in enumerate(axes):
-            for i in range(3):
-                m[i][j] = axis[i] / math.sqrt(dot(axis, axis))
-        for i in range(3):
-            m[i][3] = v[i]
-        return m
-    if tag == "skew":  # with an angle of 45 degrees between perpendicular axes only
-        angle, a, b = floats(element)[0], floats(element)[1:4], floats(element)[4:7]
-        assert angle == 45 and dot(a, b) == 0
-        for i in range(3):
-            for j in range(3):
-                m[i][j] += b[i] * a[j] / math.sqrt(dot(a, a) * dot(b, b))
-        return m
     return None
 
 
@@ -148,19 +131,12 @@ class Naive:
                 self.node(child, world)
             elif tag == "instance_node":
                 self.node(self.ids[child.get("url", "")[1:]], world)
-            elif tag in ("instance_geometry", "instance_controller"):
+            elif tag == "instance_geometry":
                 self.shape(child, self.ids[child.get("url", "")[1:]], world)
 
     def shape(
         self, instance: ElementTree.Element, target: ElementTree.Element, world: Matrix
     ) -> None:
-        while local(target) == "controller":
-            skin = next(e for e in target if local(e) in ("skin", "morph"))
-            for child in skin:
-                if local(child) == "bind_shape_matrix":
-                    v = floats(child)
-                    world = matmul(world, [v[0:4], v[4:8], v[8:12], v[12:16]])
-            target = self.ids[skin.get("source", "")[1:]]
         bound = {
             e.get("symbol"): e.get("target", "")[1:]
             for e in instance.iter()

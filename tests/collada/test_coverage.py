@@ -14,9 +14,6 @@ from dae_writer import document, instance, node, paragraph, primitive, simple_ge
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.meshes.rare_collada import bridge_holes
-from urdf_tools.meshes.proofs import HoledPolygon
-
 Triangle = Tuple[bytes, ...]
 LIFTS = [
     lambda x, y: (x, y, 3.0),
@@ -25,8 +22,6 @@ LIFTS = [
     lambda x, y: (x, y, 0.5 * x - 0.25 * y),
     lambda x, y: (x, x - 4 * y, 2 * y),
 ]
-SQUARE = [(0, 0), (4, 0), (4, 4), (0, 4)]
-INSIDE = [(1, 1), (2, 1), (2, 2), (1, 2)]
 
 
 def stl_points(shape: Sequence[Tuple[float, float]], lift: Any) -> List[bytes]:
@@ -43,17 +38,15 @@ def cut(tool: Any, loops: Sequence[List[bytes]]) -> List[Triangle]:
     """The triangles that the conversion makes of a polygon; those without area are left out."""
     points = [*chain(*loops)]
     places = [struct.unpack("<3f", point) for point in points]
-    numbers = iter(range(len(points)))
-    outline, *holes = [[next(numbers) for _ in loop] for loop in loops]
     tally: Dict[str, int] = tool.Counter()
-    indices = tool.polygon_triangles(bridge_holes(outline, holes, places, tally), places, tally)
+    indices = tool.polygon_triangles([*range(len(points))], places, tally)
     assert "crossing polygon" not in tally
     _, flat = tool.pack_triangles(indices, places)
     return [triangle for k, triangle in enumerate(triangles_of(indices, points)) if k not in flat]
 
 
 def covers(tool: Any, loops: Sequence[List[bytes]], triangles: Sequence[Triangle]) -> bool:
-    return (HoledPolygon(loops) if loops[1:] else tool.Polygon(loops)).is_covered_by(triangles)
+    return bool(tool.Polygon(loops).is_covered_by(triangles))
 
 
 STAR = st.builds(
@@ -119,18 +112,6 @@ def test_a_concave_polygon_is_not_covered_by_a_fan_that_leaves_it(tool: Any, lif
     assert covers(tool, [points], inside)
 
 
-@pytest.mark.parametrize("lift", LIFTS)
-@pytest.mark.parametrize("turn", [1, -1])
-def test_holes_are_not_covered(tool: Any, lift: Any, turn: int) -> None:
-    loops = [stl_points(SQUARE, lift), stl_points(INSIDE[::turn], lift)]
-    triangles = cut(tool, loops)
-    assert covers(tool, loops, triangles) and len(triangles) == 8
-    assert not covers(tool, loops, cut(tool, loops[:1]))
-    assert not covers(tool, loops[:1], triangles)
-    away = stl_points([(x + 9, y) for x, y in INSIDE[::turn]], lift)
-    assert covers(tool, [loops[0], away], cut(tool, loops[:1]))
-
-
 def test_a_bent_quad_may_be_cut_in_two_ways_and_no_other(tool: Any) -> None:
     points = [struct.pack("<3f", *place) for place in ((0, 0, 0), (1, 0, 1), (1, 1, 0), (0, 1, 1))]
     assert covers(tool, [points], triangles_of([0, 1, 2, 0, 2, 3], points))
@@ -156,7 +137,7 @@ def test_what_has_no_area_needs_no_triangles(tool: Any) -> None:
 def test_nonsense_is_no_fault_of_the_tool(
     tool: Any, seed: int, size: int, lift: Any, bend: float, shift: int, scale: str
 ) -> None:
-    """Outlines and holes that cross, repeat their corners, have no area, are in each other or nowhere near."""
+    """Outlines that cross, repeat their corners, or have no area."""
     chance = random.Random(seed)
     points = [
         [shift + v + bend * chance.random() for v in lift(x, y)]
@@ -167,16 +148,8 @@ def test_nonsense_is_no_fault_of_the_tool(
     def loop() -> List[int]:
         return chance.choices(range(len(points)), k=chance.randint(3, 8))
 
-    polygons = [
-        (loop(), [loop() for _ in range(chance.choice([0, 0, 1, 2, 3, 7]))])
-        for _ in range(chance.randint(1, 6))
-    ]
-    pieces = "".join(
-        f"<ph>{paragraph(outline)}{''.join(paragraph(hole, 'h') for hole in holes)}</ph>"
-        if holes
-        else paragraph(outline)
-        for outline, holes in polygons
-    )
+    polygons = [loop() for _ in range(chance.randint(1, 6))]
+    pieces = "".join(map(paragraph, polygons))
     text = document(
         simple_geometry("g", points, primitive("polygons", "g-p", pieces, len(polygons))),
         node(f"<scale>{scale}</scale>{instance('g')}"),
@@ -197,66 +170,3 @@ def test_what_is_in_the_line_of_an_edge_does_not_meet_it(tool: Any, lift: Any) -
     a, b = comb[1], comb[4]
     assert covers(tool, [comb], triangles)
     assert not covers(tool, [comb], [*triangles, (a, comb[2], b), (b, comb[2], a)])
-
-
-@pytest.mark.parametrize(
-    "holes",
-    [
-        [INSIDE, [(1.25, 1.25), (1.5, 1.25), (1.5, 1.5)]],  # one in the other
-        [INSIDE, [(1.5, 1.5), (3, 1.5), (3, 3)]],  # they cross
-        [[(3, 3), (5, 3), (5, 3.5)]],
-        [[(2, 1), (4, 2), (2, 3)]],  # it touches the outline
-        [SQUARE],
-    ],
-)
-def test_holes_that_are_not_plainly_inside(tool: Any, holes: Any) -> None:
-    assert HoledPolygon([stl_points(shape, LIFTS[0]) for shape in [SQUARE, INSIDE]]).is_plain()
-    loops = [stl_points(shape, LIFTS[0]) for shape in [SQUARE, *holes]]
-    polygon = HoledPolygon(loops)
-    assert not polygon.is_plain()
-
-
-def test_of_many_holes_that_cross_the_area_is_looked_at(tool: Any) -> None:
-    loops = [
-        stl_points(SQUARE, LIFTS[0]),
-        *(stl_points([(k, 1), (k + 2, 1), (k, 3)], LIFTS[0]) for k in range(9)),
-    ]
-    corners = [*chain(*loops)]
-    right, other = (corners[0], corners[1], corners[2]), (corners[0], corners[2], corners[3])
-    assert covers(tool, loops, [right, other])
-    assert not covers(tool, loops, [right, other] * 3)
-    assert not covers(tool, loops, [triangle[::-1] for triangle in (right, other)])
-
-
-def test_a_plate_of_many_holes_is_plain() -> None:
-    turns = [math.pi * k / 8 for k in range(16)]
-    holes = [
-        [(2 * k + 1 + 0.5 * math.cos(a), 1 - 0.5 * math.sin(a)) for a in turns] for k in range(50)
-    ]
-    plate = [(0, 0), (100, 0), (100, 2), (0, 2)]
-    assert HoledPolygon([stl_points(shape, LIFTS[3]) for shape in [plate, *holes]]).is_plain()
-    holes[49] = [(x + 1, y) for x, y in holes[49]]
-    assert not HoledPolygon([stl_points(shape, LIFTS[3]) for shape in [plate, *holes]]).is_plain()
-
-
-@pytest.mark.parametrize("lift", LIFTS)
-@pytest.mark.parametrize("corners", [3, 4, 8])
-@pytest.mark.parametrize("turn", [1, -1])
-def test_holes_in_rows_and_columns(tool: Any, lift: Any, corners: int, turn: int) -> None:
-    """Cuts then end in corners where others end, or in the line of others."""
-    turns = [2 * math.pi * k / corners for k in range(corners)]
-    loops = [[(0, 0), (12, 0), (12, 8), (0, 8)]]
-    loops += [
-        [(x + math.cos(a), y + math.sin(a)) for a in turns][::turn]
-        for x in (2, 6, 10)
-        for y in (2, 6)
-    ]
-    shape = [stl_points(loop, lift) for loop in loops]
-    assert covers(tool, shape, cut(tool, shape))
-
-
-def test_any_number_of_holes_may_be_elsewhere(tool: Any) -> None:
-    loops = [stl_points([(x + 9 * k, y) for x, y in INSIDE], LIFTS[0]) for k in range(30)]
-    square = stl_points([(0, 0), (99, 0), (99, 4), (0, 4)], LIFTS[0])
-    assert covers(tool, [square, *loops], cut(tool, [square, *loops[:11]]))
-    assert not covers(tool, [square, *loops[:11]], cut(tool, [square, *loops[:10]]))

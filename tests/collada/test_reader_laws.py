@@ -18,8 +18,6 @@ from conftest import examples, rare_of
 from dae_writer import document, geometry, inputs, instance, node, paragraph, primitive, source
 from hypothesis import given, strategies as st
 
-from urdf_tools.meshes.rare_collada import bridge_holes
-
 
 COORDINATE = st.integers(-50, 50).map(lambda n: n / 4)  # quarters are exact in float32
 POINT = st.tuples(COORDINATE, COORDINATE, COORDINATE)
@@ -288,62 +286,6 @@ def test_combs_and_spirals(tool: Any, shape: Any, start: int) -> None:
         cut(tool, shape[start:] + shape[:start], lift)
 
 
-@examples(25, fuzzed=100)
-@given(
-    seed=st.integers(0, 10**6),
-    count=st.integers(1, 5),
-    lift=st.sampled_from(LIFTS),
-    concave=st.booleans(),
-)
-def test_holes_are_left_open(tool: Any, seed: int, count: int, lift: Any, concave: bool) -> None:
-    chance = random.Random(seed)
-    edge = 4 * count
-    outline = [
-        (0.0, 0.0),
-        (float(edge), 0.0),
-        (float(edge), 4.0),
-        (edge / 2, 6.0 if not concave else 4.5),
-        (0.0, 4.0),
-    ]
-    if concave:
-        outline[3:4] = [(edge * 0.75, 9.0), (edge / 2, 3.9), (edge * 0.25, 9.0)]
-    holes = []
-    for k in range(count):
-        x, y, r = (
-            4 * k + 2.0,
-            2.0 + chance.choice([0.0, chance.uniform(-0.3, 0.3)]),
-            chance.uniform(0.5, 1.4),
-        )
-        corners = chance.randint(3, 7)
-        turn = chance.random()
-        holes.append(
-            [
-                (
-                    x + r * math.cos(2 * math.pi * (i + turn) / corners),
-                    y + r * math.sin(2 * math.pi * (i + turn) / corners),
-                )
-                for i in range(corners)
-            ][:: chance.choice([1, -1])]
-        )
-    shapes = [outline, *holes]
-    flat = [p for shape in shapes for p in shape]
-    starts = [sum(map(len, shapes[:k])) for k in range(len(shapes))]
-    loops = [list(range(start, start + len(shape))) for start, shape in zip(starts, shapes)]
-    points = [lift(x, y) for x, y in flat]
-    tally = tool.Counter()
-    joined = bridge_holes(loops[0], loops[1:], points, tally)
-    assert len(joined) == len(flat) + 2 * len(holes)
-    indices = tool.polygon_triangles(joined, points, tally)
-    assert not tally and len(indices) == 3 * (len(joined) - 2)
-    areas = [shoelace([flat[i] for i in indices[k : k + 3]]) for k in range(0, len(indices), 3)]
-    assert all(area >= -1e-9 for area in areas)
-    assert math.isclose(
-        sum(areas),
-        abs(shoelace(outline)) - sum(abs(shoelace(hole)) for hole in holes),
-        rel_tol=1e-9,
-    )
-
-
 @EXAMPLES
 @given(pieces=st.lists(st.integers(1, 9), min_size=1, max_size=12), seed=st.integers(0, 99))
 def test_numbers_do_not_depend_on_how_the_text_is_cut(
@@ -415,8 +357,7 @@ def test_the_tree_is_the_same_with_numbers_cut_out(
     inside = "".join(f"<e>{bit}</e>\n" if place % 2 else bit for place, bit in enumerate(bits))
     data = f"<COLLADA>{inside}</COLLADA>".encode(encoding)
     whole, cut = (
-        tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, limit)
-        for limit in (len(data), longest)
+        tool.parse_dae(io.BytesIO(data), "x.dae", data, limit) for limit in (len(data), longest)
     )
     assert cuts_below(tool, whole.root) == []
     assert tree(tool, cut, cut.root) == tree(tool, whole, whole.root)
@@ -445,7 +386,7 @@ def test_what_only_a_parser_can_read_is_not_cut_out(tool: Any, inside: str, enco
         encoding
     )
     whole, cut = (
-        tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, limit) for limit in (len(data), 3)
+        tool.parse_dae(io.BytesIO(data), "x.dae", data, limit) for limit in (len(data), 3)
     )
     assert tree(tool, cut, cut.root) == tree(tool, whole, whole.root)
 
@@ -482,7 +423,7 @@ def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(
 ) -> None:
     data = f"<COLLADA>{''.join(f'<e>{bit}</e>' for bit in bits)}</COLLADA>".encode()
     streams = io.BytesIO(data), Slow(data, size, tool.SCANNED_BYTES)
-    whole, slow = (tool.parse_dae(stream, "x.zae", "x.dae", data, longest) for stream in streams)
+    whole, slow = (tool.parse_dae(stream, "x.dae", data, longest) for stream in streams)
     assert tree(tool, slow, slow.root) == tree(tool, whole, whole.root)
 
 
@@ -494,7 +435,7 @@ def test_nearly_all_numbers_are_left_out_wherever_the_file_is_cut_into_blocks(
     data = "".join(
         ["<COLLADA>", *(f"<q a='{k}'><p>{numbers}</p></q>" for k in range(3)), "</COLLADA>"]
     ).encode()
-    found = tool.parse_dae(Slow(data, size, tool.SCANNED_BYTES), "x.zae", "x.dae", data)
+    found = tool.parse_dae(Slow(data, size, tool.SCANNED_BYTES), "x.dae", data)
     left_out = sum(cut.end - cut.start for cut in cuts_below(tool, found.root))
     assert 0 <= 3 * len(numbers) - left_out < 3 * tool.LONG_RUN
     for element in found.root.children:
@@ -508,7 +449,7 @@ def test_what_is_left_out_is_what_is_long(tool: Any) -> None:
     data = b"<COLLADA>\n<p>1 2 3</p><q a='>'>4 5</q>\n<p> 6 7\n8 </p><r/>" + (
         b"<t>nine words here</t><w>        </w></COLLADA>"
     )
-    found = tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, 4)
+    found = tool.parse_dae(io.BytesIO(data), "x.dae", data, 4)
     assert [data[cut.start : cut.end] for cut in cuts_below(tool, found.root)] == [
         b"1 2 3",
         b" 6 7\n8 ",
@@ -561,7 +502,7 @@ def test_no_spelling_of_nan_or_inf_passes(tool: Any, word: str) -> None:
     element = tool.DaeElement("float_array", {}, 0)
     element.texts.append(f"1 2 {word} 4".encode())
     with pytest.raises(tool.BrokenMesh, match="not finite"):
-        list(tool.float_blocks(tool.DaeDocument("x.zae", "x.dae", b"", element, {}), element))
+        list(tool.float_blocks(tool.DaeDocument("x.dae", b"", element, {}), element))
 
 
 HERE = Path(__file__).resolve().parent.parent

@@ -12,7 +12,7 @@ from conftest import some_of
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collada import primitives, scene, triangulation
 from urdf_tools.collada.records import DaeOptions
-from urdf_tools.meshes import convert, dae_reader, rare_collada, surfaces
+from urdf_tools.meshes import convert, dae_reader, surfaces
 from urdf_tools.meshes.surfaces import FORMATS, MeshTarget
 from urdf_tools.meshes.convert import convert_mesh
 from urdf_tools.meshes.form import Surface, without_triangles
@@ -27,8 +27,7 @@ def transform(
     """Return what makes an element mean what it would mean with other numbers."""
 
     def apply(monkeypatch: Patch) -> None:
-        rare = rare_collada.RARE_COLLADA.transforms
-        table: Dict[str, Any] = rare if tag in rare else scene.TRANSFORM_ELEMENTS  # type: ignore[assignment]
+        table: Dict[str, Any] = scene.TRANSFORM_ELEMENTS  # type: ignore[assignment]
         count, meaning = table[tag]
         monkeypatch.setitem(table, tag, (count, lambda numbers: meaning(change(numbers))))
 
@@ -53,23 +52,9 @@ def without_last(plain: Any) -> Any:
 READING: Dict[str, Tuple[str, Callable[[Patch], None]]] = {
     "the unit": ("unit_inch", replaced(scene, "unit_factor", lambda _: lambda *_: 1.0)),
     "a scale": ("scale_then_translate", transform("scale", lambda v: [v[0], v[2], v[1] + 1.0])),
-    "where to look from": ("lookat", transform("lookat", lambda v: [v[0] + 1.0, *v[1:]])),
-    "a skew": ("skew", transform("skew", lambda v: [v[0], *v[4:7], *v[1:4]])),
     "which way a corner turns": (
         "six_corners_concave",
         replaced(triangulation, "turn", lambda turn: lambda a, b, c: -turn(a, b, c)),
-    ),
-    "the cut to a hole": (
-        "quad_with_a_hole",
-        replaced(rare_collada, "visible_corner", lambda _: lambda tip, flat: -1),
-    ),
-    "a cut to the wrong corner": (
-        "quad_with_a_hole",
-        replaced(
-            rare_collada,
-            "visible_corner",
-            lambda seen: lambda tip, flat: (seen(tip, flat) + 2) % len(flat),
-        ),
     ),
     "the last triangle": ("two_materials", replaced(primitives, "plain_triangles", without_last)),
     "the mirror": (

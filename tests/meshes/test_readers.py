@@ -3,7 +3,6 @@
 import base64
 import json
 import struct
-import zipfile
 from collections import Counter
 from itertools import permutations
 from pathlib import Path
@@ -28,7 +27,6 @@ from mesh_files import (
     TETRAHEDRON_VOLUME,
     tetrahedron_glb,
 )
-from mesh_runs import textured_dae
 
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenMesh, ProofFailed
@@ -761,43 +759,6 @@ def test_json_that_is_valid_is_named_as_it_is(tmp_path: Path) -> None:
     builder = GltfBuilder()
     assert json.dumps(builder.json)
     assert read(tmp_path, "a.glb", builder.glb()).notes[0].sentence == "no-positions"
-
-
-@pytest.mark.parametrize(
-    ("member", "image", "reference", "shown"),
-    [
-        ("model.dae", "wood.png", "wood.png", True),
-        ("dae/model.dae", "images/wood.png", "../images/wood.png", True),
-        ("dae/model.dae", "dae/textures/Wood%20A.PNG", "./wood%20a.png", True),
-        ("dae/model.dae", "dae/textures/Wood A.PNG", "./wood%20a.png", True),
-        ("model.dae", "other.png", "wood.png", False),
-        ("model.dae", "images/wood.png", "/images/wood.png", True),
-        ("model.dae", "wood.png", "http://x/wood.png", False),
-    ],
-)
-def test_an_image_in_the_archive_of_a_model(
-    tmp_path: Path, member: str, image: str, reference: str, shown: bool
-) -> None:
-    path = tmp_path / "model.zae"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(image, png())
-        archive.writestr(member, textured_dae(reference))
-    wood = read_mesh(str(path)).surfaces[1]
-    assert (wood.material.image is not None and wood.material.image.data == png()) is shown
-    assert any(note.sentence == "not-packed" for note in wood.notes) is not shown
-
-
-def test_an_image_in_an_archive_that_cannot_be_unpacked_is_noted(tmp_path: Path) -> None:
-    path = tmp_path / "model.zae"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr("model.dae", textured_dae())
-        archive.writestr("wood.png", png())
-    data = path.read_bytes()
-    path.write_bytes(data.replace(png(), png()[:-1] + b"x"))
-    wood = read_mesh(str(path)).surfaces[1]
-    assert wood.material.image is None
-    assert wood.notes[-1].sentence == "not-unpacked"
-    assert wood.notes[-1].names == ("wood.png", "Bad CRC-32 for file 'wood.png'")
 
 
 BENT = [

@@ -4,13 +4,10 @@ COLLADA meshes of a robot that are missing or broken: they stay as they are and 
 """
 
 import os
-import shutil
 import xml.etree.ElementTree as ElementTree
-import zipfile
 from pathlib import Path
 from typing import Any, List
 
-import golden
 import pytest
 from dae_writer import document
 from mesh_robots import draws, FOUR, listing, painted, run, shapes_of, solids, SPLIT, urdf, write
@@ -161,22 +158,6 @@ def test_a_broken_mesh_is_left_alone(
     assert done.returncode == 2 and done.stdout == b""
     assert done.stderr.decode().startswith(f"error: robot.urdf:8: {bad}{message}")
     assert listing(tmp_path) == before
-
-
-def test_an_archive_and_a_bomb(
-    command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with zipfile.ZipFile(tmp_path / "good.zae", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("model.dae", painted("red"))
-    shutil.copy(golden.FIXTURES / "dae" / "refused" / "archive_bomb.zae", tmp_path / "bomb.zae")
-    write(tmp_path, {"robot.urdf": urdf(draws("good.zae") + draws("bomb.zae"))})
-    monkeypatch.chdir(tmp_path)
-    done = run(command, "robot.urdf", *SPLIT, "-y", "-o", "out.urdf")
-    assert done.returncode == 0
-    assert [row[3] for row in shapes_of(tmp_path / "out.urdf")] == [
-        "out_meshes/good.stl",
-        "bomb.zae",
-    ]
 
 
 def test_a_missing_mesh_lists_what_was_tried(command: List[str], folder: Path) -> None:

@@ -831,36 +831,6 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "the last index is lost": Mutant(
         "collada/accessors", "    if carried:\n        yield carried\n", "", "tristrips.dae"
     ),
-    "holes are filled": Mutant(
-        "meshes/rare_collada",
-        "        if bridge < 0:\n",
-        "        if True:\n",
-        "quad_with_a_hole.dae",
-    ),
-    "holes are wound like the outline": Mutant(
-        "meshes/rare_collada",
-        "zip(shape, shape[1:] + shape[:1])) > 0.0",
-        "zip(shape, shape[1:] + shape[:1])) < 0.0",
-        "quad_with_a_hole.dae",
-    ),
-    "cuts end on the wrong side of a corner": Mutant(
-        "meshes/rare_collada",
-        "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
-        "return True",
-        "quad_with_holes_in_rows.dae",
-    ),
-    "cuts go through a corner in their line": Mutant(
-        "meshes/rare_collada",
-        "enumerate(flat if hit != seen else ())",
-        "enumerate(flat)",
-        "quad_with_holes_in_rows.dae",
-    ),
-    "holes of another size": Mutant(
-        "collada/primitives",
-        "counts.sizes.append(len(corners) - 2)",
-        "counts.sizes.append(len(corners) - 3)",
-        "quad_with_holes_in_rows.dae",
-    ),
     "a box of other columns": Mutant(
         "collada/part_writer",
         "bounds = columns_bounds([x, y, z])",

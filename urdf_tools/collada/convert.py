@@ -67,7 +67,7 @@ def convert_dae(
     prefix: str = "part",
     progress: Optional[MeshProgress] = None,
 ) -> Conversion:
-    """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
+    """Write the parts of a `.dae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
 
     The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
     called now and then with the number of triangles so far.

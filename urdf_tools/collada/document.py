@@ -1,4 +1,4 @@
-"""A COLLADA file: `.dae`, or the `.dae` inside a `.zae`; its elements, and the texts that stay in the file.
+"""A COLLADA file: its elements, and the texts that stay in the file.
 
 Nearly all of a large file is numbers, and most of them, of normals and textures, are never read: long runs of numbers
 are cut out before the file is parsed, which then takes a tenth of the time, and stay in the file until they are read.
@@ -21,6 +21,7 @@ SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
 LFS_START = b"version https://git-lfs"  # github.com/git-lfs/git-lfs, docs/spec.md
+NOT_READ = "which is not read: save the model as OBJ or GLB, or as COLLADA without it"
 ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
@@ -170,13 +171,12 @@ def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
 
 
 class DaeDocument(NamedTuple):
-    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
+    """A whole file; of equal ids the first is kept.
 
-    `data` is what a `.zae` holds, else empty; `rare` is what the package brings, see `DaeOptions`.
+    `data` is its bytes where they are in memory, else empty; `rare` is what the package brings, see `DaeOptions`.
     """
 
     path: str
-    member: str
     data: bytes
     root: DaeElement
     ids: Dict[str, DaeElement]
@@ -184,22 +184,19 @@ class DaeDocument(NamedTuple):
 
 
 def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
-    """Read a `.dae` file, or with the `rare` readers of the package a `.zae`.
+    """Read a `.dae` file; `rare` are the readers of the package.
 
     Raises:
-        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` that cannot be unpacked.
+        BrokenMesh: the file cannot be read, is not COLLADA, or is an archive.
         MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
     try:
         with open_regular(path) as stream:
             is_packed = stream.read(4) == b"PK\x03\x04" or path.lower().endswith(".zae")
             stream.seek(0)
-            if not is_packed:
-                return parse_dae(stream, path)._replace(rare=rare)
-        if not rare:
-            raise BrokenMesh(f"is a .zae archive, {ONLY_PACKAGE}", path)
-        member, data = rare.unpack(path)
-        return parse_dae(BytesIO(data), path, member, data)._replace(rare=rare)
+            if is_packed:
+                raise BrokenMesh("is a .zae archive: unpack it, and name the .dae in it", path)
+            return parse_dae(stream, path)._replace(rare=rare)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -221,10 +218,10 @@ def open_regular(path: str) -> BinaryIO:
 
 
 def parse_dae(
-    stream: BinaryIO, path: str, member: str = "", data: bytes = b"", long_run: int = LONG_RUN
+    stream: BinaryIO, path: str, data: bytes = b"", long_run: int = LONG_RUN
 ) -> DaeDocument:
     """Parse one file; see `parse_elements`."""
-    document = DaeDocument(path, member, data, *parse_elements(stream, path, long_run))
+    document = DaeDocument(path, data, *parse_elements(stream, path, long_run))
     if document.root.tag != "COLLADA":
         raise dae_error(
             document,
@@ -244,7 +241,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start : start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with BytesIO(document.data) if document.member else open_regular(document.path) as stream:
+        with BytesIO(document.data) if document.data else open_regular(document.path) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -260,13 +257,18 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
     """Return the error that names the file and the line of an element; without a line inside an archive."""
     line = 0
-    if not document.member:
+    if not document.data:
         try:
             with open_regular(document.path) as stream:
                 line = line_and_column(stream, element.place)[0]
         except (OSError, BrokenMesh):
             pass  # the file was removed
     return BrokenMesh(message, document.path, line)
+
+
+def not_read(document: DaeDocument, element: DaeElement) -> BrokenMesh:
+    """Return the error for an element of COLLADA that is not read."""
+    return dae_error(document, element, f"has <{element.tag}>, {NOT_READ}")
 
 
 def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:

@@ -128,8 +128,6 @@ def _instances(
                     bound.attributes.get("symbol", ""), bound.attributes.get("target", "")
                 )
             target = dae_target(document, node.attributes.get("url", ""))
-            if target is not None and target.tag == "controller" and document.rare:
-                target, matrix = document.rare.measured_unmoved(document, target, matrix)
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
@@ -154,12 +152,9 @@ def unit_length(v: Vector) -> Vector:
 
 def meant_map(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
-    rare = document.rare.measured.get(node.tag) if document.rare else None
-    if not rare and node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate"):
+    if node.tag not in ("matrix", "translate", "scale", "rotate"):
         return IDENTITY_POSE
     v = all_floats(document, node)
-    if rare:
-        return rare(v)
     first = v[0], v[1], v[2]
     if node.tag == "translate":
         return Map(IDENTITY, first)
@@ -343,7 +338,7 @@ def _loops_of(
     all_of: Callable[[DaeElement], List[int]],
     rare: Optional[RareCollada],
 ) -> Iterator[Loops]:
-    """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
+    """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
         for size in sizes:
@@ -355,10 +350,7 @@ def _loops_of(
         for run in primitive.children:
             outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
             if outline is not None:
-                yield [
-                    all_of(outline),
-                    *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2),
-                ]
+                yield [all_of(outline)]
     elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
             yield from ([triangle] for triangle in rare.measured_run(primitive.tag, row))

@@ -17,6 +17,7 @@ from .document import (
     dae_error,
     DaeDocument,
     DaeElement,
+    not_read,
     only_package,
     TextSpan,
 )
@@ -29,14 +30,12 @@ BLOCK_INDICES = 24000
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
     """How often something occurred, by the sentence of MESH_CONTENT that reports it.
 
-    `triangles` is how many the polygons of the file have, with those that holes add, and `sizes` are the triangles of
-    each polygon that has holes.
+    `triangles` is how many the polygons of the file have.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.triangles = 0
-        self.sizes: List[int] = []
 
 
 class Primitive(NamedTuple):
@@ -240,7 +239,11 @@ def sized_polygons(
 def polygons_triangles(
     document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
 ) -> Iterator[List[int]]:
-    """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
+    """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`.
+
+    Raises:
+        BrokenMesh: a `<ph>` has holes.
+    """
     for child in primitive.element.children:
         outline = dae_child(child, "p") if child.tag == "ph" else child
         if child.tag not in ("p", "ph") or outline is None:
@@ -250,11 +253,7 @@ def polygons_triangles(
             counts["few-corners"] += 1
             continue
         holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
-        holes = [hole for hole in holes if len(hole) > 2]
-        if holes and not document.rare:
-            raise only_package(document, child)
-        if holes and document.rare:
-            corners = document.rare.bridge_holes(corners, holes, points, counts)
-            counts.sizes.append(len(corners) - 2)
+        if any(len(hole) > 2 for hole in holes):
+            raise not_read(document, child)
         counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)

@@ -1,12 +1,9 @@
 """Options and results of a COLLADA conversion."""
 
 from typing import (
-    Any,
     Callable,
-    Dict,
     Iterable,
     List,
-    Mapping,
     NamedTuple,
     Optional,
     Sequence,
@@ -17,7 +14,6 @@ from typing import (
 from ..base.diagnostics import Diagnostic
 from ..base.files import FileStamp
 from ..urdf.mesh_paths import safe_stem, unique_stem
-from ..urdf.spatial import Pose
 
 Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
@@ -48,29 +44,13 @@ class RareCollada(NamedTuple):
     """What few files need and only the package has: functions of modules, which can be sent to other processes.
 
     Attributes:
-        unpack: given the path of a `.zae`, return the name of the `.dae` in it and its bytes.
-        transforms: for rare elements of a node, the numbers that each must hold, and the map that it means.
-        measured: the same maps, of any matrix, computed independently for the proof.
-        unmoved: follow a skin or morph from its instance to the mesh, see `instance_drawing`.
-        measured_unmoved: the same for the proof, from the controller.
         cut_run: given the tag of a strip or fan, counts as in `triangle_blocks`, and indices: those of triangles.
         measured_run: given the tag and indices, yield each triangle as it is wound, for the proof.
-        bridge_holes: given the indices of an outline, those of its holes, and the points, return one polygon.
-        covers_holes: for the proof, whether triangles cover a polygon, given by outline and holes.
         merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
     """
 
-    unpack: Callable[[str], Tuple[str, bytes]]
-    transforms: Mapping[str, Tuple[int, Callable[[Sequence[float]], Affine]]]
-    measured: Mapping[str, Callable[[Sequence[float]], Pose]]
-    unmoved: Callable[..., Tuple[str, Affine]]
-    measured_unmoved: Callable[..., Tuple[Any, Pose]]
     cut_run: Callable[..., List[int]]
     measured_run: Callable[[str, Sequence[int]], Iterable[List[int]]]
-    bridge_holes: Callable[
-        [Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]
-    ]
-    covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]
 
 

@@ -20,7 +20,7 @@ from .document import (
     dae_target,
     DaeDocument,
     DaeElement,
-    only_package,
+    not_read,
 )
 from .records import Affine, SceneOptions
 
@@ -139,7 +139,7 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 
 
 MAX_NODES = 100_000
-RARE_TRANSFORMS = ("lookat", "skew")
+UNREAD_TRANSFORMS = ("lookat", "skew")
 
 
 class Drawing(NamedTuple):
@@ -243,11 +243,9 @@ def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
     """Return the product of a node's transformations in document order."""
     matrix = AFFINE_IDENTITY
     for child in node.children:
-        known = TRANSFORM_ELEMENTS.get(child.tag) or (
-            document.rare and document.rare.transforms.get(child.tag)
-        )
-        if not known and child.tag in RARE_TRANSFORMS:
-            raise only_package(document, child)
+        known = TRANSFORM_ELEMENTS.get(child.tag)
+        if child.tag in UNREAD_TRANSFORMS:
+            raise not_read(document, child)
         if known:
             size, read = known
             matrix = compose_affine(matrix, read(exactly(document, child, size)))
@@ -267,14 +265,15 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 def instance_drawing(
     document: DaeDocument, instance: DaeElement, matrix: Affine, notes: List[Diagnostic]
 ) -> Optional[Drawing]:
-    """Follow an instance to its mesh; through skins and morphs, which are drawn as static meshes, the package does."""
+    """Follow an instance to its mesh.
+
+    Raises:
+        BrokenMesh: it is that of a skin or morph.
+    """
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
     if target is not None and target.tag == "controller":
-        if not document.rare:
-            raise only_package(document, target)
-        url, matrix = document.rare.unmoved(document, instance, matrix, notes)
-        target = dae_target(document, url)
+        raise not_read(document, target)
     if target is None or target.tag != "geometry":
         notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("geometry", url.lstrip("#"))))
         return None

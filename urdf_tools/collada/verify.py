@@ -20,7 +20,7 @@ from .accessors import Columns
 from .document import DaeDocument
 from .measure import corners_of, draws_of, is_mirror, positions_of
 from .part_writer import Drawn, Group, points_in_stl
-from .records import DaeOptions, Part, RareCollada
+from .records import DaeOptions, Part
 from .stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
 
 MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
@@ -256,9 +256,7 @@ def _how_they_differ(
                 loops = [loop[:1] + loop[:0:-1] for loop in loops]
             if not file.match_triangles(b"".join(map(points.__getitem__, corners))):
                 return f"{name} a triangle differs or is lost"
-            if loops and not file.match_polygon(
-                [[points[k] for k in loop] for loop in loops], options.rare
-            ):
+            if loops and not file.match_polygon([points[k] for k in loops[0]]):
                 return f"{name} a polygon is not covered by its triangles"
     if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
@@ -290,7 +288,6 @@ class WrittenTriangles:
         self.paths = [piece.writer.path for piece in group.pieces]
         self.start, self.corners, self.index = STL_START, b"", 0
         self.flat, self.number = group.flat, 0
-        self.sizes = iter(group.counts.sizes)
 
     def fill(self, size: int) -> bool:
         """Return True if `size` more bytes of corners remain; they are in `corners` then."""
@@ -334,20 +331,16 @@ class WrittenTriangles:
         self.go_on(len(kept), count)
         return is_same
 
-    def match_polygon(self, loops: Sequence[Loop], rare: Optional[RareCollada]) -> bool:
-        """Return True if the next triangles cover a polygon, given by its outline and its holes."""
-        if len(loops) == 1 and len(loops[0]) == 4 and self.match_quad(*loops[0]):
+    def match_polygon(self, outline: Loop) -> bool:
+        """Return True if the next triangles cover a polygon."""
+        if len(outline) == 4 and self.match_quad(*outline):
             return True
-        count = next(self.sizes, 0) if loops[1:] else len(loops[0]) - 2
+        count = len(outline) - 2
         size = CORNERS_SIZE * (count - len(self.flat_within(count)))
         is_there = self.fill(size)
         triangles = [*struct.iter_unpack("12s12s12s", self.corners[self.index : self.index + size])]
         self.go_on(size, count)
-        return is_there and (
-            rare.covers_holes(loops, triangles)
-            if rare and loops[1:]
-            else not loops[1:] and Polygon(loops).is_covered_by(triangles)
-        )
+        return is_there and Polygon([outline]).is_covered_by(triangles)
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
         """Return True if the next triangles are a quad, cut in two that are wound alike."""

@@ -45,7 +45,7 @@ from ..collada.primitives import (
 )
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..collada.scene import affine_determinant, Drawing, drawn_material, is_singular, scene_drawings
-from .files import find_image, find_packed_image
+from .files import find_image
 from .form import (
     Floats,
     interleaved,
@@ -132,7 +132,7 @@ class Job(NamedTuple):
 def read_collada(
     path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False
 ) -> Mesh:
-    """Read a `.dae` or `.zae` file: one surface for each color and image, or one for all.
+    """Read a `.dae` file: one surface for each color and image, or one for all.
 
     With `shape_only`, normals and texture coordinates are left out.
 
@@ -398,11 +398,7 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
         )
     image = None
     if look.image:
-        image, problem = (
-            find_packed_image(document.path, document.member, look.image)
-            if document.member
-            else find_image(document.path, look.image)
-        )
+        image, problem = find_image(document.path, look.image)
         job.notes[id(group)] += [problem] if problem else []
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
     return Material(look.label, rgba, image, emission, double_sided=double_sided)

@@ -1,8 +1,6 @@
 """Read mesh files and the files they name, MTL and images: bounded, never a folder or a device, errors as sentences."""
 
 import os
-import posixpath
-import zlib
 from math import isfinite
 from typing import BinaryIO, Container, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -14,7 +12,6 @@ from .form import Image, Material
 from .kinds import MESH_IMAGE
 
 MAX_BYTES = 2 << 30
-MAX_IMAGE_BYTES = 1 << 28  # of an image in an archive, where few bytes can unpack to many
 
 IMAGE_STARTS = (
     (b"\x89PNG\r\n\x1a\n", ".png"),
@@ -151,45 +148,6 @@ def find_image(path: str, reference: str) -> FoundImage:
         return _known_image(reference, file, read_bytes(file))
     except BrokenMesh as problem:
         return None, Diagnostic(MESH_IMAGE, 0, "unreadable", (reference, problem.message))
-
-
-def find_packed_image(path: str, member: str, reference: str) -> FoundImage:
-    """Return what `find_image` does, for an image in the archive that contains the model `member`."""
-    from zipfile import BadZipFile, ZipFile
-
-    candidates = [
-        posixpath.normpath(
-            posixpath.join(
-                posixpath.dirname(member),
-                folder,
-                (posixpath.basename(spelling) if folder else spelling),
-            )
-        )
-        .lstrip("/")
-        .casefold()
-        for spelling in local_spellings(reference)
-        for folder in TEXTURE_FOLDERS
-    ]
-    try:
-        with ZipFile(path) as archive:
-            names = {name.casefold(): name for name in reversed(archive.namelist())}
-            packed_name = next((names[name] for name in candidates if name in names), None)
-            if packed_name is None:
-                return None, Diagnostic(MESH_IMAGE, 0, "not-packed", (reference,))
-            with archive.open(packed_name) as packed:
-                data = packed.read(MAX_IMAGE_BYTES + 1)
-    except (
-        BadZipFile,
-        zlib.error,
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-        OSError,
-    ) as problem:
-        return None, Diagnostic(MESH_IMAGE, 0, "not-unpacked", (reference, str(problem)))
-    if len(data) > MAX_IMAGE_BYTES:
-        return None, Diagnostic(MESH_IMAGE, 0, "too-large", (reference,), (MAX_IMAGE_BYTES,))
-    return _known_image(reference, packed_name, data)
 
 
 def _known_image(reference: str, name: str, data: bytes) -> FoundImage:

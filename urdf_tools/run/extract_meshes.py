@@ -59,7 +59,7 @@ def extract_meshes_from_dae(
     progress: Optional[MeshProgress] = None,
     rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
 ) -> Tuple[Part, ...]:
-    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
+    """Write one binary STL per color of a `.dae` file, in meters, and return a record for each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.
 
