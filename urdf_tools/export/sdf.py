@@ -3,15 +3,17 @@ model that has none.
 """
 
 import os
-from typing import List, Mapping, Sequence, Tuple, Union
+from typing import Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped, numbers_in
+from ..formats.lower import DONE
 from ..formats.reading import closing_loops
 from ..formats.sdf.read import read_sdf_tree
 from ..formats.sdf.read_frames import Frames
 from ..formats.sdf.write import make_sdf, SdfDecided
 from ..formats.sdf.write_gazebo import PREFIX
+from ..formats.urdf.simulators import SURFACE
 from ..formats.values import OF_SOLVER
 from ..formats.xml_text import Element, read_xml, words_of
 from ..model.choices import checked, SdfOptions
@@ -125,6 +127,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
             raise ProofFailed(f"SDF: frame '{frame.name}' is not written")
     top = read_xml(text)
     has_prefix = f"xmlns:{PREFIX[:-1]}" in top.attributes or PREFIX in text
+    _verify_complete(top, robot, decided)
     _take_copied(top, robot)
     robot = _repainted(top, robot, decided)
     if has_prefix:
@@ -286,6 +289,68 @@ def _take_copied(top: Element, robot: RawRobot) -> None:
                     f"SDF: the model holds {element!r}, which the robot does not have"
                 )
         model.children = kept
+
+
+def _verify_complete(top: Element, robot: RawRobot, decided: SdfDecided) -> None:
+    """Refuse a text in which an element of `<gazebo reference>` is neither copied nor noted.
+
+    Raises:
+        ProofFailed: naming the first.
+    """
+    due = [
+        (unread.reference, *part)
+        for unread in robot.unread
+        if unread.reference and unread.words[0][0]  # not attributes alone
+        for part in _parts_of(unread.words)
+    ]
+    copies = {copy for part in top.walk() for copy in _copied_from(part)} if due else set()
+    roles = {link.name: {shape.role for shape in link.shapes} for link in robot.links}
+    for reference, element, role, words in due:
+        # Without a shape it has no effect; a surface is joined with values that are compared.
+        has_effect = role is None or role in roles.get(reference, ())
+        if has_effect and words not in copies and (element, reference) not in decided.lost:
+            raise ProofFailed(
+                f'SDF: {element} of <gazebo reference="{reference}"> is neither written nor noted'
+            )
+
+
+def _parts_of(words: Sequence[Word]) -> Iterator[Tuple[str, Optional[str], Tuple[Word, ...]]]:
+    """Yield what is in a `<gazebo>`: how a note says it, the shapes that it is about, and its words."""
+    blocks = _children(words) if words[0][0] == "gazebo" else (tuple(words),)
+    for block in blocks:
+        tag, attributes, _ = block[0]
+        if tag in ("visual", "collision"):
+            for part in _children(block):
+                if part[0][0] != "surface":
+                    yield f"<{part[0][0]}> in <{tag}>", tag, part
+        elif tag not in DONE:
+            name = dict(attributes).get("name") if tag in ("plugin", "sensor") else ""
+            role = "visual" if tag == "material" else "collision" if tag in SURFACE else None
+            yield f"<{tag}> '{name}'" if name else f"<{tag}>", role, block
+
+
+def _children(words: Sequence[Word]) -> Iterator[Tuple[Word, ...]]:
+    """Yield the words of each element directly inside of one, with paths that begin at it."""
+    block: List[Word] = []
+    for path, attributes, text in words[1:]:
+        inner = path.partition("/")[2]
+        if "/" not in inner and block:
+            yield tuple(block)
+            block = []
+        block.append((inner, attributes, text))
+    if block:
+        yield tuple(block)
+
+
+def _copied_from(element: Element) -> Iterator[Tuple[Word, ...]]:
+    """Yield what an element of the text may be a copy of: without our prefix, and without a pose that it got."""
+    words = _plain_words(_words(element))
+    yield words
+    for index, (path, attributes, text) in enumerate(words):
+        plain = tuple(pair for pair in attributes if pair[0] != "relative_to")
+        if path == f"{words[0][0]}/pose" and plain != attributes:
+            yield (*words[:index], (path, plain, text), *words[index + 1 :])
+            yield (*words[:index], *words[index + 1 :])
 
 
 def _repainted(top: Element, robot: RawRobot, decided: SdfDecided) -> RawRobot:

@@ -32,6 +32,7 @@ from ..lower import (
     Findings,
     frames_in,
     greatest,
+    Said,
     unused,
     without_massless_tensors,
     WrittenMass,
@@ -61,12 +62,14 @@ class SdfDecided(NamedTuple):
 
     Attributes:
         links: names by link. frames: by name in the text.
+        lost: elements that are noted, each with the link or joint that it is about.
     """
 
     left_out: FrozenSet[Tuple[str, str, int]]
     links: Dict[str, str]
     frames: Dict[str, Frame]
     options: SdfOptions
+    lost: FrozenSet[Said] = frozenset()
 
 
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
@@ -108,7 +111,8 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     text = '<?xml version="1.0"?>\n' + render(top)
     raise_all(findings.refused)
     written = Written(text, tuple(findings.notes), tuple(findings.said))
-    return written, SdfDecided(frozenset(model.left_out), dict(carried.names), frames, options)
+    left_out = frozenset(model.left_out)
+    return written, SdfDecided(left_out, dict(carried.names), frames, options, model.lost)
 
 
 def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str, str]:

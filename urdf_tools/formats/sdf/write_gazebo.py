@@ -9,7 +9,7 @@ neither. Both pass over elements and attributes with a prefix (SDF documentation
 import math
 import re
 from operator import attrgetter
-from typing import AbstractSet, Dict, List, NamedTuple, Set, Tuple
+from typing import AbstractSet, Dict, FrozenSet, List, NamedTuple, Set, Tuple
 
 from ...base.number_text import numbers_in
 from ...facts.simulator_values import REPLACED, TRUE
@@ -251,6 +251,7 @@ class Model:
         self.nodes: Dict[str, Node] = {}  # of links
         self.joints: Dict[str, List[Node]] = {}
         self.shapes: Dict[Tuple[str, str], List[Node]] = {}  # by link and visual or collision
+        self.lost: FrozenSet[Said] = frozenset()  # that are noted
         self.sound: Set[int] = set()  # elements that fit, by their `id`
         self.surfaces: Dict[
             int, List[Tuple[str, str]]
@@ -297,6 +298,7 @@ def write_rest(body: Node, model: Model) -> None:
         ):
             lost += _put_into(reference, element, model)
     note_lost(lost, model.findings)
+    model.lost = frozenset(lost)
     if model.robot.actuators:
         model.findings.note(EXPORT_READER, "urdf")
 
