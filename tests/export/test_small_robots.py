@@ -193,3 +193,24 @@ def test_what_gazebo_says_is_written_or_noted(name: str, monkeypatch: pytest.Mon
     text, decided = sdf_write.make_sdf(robot, SdfOptions())
     with pytest.raises(ProofFailed, match=f"{said} of <gazebo reference=.* is neither written nor"):
         verify_sdf(text.text, source, decided)
+
+
+ENDLESS = f"""<robot name="r"><link name="a">{BODY}</link><link name="b">{BODY}</link><joint name="j" type="continuous">
+<parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit {{}}effort="1" velocity="1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize("ending", ("sdf", "xml", "usda"))
+@pytest.mark.parametrize(
+    ("bounds", "noted"),
+    (('lower="-1" upper="2" ', ["-1 and 2"]), ('upper="2" ', ["0 and 2"]), ("", [])),
+)
+def test_limits_of_a_continuous_joint_are_noted(
+    ending: str, bounds: str, noted: List[str], tmp_path: Path
+) -> None:
+    source = tmp_path / "r.urdf"
+    source.write_text(ENDLESS.format(bounds))
+    warnings = urdf_tools.export(str(source), str(tmp_path / f"o.{ending}")).exported.warnings
+    texts = [each.text for each in warnings if each.sentence == "continuous"]
+    assert len(texts) == len(noted) and all(words in text for words, text in zip(noted, texts))
+    found = [each.message for each in urdf_tools.lint(source) if "Drake holds it" in each.message]
+    assert len(found) == len(noted)

@@ -28,6 +28,7 @@ from ..model.shapes import Inertia, Inertial, Pose, Transform, vector_of
 from ..model.simulation import SURFACE
 from ..model.tree import Tree, tree_of
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
+from ..urdf.model import Limit
 from ..robot.principal_axes import principal
 from ..robot.records import OUT_OF_REACH
 from ..urdf.spatial import (
@@ -185,6 +186,15 @@ def _as_body(moments: Vector, floor: float, margin: float) -> Vector:
         a, b = as_written((a + step, b + step))
         enough *= 2
     return (a, b, c)
+
+
+def note_limits_of_continuous(robot: Robot, findings: Findings) -> None:
+    """Note limits of joints that turn without end: they are in no format, and Drake reads them in a URDF."""
+    for joint in robot.joints:
+        lower, upper, *_ = joint.limit or Limit()
+        if joint.type == "continuous" and (lower is not None or upper is not None):
+            bounds = (lower or 0.0, upper or 0.0)
+            findings.note(EXPORT_MISREAD, "continuous", joint.name, part="joint", numbers=bounds)
 
 
 def without_massless_tensors(robot: Robot, findings: Findings) -> Robot:

@@ -328,6 +328,9 @@ def _joints(robot: Robot) -> Iterator[Diagnostic]:
             yield Diagnostic(IN_GAZEBO, joint.source.line, "joint", (joint.name, joint.type))
         if joint.dynamics is not None and (joint.dynamics.damping or 0.0) < 0.0:
             yield Diagnostic(IN_DRAKE, joint.source.line, "damping", (joint.name,))
+        lower, upper, *_ = joint.limit or Limit()
+        if joint.type == "continuous" and (lower is not None or upper is not None):
+            yield Diagnostic(IN_READERS, joint.source.line, "continuous", (joint.name,))
         if joint.type == "floating" and joint.parent != robot.root:
             yield Diagnostic(IN_MUJOCO, joint.source.line, "floating", (joint.name,))
     for joint, _ in fixed_followers(robot):

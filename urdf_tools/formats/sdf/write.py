@@ -34,6 +34,7 @@ from ..lower import (
     greatest,
     Said,
     unused,
+    note_limits_of_continuous,
     without_massless_tensors,
     WrittenMass,
 )
@@ -75,6 +76,7 @@ class SdfDecided(NamedTuple):
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     """Return the text, and what was decided."""
     findings = Findings("SDF", options.spelled, options.line_of)
+    note_limits_of_continuous(robot, findings)
     robot = without_massless_tensors(robot, findings)
     carried = plan_links(robot, options, findings)
     raise_all(findings.refused)

@@ -19,6 +19,7 @@ from ..lower import (
     note_lost,
     said_beside,
     said_by_gazebo,
+    note_limits_of_continuous,
     without_massless_tensors,
 )
 from .lower import Key, MeshLayer, Model, plan_bodies
@@ -70,6 +71,7 @@ class WrittenUsd(NamedTuple):
 def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
     """Return the text, and what was decided."""
     findings = Findings("USD", options.spelled, options.line_of)
+    note_limits_of_continuous(robot, findings)
     robot = without_massless_tensors(robot, findings)
     bodies = plan_bodies(robot, options, findings)
     raise_all(findings.refused)
