@@ -214,3 +214,28 @@ def test_limits_of_a_continuous_joint_are_noted(
     assert len(texts) == len(noted) and all(words in text for words, text in zip(noted, texts))
     found = [each.message for each in urdf_tools.lint(source) if "Drake holds it" in each.message]
     assert len(found) == len(noted)
+
+
+SPRUNG = ENDLESS.format("").replace("</joint>", "{}</joint>{}")
+
+
+def test_a_spring_in_dynamics_is_lost_for_a_true_reason_whose_cure_is_written(
+    tmp_path: Path,
+) -> None:
+    """URDF has a spring in `<gazebo>` alone: said there, as the note says, it is in MJCF and SDF."""
+    source = tmp_path / "r.urdf"
+    source.write_text(
+        SPRUNG.format('<dynamics damping="1" spring_stiffness="5" spring_reference="0.2"/>', "")
+    )
+    targets = [tmp_path / "o.xml", tmp_path / "o.sdf"]
+    written = urdf_tools.export(str(source), *map(str, targets))
+    notes = [each.text for each in written.exported.warnings if each.sentence.startswith("spring")]
+    assert len(notes) == 2 and all('<gazebo reference="j">' in note for note in notes)
+    assert all("cannot be expressed" not in each.text for each in written.exported.warnings)
+    spring = "<springStiffness>5</springStiffness><springReference>0.2</springReference>"
+    cure = f'<gazebo reference="j">{spring}</gazebo>'
+    source.write_text(SPRUNG.format('<dynamics damping="1"/>', cure))
+    urdf_tools.export(str(source), *map(str, targets), force=True)
+    mjcf, sdf = (target.read_text() for target in targets)
+    assert 'stiffness="5" springref="0.2"' in mjcf
+    assert "<spring_stiffness>5</spring_stiffness>" in sdf and "<spring_reference>0.2" in sdf
