@@ -93,7 +93,8 @@ def test_an_image_without_coordinates_leaves_the_color(tmp_path: Path) -> None:
     (tmp_path / "i.png").write_bytes(png())
     (surface,) = read_mesh(str(mesh)).surfaces
     assert surface.material.image is None and surface.material.rgba == (0.8, 0.4, 0.2, 1.0)
-    urdf_tools.export(str(source), str(tmp_path / "o.usda"))
+    warnings = urdf_tools.export(str(source), str(tmp_path / "o.usda")).exported.warnings
+    assert [each.sentence for each in warnings] == ["image-of"]
     red, green, blue = re.findall(
         r"diffuseColor = \((.*)\)", (tmp_path / "o_meshes.usda").read_text()
     )[0].split(", ")

@@ -17,7 +17,7 @@ from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties, Vector
-from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_LOOK, EXPORT_NEAREST
 from ..lower import (
     depth_first,
     Findings,
@@ -93,8 +93,10 @@ class MeshLayer:
                 from .write_meshes import read_surfaces
 
                 try:
-                    surfaces = read_surfaces(path, self._dae._replace(separate=True))
+                    surfaces, bare = read_surfaces(path, self._dae._replace(separate=True))
                     self._read[name] = surfaces or None
+                    for material in bare:
+                        self._findings.note(EXPORT_LOOK, "image-of", material, name)
                     if not surfaces:
                         self._findings.note(
                             EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles"

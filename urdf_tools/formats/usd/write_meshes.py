@@ -41,13 +41,17 @@ class Drawn(NamedTuple):
     parts: Tuple[int, ...]
 
 
-def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Surface, ...]:
-    """Return what a mesh file draws.
+def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Tuple[Surface, ...], List[str]]:
+    """Return what a mesh file draws, and the materials whose image it cannot show.
 
     Raises:
         UrdfError: it cannot be read.
     """
-    return tuple(tidy(surface) for surface in read_mesh(path, dae).surfaces if surface.corners)
+    mesh = read_mesh(path, dae)
+    surfaces = tuple(tidy(surface) for surface in mesh.surfaces if surface.corners)
+    notes = [*mesh.notes, *(note for surface in surfaces for note in surface.notes)]
+    bare = [note.names[0] for note in notes if note.sentence == "no-coordinates"]
+    return surfaces, bare
 
 
 def write_mesh(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
