@@ -173,6 +173,17 @@ LOOKS = {
         f'{MASS}<visual>{BOX}<material name="m"/></visual>'
         f'<visual>{BOX}<material name="m">{RED}</material></visual>'
     ),
+    "tiny_frame": robot(
+        link("base"),
+        link("arm"),
+        joint("j", "base", "arm"),
+        link(
+            "frame",
+            f'<inertial><mass value="1e-9"/>{TENSOR.format(1e-15, 1e-15, 1e-15)}</inertial>',
+        ),
+        joint("k", "arm", "frame", "fixed"),
+        '<gazebo reference="frame"><sensor name="s" type="imu"/></gazebo>\n',
+    ),
     "unnamed": material(RED, ""),
     "color_out_of_range": material('<color rgba="2 0 0 1"/>'),
     "image": material('<texture filename="gone.png"/>'),
