@@ -587,7 +587,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "daa5c2b6880f63184aa7bf42ff6cceddb0c25c613781af77b4080f52f8397cce"
+SOURCE_DIGEST = "1e359bc5428dc9b0b7594e1439ccfb1a262cf2539c9fac6eb8412d4e78ec1825"
 
 
 def source_digest(source: bytes) -> str:
@@ -14268,7 +14268,10 @@ def reached_file(
     path, spelled_as_url = (
         os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
     )
-    return path if os.path.exists(path) else spelled_as_url
+    is_as_in_url = not os.path.exists(path) and os.path.exists(spelled_as_url)
+    return (
+        spelled_as_url if is_as_in_url else path
+    )  # a file that is not made yet is as it is written
 
 
 # ==== urdf_tools/verify/outside.py ====
@@ -15591,7 +15594,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
         short="-o",
         is_output=True,
         top="simplify edit collision pairs lint view",
-        more="- is standard output; the report then goes to standard error.",
+        more="- is standard output, where file names are as seen from the folder of the input; the report then goes to "
+        "standard error.",
     ),
     flag("yes", f"{MAKE} lint", "write without asking", short="-y", top="simplify"),
     flag(

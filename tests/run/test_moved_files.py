@@ -233,3 +233,12 @@ def test_a_package_that_only_mujoco_finds_from_the_output_is_named(world: Path) 
     (world / "r.urdf").write_text(robot(["package://assets/m.stl"], block))
     done = run(PACKAGE, "simplify", "r.urdf", "-o", "../o.urdf", "-y")
     assert "--package 'assets=" in " ".join(done.stdout.decode().split())
+
+
+def test_meshes_are_copied_into_a_folder_whose_name_holds_a_percent_sign(world: Path) -> None:
+    """The copies are not there yet when their names are proven: no other spelling of them is, either."""
+    (world / "r.urdf").write_text(robot(["meshes/a.stl"]))
+    words = ("--mesh-dir", "d%20e/md", "-o", "new/o.urdf", "-y")
+    done = run(PACKAGE, "simplify", "r.urdf", *words)
+    assert done.returncode == 0, done.stderr.decode()
+    assert files_of(world / "new" / "o.urdf") == {(world / "meshes" / "a.stl").read_bytes()}

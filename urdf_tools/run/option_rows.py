@@ -94,7 +94,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
         short="-o",
         is_output=True,
         top="simplify edit collision pairs lint view",
-        more="- is standard output; the report then goes to standard error.",
+        more="- is standard output, where file names are as seen from the folder of the input; the report then goes to "
+        "standard error.",
     ),
     flag("yes", f"{MAKE} lint", "write without asking", short="-y", top="simplify"),
     flag(

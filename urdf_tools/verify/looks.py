@@ -301,4 +301,7 @@ def reached_file(
     path, spelled_as_url = (
         os.path.realpath(os.path.join(folder, each)) for each in (name, decoded(name))
     )
-    return path if os.path.exists(path) else spelled_as_url
+    is_as_in_url = not os.path.exists(path) and os.path.exists(spelled_as_url)
+    return (
+        spelled_as_url if is_as_in_url else path
+    )  # a file that is not made yet is as it is written

@@ -516,7 +516,7 @@ def test_the_command_writes_it_together_with_the_report(
         ("--page", "a.urdf"),
         ("--page", "b.urdf"),
         ("--page", "x", "--report", "x"),
-        ("--page", "none/d.html"),
+        ("--page", "a.urdf/d.html"),
         ("--page-triangles", "5"),
         ("--triangles", "5"),
     ],
