@@ -38,11 +38,21 @@ def draw_variant(text: str, r: random.Random, chance: float = 0.4) -> Dict[str, 
         if value is not None
     ]
     drop = (
-        [escape(name) for name in robot.bodies if name != robot.root and r.random() < 0.15]
+        [name for name in robot.bodies if name != robot.root and r.random() < 0.15]
         if (r.random() < chance / 2.0)
         else []
     )
-    return {"lock": tuple(lock), "zero": tuple(zero), "drop": tuple(drop)}
+    # Acts come one after the other: what is dropped with another link, or before, has no act of its own.
+    gone: Set[str] = set()
+    for hinge in naive.parents_first(robot):
+        gone |= {hinge.child} if hinge.parent in gone or hinge.child in drop else set()
+    above = {hinge.child: hinge.parent for hinge in robot.hinges}
+    staying = {escape(hinge.name) for hinge in robot.hinges if hinge.child not in gone}
+    return {
+        "lock": tuple(each for each in lock if each[0] in staying),
+        "zero": tuple(each for each in zero if each[0] in staying),
+        "drop": tuple(escape(name) for name in drop if above[name] not in gone),
+    }
 
 
 def variant_of(text: str) -> Dict[str, Any]:

@@ -5,7 +5,7 @@ import random
 import re
 import signal
 from pathlib import Path
-from typing import Any, Dict, List, Sequence
+from typing import Any, List
 
 import commands
 import pytest
@@ -157,10 +157,34 @@ def test_links_have_kinds_of_their_own_and_the_last_counts(folder: Path) -> None
     assert "<box " in first and "_hull.stl" in second
 
 
-def test_a_glob_that_fits_no_link_is_named(folder: Path) -> None:
-    robot(MESH.format("ball"))
-    warnings = run(collision="hull", collision_link=["nobody=box"]).exported.warnings
-    assert [warning.kind.name for warning in warnings] == ["collision-unused"]
+@pytest.mark.parametrize(
+    "shapes, options, message",
+    (
+        (
+            MESH.format("ball"),
+            ["--shape=hull", "--link=bsae=box"],
+            "no such link (did you mean 'base'?)",
+        ),
+        (MESH.format("gone"), ["--shape=hull"], "--package NAME=PATH says where a package is"),
+        (MESH.format("gone") * 2, ["--shape=hull"], "none of the meshes of 2 collisions is found"),
+        (
+            BALL,
+            ["--shape=hull", "--from-visuals"],
+            "remove the primitives, and give --from-visuals",
+        ),
+        ("", ["--shape=hull"], "--from-visuals makes them of the visuals"),
+        (MESH.format("ball"), ["--link=base=keep"], "--from-visuals makes them of the visuals"),
+    ),
+)
+def test_where_nothing_asked_for_is_done_nothing_is_written(
+    shapes: str, options: List[str], message: str, folder: Path
+) -> None:
+    visual = MESH.format("ball").replace("collision", "visual")
+    robot(f"{visual}{shapes}")
+    before = sorted(folder.iterdir())
+    done = commands.in_process(["collision", "robot.urdf", *options, "-o", "new.urdf", "-y"])
+    assert done.returncode == 2 and message in done.stderr.decode()
+    assert sorted(folder.iterdir()) == before
 
 
 def test_one_hull_for_a_link_contains_all_its_meshes(folder: Path) -> None:
@@ -187,10 +211,8 @@ def test_visuals_become_collisions_where_there_are_none(folder: Path) -> None:
     sphere, hull = sorted(collisions_of(result.text), key=lambda text: "mesh" in text)
     assert 'radius="0.1"' in sphere and "ball_hull.stl" in hull and 'rpy="0 0 0.5"' in hull
     robot(visual, BALL)
-    assert (
-        run(collision="hull", collision_from_visuals=True, force=True).text
-        == Path("robot.urdf").read_text()
-    )
+    with pytest.raises(UsageError, match="1 primitive would stay"):
+        run(collision="hull", collision_from_visuals=True, force=True)
 
 
 def test_drake_gets_obj_that_is_declared_convex(folder: Path) -> None:
@@ -273,22 +295,24 @@ def test_what_is_flat_becomes_a_thin_box_and_a_line_stays(folder: Path) -> None:
 
 def test_meshes_that_cannot_be_read_stay_and_are_named(folder: Path) -> None:
     (folder / "bad.stl").write_bytes(b"nothing")
-    robot(MESH.format("bad"), MESH.format("gone"))
+    left = [MESH.format("bad"), MESH.format("gone")]
+    robot(*left, MESH.format("ball"))
     result = run(collision="hull")
-    assert result.text == Path("robot.urdf").read_text()
+    assert collisions_of(result.text)[:2] == left
     assert [warning.sentence for warning in result.exported.warnings] == ["unreadable", "not-found"]
 
 
 def test_many_meshes_that_are_not_found_are_one_warning(folder: Path) -> None:
     gone = [MESH.format(f"gone{number}") for number in range(6)]
     robot(*gone)
-    (warning,) = run(collision="hull").exported.warnings
-    assert (warning.sentence, warning.line, warning.numbers) == ("none-found", 2, (6,))
-    assert "'gone0.stl', 'gone1.stl', 'gone2.stl', 'gone3.stl' and 2 more" in warning.text
+    with pytest.raises(
+        UsageError, match="'gone0.stl', 'gone1.stl', 'gone2.stl', 'gone3.stl' and 2 more"
+    ):
+        run(collision="hull")
     robot(MESH.format("ball"), *gone)
     (warning,) = run(collision="hull", force=True).exported.warnings
-    assert (warning.sentence, warning.numbers) == ("several-not-found", (6,))
-    robot(MESH.format("bad"), *gone)
+    assert (warning.sentence, warning.line, warning.numbers) == ("several-not-found", 2, (6,))
+    robot(MESH.format("bad"), MESH.format("ball"), *gone)
     (folder / "bad.stl").write_bytes(b"nothing")
     assert [one.sentence for one in run(collision="hull", force=True).exported.warnings] == [
         "unreadable",
@@ -302,14 +326,13 @@ def test_pairs_of_links_without_known_shapes_are_one_warning(folder: Path) -> No
         f'<parent link="base"/><child link="{name}"/></joint>'
         for name in "abc"
     )
-    for inside, sentence, numbers in (("", "none", ()), (BALL, "shapes", (3,))):
-        robot(inside, more=links)
-        found = [
-            one
-            for one in run(pairs=True, force=True).exported.warnings
-            if one.kind.name == "pair-unknown"
-        ]
-        assert [(one.sentence, one.numbers) for one in found] == [(sentence, numbers)]
+    robot(BALL, more=links)
+    warnings = run(pairs=True, force=True).exported.warnings
+    found = [one for one in warnings if one.kind.name == "pair-unknown"]
+    assert [(one.sentence, one.numbers) for one in found] == [("shapes", (3,))]
+    robot("", more=links)
+    with pytest.raises(UsageError, match="no link has shapes that are known"):
+        run(pairs=True, force=True)
 
 
 @pytest.mark.parametrize(
@@ -385,25 +408,6 @@ def test_a_robot_without_meshes_is_refused(folder: Path) -> None:
     robot(BALL)
     with pytest.raises(UrdfError, match="the robot has no meshes"):
         run(collision="hull")
-
-
-@pytest.mark.parametrize(
-    "collisions, options, sentence, count",
-    [
-        ((BALL, BALL), {}, "primitives", 2),
-        ((), {}, "none", 0),
-        ((BALL,), {"collision_from_visuals": True}, "primitives", 1),
-    ],
-)
-def test_a_run_without_collision_meshes_says_why_nothing_changes(
-    collisions: Sequence[str], options: Dict[str, Any], sentence: str, count: int, folder: Path
-) -> None:
-    robot(*collisions, MESH.format("ball").replace("collision", "visual"))
-    result = run(collision="hull", **options)
-    assert [(warning.sentence, warning.numbers) for warning in result.exported.warnings] == [
-        (sentence, (count,))
-    ]
-    assert not result.changed and result.text == Path("robot.urdf").read_text()
 
 
 REFUSED = [

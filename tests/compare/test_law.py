@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from random_robots import Traits, write_robot
 from remade import forward, from_another_root, How, LINES, motion, remake, times
 
-from urdf_tools.compare.law import hung, Law, subtree, verify_law
+from urdf_tools.compare.law import hung, Law, mirrored, subtree, verify_law
 from urdf_tools.compare.read import read_bytes, with_mesh_paths
 from urdf_tools.robot.records import RawLink, RawRobot
 from urdf_tools.compare.words import text_of
@@ -286,6 +286,26 @@ def twin_of(offset: float) -> str:
     origin.set("xyz", " ".join(map(repr, T.translation)))
     origin.set("rpy", " ".join(map(repr, rpy_from_matrix(T.rotation))))
     return "".join(ElementTree.tostring(element, encoding="unicode") for element in tree)
+
+
+LINKAGE = b"""<mujoco><worldbody><body name="a" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom size=".1"/>
+<body name="b" pos=".3 .1 0"><joint name="k" axis="0 1 0"/><geom size=".1"/></body></body></worldbody>
+<equality><connect name="c" body1="b" body2="a" anchor=".1 .2 .3"/><weld name="w" body1="b" body2="a"/></equality></mujoco>"""
+TURNING_LOOP = (
+    '<loop_joint name="l" type="revolute"><link1 link="base" xyz="0.1 0.2 0.3" rpy="0.3 0.2 0.1"/>'
+    '<link2 link="left_tip"/><axis xyz="0.6 0 0.8"/></loop_joint>'
+)
+
+
+@pytest.mark.parametrize("axis", ["x", "y", "z"])
+def test_the_mirror_image_of_the_mirror_image_is_the_robot(axis: str) -> None:
+    """Also of loops, whose ends turn about an axis, or have none."""
+    axes = []
+    for robot in (read_bytes(LINKAGE, "r.xml"), robot_of(TORSO + LEFT + TURNING_LOOP)):
+        image = mirrored(robot, axis)
+        assert image != robot and mirrored(image, axis) == robot
+        axes += [loop.axis for loop in image.loops]
+    assert len(axes) == 3 and axes.count(None) == 2
 
 
 @pytest.mark.parametrize("offset", [0.0, 0.07])

@@ -123,7 +123,7 @@ CASES: Tuple[Tuple[str, str, Dict[str, Surface], Dict[str, Any], Tuple[float, ..
         "the last density that fits",
         visual('<box size="1 1 1"/>'),
         {},
-        {"density": ["l*=12", "li*=24", "x=1"]},
+        {"density": ["l*=12", "li*=24"]},
         (24.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 4.0, 0.0, 4.0),
     ),
     (

@@ -2,14 +2,14 @@
 
 import random
 from pathlib import Path
-from typing import Dict
+from typing import Any, Dict
 
 import pytest
 from conftest import examples
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from remade import arm, How, remake
-from edited_robots import ARM, carried_out, written
+from edited_robots import ARM, carried_out, random_text, SOLID, written
 
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.read import read_bytes, read_robot_of
@@ -81,7 +81,7 @@ def test_zeros_outside_the_limits_are_moved_with_a_warning(tmp_path: Path) -> No
 
 
 @examples(15, fuzzed=150)
-@given(st.integers(0, 2**32 - 1))
+@given(seed=st.integers(0, 2**32 - 1))
 def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed: int) -> None:
     """An arm that is remade at random, and made like the first again."""
     from urdf_tools.formats.urdf.model import write_urdf
@@ -115,3 +115,47 @@ def test_all_joints_of_one_name_count_alike(tmp_path: Path) -> None:
         first, [("like", written(tmp_path, "other.urdf", other))], str(tmp_path / "first.urdf")
     )
     assert [joint.axis for joint in result.after.joints] == [(0.0, -1.0, 0.0)] * 2
+
+
+@examples(15, fuzzed=300)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_names_are_those_of_the_other_or_are_listed(seed: int, tmp_path_factory: Any) -> None:
+    """Also of links and joints that do not move; the other author wrote the same robot with other names."""
+    text = random_text(seed)
+    assume("<joint" in text)
+    other = carried_out(text, [("rename", r"/^(closing_|)(?!world$)/=\1q_")])
+    path = written(tmp_path_factory.mktemp("like"), "other.urdf", other.text)
+    result = carried_out(text, [("like", path)])
+    warnings = [warning for warning in result.plan.warnings if warning.kind.name == "like"]
+    listed = [warning for warning in warnings if warning.sentence == "names"]
+    left = [name for name in result.after.links if name not in other.after.links]
+    assert bool(left) == bool(listed) and all(listed[0].numbers == (len(left),) for _ in listed)
+
+
+PALM = (
+    '<robot name="r"><link name="{base}">{solid}</link><link name="{hand}">{light}</link><link name="{tip}"/>'
+    '<joint name="{wrist}" type="fixed"><parent link="{base}"/><child link="{hand}"/><origin xyz="0 .1 .5"/></joint>'
+    '<joint name="{end}" type="fixed"><parent link="{hand}"/><child link="{tip}"/><origin xyz="0 0 .2"/></joint>'
+    '<joint name="{turn}" type="continuous"><parent link="{base}"/><child link="{wheel}"/></joint>'
+    '<link name="{wheel}">{solid}</link></robot>'
+)
+NAMED = ("base", "hand", "tip", "wrist", "end", "turn", "wheel")
+
+
+def test_what_hangs_on_fixed_joints_gets_its_name(tmp_path: Path) -> None:
+    solids = {"solid": SOLID, "light": SOLID.replace('mass value="2"', 'mass value="1"')}
+    text = PALM.format(**{name: name for name in NAMED}, **solids)
+    other = PALM.format(**{name: f"new_{name}" for name in NAMED}, **solids)
+    result = carried_out(text, [("like", written(tmp_path, "other.urdf", other))])
+    assert result.text.partition("-->\n")[2].partition("-->\n")[2] == other
+    (warning,) = [
+        one
+        for one in carried_out(
+            text, [("like", written(tmp_path, "b.urdf", other.replace('value="1"', 'value="3"')))]
+        ).plan.warnings
+        if one.sentence == "names"
+    ]
+    assert (
+        warning.text.startswith("1 link keeps its name, which no link of")
+        and "hand" in warning.text
+    )

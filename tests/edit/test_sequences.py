@@ -3,14 +3,17 @@
 import random
 import re
 from pathlib import Path
-from typing import List, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import pytest
+from commands import in_process
 from conftest import examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from edited_robots import Acts, ARM, carried_out, HAND, random_text, written
 
+from urdf_tools import edit
+from urdf_tools.app.commands import main
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
@@ -19,15 +22,16 @@ from urdf_tools.report.plan_text import plan_text
 from urdf_tools.report.run_json import record_text
 
 seeds = st.integers(0, 2**32 - 1)
+FOLDER = Path(__file__).parents[2] / "fixtures"
 
 
-def random_acts(text: str, r: random.Random, hand: str) -> Acts:
-    """Return one to three acts, whose names are mostly those of the robot."""
+def random_acts(text: str, r: random.Random, hand: str, most: int = 3) -> Acts:
+    """Return one to `most` acts, whose names are mostly those of the robot."""
     robot = read_bytes(text.encode(), "robot.urdf")
     links = [link.name for link in robot.links]
     joints = [joint.name for joint in robot.joints if joint.moves] or ["none"]
     acts: Acts = []
-    for number in range(r.randint(1, 3)):
+    for number in range(r.randint(1, most)):
         link, joint = r.choice(links), r.choice(joints)
         name, value = r.choice(
             (
@@ -57,8 +61,7 @@ def random_acts(text: str, r: random.Random, hand: str) -> Acts:
 def test_any_sequence_is_proven_or_refused(seed: int) -> None:
     """The laws of the acts hold; the report can be written; a second run without acts changes nothing."""
     text, r = random_text(seed), random.Random(seed)
-    folder = Path(__file__).parents[2] / "fixtures"
-    acts = random_acts(text, r, str(folder / "variants" / "two_arms" / "robot.urdf"))
+    acts = random_acts(text, r, str(FOLDER / "variants" / "two_arms" / "robot.urdf"))
     try:
         result = carried_out(text, acts)
     except ProofFailed:
@@ -69,6 +72,32 @@ def test_any_sequence_is_proven_or_refused(seed: int) -> None:
     assert (result.exported.edited is None) == (result.exported.changes == ())
     assert plan_text(result, Style(False, False)) and record_text(result, "out.urdf")
     assert set(result.plan.members) == {link.name for link in read_bytes(result.data, "").links}
+
+
+def with_shared_names(text: str, r: random.Random) -> str:
+    """Return a robot in which most joints have the names of the links that they carry."""
+    for joint in read_bytes(text.encode(), "").joints:
+        name = f"([\"'>]){re.escape(joint.name)}(?=[\"'<])"
+        text = re.sub(name, rf"\1{joint.child}", text) if r.random() < 0.7 else text
+    return text
+
+
+@examples(20, fuzzed=600)
+@given(seeds)
+@example(5)
+def test_links_and_joints_may_share_names(seed: int) -> None:
+    """A name that both have means the link, but where a tag says joint: so it is read, and so an act follows it."""
+    r = random.Random(seed)
+    text = with_shared_names(random_text(seed), r)
+    acts = random_acts(text, r, str(FOLDER / "variants" / "two_arms" / "robot.urdf"))
+    try:
+        result = carried_out(text, acts)
+    except ProofFailed:
+        raise
+    except UrdfError as error:
+        assert len(str(error)) > 20
+        return
+    assert plan_text(result, Style(False, False))
 
 
 def without_notes(text: str) -> str:
@@ -167,3 +196,106 @@ def test_a_law_finds_a_wrong_number(
     with pytest.raises(ProofFailed, match="another robot"):
         carried_out(text, [act], str(tmp_path / "arm.urdf"))
     assert any(calls)
+
+
+def in_runs(text: str, acts: Acts) -> str:
+    """Return a robot after acts, each by a command of its own."""
+    for act in acts:
+        text = carried_out(text, [act]).text
+    return text
+
+
+def one_run(text: str) -> str:
+    """Return a text whose notes say what several runs did as one run says it, but of what is lost of its own input."""
+    lost = re.compile(r"<!-- urdf_simplify \S+ decisions.*?-->", re.S)
+    return re.sub(r"(?<=[:,]) then ", " ", " ".join(lost.sub("", text).split()))
+
+
+def outcome(function: Callable[[], str]) -> str:
+    """Return a text as one run writes it, or the word refused."""
+    try:
+        return one_run(function())
+    except ProofFailed:
+        raise
+    except UrdfError as error:
+        return f"refused: {error}"
+
+
+@examples(40, fuzzed=2000)
+@given(seeds)
+def test_one_command_is_its_acts_one_by_one(seed: int) -> None:
+    """From left to right, each once, also those that are there twice; what a chain of runs refuses, a command does."""
+    text, r = random_text(seed), random.Random(seed)
+    acts = random_acts(text, r, str(FOLDER / "variants" / "two_arms" / "robot.urdf"), most=4)
+    acts.insert(r.randint(0, len(acts)), r.choice(acts))
+    together, apart = (
+        outcome(lambda: carried_out(text, acts).text),
+        outcome(lambda: in_runs(text, acts)),
+    )
+    if together.startswith("refused"):
+        assert apart.startswith("refused"), (acts, together)
+    else:
+        assert together == apart, acts
+
+
+LINE = (
+    '<robot name="r"><link name="a"/><link name="b"/><link name="c"/>\n'
+    '<joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="-2" upper="2" effort="1" '
+    'velocity="1"/></joint>\n'
+    '<joint name="k" type="continuous"><parent link="b"/><child link="c"/></joint></robot>'
+)
+
+
+@pytest.mark.parametrize(
+    "words, links, mapped",
+    (
+        ("--only b --root c --only b", ["b"], None),
+        ("--zero j=-0.5 --zero j=0.2", ["a", "b", "c"], "j = q - -0.3"),
+        ("--zero j=-0.5 --set j.effort=2 --zero j=0.2", ["a", "b", "c"], "j = q - -0.3"),
+        ("--drop b --drop b", ["a"], None),
+    ),
+)
+def test_an_act_that_is_there_twice_is_done_twice(
+    words: str, links: List[str], mapped: Optional[str], tmp_path: Path
+) -> None:
+    source, output = written(tmp_path, "r.urdf", LINE), tmp_path / "o.urdf"
+    done = in_process(["edit", source, *words.split(), "-o", str(output), "-y"], b"", main)
+    assert done.returncode == 0, done.stderr
+    text = output.read_text()
+    assert [link.name for link in read_bytes(text.encode(), "").links] == links
+    assert (mapped or "-->") in text and (mapped is None) == ("joint map" not in text)
+
+
+@pytest.mark.parametrize(
+    "acts, message",
+    (
+        (
+            {"flip": ["j", "*"]},
+            "--flip *: 'j' was flipped already (edit 2 of this command, after edit 1, --flip j)",
+        ),
+        (
+            {"zero": ["j=0.1"], "set": "j.effort=*2", "lock": ["j", "j=0.2"]},
+            "--lock j=0.2: joint 'j' is fixed already (edit 4 of this command, after edit 3, --lock j=0)",
+        ),
+        (
+            {"prefix": "p_", "drop": "a"},
+            "(edit 2 of this command)",
+        ),
+    ),
+)
+def test_what_cannot_be_done_twice_names_both_places(
+    acts: Dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    """On the command line as in Python; nothing is written."""
+    source, output = written(tmp_path, "r.urdf", LINE), tmp_path / "o.urdf"
+    words = [
+        word
+        for name, several in acts.items()
+        for value in ([several] if isinstance(several, str) else several)
+        for word in (f"--{name}", value)
+    ]
+    done = in_process(["edit", source, *words, "-o", str(output), "-y"], b"", main)
+    assert done.returncode == 2 and done.stderr.decode().strip().endswith(message)
+    with pytest.raises(UrdfError, match=re.escape(message)):
+        edit(source, output, **acts)
+    assert not output.exists()

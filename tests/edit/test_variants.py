@@ -359,8 +359,8 @@ REFUSED: List[Tuple[Dict[str, Any], str]] = [
     ),
     (
         {"lock": ["left_finger_slide=0.01", "left_finger_follows=0"]},
-        "--lock left_finger_follows=0: 'left_finger_follows' follows 'left_finger_slide', which is at 0.01, and so is at "
-        "-0.008",
+        "--lock left_finger_follows=0: joint 'left_finger_follows' is fixed already (edit 2 of this command, after edit "
+        "1, --lock left_finger_slide=0.01)",
     ),
     (
         {"only": "left_hnad"},
@@ -369,7 +369,7 @@ REFUSED: List[Tuple[Dict[str, Any], str]] = [
     ({"drop": ["base*"]}, "--drop base*: 'base_link' is the root, and nothing would stay"),
     (
         {"only": "left_hand", "drop": ["left_*"]},
-        "--drop left_*: 'left_hand' is the root, and nothing would stay",
+        "--drop left_*: 'left_hand' is the root, and nothing would stay (edit 2 of this command)",
     ),
     (
         {"lock": ["waist_yaw=state:home"]},
@@ -489,21 +489,41 @@ def test_what_is_locked_and_dropped_already_is_a_warning() -> None:
     twice = edited(once.text, **choices)
     assert twice.data == once.data
     assert unused(twice) == [
-        f"--{option}: an earlier run did that, as the note of the file says"
+        f"--{option}: that is done already, as the note of the file says"
         for option in ("drop *_hand", "lock waist_*=0.25")
     ]
     with pytest.raises(UsageError, match="waist_yaw=1: joint 'waist_yaw' is fixed already"):
         edited(once.text, lock=(("waist_yaw", 1.0),))
 
 
-def test_a_glob_that_names_nothing_is_a_warning() -> None:
-    result = edited(TWO_ARMS, drop=("nobody",), lock=(("no_*", 0.0),), flip=("nothing",))
-    assert unused(result) == [
-        "--drop nobody matches no link",
-        "--lock no_*=0 matches no joint",
-        "--flip nothing matches no joint",
-    ]
-    assert result.data == TWO_ARMS
+@pytest.mark.parametrize(
+    "acts, message",
+    (
+        ({"drop": ("nobody",)}, "--drop nobody: there is no such link"),
+        ({"drop": ("*_hnad",)}, "--drop *_hnad: there is no such link (did you mean '*_hand'?)"),
+        ({"lock": (("wasit_*", 0.0),)}, "(did you mean 'waist_*'?)"),
+        ({"flip": ("left_elbwo",)}, "(did you mean 'left_elbow'?)"),
+        ({"zero": (("*_elbwo", "middle"),)}, "(did you mean '*_elbow'?)"),
+        ({"set": "'*_elbwo.effort=*2'"}, "(did you mean '*_elbow'?)"),
+        ({"set": "left_hnad.mass=*2"}, "there is no such link (did you mean 'left_hand'?)"),
+        ({"rename": "lfet_*=l_*"}, "changes no name (did you mean 'left_*'?)"),
+        ({"rename": "/^nobody/=x"}, "changes no name"),
+        ({"inertia_from": "visual *_hnad"}, "(did you mean '*_hand'?)"),
+        ({"inertia_from": "visual density=*_hnad=900"}, "(did you mean '*_hand'?)"),
+        ({"lock": (("wasit_*", "state:home"),)}, "moves by itself (did you mean 'waist_*'?)"),
+        ({"lock": (("left_finger_follows", "state:home"),)}, "(did you mean 'left_finger_slide'?)"),
+    ),
+)
+def test_a_glob_that_names_nothing_is_refused(
+    acts: Dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "r.urdf").write_bytes(TWO_ARMS)
+    (tmp_path / "r.srdf").write_text(
+        '<robot name="two_arms"><group_state name="home" group="g"/></robot>'
+    )
+    with pytest.raises(UsageError) as caught:
+        edit(tmp_path / "r.urdf", tmp_path / "o.urdf", srdf=tmp_path / "r.srdf", **acts)
+    assert str(caught.value).endswith(message) and not (tmp_path / "o.urdf").exists()
 
 
 def test_what_is_locked_has_no_zero_and_no_sign() -> None:
@@ -513,7 +533,7 @@ def test_what_is_locked_has_no_zero_and_no_sign() -> None:
         UsageError, match="--zero waist_yaw=0.1: joint 'waist_yaw' is fixed already"
     ):
         edited(TWO_ARMS, lock=lock, zero=(("waist_yaw", 0.1),))
-    assert less_notes(edited(TWO_ARMS, lock=lock, flip=("*_elbow", "[wl]*"))) == less_notes(
+    assert less_notes(edited(TWO_ARMS, lock=lock, flip=("right_elbow", "[wl]*"))) == less_notes(
         edited(TWO_ARMS, lock=lock, flip=("right_elbow", "left_*"))
     )
 
@@ -597,3 +617,36 @@ def test_a_part_whose_frame_is_turned_takes_its_srdf_along_once(tmp_path: Path) 
     x, y, _ = (float(word) for word in re.findall('xyz="([^"]*)"', srdf.data.decode())[0].split())
     assert math.isclose(x, 0.1 * math.cos(0.3)) and math.isclose(y, 0.1 * math.sin(0.3))
     assert len(srdf.updates.notes) == len({note.what for note in srdf.updates.notes})
+
+
+@pytest.mark.parametrize(
+    "acts",
+    (
+        {"drop": "left_hand"},
+        {"only": "left_upper_arm"},
+        {"rename": "left_*=l_*"},
+        {"prefix": "a_"},
+        {"lock": "waist_yaw", "drop": "right_hand"},
+    ),
+    ids=str,
+)
+def test_each_name_in_an_srdf_is_that_of_a_part_or_is_warned_of(
+    acts: Dict[str, Any], tmp_path: Path
+) -> None:
+    """Also in elements that nobody knows, as a value and as a text."""
+    robot = naive.read(TWO_ARMS)
+    names = [*robot.bodies, *(hinge.name for hinge in robot.hinges)]
+    notes = "".join(f'<note of="{name}"/><word>{name}</word>' for name in names)
+    (tmp_path / "r.urdf").write_bytes(TWO_ARMS)
+    (tmp_path / "r.srdf").write_text(f'<robot name="two_arms">{notes}</robot>')
+    result = edit(tmp_path / "r.urdf", tmp_path / "o.urdf", srdf=tmp_path / "r.srdf", **acts)
+    (srdf,) = result.companions
+    there = {*result.after.links, *result.after.named}
+    said = [(notice.names, notice.text) for notice in srdf.updates.warnings]
+    left = [
+        top for top in ElementTree.fromstring(srdf.data) if (top.get("of") or top.text) not in there
+    ]
+    assert left and len({top.tag for top in left}) == 2
+    for top in left:
+        name = top.get("of") or top.text
+        assert any(name in names and f"<{top.tag}" in text for names, text in said), name

@@ -444,9 +444,9 @@ def robot_file(tmp_path: Path) -> Path:
 
 def test_the_library_call(tool: Any, robot_file: Path) -> None:
     before = robot_file.read_bytes()
-    result = tool.simplify(str(robot_file), keep=["tool*"], axis={"toe": "Y"})
+    result = tool.simplify(str(robot_file), keep=["tool*"], axis={"ai": "Y"})
     assert result.changed and result.source == before and result.data == result.text.encode("utf-8")
-    assert list(result.after.links) == ["a", "tool0"] and result.plan.options.axis == (("toe", 1),)
+    assert list(result.after.links) == ["a", "tool0"] and result.plan.options.axis == (("ai", 1),)
     assert result.proof.bodies == 2
     assert os.listdir(robot_file.parent) == ["robot.urdf"] and robot_file.read_bytes() == before
 

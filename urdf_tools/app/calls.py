@@ -71,12 +71,7 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     refuse_no_act(choices)
     rows = [row for row in TABLE if row.name in choices and row.name in (*ACTS, "density")]
     values = values_of(rows, choices, lambda row: as_keyword(row.name))
-    names = [
-        name
-        for name in choices
-        if name in ACTS
-        for _ in range(len(values[name]) if isinstance(values[name], tuple) else 1)
-    ]
+    names = [name for name in choices if name in ACTS for _ in values[name]]
     acts = ordered(values, names)
     given = {name: value for name, value in choices.items() if not (acts and name in values)}
     return Result._make(run_call("edit", urdf, output, given, EXTENSION, {**ALONE, **acts}))

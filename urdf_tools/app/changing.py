@@ -66,7 +66,7 @@ def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Dict[str, Any]:
     Densities are words of each `inertia_from`.
     """
     asked = list(names)
-    waiting: Dict[str, List[Any]] = {name: list(_several(values[name])) for name in asked}
+    waiting: Dict[str, List[Any]] = {name: list(values[name]) for name in asked}
     densities = "".join(
         " " + shlex.quote(f"density={words}") for words in values.get("density") or ()
     )
@@ -74,11 +74,7 @@ def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Dict[str, Any]:
     acts: Sequence[Tuple[str, Any]] = [
         (name, waiting[name].pop(0)) for name in asked if waiting[name]
     ]
-    return {"acts": tuple(acts), **{name: "" if name == "only" else () for name in asked}}
-
-
-def _several(value: Any) -> Iterable[Any]:
-    return value if isinstance(value, (tuple, list)) else (value,)
+    return {"acts": tuple(acts), **dict.fromkeys(asked, ())}
 
 
 def collision(arguments: argparse.Namespace) -> int:

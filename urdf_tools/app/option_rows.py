@@ -119,7 +119,6 @@ VALUES: Dict[str, Mapping[str, Any]] = {
     "flag": FLAG,
     "text": {},
     "texts": SEVERAL,
-    "link": {"default": ""},
     "length": LENGTH,
     "output": {"is_output": True},
     "SRDF": {"valid": bool, "advice": "give the name of a file"},

@@ -1,6 +1,8 @@
 """Errors, one class per cause; a message is one sentence that names the file and the line."""
 
-from typing import Mapping, Optional, Iterable, Sequence, Tuple
+import re
+from fnmatch import fnmatchcase
+from typing import Collection, Mapping, Optional, Iterable, Sequence, Tuple
 
 
 class UrdfSimplifyError(Exception):
@@ -79,3 +81,20 @@ def did_you_mean(
         name.lstrip("-"), meant, 1, least or (0.7 if name[:1] == "-" else 0.6)
     )
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
+
+
+def glob_meant(glob: str, names: Collection[str]) -> str:
+    """Return ` (did you mean 'waist_*'?)` for a glob that names nothing: one that does, with other letters; or ""."""
+    from difflib import get_close_matches
+
+    literal = max(re.split(r"[*?\[\]]+", glob), key=len).strip("_")
+    words_of_names = [name.split("_") for name in names]
+    parts = {
+        "_".join(words[first:last])
+        for words in words_of_names
+        for first in range(len(words))
+        for last in range(first + 1, len(words) + 1)
+    }
+    likely = [glob.replace(literal, part) for part in get_close_matches(literal, parts, 9)]
+    fitting = [each for each in likely if any(fnmatchcase(name, each) for name in names)]
+    return f" (did you mean '{fitting[0]}'?)" if fitting else ""

@@ -4,10 +4,11 @@ import os
 import struct
 from collections import Counter
 from math import ceil
+from fnmatch import fnmatchcase
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import ProofFailed, UrdfError
+from ..base.errors import glob_meant, ProofFailed, UrdfError, UsageError
 from ..base.number_text import count_of, grouped, shown_names
 from ..collada.convert import file_digest
 from ..collada.stl import pack_triangles, sign_stl, StlWriter
@@ -19,7 +20,7 @@ from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import Link, Robot, Shape
 from .decide import Call, decide_apart, decide_link, Decided, kind_for, with_meshes
-from .kinds import COLLISION_LEFT, COLLISION_UNUSED, COLLISION_VERSION
+from .kinds import COLLISION_LEFT, COLLISION_VERSION
 from .settings import Rules
 from .shapes import MeshBody, NewShape, Source
 from .texts import with_shapes
@@ -100,6 +101,9 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
         UrdfError: the options cannot be met.
         ProofFailed: a fault of this tool.
     """
+    for glob, _ in rules.of_links:
+        if not any(fnmatchcase(name, glob) for name in robot.links):
+            raise UsageError(f"--link {glob}: there is no such link{glob_meant(glob, robot.links)}")
     bodies = _Bodies(folders)
     shapes: List[NewShape] = []
     notes: List[Diagnostic] = []
@@ -114,19 +118,9 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
         shapes += decided[name].shapes if name in decided else ()
         notes += (*of_link, *(decided[name].notes if name in decided else ()))
     notes = _not_found_as_one(notes, none_found=not calls)
-    notes += [
-        Diagnostic(COLLISION_UNUSED, 0, "link", (f"{glob}={kind}",))
-        for glob, kind in rules.of_links
-        if not any(kind_for(name, Rules(of_links=((glob, "box"),))) for name in robot.links)
-    ]
     visuals = _plain_visuals(robot, rules)
-    if not calls and not notes and not visuals:
-        count = sum(
-            len(link.collisions) for link in robot.links.values() if kind_for(link.name, rules)
-        )
-        notes.append(
-            Diagnostic(COLLISION_UNUSED, 0, "primitives" if count else "none", (), (count,))
-        )
+    if not calls and not visuals:
+        raise UsageError(notes[0].text if notes else _why_nothing(robot, rules))
     capsules = sum(shape.kind == "capsule" for shape in shapes)
     if capsules and not (robot.document.root.get("version") or "1.0").strip() >= "1.1":
         notes.append(Diagnostic(COLLISION_VERSION, 0, "capsule", (), (capsules,)))
@@ -146,6 +140,18 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
     before = parse_document(robot.document.to_bytes(), robot.document.path)
     vertices = verify_collisions(before, written, claims, readers)
     return Changed(data, files, named, tuple(notes), vertices, bodies.by_path)
+
+
+def _why_nothing(robot: Robot, rules: Rules) -> str:
+    """Return why no collision changes, with the cure."""
+    asked = [link for link in robot.links.values() if kind_for(link.name, rules)]
+    count = sum(len(link.collisions) for link in asked)
+    if not count:
+        return "no link that is asked for has a collision: --from-visuals makes them of the visuals"
+    return (
+        f"no collision that is asked for has a mesh, and {count_of(count, 'primitive')} would stay: for "
+        "shapes of the visuals remove the primitives, and give --from-visuals"
+    )
 
 
 def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:

@@ -13,9 +13,3 @@ if not TYPE_CHECKING:
 Position = Union[
     float, str
 ]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
-TOGETHER = (
-    "drop",
-    "lock",
-    "zero",
-    "flip",
-)  # acts whose values, where they follow each other, count together

@@ -4,6 +4,7 @@ The act `like` is made of others: a robot counts, and is named and placed, as an
 listed.
 """
 
+from collections import Counter
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -17,7 +18,7 @@ from ..compare.robot_map import JointPair, LIMITS, NONE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdates
 from ..robot.canonical import link_places
-from ..robot.records import RawRobot
+from ..robot.records import RawLink, RawRobot
 from ..run.pipeline import simplify_bytes
 from ..run.records import Asked, Edited, MeshMaking, Result
 from ..urdf.lossless_xml import Element
@@ -28,6 +29,7 @@ from ..urdf.spatial import (
     dot,
     IDENTITY,
     inverse,
+    move,
     norm,
     Pose,
     rotate,
@@ -35,9 +37,9 @@ from ..urdf.spatial import (
     scale,
     subtract,
     transpose,
+    ZERO,
 )
 from ..urdf.xml_edits import attach as attach_elements, detach
-from . import TOGETHER
 from .attach import attach
 from .editing import Act, Editing
 from .frames import add_root, axes_note, moved, place_frames, root
@@ -48,9 +50,10 @@ from .mirror import mirror
 from .names import law_of_renaming, prefix, rename, rename_act
 from .numbers import inertia_from, set_numbers
 from .records import Draft, Made
-from .words import split_words
+from .words import listed, spelled, split_words
 
 SAME_ZERO, SAME_FRAME = 1e-9, 1e-9  # [rad or m]; what is closer counts as the same
+SAME_PART = 1e-6  # [m, 1] of a link on a fixed joint, by its center and its mass
 
 
 def like(editing: Editing, words: Sequence[str]) -> str:
@@ -67,7 +70,7 @@ def like(editing: Editing, words: Sequence[str]) -> str:
         )
     other = read_robot_of(words[0], editing.packages)
     first = _compared(editing, other)
-    if not first.map.pairs:
+    if not (first.map.pairs or first.is_same):
         raise UsageError(
             f"--like {words[0]}: no joint of it is a joint of this robot: {first.verdict}",
             editing.path,
@@ -146,6 +149,7 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
         for pair in robots.pairs
     }
     links[robots.a.bodies[0].parts[0].link.name] = robots.b.bodies[0].parts[0].link.name
+    links.update(_on_fixed_joints(comparison, links))
     known = [{part.link.name for part in body.parts} for body in robots.b.bodies]
     number = {
         part.link.name: index for index, body in enumerate(robots.a.bodies) for part in body.parts
@@ -181,6 +185,51 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
             {old: new for old, new in wanted.items() if new != "world" and old != "world"}
         )
     return result[0], result[1]
+
+
+def _on_fixed_joints(comparison: Comparison, links: Mapping[str, str]) -> Dict[str, str]:
+    """Return the links of the other by those that are the same part of a body, and the only one that is."""
+    robots = comparison.map
+    places, same = link_places(robots.b), {}
+    for index, body in enumerate(robots.a.bodies):
+        known = robots.b.bodies[robots.bodies[index]].parts if index in robots.Y else ()
+        mine, others = (
+            [part.link for part in parts if part.link.name not in decided]
+            for parts, decided in (
+                (body.parts, {*links, *(part.link.name for part in known)}),
+                (known, {*links.values(), *(part.link.name for part in body.parts)}),
+            )
+        )
+        T_root = {
+            part.link.name: compose(robots.Y[index], part.T_root_link)
+            for part in body.parts
+            if mine and others
+        }
+        alike = [
+            (link.name, other.name)
+            for link in mine
+            for other in others
+            if _is_same_part(link, T_root[link.name], other, places[other.name])
+        ]
+        firsts, seconds = Counter(first for first, _ in alike), Counter(other for _, other in alike)
+        same.update(
+            {first: other for first, other in alike if firsts[first] == seconds[other] == 1}
+        )
+    return same
+
+
+def _is_same_part(a: RawLink, T_root_a: Pose, b: RawLink, T_root_b: Pose) -> bool:
+    """Return True if two links have as much mass in the same place, or neither has and their frames are there."""
+    mass, other = (link.mass.mass if link.mass else 0.0 for link in (a, b))
+    at, there = (
+        move(T, link.mass.center if mass and link.mass else ZERO)
+        for link, T in ((a, T_root_a), (b, T_root_b))
+    )
+    return (
+        abs(mass - other) <= SAME_PART * mass
+        and norm(subtract(at, there)) < SAME_PART
+        and len(a.shapes) == len(b.shapes)
+    )
 
 
 def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Made:
@@ -279,8 +328,13 @@ def _ordered(draft: Draft, order: Mapping[str, int]) -> Made:
 
 
 def _differences(comparison: Comparison, path: str) -> List[Diagnostic]:
-    """Return a warning for each joint that counts otherwise still, and how the robots differ."""
+    """Return a warning for each joint that counts otherwise still, for names that stay, and how the robots differ."""
     robots, warnings = comparison.map, []
+    names = {link.name for link in robots.b.raw.links}
+    staying = [link for link in robots.a.raw.links if link.name not in names]
+    if staying:
+        shown = (listed([link.name for link in staying]), path)
+        warnings.append(Diagnostic(LIKE, staying[0].line, "names", shown, (float(len(staying)),)))
     for pair in robots.pairs:
         joint = robots.a.joints[pair.choice.a].raw
         if joint.moves and (pair.choice.sign < 0 or abs(robots.offset(pair)) > SAME_ZERO):
@@ -316,21 +370,32 @@ def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
         ProofFailed: its law does not hold; a fault of this tool.
     """
     editing = Editing(asked, result, making)
-    acts: List[Tuple[str, Any]] = list(asked.choices["acts"])
-    while acts:
-        name, value = acts.pop(0)
-        if name in BY_GLOBS:
-            values = [value]
-            while acts and acts[0][0] == name and name in TOGETHER:
-                values.append(acts.pop(0)[1])
-            editing.done += filter(None, [editing.act(name, BY_GLOBS[name], values).did])
-            continue
-        words = split_words(value, asked.path, single=name in OF_ONE_WORD)
-        editing.say(f"{name.replace('_', '-')} {in_note(value)}")
-        editing.done.append(
-            like(editing, words) if name == "like" else editing.act(name, ACTS[name], words).did
-        )
+    acts: Sequence[Tuple[str, Any]] = asked.choices["acts"]
+    for number, (name, value) in enumerate(acts):
+        try:
+            did = _carry_out(editing, name, value)
+        except UsageError as error:
+            raise UsageError(
+                f"{error.message}{_place_of(acts, number)}", error.path, error.line
+            ) from None
+        editing.done += [did] * bool(did)
     return _reported(editing, asked, result, making)
+
+
+def _carry_out(editing: Editing, name: str, value: Any) -> str:
+    """Carry out an act; return what was done in a phrase, "" for nothing."""
+    if name in BY_GLOBS:
+        return editing.act(name, BY_GLOBS[name], [value]).did
+    words = split_words(value, editing.path, single=name in OF_ONE_WORD)
+    editing.say(f"{name.replace('_', '-')} {in_note(value)}")
+    return like(editing, words) if name == "like" else editing.act(name, ACTS[name], words).did
+
+
+def _place_of(acts: Sequence[Tuple[str, Any]], number: int) -> str:
+    """Return where an act is among those of a command, and the last one of its kind before it; "" for the first."""
+    alike = [index for index in range(number) if acts[index][0] == acts[number][0]]
+    after = [f", after edit {index + 1}, {spelled(*acts[index])}" for index in alike[-1:]]
+    return f" (edit {number + 1} of this command{''.join(after)})" if number else ""
 
 
 def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking) -> Result:

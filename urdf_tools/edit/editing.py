@@ -109,7 +109,7 @@ class Editing:
         """Return a draft of the robot as it is now."""
         srdf = parse_document(self.srdf, self.srdf_path) if self.srdf is not None else None
         context = mesh_context(self.plan, self.path, self.asked.output, *self.making)
-        return Draft(self.data, self.path, srdf, self.mark, self.packages, context)
+        return Draft(self.data, self.path, srdf, self.mark, self.packages, context, self.before)
 
     def _raw(self) -> RawRobot:
         return raw_of(self.data, self.path, self.packages, self.making.converter.staged)
@@ -193,7 +193,7 @@ class Editing:
 
     def _note(self, document: Document, made: Made) -> None:
         """Write how joints count and are called now, what was asked, and what is lost, into the notes of a text."""
-        self._map_names(made)
+        self._map_names(document, made)
         self.words = [_with_names(word, made.law) for word in self.words]
         if made.base is not None:
             note_in_front(
@@ -213,7 +213,7 @@ class Editing:
                 DECISIONS,
             )
 
-    def _map_names(self, made: Made) -> None:
+    def _map_names(self, document: Document, made: Made) -> None:
         """Compose how joints are called and count with an act; a joint that moves no more is not noted."""
         law, noted = made.law, {}
         for name, entry in self.noted.items():
@@ -227,13 +227,13 @@ class Editing:
         for name, joint_map in law.maps.items():
             before = noted.get(in_note(name), NotedMap())
             noted[in_note(name)] = before._replace(map=composed_maps(before.map, joint_map))
-        moving = (
-            noted.keys()
-            if made.plan is None
-            else {in_note(joint.name) for joint in made.plan.robot.joints if joint.type in MOVABLE}
-        )
+        # In the order in which a run writes the note anew, so that acts of one run and of several write one text.
+        joints = document.root.elements("joint")
+        moving = [
+            in_note(joint.get("name") or "") for joint in joints if joint.get("type") in MOVABLE
+        ]
         self.noted = {
-            name: entry for name, entry in noted.items() if entry != NotedMap() and name in moving
+            name: noted[name] for name in moving if noted.get(name, NotedMap()) != NotedMap()
         }
 
 

@@ -112,9 +112,10 @@ def write_frames(
 
 
 def sensors_in_joints(draft: Draft) -> Iterator[Tuple[Joint, Element]]:
-    """Yield the sensors in joints, in `<gazebo>` blocks."""
+    """Yield the sensors in joints, in `<gazebo>` blocks; a name that a link has, too, means the link."""
     for block in draft.robot.document.root.elements("gazebo"):
-        joint = draft.robot.named.get(block.get("reference") or "")
+        name = block.get("reference") or ""
+        joint = draft.robot.named.get(name) if name not in draft.robot.links else None
         for sensor in block.elements("sensor") if joint is not None else ():
             if joint is not None:
                 yield joint, sensor

@@ -28,7 +28,7 @@ from ..urdf.model import (
     OF_JOINT,
     poses_at,
 )
-from ..urdf.notes import VARIANT
+from ..urdf.notes import VARIANT, words_of_note
 from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
@@ -176,19 +176,19 @@ def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[Wish, List[str
 
 
 def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
-    """Refuse what is in the note of an earlier run: it would be relative to the file as it is now."""
+    """Refuse what an earlier run or act did, as the note says: it would be relative to the file as it is now."""
     before = noted(draft)
+    of_earlier_runs = len(words_of_note(draft.source, VARIANT))
     for child, wish in asked.items():
         joint, equals = draft.robot.above[child], wish.value[len(wish.glob) :]
-        for act, value in before:
+        for number, (act, value) in enumerate(before):
             glob = value[: len(value) - len(equals)]
             if (act, value) == (wish.act, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
-                what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
-                raise wish.refused(
-                    f"{what}, as this note says: without it that is done again",
-                    draft,
-                    _line_of_note(draft.robot.document),
-                )
+                why = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
+                if number >= of_earlier_runs:
+                    raise wish.refused(why, draft, joint.source.line)
+                why += ", as this note says: without it that is done again"
+                raise wish.refused(why, draft, _line_of_note(draft.source))
 
 
 def _line_of_note(document: Document) -> int:

@@ -2,17 +2,16 @@
 
 import re
 from functools import partial
-from typing import Callable, Collection, Dict, Iterator, Mapping, Sequence
+from typing import Callable, Collection, Dict, Iterator, Mapping, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import UsageError
-from ..base.kinds import UNUSED_OPTION
+from ..base.errors import glob_meant, UsageError
 from ..base.number_text import count_of, grouped, NUMBER
 from ..compare.law import Law
 from ..facts.records import BODY_TAGS, FRAME_TAGS
 from ..plan.merging import WORLD
 from ..plan.needs import find_references, is_loop_end
-from ..srdf.editor import is_of_hpp, names_of_tag
+from ..srdf.editor import is_of_hpp, names_of_tag, SRDF_ELEMENTS
 from ..urdf.lossless_xml import Element, is_comment
 from .kinds import NAME_LEFT
 from .records import Draft, Made
@@ -55,6 +54,7 @@ def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) ->
     """
     robot = draft.robot
     check_meanings(draft, links)
+    _check_blocks(draft, (links, robot.links), (joints, robot.named))
     for kind, known, given in (
         ("link", list(robot.links), links),
         ("joint", list(robot.named), joints),
@@ -108,6 +108,27 @@ def check_meanings(draft: Draft, links: Mapping[str, str]) -> None:
                 f"'{old}' is where a loop closes, as its name says: the new one must begin with "
                 f"{LOOP_END} and end with {old[-2:]}, and '{new}' does not",
                 draft.path,
+            )
+
+
+def _check_blocks(draft: Draft, *kinds: Tuple[Mapping[str, str], Collection[str]]) -> None:
+    """Refuse what makes a `<gazebo>` block that of another part, as links and joints may share a name.
+
+    Args:
+        draft: the robot.
+        kinds: of links and of joints, the new names by the old ones, and all old ones.
+    """
+    after = [{given.get(name, name) for name in known} for given, known in kinds]
+    for block in draft.robot.document.root.elements("gazebo"):
+        name = block.get("reference") or ""
+        new = {given.get(name, name) for given, known in kinds if name in known}
+        same_parts = [not new.isdisjoint(names) for names in after]
+        if new and (len(new) > 1 or same_parts != [name in known for _, known in kinds]):
+            raise UsageError(
+                f"<gazebo reference='{name}'> would be of another part, as a link and a joint share a name "
+                "before or after it: rename both, or neither",
+                draft.path,
+                block.line,
             )
 
 
@@ -229,6 +250,12 @@ def _rename_in_srdf(draft: Draft, links: Mapping[str, str], joints: Mapping[str,
             if name in names:
                 element.set(key, names[name])
                 draft.note_srdf(element, "renamed", names[name])
+    for top in draft.srdf.root.elements() if draft.srdf is not None else ():
+        is_known = top.name in (*SRDF_ELEMENTS, "group", "group_state") or is_of_hpp(top)
+        for element in () if is_known else top.walk():
+            for text in (*element.attributes.values(), element.text().strip()):
+                if text in links or text in joints:
+                    draft.warn_srdf(element, NAME_LEFT, "called", text)
 
 
 def prefix(draft: Draft, words: Sequence[str]) -> Made:
@@ -279,7 +306,8 @@ def rename_act(draft: Draft, words: Sequence[str]) -> Made:
         names[kind] = {name: other for name, other in several.items() if other != name}
     count = len(names["link"]) + len(names["joint"])
     if not count:
-        draft.warnings.append(Diagnostic(UNUSED_OPTION, 0, "link", (f"--rename {words[0]}",)))
+        meant = glob_meant(old, [*draft.robot.links, *draft.robot.named])
+        raise UsageError(f"'{words[0]}' changes no name{meant}", draft.path)
     rename(draft, names["link"], names["joint"])
     return Made(
         law_of_renaming(draft, names["link"], names["joint"]), f"{count_of(count, 'name')} changed"

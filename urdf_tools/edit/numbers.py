@@ -11,9 +11,7 @@ from itertools import combinations, product
 from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..apply.passes import made_child, write_inertial
-from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, did_you_mean, UsageError
-from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import count_of, format_number, LARGEST, numbers_in, read_numbers
 from ..compare.law import Law
 from ..meshes.formats import read_indexed
@@ -27,6 +25,7 @@ from ..urdf.spatial import MassProperties, move, scale, why_not_physical
 from .kinds import INERTIA_FROM, PARTS_OVERLAP, SAID_ELSEWHERE
 from .law import with_masses_of_shapes
 from .records import Draft, Made
+from .words import named_nothing
 
 OF_JOINT = {
     "effort": "limit",
@@ -71,7 +70,7 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
     """Set numbers of joints and links: `hip_*.effort=35`, `hand.mass=*1.1`; several at once count together.
 
     Raises:
-        UsageError: a number that cannot be, or of what has none.
+        UsageError: a number that cannot be, or of what has none or does not exist.
     """
     settings = [_read(draft, word) for word in words]
     if not settings:
@@ -87,14 +86,8 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
             for child in links:
                 given.setdefault(child, {})[setting.key] = setting
         if not links:
-            draft.warnings.append(
-                Diagnostic(
-                    UNUSED_OPTION,
-                    0,
-                    "link" if setting.key == "mass" else "joint",
-                    (f"--set {word}",),
-                )
-            )
+            what = "link" if setting.key == "mass" else "joint"
+            raise UsageError(f"'{word}': {named_nothing(draft, setting.glob, what)}", draft.path)
     for child, values in given.items():
         _set_joint(draft, draft.robot.above[child], values)
     for name, setting in masses.items():
@@ -305,11 +298,9 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
         UsageError: a word cannot be used, or a mesh holds no volume.
     """
     asked = _words_of(draft, words)
-    draft.warnings += [
-        Diagnostic(UNUSED_OPTION, 0, "link", (f"--inertia-from {glob}",))
-        for glob in (*asked.globs, *(glob for glob, _ in asked.densities))
-        if not any(fnmatchcase(link, glob) for link in draft.robot.links)
-    ]
+    for glob in (*asked.globs, *(glob for glob, _ in asked.densities)):
+        if not any(fnmatchcase(link, glob) for link in draft.robot.links):
+            raise UsageError(f"'{glob}': {named_nothing(draft, glob, 'link')}", draft.path)
     solid_of_shape, problems = _reader(draft, asked), []
     links: Dict[str, Optional[float]] = {}
     for link in draft.robot.links.values():

@@ -90,6 +90,7 @@ class Draft:
 
     Attributes:
         robot: as it is read; `document` is the copy of its text that is edited, `srdf` that of its SRDF.
+        source: the document that the command was given, before its first act.
         packages: folders by package name. meshes: where new mesh files are made; `files` are those that were.
         notes, srdf_notes: what followed; warnings, srdf_warnings: what did not.
     """
@@ -102,11 +103,13 @@ class Draft:
         mark: Callable[[Document], None] = (lambda _: None),
         packages: Tuple[Tuple[str, str], ...] = (),
         meshes: Optional[MeshContext] = None,
+        source: Optional[Document] = None,
     ) -> None:
         self.packages, self.meshes = packages, meshes
         self.files: List[MeshFile] = []
         read = parse_document(data, path)
         mark(read)
+        self.source = source or read
         self.robot: Robot = read_robot(read, largest=LARGEST_TENSOR)
         self.document = copy_document(read)
         self.srdf = copy_document(srdf) if srdf is not None else None

@@ -6,10 +6,20 @@ Messages and the note in the result write a glob alike.
 import re
 import shlex
 from fnmatch import fnmatchcase
-from typing import Any, Collection, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Collection,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import did_you_mean, UsageError
+from ..base.errors import did_you_mean, glob_meant, UsageError
 from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import format_number, numbers_in, read_numbers
 from ..urdf.lossless_xml import Document
@@ -131,6 +141,12 @@ class Wish(NamedTuple):
         return UsageError(f"--{self.act} {self.value}: {why}", draft.path, line)
 
 
+def spelled(act: str, value: Any) -> str:
+    """Return an act and its value as the command line spells them."""
+    words = value if isinstance(value, str) else Wish(act, *value).value
+    return f"--{act.replace('_', '-')} {words}"
+
+
 def wishes_of(draft: Draft, act: str, values: Sequence[Any]) -> List[Wish]:
     """Return the wishes of an act, each once; a state of the SRDF as one for each joint.
 
@@ -147,19 +163,28 @@ def noted(draft: Draft) -> List[Tuple[str, str]]:
 
 
 def words_for_note(draft: Draft, meant: Mapping[Wish, Sequence[str]], what: str) -> Tuple[str, ...]:
-    """Return the words on wishes that name something; warn of the others, which name no `what`."""
-    before = noted(draft)
-    draft.warnings += [
-        Diagnostic(
-            UNUSED_OPTION,
-            0,
-            "again" if (wish.act, wish.value) in before else what,
-            (f"--{wish.act} {wish.value}",),
-        )
-        for wish, names in meant.items()
-        if not names
-    ]
-    return tuple(f"{wish.act} {in_note(wish.value)}" for wish, names in meant.items() if names)
+    """Return the words on wishes that name something; warn of those that an earlier run or act has done.
+
+    Raises:
+        UsageError: a wish names no `what`.
+    """
+    before, words = noted(draft), []
+    for wish, names in meant.items():
+        if names:
+            words.append(f"{wish.act} {in_note(wish.value)}")
+        elif (wish.act, wish.value) in before:
+            draft.warnings.append(
+                Diagnostic(UNUSED_OPTION, 0, "again", (spelled(wish.act, wish.value),))
+            )
+        else:
+            raise wish.refused(named_nothing(draft, wish.glob, what), draft)
+    return tuple(words)
+
+
+def named_nothing(draft: Draft, glob: str, what: str) -> str:
+    """Return that a glob names no `link` or `joint`, and what was probably meant."""
+    names = draft.robot.links if what == "link" else draft.robot.named
+    return f"there is no such {what}{glob_meant(glob, names)}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -193,7 +218,10 @@ def _resolved(draft: Draft, wish: Wish) -> List[Wish]:
                 f"{spelled}: state '{name}' has no position of joint '{joint}'", draft.srdf.path
             )
         resolved.append(Wish(wish.act, exact_glob(joint), values[0]))
-    return resolved or [Wish(wish.act, wish.glob, 0.0)]
+    if not resolved:
+        meant = glob_meant(wish.glob, _leaders(draft.robot, "*"))
+        raise wish.refused(f"no joint of this name moves by itself{meant}", draft)
+    return resolved
 
 
 def _leaders(robot: Robot, glob: str) -> List[str]:

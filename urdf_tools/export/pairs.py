@@ -5,6 +5,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional
 
 from ..base.errors import UrdfError, UsageError
 from ..base.number_text import count_of, shown_names
+from ..collision.kinds import PAIR_UNKNOWN
 from ..collision.pairs import CELLS
 from ..collision.pairs_step import (
     checked_pairs,
@@ -128,7 +129,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     """Return the result of a run whose SRDF has the pairs that never touch, and the report on them.
 
     Raises:
-        UsageError: the SRDF is of another robot.
+        UsageError: the SRDF is of another robot, or there are no two shapes of links.
         ProofFailed: a verdict does not hold; a fault of this tool.
     """
     for companion in result.companions:
@@ -140,6 +141,9 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     checked = find_pairs(
         result.after, mesh_table(request).source_of, asked.choices["pairs_cells"], making.progress
     )
+    for note in checked.notes:
+        if note.kind is PAIR_UNKNOWN and note.sentence in ("few", "none"):
+            raise UsageError(note.text, asked.path)
     notes = [
         note._replace(line=request.line_of("link", note.names[0])) if note.line else note
         for note in checked.notes

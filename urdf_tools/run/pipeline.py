@@ -1,20 +1,26 @@
 """One run: read, plan, apply in memory, prove, and, in a library call, write."""
 
 import os
+import re
 from contextlib import nullcontext
+from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from typing import Any, Callable, ContextManager, Dict, Mapping, Optional, Sequence, Tuple, Union
 
-from ..base.errors import did_you_mean, ProofFailed, UsageError
+from ..base.errors import did_you_mean, glob_meant, ProofFailed, UsageError
+from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import LARGEST
 from ..base.option_table import as_keyword, rows_of, values_of
 from ..base.transaction import Transaction
+from ..base.version import OWN_NOTE
 from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.moved_files import lost_packages
+from ..urdf.mesh_paths import mesh_stem
 from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan
+from ..plan.name_words import words_of
 from ..plan.options import Options
 from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
 from ..meshing.make import make_meshes
@@ -197,6 +203,7 @@ def prepare(
             converter=converter,
             mark_lines=made.mark_lines,
         )
+        _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
         meshes = result.plan.meshes
         converted = {file.origin for file in meshes.files}
         kept = (file for file in made.files if file.source not in converted)
@@ -225,6 +232,28 @@ def _with_lost_packages(asked: Asked, result: Result) -> Result:
     lost = lost_packages(result.after.document.root, before, after)
     plan = result.plan
     return result._replace(plan=plan._replace(warnings=(*plan.warnings, *lost)))
+
+
+def _refuse_unused(result: Result, *, several: bool) -> None:
+    """Refuse a pattern that names nothing in the robot; of several robots, and of a result, it may be for another.
+
+    Raises:
+        UsageError: naming the first, and what was probably meant.
+    """
+    robot = result.before
+    unused = [warning for warning in result.plan.warnings if warning.kind is UNUSED_OPTION]
+    if several or not unused or any(map(re.compile(OWN_NOTE).match, robot.document.comments())):
+        return
+    shapes = [shape for link in robot.links.values() for shape in link.shapes]
+    named_by = {
+        "keep": list(robot.links),
+        "glob": [mesh_stem(shape.mesh) for shape in shapes if shape.mesh],
+        "axis": [word for joint in robot.joints for word in words_of(joint.name)],
+    }
+    for warning in unused:
+        names, pattern = named_by[warning.sentence], warning.names[0].split(" ")[-1].split("=")[0]
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise UsageError(f"{warning.text}{glob_meant(pattern, names)}", robot.document.path)
 
 
 def write_result(

@@ -93,9 +93,10 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
     ]
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
+        # libsdformat puts the block into the link and into the joint, where both have the name (parser_urdf.cc).
         if name in links:
             links[name] = _link(links[name], inside)
-        else:
+        if name in joints:
             joint, values = joints[name], _spring(inside)
             joints[name] = joint._replace(values={**joint.values, **values})
     return robot._replace(
