@@ -13,6 +13,18 @@ from edited_robots import ARM, carried_out, random_text, SOLID, written
 
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.read import read_bytes, read_robot_of
+from urdf_tools.compare.law import Law, verify_law
+from urdf_tools.edit.frames import moved, place_frames
+from urdf_tools.edit.records import Draft
+from urdf_tools.robot.canonical import canonical, link_places
+from urdf_tools.urdf.spatial import (
+    compose,
+    IDENTITY_POSE,
+    matrix_from_rpy,
+    norm,
+    Pose,
+    subtract,
+)
 
 SHARED = Path(__file__).parents[3] / "shared" / "robots"
 NAMES = ("so101_old_calib.urdf", "so101_new_calib.urdf")
@@ -159,3 +171,33 @@ def test_what_hangs_on_fixed_joints_gets_its_name(tmp_path: Path) -> None:
         warning.text.startswith("1 link keeps its name, which no link of")
         and "hand" in warning.text
     )
+
+
+@examples(8, fuzzed=100)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_what_measures_in_a_joint_stays_where_it_is(seed: int) -> None:
+    """Where frames move: that of a link without that of its parent, that of the parent alone, or both."""
+    r = random.Random(seed)
+    sensors = "".join(
+        f'<gazebo reference="{name}"><sensor name="in_{name}" type="force_torque"><pose>'
+        f"{' '.join(str(round(r.uniform(-1, 1), 3)) for _ in range(6))}</pose></sensor></gazebo>"
+        for name in ("left_shoulder", "left_slide", "left_tool")
+    )
+    text = ARM.replace("</robot>", f"{sensors}</robot>")
+    draft = Draft(text.encode(), "arm.urdf")
+    placements = {
+        link: Pose(matrix_from_rpy((r.random(), r.random(), 1.0)), (r.random(), 0.2, 0.3))
+        for link in r.choice((["left_hand"], ["tool"], ["left_hand", "tool"], ["base", "tool"]))
+    }
+    place_frames(draft, placements)
+    before, after = (read_bytes(data, "") for data in (text.encode(), draft.document.to_bytes()))
+    assert verify_law(before, after, Law(frames=moved(placements))) == () and before != after
+    base = placements.get("base", IDENTITY_POSE)
+    places = [canonical(robot) for robot in (before, after)]
+    for old, new in zip(before.sensors, after.sensors):
+        T, T_new = (
+            compose(link_places(robot)[sensor.link], sensor.T_link_sensor)
+            for robot, sensor in zip(places, (old, new))
+        )
+        assert old.name == new.name
+        assert norm(subtract(compose(base, T).translation, T_new.translation)) < 1e-9

@@ -125,6 +125,7 @@ def joint_section(result: Result, style: Style) -> Section:
     all_rows = (
         plan.options.reorient or plan.options.merge or style.full
     )  # else those that a command turned
+    old_names = result.exported.edited.old_joints if result.exported.edited else {}
     before = (
         () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
     )
@@ -132,7 +133,7 @@ def joint_section(result: Result, style: Style) -> Section:
         joint
         for joint in result.after.joints
         if (joint.type != "fixed" or style.full)
-        and (joint.name, joint.axis, joint.rpy) not in before
+        and (old_names.get(joint.name, joint.name), joint.axis, joint.rpy) not in before
     ]
     together = (
         [joint for joint in rows if _is_plain(plan, joint)]

@@ -274,15 +274,12 @@ def question_lines(
     verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
-        lines += fold(
-            f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)",
-            "   ",
-            "   ",
-        )
+        rounded = f"beside angles that were rounded by up to {result.proof.axis:.1e} rad"
+        lines += fold(f"{rounded} (--snap 0 rounds none)", "   ", "   ")
     counts = [
         f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
         f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
-        change,
+        "" if edited else change,  # the list of edits is above
         count_of(warnings, "warning") if warnings else "",
     ]
     lines += fold(", ".join(filter(None, counts)) if change else nothing, "   ", "   ")
@@ -332,9 +329,10 @@ def outcome(
     done = style.good("Done!")
     if not output:
         return ["", done, *further, *tasks]
-    mass = f"Mass preserved: {mass_text(after.mass)} kg"
-    if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        why = "as edited" if result.exported.edited else "parts exported twice counted once"
+    mass, edited = f"Mass preserved: {mass_text(after.mass)} kg", result.exported.edited
+    is_another = abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9)
+    if is_another or edited and (edited.dropped or len(before.links) != len(after.links)):
+        why = "as edited" if edited else "parts exported twice counted once"
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({why})"
     return [
         "",

@@ -81,7 +81,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     return Proof(
         position=figure("position"),
         angle=figure("angle"),
-        axis=figure("joint axis"),
+        axis=max(figure("joint axis"), figure("angle of a fixed frame")),
         mass=figure("mass"),
         center=figure("center of mass"),
         inertia=figure("inertia"),
