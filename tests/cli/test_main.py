@@ -448,18 +448,18 @@ def test_of_an_option_that_counts_once_the_last_one_counts(
         "--snap",
         "0",
         "--keep",
-        "a",
+        "*",
         "--report",
         "other.json",
         "--base-frame=ros",
         "--snap=0.01",
-        "--keep=b",
+        "--keep=?*",
         "--report",
         "own.json",
     ]
     assert run(command, "robot.urdf", "-n", *words).returncode == 0
     options = json.loads((folder / "own.json").read_text())["options"]
-    assert (options["base_frame"], options["snap"], options["keep"]) == ("ros", 0.01, ["a", "b"])
+    assert (options["base_frame"], options["snap"], options["keep"]) == ("ros", 0.01, ["*", "?*"])
     assert not (folder / "other.json").exists()
 
 
@@ -564,6 +564,9 @@ def test_help_of_each_command(command: List[str], folder: Path, verb: str) -> No
 def test_where_a_command_writes(
     command: List[str], folder: Path, verb: str, words: List[str], output: str
 ) -> None:
+    shape = '<collision><geometry><sphere radius="0.001"/></geometry></collision></link>'
+    robot = folder / "robot.urdf"
+    robot.write_text(robot.read_text(encoding="utf-8").replace("</link>", shape), encoding="utf-8")
     assert run(command, verb, "robot.urdf", *words, "-n").returncode == 0
     assert sorted(listing(folder)) == ["robot.urdf"]
     assert run(command, verb, "robot.urdf", *words, answer=b"yes\n").returncode == 0

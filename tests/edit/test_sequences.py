@@ -10,6 +10,8 @@ from commands import in_process
 from conftest import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
+from random_beside import write_robot_with_all
+from random_gazebo import write_gazebo_robot
 from edited_robots import Acts, ARM, carried_out, HAND, random_text, written
 
 from urdf_tools import edit
@@ -88,7 +90,8 @@ def with_shared_names(text: str, r: random.Random) -> str:
 def test_links_and_joints_may_share_names(seed: int) -> None:
     """A name that both have means the link, but where a tag says joint: so it is read, and so an act follows it."""
     r = random.Random(seed)
-    text = with_shared_names(random_text(seed), r)
+    source = (lambda _: random_text(seed), write_robot_with_all, write_gazebo_robot)[seed % 3]
+    text = with_shared_names(source(r), r)
     acts = random_acts(text, r, str(FOLDER / "variants" / "two_arms" / "robot.urdf"))
     try:
         result = carried_out(text, acts)
@@ -299,3 +302,45 @@ def test_what_cannot_be_done_twice_names_both_places(
     with pytest.raises(UrdfError, match=re.escape(message)):
         edit(source, output, **acts)
     assert not output.exists()
+
+
+SHARED = (
+    '<robot name="r"><link name="base"/><link name="arm"/><joint name="arm" type="revolute"><origin xyz="0 0 1"/>'
+    '<parent link="base"/><child link="arm"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'
+    '</joint><gazebo reference="arm"><sensor name="imu" type="imu"><pose>0.1 0 0 0 0 0</pose></sensor>{}</gazebo></robot>'
+)
+SPRING = "<springStiffness>2</springStiffness>"
+OTHER = SHARED.replace('<joint name="arm"', '<joint name="turn"')
+
+
+@pytest.mark.parametrize(
+    "text, act, refused",
+    (
+        (SHARED.format(""), ("root", "arm"), False),
+        (SHARED.format(SPRING), ("root", "arm"), False),
+        (SHARED.format(SPRING), ("prefix", "a_"), False),
+        (SHARED.format(SPRING), ("rename", "arm=leg"), False),
+        (SHARED.format(""), ("rename", "joint:arm=turn"), False),
+        (SHARED.format(SPRING), ("rename", "joint:arm=turn"), True),
+        (SHARED.format(SPRING), ("rename", "link:arm=leg"), True),
+        (OTHER.format(""), ("rename", "turn=arm"), False),
+        (
+            OTHER.format("").replace('reference="arm"', 'reference="turn"'),
+            ("rename", "turn=arm"),
+            True,
+        ),
+    ),
+)
+def test_a_block_of_a_shared_name_stays_that_of_its_parts(
+    text: str, act: Tuple[str, str], refused: bool
+) -> None:
+    if refused:
+        with pytest.raises(UrdfError, match="would be of another part"):
+            carried_out(text, [act])
+        return
+    before, after = (
+        read_bytes(data, "") for data in (text.encode(), carried_out(text, [act]).data)
+    )
+    (old, new), values = (robot.sensors[0] for robot in (before, after)), before.joints[0].values
+    assert old.joint == new.joint == "" and len(after.sensors) == 1
+    assert after.joints[0].values == values and ("stiffness" in values) == (SPRING in text)

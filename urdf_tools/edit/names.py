@@ -2,7 +2,7 @@
 
 import re
 from functools import partial
-from typing import Callable, Collection, Dict, Iterator, Mapping, Sequence, Tuple
+from typing import Callable, Collection, Dict, Iterator, Mapping, Sequence
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import glob_meant, UsageError
@@ -54,7 +54,7 @@ def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) ->
     """
     robot = draft.robot
     check_meanings(draft, links)
-    _check_blocks(draft, (links, robot.links), (joints, robot.named))
+    _check_blocks(draft, links, joints)
     for kind, known, given in (
         ("link", list(robot.links), links),
         ("joint", list(robot.named), joints),
@@ -111,19 +111,19 @@ def check_meanings(draft: Draft, links: Mapping[str, str]) -> None:
             )
 
 
-def _check_blocks(draft: Draft, *kinds: Tuple[Mapping[str, str], Collection[str]]) -> None:
-    """Refuse what makes a `<gazebo>` block that of another part, as links and joints may share a name.
-
-    Args:
-        draft: the robot.
-        kinds: of links and of joints, the new names by the old ones, and all old ones.
-    """
-    after = [{given.get(name, name) for name in known} for given, known in kinds]
-    for block in draft.robot.document.root.elements("gazebo"):
+def _check_blocks(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
+    """Refuse what makes a `<gazebo>` block that of another part, as a link and a joint may share a name."""
+    robot = draft.robot
+    new_links = {links.get(name, name) for name in robot.links}
+    new_joints = {joints.get(name, name) for name in robot.named}
+    for block in robot.document.root.elements("gazebo"):
         name = block.get("reference") or ""
-        new = {given.get(name, name) for given, known in kinds if name in known}
-        same_parts = [not new.isdisjoint(names) for names in after]
-        if new and (len(new) > 1 or same_parts != [name in known for _, known in kinds]):
+        new = (links if name in robot.links else joints).get(name, name)
+        of_joint = name in robot.named and joints.get(name, name) == new
+        gains_link = (name in robot.links) != (new in new_links)
+        is_another_joint = of_joint != (new in new_joints) or of_joint != (name in robot.named)
+        has_values = any(part.name != "sensor" for part in block.elements())
+        if gains_link or is_another_joint and has_values:
             raise UsageError(
                 f"<gazebo reference='{name}'> would be of another part, as a link and a joint share a name "
                 "before or after it: rename both, or neither",
