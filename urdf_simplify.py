@@ -478,6 +478,23 @@ def did_you_mean(
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
+def glob_meant(glob: str, names: Collection[str]) -> str:
+    """Return ` (did you mean 'waist_*'?)` for a glob that names nothing: one that does, with other letters; or ""."""
+    from difflib import get_close_matches
+
+    literal = max(re.split(r"[*?\[\]]+", glob), key=len).strip("_")
+    words_of_names = [name.split("_") for name in names]
+    parts = {
+        "_".join(words[first:last])
+        for words in words_of_names
+        for first in range(len(words))
+        for last in range(first + 1, len(words) + 1)
+    }
+    likely = [glob.replace(literal, part) for part in get_close_matches(literal, parts, 9)]
+    fitting = [each for each in likely if any(fnmatchcase(name, each) for name in names)]
+    return f" (did you mean '{fitting[0]}'?)" if fitting else ""
+
+
 # ==== urdf_tools/base/exact_trigonometry.py ====
 # Sine, cosine and arctangent rounded correctly: the same bits on every machine, whatever its mathematical library.
 #
@@ -587,7 +604,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1e359bc5428dc9b0b7594e1439ccfb1a262cf2539c9fac6eb8412d4e78ec1825"
+SOURCE_DIGEST = "562b402cfe67d4b7df39d56ad80099fd28f5a76a1d290d8fa7e2b0c47e37e73e"
 
 
 def source_digest(source: bytes) -> str:
@@ -874,10 +891,7 @@ KINDS_PAGE = r"""
 - `keep`: `--keep {0} matches none of the {n0:link} on fixed joints`
 - `axis`: `--axis {0}: no joint that moves has this word in its name`
 - `glob`: `{0} matches no mesh`
-- `joint`: `{0} matches no joint`
-- `locked`: `{0} names only joints that are locked`
-- `again`: `{0}: an earlier run did that, as the note of the file says`
-- `link`: `{0} matches no link`
+- `again`: `{0}: that is done already, as the note of the file says`
 
 ## repaired
 
@@ -14552,6 +14566,7 @@ def _verify_drops(pairing: Pairing) -> None:
             )
             is_of_dropped = any(
                 not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
+                or part.get("joint") in joints_gone  # whose name a link may have that stays
                 for part in belongs.walk()
             )
             excused = (
@@ -14715,7 +14730,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     return Proof(
         position=figure("position"),
         angle=figure("angle"),
-        axis=figure("joint axis"),
+        axis=max(figure("joint axis"), figure("angle of a fixed frame")),
         mass=figure("mass"),
         center=figure("center of mass"),
         inertia=figure("inertia"),
@@ -16355,6 +16370,7 @@ def prepare(
             converter=converter,
             mark_lines=made.mark_lines,
         )
+        _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
         meshes = result.plan.meshes
         converted = {file.origin for file in meshes.files}
         kept = (file for file in made.files if file.source not in converted)
@@ -16383,6 +16399,28 @@ def _with_lost_packages(asked: Asked, result: Result) -> Result:
     lost = lost_packages(result.after.document.root, before, after)
     plan = result.plan
     return result._replace(plan=plan._replace(warnings=(*plan.warnings, *lost)))
+
+
+def _refuse_unused(result: Result, *, several: bool) -> None:
+    """Refuse a pattern that names nothing in the robot; of several robots, and of a result, it may be for another.
+
+    Raises:
+        UsageError: naming the first, and what was probably meant.
+    """
+    robot = result.before
+    unused = [warning for warning in result.plan.warnings if warning.kind is UNUSED_OPTION]
+    if several or not unused or any(map(re.compile(OWN_NOTE).match, robot.document.comments())):
+        return
+    shapes = [shape for link in robot.links.values() for shape in link.shapes]
+    named_by = {
+        "keep": list(robot.links),
+        "glob": [mesh_stem(shape.mesh) for shape in shapes if shape.mesh],
+        "axis": [word for joint in robot.joints for word in words_of(joint.name)],
+    }
+    for warning in unused:
+        names, pattern = named_by[warning.sentence], warning.names[0].split(" ")[-1].split("=")[0]
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise UsageError(f"{warning.text}{glob_meant(pattern, names)}", robot.document.path)
 
 
 def write_result(
@@ -16754,6 +16792,7 @@ def joint_section(result: Result, style: Style) -> Section:
     all_rows = (
         plan.options.reorient or plan.options.merge or style.full
     )  # else those that a command turned
+    old_names = result.exported.edited.old_joints if result.exported.edited else {}
     before = (
         () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
     )
@@ -16761,7 +16800,7 @@ def joint_section(result: Result, style: Style) -> Section:
         joint
         for joint in result.after.joints
         if (joint.type != "fixed" or style.full)
-        and (joint.name, joint.axis, joint.rpy) not in before
+        and (old_names.get(joint.name, joint.name), joint.axis, joint.rpy) not in before
     ]
     together = (
         [joint for joint in rows if _is_plain(plan, joint)]
@@ -17311,15 +17350,12 @@ def question_lines(
     verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
-        lines += fold(
-            f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)",
-            "   ",
-            "   ",
-        )
+        rounded = f"beside angles that were rounded by up to {result.proof.axis:.1e} rad"
+        lines += fold(f"{rounded} (--snap 0 rounds none)", "   ", "   ")
     counts = [
         f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
         f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
-        change,
+        "" if edited else change,  # the list of edits is above
         count_of(warnings, "warning") if warnings else "",
     ]
     lines += fold(", ".join(filter(None, counts)) if change else nothing, "   ", "   ")
@@ -17369,9 +17405,10 @@ def outcome(
     done = style.good("Done!")
     if not output:
         return ["", done, *further, *tasks]
-    mass = f"Mass preserved: {mass_text(after.mass)} kg"
-    if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        why = "as edited" if result.exported.edited else "parts exported twice counted once"
+    mass, edited = f"Mass preserved: {mass_text(after.mass)} kg", result.exported.edited
+    is_another = abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9)
+    if is_another or edited and (edited.dropped or len(before.links) != len(after.links)):
+        why = "as edited" if edited else "parts exported twice counted once"
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({why})"
     return [
         "",
