@@ -604,7 +604,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "562b402cfe67d4b7df39d56ad80099fd28f5a76a1d290d8fa7e2b0c47e37e73e"
+SOURCE_DIGEST = "c1df989b57a5e26c4d89b01abb3faee117a9d19a271f97073e0072423328bafc"
 
 
 def source_digest(source: bytes) -> str:
@@ -3477,6 +3477,32 @@ def note_of_words(
     return newline.join([*lines, "-->"])
 
 
+JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
+ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
+ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
+SAME_NAME = "q"
+
+
+class NotedMap(NamedTuple):
+    """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
+
+    map: JointMap = AS_IT_WAS
+    old: str = SAME_NAME
+
+
+def read_joint_map(document: Document) -> Dict[str, NotedMap]:
+    """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
+    entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
+    return {
+        entry[1]: NotedMap(
+            JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
+            entry[2] or entry[3] or entry[5],
+        )
+        for entry in entries
+        if in_note(from_note(entry[1])) == entry[1]  # else it was edited, and names no joint
+    }
+
+
 VARIANT = (
     r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
 )
@@ -3490,12 +3516,15 @@ def read_word(word: str) -> Tuple[str, str]:
     return name, from_note(value)
 
 
+def signs_noted(document: Document) -> List[str]:
+    """Return globs of the joints whose signs earlier runs turned or kept, as the note says."""
+    noted = map(read_word, words_of_note(document, VARIANT))
+    return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
+
+
 def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
     """Return the child links of the joints that keep their signs."""
-    noted = map(read_word, words_of_note(robot.document, VARIANT))
-    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + [
-        "*"
-    ] * keep_all
+    globs = [*signs_noted(robot.document), *["*"] * keep_all]
     return {
         joint.child
         for joint in robot.joints
@@ -11349,30 +11378,6 @@ def links_left(plan: Plan) -> List[Link]:
 # that is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if it was called knee there. A later run
 # composes its own changes with what is noted, also when the input is replaced. Decisions are lines as in `notes.py`.
 
-JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
-ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
-SAME_NAME = "q"
-
-
-class NotedMap(NamedTuple):
-    """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
-
-    map: JointMap = AS_IT_WAS
-    old: str = SAME_NAME
-
-
-def read_joint_map(document: Document) -> Dict[str, NotedMap]:
-    """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
-    entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {
-        entry[1]: NotedMap(
-            JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
-            entry[2] or entry[3] or entry[5],
-        )
-        for entry in entries
-    }
-
 
 def old_word(name: str) -> str:
     """Return the name of a joint in the original file as the note writes it."""
@@ -13163,7 +13168,7 @@ def note_in_front(
     earlier = [
         k
         for k, node in enumerate(nodes)
-        if is_comment(node) and re.match("<!-- " + kind, str(node))
+        if is_comment(node) and re.match(rf"<!--\s*{kind}", str(node))
     ]
     if earlier:
         nodes[earlier[0] : earlier[0] + 1 + (not note)] = (
@@ -14684,8 +14689,6 @@ def _verify_the_rest(pairing: Pairing) -> None:
 # and the note of how their positions were mapped must agree with them.
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
-OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
-NOT_NOTED = (1.0, 0.0, "q")
 
 
 class Proof(NamedTuple):
@@ -14991,7 +14994,10 @@ def proof_line(proof: Proof) -> str:
 def verify_joint_map(comparison: Comparison) -> None:
     """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
     before, after = comparison.before, comparison.after
-    noted_before, noted_after = _notes_of(before.document), _notes_of(after.document)
+    noted_before, noted_after = (
+        {from_note(word): noted for word, noted in read_joint_map(robot.document).items()}
+        for robot in (before, after)
+    )
     for name, joint in after.named.items():
         if joint.moves:
             old = before.joints[joint.child]
@@ -15000,8 +15006,8 @@ def verify_joint_map(comparison: Comparison) -> None:
                 for robot, moving in ((before, old), (after, joint))
             ]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
-            sign, zero, called = noted_before.get(old.name, NOT_NOTED)
-            sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
+            (sign, zero), called = noted_before.get(old.name, NotedMap())
+            (sign_now, zero_now), called_now = noted_after.pop(name, NotedMap())
             moved = zero + sign * comparison.maps[name].zero
             comparison.require(
                 sign_now == (sign if same else -sign)
@@ -15023,7 +15029,7 @@ def verify_signs(comparison: Comparison) -> None:
     Raises:
         ProofFailed: nothing explains the sign or the zero of a joint.
     """
-    options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
+    options, kept = comparison.plan.options, signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
         if joint.moves or joint.type == "planar":
             name, (sign, zero) = (
@@ -15039,47 +15045,6 @@ def verify_signs(comparison: Comparison) -> None:
                 zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
                 f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that",
             )
-
-
-def _signs_noted(document: Document) -> List[str]:
-    """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
-    globs: List[str] = []
-    for text in [
-        text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)
-    ][:1]:
-        for word in text.partition(":")[2].split(","):
-            match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
-            with suppress(ValueError):  # it was edited
-                globs += [_name_of(match[1] or "*")] if match else []
-    return globs
-
-
-def _name_of(word: str) -> str:
-    """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
-    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode(
-        "utf-8"
-    )
-
-
-def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
-    """Return sign, zero, and the name in the original file ("q": the same) by the name of each joint in the note."""
-    noted: Dict[str, Tuple[float, float, str]] = {}
-    notes = [
-        text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)
-    ][:1]
-    for part in " ".join(notes).partition(":")[2].split(","):
-        name, _, formula = part.strip().partition(" = ")
-        match = re.fullmatch(
-            rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula
-        )
-        with suppress(ValueError):  # it was edited
-            if match is not None:
-                noted[_name_of(name)] = (
-                    -1.0 if formula[0] == "-" else 1.0,
-                    number_of(match[3] or match[5]),
-                    match[1] or match[2] or match[4],
-                )
-    return noted
 
 
 # ==== urdf_tools/verify/world_values.py ====

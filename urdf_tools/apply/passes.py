@@ -18,10 +18,8 @@ from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.result_notes import (
     decisions_of,
-    JOINT_MAP,
     joint_map_note,
     joint_map_of,
-    read_joint_map,
 )
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
@@ -30,7 +28,9 @@ from ..urdf.notes import (
     decision_text,
     DECISIONS,
     DECISIONS_TITLE,
+    JOINT_MAP,
     note_of_words,
+    read_joint_map,
     VARIANT,
     words_of_note,
     words_of_result,
@@ -375,7 +375,7 @@ def note_in_front(
     earlier = [
         k
         for k, node in enumerate(nodes)
-        if is_comment(node) and re.match("<!-- " + kind, str(node))
+        if is_comment(node) and re.match(rf"<!--\s*{kind}", str(node))
     ]
     if earlier:
         nodes[earlier[0] : earlier[0] + 1 + (not note)] = (

@@ -35,6 +35,7 @@ from .written_text import as_meant, rounded_text, unread_notes
 NAMES_SHOWN = 3
 SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
 NOTHING = "nothing to compare: neither {0} nor {1} has a mass, a shape, or a joint that moves"
+LIMIT = "limit"  # label of what is never folded
 MOST_OF_A_KIND = 5  # lines; with more, only the first is shown, with a count
 
 
@@ -75,7 +76,7 @@ def folded(causes: Sequence[Cause]) -> List[Cause]:
         first, count = several[0], sum(len(cause.differences) for cause in several)
         shown += (
             several
-            if len(several) <= MOST_OF_A_KIND
+            if len(several) <= MOST_OF_A_KIND or first.label == LIMIT
             else [
                 Cause(
                     first.label,

@@ -14,7 +14,7 @@ from ..robot.canonical import TURNS
 from ..robot.motion import is_line
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, rpy_from_matrix
 from ..verify.rigid_motion import rpy_rotation
-from .comparison import causes_of, Comparison, folded, NAMES_SHOWN
+from .comparison import Cause, causes_of, Comparison, folded, LIMIT, NAMES_SHOWN
 from .differences import Difference, DRAWN, poses_apart
 from .joint_differences import range_of
 from .mapping import Given, GivenJoint
@@ -66,16 +66,16 @@ def report(
     all_causes = causes_of(
         (*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ()))
     )
-    causes = [
-        _lines(cause.label, cause.text, columns)
-        for cause in (all_causes if full else folded(all_causes))
-    ]
+    shown = all_causes if full else folded(all_causes)
+    causes = [_lines(cause.label, cause.text, columns) for cause in shown]
     decided = [_lines(cause.label, cause.text, columns) for cause in causes_of(comparison.decided)]
     notes = [_lines("note", note, columns) for note in comparison.notes]
-    first, others = (causes, []) if full else (causes[:CAUSES_SHOWN], causes[CAUSES_SHOWN:])
+    first, others = (causes, []) if full else _shown_first(shown, causes)
     if not causes:
         first, decided = decided[:CAUSES_SHOWN], decided[CAUSES_SHOWN:]
-    lines = [*(head if full else head[: MOST_LINES - MOST_OF_REST]), *measured, *chain(*first)]
+    if len(list(chain(*others))) == 1:  # a line that says so would be as long
+        first, others = [*first, *others], []
+    lines = [*(head if full else head[: MOST_LINES - MOST_OF_REST]), *chain(*first), *measured]
     rest = list(chain(*others, *decided, *notes))
     if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
         return "\n".join([*lines, *rest]) + "\n"
@@ -89,6 +89,16 @@ def report(
         if count
     ]
     return "\n".join([*lines, f"  and {' and '.join(remaining)}: --full"]) + "\n"
+
+
+def _shown_first(
+    causes: Sequence[Cause], lines: Sequence[List[str]]
+) -> Tuple[List[List[str]], List[List[str]]]:
+    """Return the lines of the main causes and of all limits, which nobody may overlook; then those of the others."""
+    sides: Tuple[List[List[str]], List[List[str]]] = [], []
+    for number, (cause, several) in enumerate(zip(causes, lines)):
+        sides[number >= CAUSES_SHOWN and cause.label != LIMIT].append(several)
+    return sides
 
 
 def sampled(comparison: Comparison) -> List[Tuple[str, str]]:

@@ -16,12 +16,8 @@ from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.result_notes import (
     composed_maps,
-    JOINT_MAP,
     joint_map_note,
-    NotedMap,
     old_word,
-    read_joint_map,
-    SAME_NAME,
 )
 from ..robot.records import RawRobot
 from ..run.records import Asked, Companion, MeshMaking, Result
@@ -33,7 +29,11 @@ from ..urdf.notes import (
     DECISIONS_TITLE,
     from_note,
     in_note,
+    JOINT_MAP,
     note_of_words,
+    NotedMap,
+    read_joint_map,
+    SAME_NAME,
     THEN,
     VARIANT,
     words_of_note,

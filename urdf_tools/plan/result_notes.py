@@ -6,41 +6,15 @@ composes its own changes with what is noted, also when the input is replaced. De
 """
 
 import re
-from functools import partial
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, Tuple
 
 from ..base.kinds import BODY_MERGED, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED
-from ..base.number_text import grouped, mapped_text, NUMBER, without_noise
-from ..urdf.lossless_xml import Document
-from ..urdf.model import AS_IT_WAS, JointMap, MOVABLE
-from ..urdf.notes import Decision, in_note, note_of_words, words_of_note
+from ..base.number_text import grouped, mapped_text, without_noise
+from ..urdf.model import JointMap, MOVABLE
+from ..urdf.notes import Decision, in_note, note_of_words, NotedMap, read_joint_map, SAME_NAME
 from .decisions import Plan
 from .merging import COPY
 from .needs import is_loop_end
-
-JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
-ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
-SAME_NAME = "q"
-
-
-class NotedMap(NamedTuple):
-    """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
-
-    map: JointMap = AS_IT_WAS
-    old: str = SAME_NAME
-
-
-def read_joint_map(document: Document) -> Dict[str, NotedMap]:
-    """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
-    entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {
-        entry[1]: NotedMap(
-            JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
-            entry[2] or entry[3] or entry[5],
-        )
-        for entry in entries
-    }
 
 
 def old_word(name: str) -> str:

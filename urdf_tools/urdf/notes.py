@@ -8,11 +8,13 @@ sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision b
 
 import re
 from fnmatch import fnmatchcase
-from typing import AbstractSet, NamedTuple, Sequence, Tuple
+from functools import partial
+from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Tuple
 
+from ..base.number_text import NUMBER
 from ..base.version import __version__
 from .lossless_xml import Document
-from .model import Robot, WITH_AXIS
+from .model import AS_IT_WAS, JointMap, Robot, WITH_AXIS
 
 DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
 DECISIONS_TITLE = "decisions, what is not as in the original file"
@@ -94,6 +96,32 @@ def note_of_words(
     return newline.join([*lines, "-->"])
 
 
+JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
+ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
+ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
+SAME_NAME = "q"
+
+
+class NotedMap(NamedTuple):
+    """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
+
+    map: JointMap = AS_IT_WAS
+    old: str = SAME_NAME
+
+
+def read_joint_map(document: Document) -> Dict[str, NotedMap]:
+    """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
+    entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
+    return {
+        entry[1]: NotedMap(
+            JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
+            entry[2] or entry[3] or entry[5],
+        )
+        for entry in entries
+        if in_note(from_note(entry[1])) == entry[1]  # else it was edited, and names no joint
+    }
+
+
 VARIANT = (
     r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
 )
@@ -107,12 +135,15 @@ def read_word(word: str) -> Tuple[str, str]:
     return name, from_note(value)
 
 
+def signs_noted(document: Document) -> List[str]:
+    """Return globs of the joints whose signs earlier runs turned or kept, as the note says."""
+    noted = map(read_word, words_of_note(document, VARIANT))
+    return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
+
+
 def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
     """Return the child links of the joints that keep their signs."""
-    noted = map(read_word, words_of_note(robot.document, VARIANT))
-    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + [
-        "*"
-    ] * keep_all
+    globs = [*signs_noted(robot.document), *["*"] * keep_all]
     return {
         joint.child
         for joint in robot.joints

@@ -9,14 +9,13 @@ and the note of how their positions were mapped must agree with them.
 
 import math
 import random
-import re
-from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.number_text import count_of
-from ..urdf.lossless_xml import Document, Element
+from ..urdf.lossless_xml import Element
 from ..urdf.model import AS_IT_WAS, POSITIONS
+from ..urdf.notes import from_note, NotedMap, read_joint_map, signs_noted
 from ..urdf.spatial import IDENTITY_POSE, Pose, UNIT_AXES, ZERO
 from ..plan.merging import COPY, POSE_TOLERANCE
 from .comparison import Comparison, figure_text, LEAST_GYRATION, ROUNDING, SAMPLES, TOLERANCE
@@ -35,8 +34,6 @@ from .raw_robot import (
 from .rigid_motion import angle_between_rotations, composed, rotated, transform_point
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
-OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
-NOT_NOTED = (1.0, 0.0, "q")
 
 
 class Proof(NamedTuple):
@@ -342,7 +339,10 @@ def proof_line(proof: Proof) -> str:
 def verify_joint_map(comparison: Comparison) -> None:
     """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
     before, after = comparison.before, comparison.after
-    noted_before, noted_after = _notes_of(before.document), _notes_of(after.document)
+    noted_before, noted_after = (
+        {from_note(word): noted for word, noted in read_joint_map(robot.document).items()}
+        for robot in (before, after)
+    )
     for name, joint in after.named.items():
         if joint.moves:
             old = before.joints[joint.child]
@@ -351,8 +351,8 @@ def verify_joint_map(comparison: Comparison) -> None:
                 for robot, moving in ((before, old), (after, joint))
             ]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
-            sign, zero, called = noted_before.get(old.name, NOT_NOTED)
-            sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
+            (sign, zero), called = noted_before.get(old.name, NotedMap())
+            (sign_now, zero_now), called_now = noted_after.pop(name, NotedMap())
             moved = zero + sign * comparison.maps[name].zero
             comparison.require(
                 sign_now == (sign if same else -sign)
@@ -374,7 +374,7 @@ def verify_signs(comparison: Comparison) -> None:
     Raises:
         ProofFailed: nothing explains the sign or the zero of a joint.
     """
-    options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
+    options, kept = comparison.plan.options, signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
         if joint.moves or joint.type == "planar":
             name, (sign, zero) = (
@@ -390,44 +390,3 @@ def verify_signs(comparison: Comparison) -> None:
                 zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
                 f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that",
             )
-
-
-def _signs_noted(document: Document) -> List[str]:
-    """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
-    globs: List[str] = []
-    for text in [
-        text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)
-    ][:1]:
-        for word in text.partition(":")[2].split(","):
-            match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
-            with suppress(ValueError):  # it was edited
-                globs += [_name_of(match[1] or "*")] if match else []
-    return globs
-
-
-def _name_of(word: str) -> str:
-    """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
-    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode(
-        "utf-8"
-    )
-
-
-def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
-    """Return sign, zero, and the name in the original file ("q": the same) by the name of each joint in the note."""
-    noted: Dict[str, Tuple[float, float, str]] = {}
-    notes = [
-        text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)
-    ][:1]
-    for part in " ".join(notes).partition(":")[2].split(","):
-        name, _, formula = part.strip().partition(" = ")
-        match = re.fullmatch(
-            rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula
-        )
-        with suppress(ValueError):  # it was edited
-            if match is not None:
-                noted[_name_of(name)] = (
-                    -1.0 if formula[0] == "-" else 1.0,
-                    number_of(match[3] or match[5]),
-                    match[1] or match[2] or match[4],
-                )
-    return noted

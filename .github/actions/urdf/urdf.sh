@@ -41,6 +41,23 @@ annotate() {
     printf '::%s file=%s::%s\n' "$1" "${name//:/%3A}" "${text//$'\n'/%0A}"
 }
 
+# Print a headline with each kind of difference and its count, then a table of all of them, from a --report.
+summary() {
+    python3 -B - "$1" "$2" <<'END'
+import collections, json, sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    found = json.load(file)
+rows = [(one["kind"], one["text"]) for key in ("differences", "unproven") for one in found.get(key, ())]
+rows += [("sign", f"{one['b']} = -q, where {one['a']} is at q") for one in found.get("joints", ()) if one["sign"] < 0]
+counts = collections.Counter(kind for kind, _ in rows)
+kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+print(f"{sys.argv[2]} ({kinds})" if kinds else sys.argv[2])
+for kind, text in rows:
+    print(f"| {kind} | {text.replace('|', chr(92) + '|')} |")
+END
+}
+
 compare() {
     local base=origin/$1 severity=warning different=0 failed=0 file status said
     [ "${COMPARE:-report}" != fail ] || severity=error
@@ -50,7 +67,8 @@ compare() {
     git worktree add --quiet --detach "$work/base" "$base"  # a whole one: meshes count as well
     for file in ${files[@]+"${files[@]}"}; do
         status=0
-        said=$(urdf compare "$work/base/$file" "$file" 2>&1) || status=$?
+        echo '{}' >"$work/report.json"
+        said=$(urdf compare "$work/base/$file" "$file" --full --report "$work/report.json" --force 2>&1) || status=$?
         case $status in
             0) annotate notice "$file" "${said%%$'\n'*}" ;;
             1)
@@ -64,8 +82,14 @@ compare() {
                 ;;
         esac
         said=${said%%$'\n'*}
-        say "| \`$file\` | ${said//|/\\|} |"
+        summary "$work/report.json" "${said//|/\\|}" >"$work/summary"
+        say "| \`$file\` | $(head -n 1 "$work/summary") |"
+        if [ "$(wc -l <"$work/summary")" -gt 1 ]; then
+            printf '%s\n' "" "#### \`$file\`" "" "| kind | difference |" "|---|---|" >>"$work/tables"
+            tail -n +2 "$work/summary" >>"$work/tables"
+        fi
     done
+    [ ! -f "$work/tables" ] || say "$(cat "$work/tables")"
     [ -z "${GITHUB_OUTPUT:-}" ] || echo "different=$different" >>"$GITHUB_OUTPUT"
     return "$failed"
 }
