@@ -385,6 +385,8 @@ def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: 
     chromium.run(click("#tab-lines"))
     chromium.wait("document.querySelector('#lines').textContent.includes('type=\"fixed\"')")
     again(chromium, click("#task-lint"))
+    shown = "document.querySelector('#tabs [aria-selected=true]').id"
+    assert chromium.run(shown) == "tab-findings"
     again(chromium, click("#task-edit"))
     assert (
         chromium.run("document.querySelector('[data-name=lock]').value")

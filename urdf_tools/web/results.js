@@ -83,6 +83,8 @@ export class Results {
     if (!report) delete names.findings;
     find("#plan").replaceChildren(terminalText(ran.shown.replace(/\n+$/, "\n")));
     find("#lines").replaceChildren();
+    // Another command begins with what it is for, whichever tab of the last one was looked at.
+    if (task !== this.task) [this.task, this.chosen] = [task, ""];
     this.buildTabs(names);
     this.state = task === "collision" ? "show=collision,frames,axes,changes,grid&" : "";
     if (ran.page) await this.showPage(await this.tool.call("read", folder, ran.page), names.page);
