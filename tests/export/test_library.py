@@ -366,6 +366,6 @@ def test_the_single_file_says_that_the_package_has_it(
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     ).stdout
     assert printed.startswith(message) and printed.endswith(
-        "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)\n"
+        "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)\n"
     )
     assert not (folder / "out.urdf").exists()

@@ -74,7 +74,7 @@ def test_what_a_file_is_its_root_says_not_its_name(tmp_path: Path) -> None:
     [
         (
             "leg.xml",
-            "the reader of MJCF and SDF is in the package, not in this file: pip install urdf-simplify==",
+            "the reader of MJCF and SDF is in the package, not in this file: pip install . in a clone, or ",
         ),
         ("leg.urdf", "which the package urdf-simplify reads (pip install)"),
     ],

@@ -85,15 +85,14 @@ def run_package(words: Sequence[str], what: str) -> int:
             if what[:2] == "--"
             else ""
         )
-        other = f" (the one there is {release})" if release else ""
+        other = f" (the one there is {release}, this file {__version__})" if release else ""
         lacks = (
             f"this file has no {what}{near}; the package has more options"
             if what[:2] == "--"
             else f"{what} is in the package, not in this file"
         )
         raise UsageError(
-            f"{lacks}: pip install urdf-simplify=={__version__}, "
-            f"or put the folder urdf_tools next to this file{other}"
+            f"{lacks}: pip install . in a clone, or put the folder urdf_tools next to this file{other}"
         )
     status: int = package.main(list(words))
     return status
@@ -129,7 +128,7 @@ def help_here(verb: str, *, full: bool) -> List[str]:
         full=full,
         elsewhere=(
             "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
-            f"pip install urdf-simplify=={__version__}"
+            "pip install . in a clone"
         ),
     )
 

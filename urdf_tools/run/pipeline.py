@@ -35,7 +35,7 @@ from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
 NO_EXTENSION = Extension(
     OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported()
 )
-IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)"
+IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
 # Options of the command line alone: they say what is printed, and when something is written.
 TERMINAL = (
