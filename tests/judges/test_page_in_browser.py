@@ -315,12 +315,13 @@ def test_it_is_drawn_and_fits_a_phone(chromium: Chromium, humanoid: Tuple[Page, 
         chromium.resize(390, 844, phone=True)
         chromium.open(path)
         assert chromium.run("document.documentElement.scrollWidth") <= 390
-        (_, upper, _, _), (_, lower, _, _) = chromium.run("views().map(view => view.slice(1))")
-        assert upper > lower == 0  # one above the other
+        (left, _, wide, high), (right, _, _, _) = chromium.run("views().map(view => view.slice(1))")
+        assert right == left + wide and high > wide  # one beside the other
         tops = chromium.run(
-            "['#canvas', '#tree'].map(one => find(one).getBoundingClientRect().top)"
+            "['#canvas', '#joints li', '#tree'].map(one => find(one).getBoundingClientRect().top)"
         )
-        assert tops[0] < tops[1]
+        assert tops[0] < tops[1] < tops[2]
+        assert tops[1] < 844, "a slider is on the screen at once"
         assert_quiet(chromium, path)
     finally:
         chromium.call("Emulation.clearDeviceMetricsOverride")
