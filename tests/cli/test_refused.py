@@ -310,6 +310,11 @@ def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str
             "no file 'compar', and no such command (did you mean 'compare'?)\n",
         ),
         (
+            ["chek", "robot.urdf"],
+            "no file 'chek', and no such command (did you mean '--check'?)\n",
+        ),
+        (["r2", "robot.urdf"], "simplify takes one robot, and 'robot.urdf' is one more\n"),
+        (
             ["edit", "robot.urdf", "-y"],
             "edit changes only what is named: give an edit, such as --root or --lock; edit -h lists them\n",
         ),

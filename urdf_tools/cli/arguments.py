@@ -132,9 +132,8 @@ def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
     late = next((word for word in words if word in VERBS and not os.path.exists(word)), "")
     if late and first.startswith("-"):
         raise UsageError(f"the command comes first: {program_name()} {late} ...")
-    meant = (
-        did_you_mean(first, tuple(VERBS)) if first.isalpha() and not os.path.lexists(first) else ""
-    )
+    is_word = first.isalpha() and not os.path.lexists(first)
+    meant = did_you_mean(first, (*VERBS, "--check")) if is_word else ""
     if meant:
         raise UsageError(f"no file '{first}', and no such command{meant}")
     return SIMPLIFY, list(words)

@@ -3,6 +3,7 @@
 Of several files a line for each, a total, and the command to run."""
 
 import argparse
+import os
 import shlex
 import sys
 from functools import partial
@@ -33,10 +34,9 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
     """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
     if arguments.check:
         return check_files(arguments, extension)
-    one_file(
-        arguments,
-        advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?",
-    )
+    two = arguments.files[:2]
+    advice = f"; did you mean: {program_name()} compare {' '.join(two)}?"
+    one_file(arguments, advice=advice if all(map(os.path.exists, two)) else "")
     return run(
         arguments,
         extension,
