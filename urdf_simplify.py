@@ -604,7 +604,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c1df989b57a5e26c4d89b01abb3faee117a9d19a271f97073e0072423328bafc"
+SOURCE_DIGEST = "1d12e5ca3dd0ea45efce3d8a05c458ffd5c8d7f346a65432471946e72c47275d"
 
 
 def source_digest(source: bytes) -> str:
@@ -16167,7 +16167,7 @@ class Extension(NamedTuple):
 NO_EXTENSION = Extension(
     OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported()
 )
-IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)"
+IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
 # Options of the command line alone: they say what is printed, and when something is written.
 TERMINAL = (
@@ -17072,11 +17072,17 @@ MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown a
 
 
 def tree_lines(plan: Plan, style: Style) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    """Return the tree; of a deep one each level is narrower, and one that has no room is marked with "..."."""
     robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
+    levels = {robot.root: 0}
+    for joint in robot.tree:
+        levels[joint.child] = levels[joint.parent] + 1
+    columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
+    boxes = BOXES if style.boxes else PLAIN_BOXES
+    wide = max(1, min(len(boxes[0]), columns_left // max(1, *levels.values())))
+    branch, last, bar, blank = (box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes)
+    deepest = columns_left // wide
     lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
@@ -17832,9 +17838,8 @@ def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
     late = next((word for word in words if word in VERBS and not os.path.exists(word)), "")
     if late and first.startswith("-"):
         raise UsageError(f"the command comes first: {program_name()} {late} ...")
-    meant = (
-        did_you_mean(first, tuple(VERBS)) if first.isalpha() and not os.path.lexists(first) else ""
-    )
+    is_word = first.isalpha() and not os.path.lexists(first)
+    meant = did_you_mean(first, (*VERBS, "--check")) if is_word else ""
     if meant:
         raise UsageError(f"no file '{first}', and no such command{meant}")
     return SIMPLIFY, list(words)
@@ -18648,11 +18653,22 @@ def show_and_write(
         ),
         sys.stderr,
     )
-    answer = arguments.yes or ask(
-        ran.report,
-        ran.style,
-        {"all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report), **shows},
-        replans,
+    # New files of an export harm nobody; whatever replaces something is asked for.
+    only_new = arguments.verb == "export" and not any(
+        lead == REPLACES or tail for lead, _, tail in names
+    )
+    answer = (
+        arguments.yes
+        or only_new
+        or ask(
+            ran.report,
+            ran.style,
+            {
+                "all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report),
+                **shows,
+            },
+            replans,
+        )
     )
     if answer is not True:
         return answer or NOT_DONE
@@ -18856,10 +18872,9 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
     """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
     if arguments.check:
         return check_files(arguments, extension)
-    one_file(
-        arguments,
-        advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?",
-    )
+    two = arguments.files[:2]
+    advice = f"; did you mean: {program_name()} compare {' '.join(two)}?"
+    one_file(arguments, advice=advice if all(map(os.path.exists, two)) else "")
     return run(
         arguments,
         extension,
@@ -19007,15 +19022,14 @@ def run_package(words: Sequence[str], what: str) -> int:
             if what[:2] == "--"
             else ""
         )
-        other = f" (the one there is {release})" if release else ""
+        other = f" (the one there is {release}, this file {__version__})" if release else ""
         lacks = (
             f"this file has no {what}{near}; the package has more options"
             if what[:2] == "--"
             else f"{what} is in the package, not in this file"
         )
         raise UsageError(
-            f"{lacks}: pip install urdf-simplify=={__version__}, "
-            f"or put the folder urdf_tools next to this file{other}"
+            f"{lacks}: pip install . in a clone, or put the folder urdf_tools next to this file{other}"
         )
     status: int = package.main(list(words))
     return status
@@ -19051,7 +19065,7 @@ def help_here(verb: str, *, full: bool) -> List[str]:
         full=full,
         elsewhere=(
             "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
-            f"pip install urdf-simplify=={__version__}"
+            "pip install . in a clone"
         ),
     )
 

@@ -208,9 +208,7 @@ def ran(command: List[str], *arguments: str) -> Tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-MISSING = (
-    "pip install . in a clone, or put the folder urdf_tools next to this file"
-)
+MISSING = "pip install . in a clone, or put the folder urdf_tools next to this file"
 
 
 def test_with_the_package_beside_it(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Dict, List, Tuple
 
 import golden
 import pytest
+from xml.sax.saxutils import quoteattr
 from commands import PACKAGE, run, until_it_reads
 from conftest import ROOT
 
@@ -242,3 +243,40 @@ def test_colors_mean_good_bad_and_look_again(words: List[Any], codes: Dict[str, 
 def test_color_in_a_pipe(folder: Path) -> None:
     for words, colored in (([], False), (["--color=always"], True)):
         assert (b"\033[" in run(PACKAGE, "robot.urdf", "-n", *words).stdout) is colored
+
+
+def chain(links: int) -> str:
+    """Return a robot of links in a row, each joint on the link before."""
+    names = [f"segment_{number}_link" for number in range(links)]
+    joints = "".join(
+        f'<joint name="to_{child}" type="continuous"><parent link="{parent}"/><child link="{child}"/></joint>'
+        for parent, child in zip(names, names[1:])
+    )
+    return f"<robot name='c'>{''.join(f'<link name={quoteattr(name)}/>' for name in names)}{joints}</robot>"
+
+
+@pytest.mark.parametrize("links", [2, 9, 12, 20, 37])
+def test_the_tree_shows_each_level_further_right(folder: Path, links: int) -> None:
+    (folder / "robot.urdf").write_text(chain(links), encoding="utf-8")
+    shown = run(PACKAGE, "robot.urdf", "-n", "--full").stdout.decode()
+    tree = shown.split("Kinematic tree of the input\n")[1].split("\n\n")[0]
+    starts = [line.index("segment_") for line in tree.splitlines() if "segment_" in line]
+    steps = {after - before for before, after in zip(starts, starts[1:])}
+    assert len(starts) == links and len(steps) == 1 and 1 <= steps.pop() <= 4
+    assert max(map(len, tree.splitlines())) <= 80
+
+
+def test_an_export_asks_before_it_replaces_and_only_then(folder: Path) -> None:
+    """A script that answers nothing gets new files, and never loses one."""
+    target = folder / "robot.xml"
+    assert run(PACKAGE, "export", "robot.urdf", "robot.xml").returncode == 0
+    first = target.read_bytes()
+    assert QUESTION not in run(PACKAGE, "export", "robot.urdf", "new.sdf").stdout.decode()
+    target.write_bytes(b"mine")
+    done = run(PACKAGE, "export", "robot.urdf", "robot.xml")
+    assert (done.returncode, target.read_bytes()) == (1, b"mine")
+    assert QUESTION in done.stdout.decode()
+    assert run(PACKAGE, "export", "robot.urdf", "robot.xml", "two.sdf").returncode == 1
+    assert target.read_bytes() == b"mine" and not (folder / "two.sdf").exists()
+    assert run(PACKAGE, "export", "robot.urdf", "robot.xml", answer=b"yes\n").returncode == 0
+    assert target.read_bytes() == first

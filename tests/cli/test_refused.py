@@ -265,7 +265,7 @@ def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
         (["--xyzzy=red"], "simplify: unknown option --xyzzy; HELP"),
         (
             ["other.urdf"],
-            "simplify takes one robot; did you mean: urdf-simplify compare robot.urdf other.urdf?",
+            "simplify takes one robot, and 'other.urdf' is one more",
         ),
         (["--snap"], "--snap: expected one argument"),
         (["--keep-f"], "simplify: unknown option --keep-f (did you mean '--keep-frames'?)"),

@@ -232,11 +232,22 @@ def show_and_write(
         ),
         sys.stderr,
     )
-    answer = arguments.yes or ask(
-        ran.report,
-        ran.style,
-        {"all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report), **shows},
-        replans,
+    # New files of an export harm nobody; whatever replaces something is asked for.
+    only_new = arguments.verb == "export" and not any(
+        lead == REPLACES or tail for lead, _, tail in names
+    )
+    answer = (
+        arguments.yes
+        or only_new
+        or ask(
+            ran.report,
+            ran.style,
+            {
+                "all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report),
+                **shows,
+            },
+            replans,
+        )
     )
     if answer is not True:
         return answer or NOT_DONE

@@ -29,11 +29,17 @@ MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown a
 
 
 def tree_lines(plan: Plan, style: Style) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    """Return the tree; of a deep one each level is narrower, and one that has no room is marked with "..."."""
     robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
+    levels = {robot.root: 0}
+    for joint in robot.tree:
+        levels[joint.child] = levels[joint.parent] + 1
+    columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
+    boxes = BOXES if style.boxes else PLAIN_BOXES
+    wide = max(1, min(len(boxes[0]), columns_left // max(1, *levels.values())))
+    branch, last, bar, blank = (box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes)
+    deepest = columns_left // wide
     lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
