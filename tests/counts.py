@@ -85,8 +85,8 @@ def without_docstrings(tree: ast.AST) -> ast.AST:
 
 
 def nodes_in(tree: ast.AST) -> int:
-    """Return the number of nodes of a tree, itself included."""
-    return sum(1 for _ in ast.walk(tree))
+    """Return the number of nodes of a tree, itself included, as of Python 3.9: 3.8 has one more around each index."""
+    return sum(type(node).__name__ not in ("Index", "ExtSlice") for node in ast.walk(tree))
 
 
 def nodes_of_files(folder: Path) -> int:
