@@ -34,8 +34,8 @@ NESTED = """<sdf version="1.9"><model name="outer"><model name="inner">
 <link name="b"><inertial><mass>1</mass></inertial></link>
 <joint name="j" type="fixed"><parent>a</parent><child>b</child>
 <sensor name="s" type="force_torque"/></joint></model></model></sdf>"""
-CAMERAS = """<mujoco><worldbody><body name="a"><camera name="named" resolution="200 100"/>
-<camera fovy="35"/><camera/><body name="b"><geom size=".1" mass="1"/><joint/></body></body></worldbody></mujoco>"""
+CAMERAS = """<mujoco><worldbody><body name="a"><camera name="named" fovy="30" resolution="200 100"/>
+<camera fovy="35"/><camera/></body></worldbody></mujoco>"""
 FLAT = """<mujoco><asset><mesh name="row" vertex="0 0 0 1 0 0 2 0 0 3 0 0" face="0 1 2 1 3 2"/></asset>
 <worldbody><body name="a"><geom type="mesh" mesh="row"/></body></worldbody></mujoco>"""
 ROBOTS = {
