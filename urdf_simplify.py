@@ -604,7 +604,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1d12e5ca3dd0ea45efce3d8a05c458ffd5c8d7f346a65432471946e72c47275d"
+SOURCE_DIGEST = "c7ad7b0f4ca0aa2e09d0ee2fd57ee1b7961ab84bb4a705f54ba9970ff24011e3"
 
 
 def source_digest(source: bytes) -> str:
@@ -2424,13 +2424,15 @@ def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) ->
     """
     if mesh_folder is None or not is_relative(filename):
         return filename
+    # By real paths, as no file is reached by `..` from a folder that is not made yet.
     name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
     there = [
         candidate
         for candidate in (name, *of_mujoco)
-        if os.path.isfile(os.path.join(folder, candidate))
+        if os.path.isfile(os.path.realpath(os.path.join(folder, candidate)))
     ]
-    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+    as_in_url = os.path.realpath(os.path.join(folder, decoded(name)))
+    if name not in there and os.path.isfile(as_in_url):
         return name
     inside = "/" not in name or mesh_folder.strippath == "false"
     return there[0] if there else of_mujoco[0] if inside else name

@@ -100,13 +100,15 @@ def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) ->
     """
     if mesh_folder is None or not is_relative(filename):
         return filename
+    # By real paths, as no file is reached by `..` from a folder that is not made yet.
     name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
     there = [
         candidate
         for candidate in (name, *of_mujoco)
-        if os.path.isfile(os.path.join(folder, candidate))
+        if os.path.isfile(os.path.realpath(os.path.join(folder, candidate)))
     ]
-    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+    as_in_url = os.path.realpath(os.path.join(folder, decoded(name)))
+    if name not in there and os.path.isfile(as_in_url):
         return name
     inside = "/" not in name or mesh_folder.strippath == "false"
     return there[0] if there else of_mujoco[0] if inside else name
