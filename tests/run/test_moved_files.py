@@ -55,7 +55,7 @@ def robot(names: List[str], block: str = "") -> str:
     )
     return (
         f'<robot name="r">{block}<link name="base">{INERTIAL}</link><link name="arm">{INERTIAL}{visuals}'
-        '<collision><geometry><box size="1 1 1"/></geometry></collision></link>'
+        f'<collision><geometry><mesh filename="{names[0]}"/></geometry></collision></link>'
         '<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
         '<limit lower="1" upper="-1" effort="1" velocity="1"/></joint></robot>'
     )
