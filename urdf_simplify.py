@@ -56,7 +56,7 @@ import time
 import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right, insort
-from collections import Counter, defaultdict
+from collections import Counter, _tuplegetter, defaultdict
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from fnmatch import fnmatchcase
@@ -73,8 +73,7 @@ from sys import intern
 from textwrap import wrap
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, DefaultDict, Dict, FrozenSet, Generator, Hashable,
-    Iterable, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar,
-    Union, cast,
+    Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 from zlib import crc32
@@ -280,6 +279,90 @@ def short(values: Iterable[float], digits: int = 6) -> str:
     return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
 
 
+# ==== urdf_tools/base/record.py ====
+# Records: tuples with named fields, as `typing.NamedTuple` makes them, without its cost at each start.
+#
+# `NamedTuple` compiles a constructor for each class when its module is loaded: a tenth of a run of this tool, which
+# has more than a hundred records and creates instances of half of them. Here the constructor of a class is compiled when
+# its first instance is created. What a type checker sees is in `record.pyi`: the `NamedTuple` of `typing`.
+# The descriptor that `namedtuple` itself uses: half the time of a property for each access to a field.
+
+
+class RecordType(type):
+    """The type of all records: it turns annotations into fields, and values given to them into defaults."""
+
+    def __new__(cls, name: str, bases: tuple, namespace: Dict[str, Any]) -> type:
+        record = super().__new__(cls, name, bases, {"__slots__": (), **namespace})
+        fields = tuple(getattr(record, "__annotations__", ()))
+        # A class that adds methods to a record has no annotations; before Python 3.10 it shows those of the record.
+        if fields in ((), record._fields):
+            return record
+        record._fields = record.__match_args__ = fields
+        record._field_defaults = {key: namespace[key] for key in fields if key in namespace}
+        for index, key in enumerate(fields):
+            setattr(record, key, _tuplegetter(index, f"Field {index}"))
+        return record
+
+    @property
+    def __signature__(cls) -> Any:
+        """Return what `help` shows: the fields with their types and defaults."""
+        from inspect import signature
+
+        whole = signature(constructor(cls))
+        return whole.replace(parameters=[*whole.parameters.values()][1:])
+
+
+def constructor(record: type) -> Callable[..., Any]:
+    """Compile the constructor of a record; its arguments are the fields, by position or by name."""
+    parameters = "".join(f", {name}" for name in record._fields)
+    values = "".join(f"{name}, " for name in record._fields)
+    function = eval(f"lambda _cls{parameters}: _new(_cls, ({values}))", {"_new": tuple.__new__})
+    function.__annotations__ = getattr(record, "__annotations__", {})
+    function.__defaults__ = tuple(record._field_defaults.values())
+    function.__name__, function.__qualname__ = "__new__", f"{record.__name__}.__new__"
+    return function
+
+
+class Record(tuple, metaclass=RecordType):
+    """A tuple whose fields are the annotations of its class, in their order."""
+
+    _fields = ()
+    _field_defaults = {}
+
+    def __new__(cls, *arguments: Any, **named: Any) -> Any:
+        # From here on the class has a constructor of its own.
+        cls.__new__ = constructor(cls)
+        return cls.__new__(cls, *arguments, **named)
+
+    @classmethod
+    def _make(cls, values: Iterable[Any]) -> Any:
+        """Create a record of values in the order of its fields."""
+        return tuple.__new__(cls, values)
+
+    def _replace(self, **named: Any) -> Any:
+        """Return a copy with other values of some fields.
+
+        Raises:
+            ValueError: a name is that of no field.
+        """
+        copy = tuple.__new__(type(self), map(named.pop, self._fields, self))
+        if named:
+            raise ValueError(f"{type(self).__name__} has no field {', '.join(map(repr, named))}")
+        return copy
+
+    def _asdict(self) -> Dict[str, Any]:
+        """Return the values by the names of their fields."""
+        return dict(zip(self._fields, self))
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self))
+        return f"{type(self).__name__}({values})"
+
+    def __getnewargs__(self) -> tuple:
+        """Return the arguments with which `copy` and `pickle` create the record again."""
+        return tuple(self)
+
+
 # ==== urdf_tools/base/diagnostics.py ====
 # Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown.
 
@@ -287,7 +370,7 @@ ERROR, WARNING, NOTE = "error", "warning", "note"
 ASKS = ", asks for a decision"  # on a page, behind the severity of a kind that needs an action
 
 
-class Kind(NamedTuple):
+class Kind(Record):
     """A kind of diagnostic: a row of the table of all diagnostics of a product.
 
     Attributes:
@@ -350,7 +433,7 @@ def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
     return kinds
 
 
-class Diagnostic(NamedTuple):
+class Diagnostic(Record):
     """A diagnostic: its kind, the line of the input (0: the whole file), and the key of the sentence of the kind.
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
@@ -604,7 +687,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c7ad7b0f4ca0aa2e09d0ee2fd57ee1b7961ab84bb4a705f54ba9970ff24011e3"
+SOURCE_DIGEST = "ff24a889ac1b7df866c39a3e5a9052ede40d5bce0247267a24ed14e73ddacb91"
 
 
 def source_digest(source: bytes) -> str:
@@ -1398,7 +1481,7 @@ KINDS: Tuple[Kind, ...] = tuple(BY_NAME.values())
 KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
 
 
-class Option(NamedTuple):
+class Option(Record):
     """A choice of the user.
 
     Attributes:
@@ -1589,7 +1672,7 @@ ABANDONED = (
 )  # seconds after which a temporary file is abandoned, whatever process it names
 
 
-class StagedFile(NamedTuple):
+class StagedFile(Record):
     """A finished file under a temporary name, the real path that it is moved to, and its path for messages."""
 
     staged: str
@@ -2378,7 +2461,7 @@ URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least:
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
-class MeshFolder(NamedTuple):
+class MeshFolder(Record):
     """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
 
     Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
@@ -2494,14 +2577,14 @@ ANGLE_DECIMALS = (
 HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
 
-class Pose(NamedTuple):
+class Pose(Record):
     """A rigid transform `T_a_b`: `rotation` is R_a_b, `translation` the origin of b in a [m]."""
 
     rotation: Matrix
     translation: Vector
 
 
-class MassProperties(NamedTuple):
+class MassProperties(Record):
     """Mass [kg], center of mass [m] and the inertia tensor about that center [kg m^2], in the axes of one frame."""
 
     mass: float
@@ -2847,7 +2930,7 @@ OF_LINK = (
 )  # an <origin> in a link means nothing, yet exporters write it
 
 
-class Edit(NamedTuple):
+class Edit(Record):
     """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
     `child` is the name of that, or `child/grandchild`, each made where it is missing; without a value the element is
@@ -2860,7 +2943,7 @@ class Edit(NamedTuple):
     child: str = ""
 
 
-class Inertial(NamedTuple):
+class Inertial(Record):
     """An `<inertial>`: its properties in the axes and from the origin of its link; `rpy` is that of its frame [rad]."""
 
     source: Element
@@ -2868,7 +2951,7 @@ class Inertial(NamedTuple):
     rpy: Vector
 
 
-class Shape(NamedTuple):
+class Shape(Record):
     """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape, `drawn` the element in its `<geometry>`."""
 
     source: Element
@@ -2888,7 +2971,7 @@ class Shape(NamedTuple):
         )
 
 
-class Link(NamedTuple):
+class Link(Record):
     """A `<link>`."""
 
     name: str
@@ -2917,7 +3000,7 @@ class Link(NamedTuple):
         return self.inertial.properties.mass if self.inertial else 0.0
 
 
-class Limit(NamedTuple):
+class Limit(Record):
     """A `<limit>`: the range [rad or m], and the greatest effort [N m or N] and velocity [rad/s or m/s]."""
 
     lower: Optional[float] = None
@@ -2926,14 +3009,14 @@ class Limit(NamedTuple):
     velocity: Optional[float] = None
 
 
-class Dynamics(NamedTuple):
+class Dynamics(Record):
     """A `<dynamics>`: damping [N m s/rad or N s/m] and dry friction [N m or N]."""
 
     damping: Optional[float] = None
     friction: Optional[float] = None
 
 
-class Safety(NamedTuple):
+class Safety(Record):
     """A `<safety_controller>`: the soft range [rad or m] and two gains."""
 
     soft_lower_limit: Optional[float] = None
@@ -2942,7 +3025,7 @@ class Safety(NamedTuple):
     k_velocity: Optional[float] = None
 
 
-class Calibration(NamedTuple):
+class Calibration(Record):
     """A `<calibration>`: the positions of a reference mark [rad or m]."""
 
     rising: Optional[float] = None
@@ -2950,7 +3033,7 @@ class Calibration(NamedTuple):
     reference_position: Optional[float] = None
 
 
-class Mimic(NamedTuple):
+class Mimic(Record):
     """A `<mimic>`: this joint's position is `multiplier` times that of `joint` plus `offset`."""
 
     joint: str
@@ -2958,7 +3041,7 @@ class Mimic(NamedTuple):
     offset: float = 0.0
 
 
-class Joint(NamedTuple):
+class Joint(Record):
     """A `<joint>`; names need not be unique, so joints are identified by their child link.
 
     Attributes:
@@ -2994,7 +3077,7 @@ class Joint(NamedTuple):
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
 
-class Robot(NamedTuple):
+class Robot(Record):
     """A whole URDF.
 
     Attributes:
@@ -3066,7 +3149,7 @@ def material_definitions(robot: Robot) -> Dict[str, Element]:
     return definitions
 
 
-class JointMap(NamedTuple):
+class JointMap(Record):
     """How the position of a joint with one coordinate is mapped: it is sign * (q - zero) where it was q [rad or m]."""
 
     sign: int = 1
@@ -3101,7 +3184,7 @@ FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file
 PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
 
-class Resolver(NamedTuple):
+class Resolver(Record):
     """Where to look.
 
     Attributes:
@@ -3123,7 +3206,7 @@ class Resolver(NamedTuple):
     staged: Mapping[str, str] = {}
 
 
-class Found(NamedTuple):
+class Found(Record):
     """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
 
     `assumed` is the package whose folder was assumed, and that folder as seen from the URDF, if one was.
@@ -3421,7 +3504,7 @@ def from_note(word: str) -> str:
     )
 
 
-class Decision(NamedTuple):
+class Decision(Record):
     """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
 
     `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
@@ -3485,7 +3568,7 @@ ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({O
 SAME_NAME = "q"
 
 
-class NotedMap(NamedTuple):
+class NotedMap(Record):
     """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
 
     map: JointMap = AS_IT_WAS
@@ -4438,7 +4521,7 @@ MAX_FACES = 200_000
 MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
 
 
-class SceneOptions(NamedTuple):
+class SceneOptions(Record):
     """How lengths and axes are read.
 
     Attributes:
@@ -4452,7 +4535,7 @@ class SceneOptions(NamedTuple):
     up_axis: Optional[str] = None
 
 
-class RareCollada(NamedTuple):
+class RareCollada(Record):
     """What few files need and only the package has: functions of modules, which can be sent to other processes.
 
     Attributes:
@@ -4471,7 +4554,7 @@ def no_rare_collada() -> Optional[RareCollada]:
     return None
 
 
-class DaeOptions(NamedTuple):
+class DaeOptions(Record):
     """How a COLLADA file is converted; every field can be pickled.
 
     Attributes:
@@ -4494,7 +4577,7 @@ class DaeOptions(NamedTuple):
 DEFAULT_DAE_OPTIONS = DaeOptions()
 
 
-class Part(NamedTuple):
+class Part(Record):
     """One STL file made from a COLLADA file.
 
     Attributes:
@@ -4530,7 +4613,7 @@ class Part(NamedTuple):
     off: float = 0.0
 
 
-class Reduced(NamedTuple):
+class Reduced(Record):
     """The triangles of a mesh that was to have fewer: how many before and after; `why` it stays, "" if it does not."""
 
     before: int
@@ -4538,7 +4621,7 @@ class Reduced(NamedTuple):
     why: str = ""
 
 
-class Conversion(NamedTuple):
+class Conversion(Record):
     """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
     `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is.
@@ -4588,7 +4671,7 @@ NOT_READ = "which is not read: save the model as OBJ or GLB, or as COLLADA witho
 ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
-class TextSpan(NamedTuple):
+class TextSpan(Record):
     """A text, or a part of it, from byte `start` to `end` of a file."""
 
     start: int
@@ -4733,7 +4816,7 @@ def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
     return before.count(b"\n") + 1, offset - before.rfind(b"\n")
 
 
-class DaeDocument(NamedTuple):
+class DaeDocument(Record):
     """A whole file; of equal ids the first is kept.
 
     `data` is its bytes where they are in memory, else empty; `rare` is what the package brings, see `DaeOptions`.
@@ -5067,7 +5150,7 @@ LUMINANCE = (0.212671, 0.715160, 0.072169)
 SHADERS = ("phong", "lambert", "blinn", "constant")
 
 
-class MaterialLook(NamedTuple):
+class MaterialLook(Record):
     """What a material looks like: `rgba` 0..1, or None if the file has no color; `image` names its texture."""
 
     label: str
@@ -5386,7 +5469,7 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
         self.triangles = 0
 
 
-class Primitive(NamedTuple):
+class Primitive(Record):
     """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
 
     A caller who needs more of a corner than its position sets `read`, which yields other indices for the corners of a
@@ -5815,7 +5898,7 @@ def double_area(triangle: StlTriangle) -> float:
 MINUS_ZERO = struct.pack("f", -0.0)
 
 
-class PlacedPoints(NamedTuple):
+class PlacedPoints(Record):
     """Points in meters; every number is a float32 value and none is -0.0.
 
     `columns` holds the same x, y and z apart, `bounds` is the box of all points.
@@ -5974,7 +6057,7 @@ class Group:
         return self.pieces[-1]
 
 
-class Drawn(NamedTuple):
+class Drawn(Record):
     """A primitive of the scene, its positions in meters, and the group of the color that it was given."""
 
     primitive: DaeElement
@@ -6115,7 +6198,7 @@ MAX_NODES = 100_000
 UNREAD_TRANSFORMS = ("lookat", "skew")
 
 
-class Drawing(NamedTuple):
+class Drawing(Record):
     """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
 
     geometry: DaeElement
@@ -6299,7 +6382,7 @@ UP_TURNS: Dict[Optional[str], Matrix] = {
 }
 
 
-class Draw(NamedTuple):
+class Draw(Record):
     """A primitive that the scene draws, its map to meters, and its color.
 
     Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.
@@ -7014,7 +7097,7 @@ LARGE_PART, SMALL_PART = 10.0, 0.001
 NO_LOOK = MaterialLook("", None, "", ())
 
 
-class ConversionJob(NamedTuple):
+class ConversionJob(Record):
     """What the steps of one conversion share; the dictionaries and the list fill as it goes on.
 
     Attributes:
@@ -7406,7 +7489,7 @@ Place = Tuple[
 ]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
 
 
-class Tree(NamedTuple):
+class Tree(Record):
     """What the rules ask of a robot.
 
     Attributes:
@@ -7443,7 +7526,7 @@ class Tree(NamedTuple):
         return joints
 
 
-class Value(NamedTuple):
+class Value(Record):
     """One value.
 
     Attributes:
@@ -7643,7 +7726,7 @@ WITHOUT_FRAME = (
 Meaning = Tuple[Any, ...]
 
 
-class Lumped(NamedTuple):
+class Lumped(Record):
     """The link that sdformat lumps a link into, and the order of its values among those of that link."""
 
     body: str
@@ -8353,7 +8436,7 @@ def words_of(name: str) -> Tuple[str, ...]:
     return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
 
 
-class AxisClass(NamedTuple):
+class AxisClass(Record):
     """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
 
     axis: int
@@ -8470,7 +8553,7 @@ ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least comp
 COINCIDENT = 1e-6  # [m] left and right in one place
 
 
-class Evidence(NamedTuple):
+class Evidence(Record):
     """The evidence of one kind for which axis is forward.
 
     Attributes:
@@ -8486,7 +8569,7 @@ class Evidence(NamedTuple):
     decides: bool = False
 
 
-class Up(NamedTuple):
+class Up(Record):
     """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot by."""
 
     side: str
@@ -8494,7 +8577,7 @@ class Up(NamedTuple):
     is_sure: bool
 
 
-class _Layout(NamedTuple):
+class _Layout(Record):
     """Where the links are.
 
     Attributes:
@@ -8767,7 +8850,7 @@ NO_EVIDENCE = (
 )
 
 
-class BaseFrame(NamedTuple):
+class BaseFrame(Record):
     """The base rotation.
 
     Attributes:
@@ -8957,7 +9040,7 @@ FILES = (
 )  # attributes that are no lists of names
 
 
-class Reference(NamedTuple):
+class Reference(Record):
     """A name found: `attribute` holds it, or the text of the element when that is ""."""
 
     element: Element
@@ -9027,7 +9110,7 @@ def _names_in(
     ) else []  # a sentence is no list of names
 
 
-class Need(NamedTuple):
+class Need(Record):
     """Why a link on a fixed joint must be kept.
 
     No option overrides a `hard` need; for a `frame` need only the frame must be kept, not the content of the link.
@@ -9123,7 +9206,7 @@ FRICTION = (
 Setting = Sequence[Element]  # all tags of a key
 
 
-class Difference(NamedTuple):
+class Difference(Record):
     """A value that differs between a merged link and its target; no tag: it is not written, so the default applies."""
 
     key: str
@@ -9349,7 +9432,7 @@ def _short(setting: Element) -> str:
 # The user's choices about the result.
 
 
-class MeshOptions(NamedTuple):
+class MeshOptions(Record):
     """How meshes are converted, copied and named; the fields are named as on the command line.
 
     Attributes:
@@ -9395,7 +9478,7 @@ class MeshOptions(NamedTuple):
         return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
 
 
-class Options(NamedTuple):
+class Options(Record):
     """The choices, with the defaults of the command line.
 
     Attributes:
@@ -9450,7 +9533,7 @@ OF_MOTION = (
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
-class Membership(NamedTuple):
+class Membership(Record):
     """The decision on a link.
 
     Attributes:
@@ -9472,7 +9555,7 @@ class Membership(NamedTuple):
         return self.kind in (FIXED, COPY, SIBLING)
 
 
-class Merging(NamedTuple):
+class Merging(Record):
     """All memberships by link, new names of joints by child link, warnings, and the values of contact and gravity."""
 
     members: Dict[str, Membership]
@@ -9481,7 +9564,7 @@ class Merging(NamedTuple):
     surfaces: Surfaces
 
 
-class _First(NamedTuple):
+class _First(Record):
     """The first joint of a name: the joint, the moving body it is attached to, and T_body_child."""
 
     joint: Joint
@@ -9489,7 +9572,7 @@ class _First(NamedTuple):
     T_body_child: Pose
 
 
-class _Stay(NamedTuple):
+class _Stay(Record):
     """Why a link on a fixed joint is kept, and whether only as a frame: its children merge into its target."""
 
     reason: str
@@ -9859,7 +9942,7 @@ NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
 STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; not round, so that files do not hit it
 
 
-class JointFrame(NamedTuple):
+class JointFrame(Record):
     """The frame of a joint of the result.
 
     Attributes:
@@ -9881,7 +9964,7 @@ class JointFrame(NamedTuple):
     points: int = 1
 
 
-class Frames(NamedTuple):
+class Frames(Record):
     """`turns`: R_new_old of every link of the result; `joints`: by child link."""
 
     turns: Dict[str, Matrix]
@@ -10119,7 +10202,7 @@ SAME_FRAME = 1e-9  # [m and rad]
 SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
 
 
-class ReferenceUpdate(NamedTuple):
+class ReferenceUpdate(Record):
     """An element that is updated, for the plan: its line, what it is, its tag, and the change: the key of one of the
     `sentences`, and the names in it."""
 
@@ -10136,7 +10219,7 @@ class ReferenceUpdate(NamedTuple):
         return self.sentences[self.sentence].format(*self.names)
 
 
-class ReferenceUpdates(NamedTuple):
+class ReferenceUpdates(Record):
     """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` about elements that are not updated."""
 
     edits: Tuple[Edit, ...] = ()
@@ -10315,7 +10398,7 @@ GRAY: DaeColor = (
 )  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
-class MeshForm(NamedTuple):
+class MeshForm(Record):
     """The form that the meshes of a run are converted to.
 
     Attributes:
@@ -10340,7 +10423,7 @@ class MeshForm(NamedTuple):
 NO_CONVERSION = MeshForm()
 
 
-class MeshJob(NamedTuple):
+class MeshJob(Record):
     """The conversion of a mesh, once for all shapes that need the same.
 
     Attributes:
@@ -10358,7 +10441,7 @@ class MeshJob(NamedTuple):
     within: float = 0.0
 
 
-class MeshTask(NamedTuple):
+class MeshTask(Record):
     """A shape whose mesh is to be converted, its link in the result, and the conversion."""
 
     shape: Shape
@@ -10366,7 +10449,7 @@ class MeshTask(NamedTuple):
     job: MeshJob
 
 
-class MeshReference(NamedTuple):
+class MeshReference(Record):
     """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
     `has_own_colors`: the file holds all colors, and the visual loses its material.
@@ -10378,7 +10461,7 @@ class MeshReference(NamedTuple):
     has_own_colors: bool = False
 
 
-class ConvertedShape(NamedTuple):
+class ConvertedShape(Record):
     """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
 
     shape: Shape
@@ -10387,7 +10470,7 @@ class ConvertedShape(NamedTuple):
     made: Tuple[Part, ...]
 
 
-class MeshFile(NamedTuple):
+class MeshFile(Record):
     """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
 
     Attributes:
@@ -10414,7 +10497,7 @@ class MeshFile(NamedTuple):
         return not self.name
 
 
-class MeshResult(NamedTuple):
+class MeshResult(Record):
     """The result of converting, copying and naming the meshes.
 
     Attributes:
@@ -10507,7 +10590,7 @@ def largest_scale(shape: Shape) -> float:
 # Only visuals and collisions are, never mass.
 
 
-class Strip(NamedTuple):
+class Strip(Record):
     """A shape that is removed, its link, and the word or option that makes it hardware."""
 
     shape: Shape
@@ -10515,7 +10598,7 @@ class Strip(NamedTuple):
     reason: str
 
 
-class NearMiss(NamedTuple):
+class NearMiss(Record):
     """A mesh whose name resembles hardware but is kept, how often it occurs, and why it is kept."""
 
     stem: str
@@ -10523,7 +10606,7 @@ class NearMiss(NamedTuple):
     reason: str
 
 
-class Stripping(NamedTuple):
+class Stripping(Record):
     """`hits` are removed; `near_misses` stay; `unused` are globs that matched no mesh."""
 
     hits: Tuple[Strip, ...]
@@ -10601,7 +10684,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
-class Copy(NamedTuple):
+class Copy(Record):
     """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
 
     shape: Shape
@@ -10930,7 +11013,7 @@ ROUNDING_PART = (
 )
 
 
-class JointPlan(NamedTuple):
+class JointPlan(Record):
     """A joint of the result: its new name, parent link, origin translation [m] and frame."""
 
     joint: Joint
@@ -10945,7 +11028,7 @@ class JointPlan(NamedTuple):
         return self.frame.map
 
 
-class BodyPart(NamedTuple):
+class BodyPart(Record):
     """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
 
     link: str
@@ -10953,7 +11036,7 @@ class BodyPart(NamedTuple):
     mass_properties: Optional[MassProperties]
 
 
-class Body(NamedTuple):
+class Body(Record):
     """A link of the result, in its new frame: the links whose mass it has, itself first, and all of them as one.
 
     `mass_properties` is None where no part has an `<inertial>`.
@@ -10968,7 +11051,7 @@ class Body(NamedTuple):
         return self.mass_properties.mass if self.mass_properties else 0.0
 
 
-class Plan(NamedTuple):
+class Plan(Record):
     """All decisions of a run.
 
     Attributes:
@@ -12085,7 +12168,7 @@ Convert = Callable[
 ]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
-class OtherFiles(NamedTuple):
+class OtherFiles(Record):
     """The names and copies of the meshes and images of a robot that are not converted.
 
     Attributes:
@@ -12185,7 +12268,7 @@ class MeshConverter:
         return ""
 
 
-class MeshContext(NamedTuple):
+class MeshContext(Record):
     """Where meshes are made and where they are moved to.
 
     Attributes:
@@ -13336,7 +13419,7 @@ Mass = Tuple[
 ]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
 
 
-class RawJoint(NamedTuple):
+class RawJoint(Record):
     """A `<joint>`: T_parent_child at zero, and its axis of length 1 in the child's frame; mimic as (joint, a, b)."""
 
     name: str
@@ -13354,7 +13437,7 @@ class RawJoint(NamedTuple):
         return self.type in TURNING or self.type in SLIDING
 
 
-class RawRobot(NamedTuple):
+class RawRobot(Record):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
     Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,
@@ -13676,7 +13759,7 @@ def figure_text(figure: float) -> str:
     return f"{figure:.1e}" if figure else f"<{NEGLIGIBLE:.0e}"
 
 
-class Folders(NamedTuple):
+class Folders(Record):
     """The real folders of the input and of the result ("": unknown): relative mesh names are looked up from there.
 
     `by_text`: they are one, and nothing is renamed, so that names are compared as text.
@@ -14017,7 +14100,7 @@ COPY_TOLERANCE = (
 Appearance = Tuple[str, ...]
 
 
-class _MaterialScope(NamedTuple):
+class _MaterialScope(Record):
     """What names of materials and files mean in a file: `folder` is that of its relative names ("" where they are
     compared as text), `files` are those of URIs, `copies` the originals of copied files. `reached` holds the file of
     each name, as most meshes have several shapes; `too_early` counts, by link, the materials without content in a
@@ -14693,7 +14776,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
-class Proof(NamedTuple):
+class Proof(Record):
     """The worst errors, all of them within their tolerances; 0 stands for less than 1e-12.
 
     Attributes:
@@ -15056,7 +15139,7 @@ def verify_signs(comparison: Comparison) -> None:
 # value of the result must be that of the input, or unchanged with a warning. Nothing of the plan is needed for that.
 
 
-class View(NamedTuple):
+class View(Record):
     """The input or the result.
 
     Attributes:
@@ -15074,7 +15157,7 @@ class View(NamedTuple):
     size: float
 
 
-class WorldValue(NamedTuple):
+class WorldValue(Record):
     """A value with its possible numbers in the world (None: unknown), and the tolerance for those of the result."""
 
     value: Value
@@ -15339,7 +15422,7 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
 NAME_OF_FILE = Option("file", "", "", is_output=True, advice="give the name of a file")
 
 
-class Destination(NamedTuple):
+class Destination(Record):
     """A file to write: the option that names it, its path, and the input it may replace if forced ("": none)."""
 
     spelled: str
@@ -15956,7 +16039,7 @@ def default_folder(dae_file: str) -> str:
 # What a run is asked for, what the package adds to it, and what it gives, also for documents such as an SRDF.
 
 
-class Followed(NamedTuple):
+class Followed(Record):
     """The result of a run for a companion.
 
     Attributes:
@@ -15975,7 +16058,7 @@ class Followed(NamedTuple):
     after: Document
     source: bytes
     data: bytes
-    proof: NamedTuple
+    proof: Record
     proof_line: str
 
     @property
@@ -15984,7 +16067,7 @@ class Followed(NamedTuple):
         return self.source != self.data
 
 
-class Companion(NamedTuple):
+class Companion(Record):
     """A document that was read, and is updated by the plan of a robot.
 
     Attributes:
@@ -16000,7 +16083,7 @@ class Companion(NamedTuple):
     follow: Callable[[Plan, Comparison], Followed]
 
 
-class Edited(NamedTuple):
+class Edited(Record):
     """What acts did.
 
     Attributes:
@@ -16017,7 +16100,7 @@ class Edited(NamedTuple):
     dropped: Mapping[str, float] = {}
 
 
-class Exported(NamedTuple):
+class Exported(Record):
     """What the package adds to a run; each of its exporters returns one.
 
     Attributes:
@@ -16047,7 +16130,7 @@ class Exported(NamedTuple):
     edited: Optional[Edited] = None
 
 
-class MadeUrdf(NamedTuple):
+class MadeUrdf(Record):
     """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
 
     `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
@@ -16061,7 +16144,7 @@ class MadeUrdf(NamedTuple):
     mark_lines: Callable[[Document], None] = lambda _: None
 
 
-class MeshPlace(NamedTuple):
+class MeshPlace(Record):
     """The folder for the meshes of an input, that of the output which names them, and how to make a temporary one."""
 
     target: str
@@ -16069,7 +16152,7 @@ class MeshPlace(NamedTuple):
     stage: Callable[[], str]
 
 
-class Result(NamedTuple):
+class Result(Record):
     """The result of a run: the plan, the robots read from both texts, the proof, and the bytes of both files.
 
     `companions` are the updated documents, `exported` is what the options of the package add.
@@ -16100,7 +16183,7 @@ class Result(NamedTuple):
         return next((followed for followed in self.companions if followed.name == "SRDF"), None)
 
 
-class Asked(NamedTuple):
+class Asked(Record):
     """What a run requests from an extension.
 
     Attributes:
@@ -16126,7 +16209,7 @@ Progress = Optional[
 ]  # is called now and then with the name of a mesh and its triangles
 
 
-class MeshMaking(NamedTuple):
+class MeshMaking(Record):
     """How meshes are made, and the temporary folder for them."""
 
     staging_dir: str
@@ -16134,7 +16217,7 @@ class MeshMaking(NamedTuple):
     progress: Progress = None
 
 
-class Extension(NamedTuple):
+class Extension(Record):
     """What the package adds to a run.
 
     Attributes:
@@ -16539,7 +16622,7 @@ TOGETHER = re.compile(
 )
 
 
-class Style(NamedTuple):
+class Style(Record):
     """How a plan is shown: with box characters or ASCII, in colors or none, in full or short."""
 
     boxes: bool
@@ -16572,7 +16655,7 @@ class Style(NamedTuple):
         return f"\033[{code}m{text}\033[0m" if self.color and text else text
 
 
-class Section(NamedTuple):
+class Section(Record):
     """A headline, and the lines below it, of which `most` are shown in short."""
 
     title: str
@@ -16925,7 +17008,7 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
 OTHERS_SHOWN = 4
 
 
-class AlikeDiagnostics(NamedTuple):
+class AlikeDiagnostics(Record):
     """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
 
     kind: Kind
@@ -17758,7 +17841,7 @@ SAME: Mapping[str, Tuple[str, ...]] = {
 }
 
 
-class Command(NamedTuple):
+class Command(Record):
     """A command as its help shows it.
 
     Attributes:
@@ -18473,7 +18556,7 @@ def _answers(shows: Mapping[str, Callable[[], None]], replans: Replans) -> List[
 # One run of the command line on a robot: read, simplify in memory, show, ask, write.
 
 
-class RunOutcome(NamedTuple):
+class RunOutcome(Record):
     """A run up to the question: the arguments, the name of its output, and the result in memory."""
 
     arguments: argparse.Namespace

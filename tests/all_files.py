@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from concurrent.futures import as_completed, ThreadPoolExecutor
 from pathlib import Path
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence
+from typing import Dict, NamedTuple
 from xml.etree import ElementTree
 
 TESTS = Path(__file__).resolve().parent
@@ -28,7 +28,7 @@ COUNTED = ("passed", "failed", "error", "skipped", "xfailed", "deselected")
 SKIPPED = re.compile(r"^SKIPPED \[(\d+)\] (?:[^ ]*: )?(.*)$", re.M)
 
 
-def last_seconds() -> Dict[str, float]:
+def last_seconds():
     """Return the seconds that each file took in the last run, by its name below the folder of the tests."""
     try:
         record = json.loads((TESTS / RECORD).read_text(encoding="utf-8"))
@@ -37,7 +37,7 @@ def last_seconds() -> Dict[str, float]:
         return {}
 
 
-def record_seconds(seconds: Mapping[str, float]) -> None:
+def record_seconds(seconds):
     """Keep what each file took, with what is known of files that were not run; where nothing can be kept, do not."""
     try:
         (TESTS / RECORD).parent.mkdir(exist_ok=True)
@@ -48,7 +48,7 @@ def record_seconds(seconds: Mapping[str, float]) -> None:
         pass
 
 
-def estimated_seconds(files: Sequence[Path]) -> Dict[Path, float]:
+def estimated_seconds(files):
     """Return about how long each file takes."""
     known = last_seconds()
     return {
@@ -57,7 +57,7 @@ def estimated_seconds(files: Sequence[Path]) -> Dict[Path, float]:
     }
 
 
-def shares_of(seconds: Mapping[Path, float], processors: int) -> List[List[Path]]:
+def shares_of(seconds, processors):
     """Deal files to shares, the slow files first, each share a part of what is left, so that the last are small.
 
     Whoever is free takes the next share: all end within about the time of the last ones, few starts of pytest are
@@ -65,7 +65,7 @@ def shares_of(seconds: Mapping[Path, float], processors: int) -> List[List[Path]
     """
     waiting = sorted(seconds, key=lambda file: -seconds[file])
     remaining = sum(seconds.values())
-    shares: List[List[Path]] = []
+    shares = []
     while waiting:
         budget = max(remaining / (2 * processors), SMALLEST_SHARE)
         share = [waiting.pop(0)]
@@ -78,7 +78,7 @@ def shares_of(seconds: Mapping[Path, float], processors: int) -> List[List[Path]
     return shares
 
 
-def environment_of(folder: str) -> Dict[str, str]:
+def environment_of(folder):
     """Return the environment of a share: compiled modules are kept, in this folder where none may be left behind."""
     environment = dict(os.environ)
     if environment.pop("PYTHONDONTWRITEBYTECODE", ""):
@@ -94,9 +94,7 @@ class Ran(NamedTuple):
     seconds: Dict[str, float]
 
 
-def run_share(
-    files: Sequence[Path], words: Sequence[str], environment: Dict[str, str], folder: str
-) -> Ran:
+def run_share(files, words, environment, folder):
     """Run pytest on some files; `folder` is one of its own: of those that processes share one removes another's."""
     report = f"{folder}.xml"
     options = [
@@ -120,9 +118,9 @@ def run_share(
     return Ran(done.returncode, done.stdout, seconds_in(report))
 
 
-def seconds_in(report: str) -> Dict[str, float]:
+def seconds_in(report):
     """Return the seconds of each file of a JUnit report; none of a process that died before it wrote one."""
-    seconds: Dict[str, float] = {}
+    seconds = {}
     try:
         cases = list(ElementTree.parse(report).iter("testcase"))
     except (OSError, ElementTree.ParseError):
@@ -135,7 +133,7 @@ def seconds_in(report: str) -> Dict[str, float]:
     return seconds
 
 
-def counts_of(output: str) -> "Counter[str]":
+def counts_of(output):
     """Return the counts of the last line of pytest, such as `9 passed, 1 skipped in 0.2s`."""
     last = output.rstrip().rpartition("\n")[2]
     return Counter(
@@ -147,9 +145,7 @@ def counts_of(output: str) -> "Counter[str]":
     )
 
 
-def run_shares(
-    shares: Sequence[Sequence[Path]], words: Sequence[str], processors: int
-) -> Iterator[Ran]:
+def run_shares(shares, words, processors):
     """Yield what becomes of each share, as soon as it has ended."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(processors) as pool:
         environment = environment_of(folder)
@@ -162,17 +158,17 @@ def run_shares(
             yield future.result()
 
 
-def main(words: Sequence[str]) -> int:
+def main(words):
     """Run all files below the folder of this one; return 1 if a test failed or a process died, 5 if no test ran."""
     processors = os.cpu_count() or 1
-    counts: Counter[str] = Counter()
-    skipped: Dict[str, int] = {}
+    counts = Counter()
+    skipped = {}
     failed = False
     begin = time.monotonic()
-    ends: List[float] = []
+    ends = []
     files = estimated_seconds(sorted(TESTS.glob("**/test_*.py")))
     shares = shares_of(files, processors)
-    seconds: Dict[str, float] = {}
+    seconds = {}
     for status, output, durations in run_shares(shares, words, processors):
         ends.append(time.monotonic())
         seconds.update(durations)

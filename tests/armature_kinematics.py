@@ -5,15 +5,15 @@ It shares no code with what wrote the JSON, so that the proof compares two diffe
 """
 
 import math
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+from typing import Tuple
 
 Turn = Tuple[float, float, float, float]
 Point = Tuple[float, float, float]
 Place = Tuple[Turn, Point]
-STILL: Turn = (1.0, 0.0, 0.0, 0.0)
+STILL = (1.0, 0.0, 0.0, 0.0)
 
 
-def product(a: Turn, b: Turn) -> Turn:
+def product(a, b):
     """Return the turn b followed by the turn a."""
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
@@ -23,39 +23,39 @@ def product(a: Turn, b: Turn) -> Turn:
     )
 
 
-def turned(a: Turn, p: Sequence[float]) -> Point:
+def turned(a, p):
     """Return a point after a turn about the origin."""
     _, x, y, z = product(product(a, (0.0, p[0], p[1], p[2])), (a[0], -a[1], -a[2], -a[3]))
     return (x, y, z)
 
 
-def after(a: Place, b: Place) -> Place:
+def after(a, b):
     """Return place b, given in a, in the frame in which a is given."""
     x, y, z = turned(a[0], b[1])
     return product(a[0], b[0]), (x + a[1][0], y + a[1][1], z + a[1][2])
 
 
-def back(a: Place) -> Place:
+def back(a):
     """Return the inverse of a place."""
     turn = (a[0][0], -a[0][1], -a[0][2], -a[0][3])
     x, y, z = turned(turn, a[1])
     return turn, (-x, -y, -z)
 
 
-def unit_turn(w: float, x: float, y: float, z: float) -> Turn:
+def unit_turn(w, x, y, z):
     """Return a quaternion at length 1."""
     length = math.sqrt(w * w + x * x + y * y + z * z)
     return (w / length, x / length, y / length, z / length)
 
 
-def about(letter: int, angle: float) -> Turn:
+def about(letter, angle):
     """Return the turn about X, Y or Z (0, 1, 2)."""
     parts = [0.0, 0.0, 0.0]
     parts[letter] = math.sin(0.5 * angle)
     return (math.cos(0.5 * angle), parts[0], parts[1], parts[2])
 
 
-def rest_place(bone: Mapping[str, Any], along: float = 2.5e-4) -> Place:
+def rest_place(bone, along=2.5e-4):
     """Return the rest frame of a bone by its head, tail and roll, as Blender does.
 
     The smallest turn from +Y to the bone comes after its roll; a bone along -Y, if only to `along` [rad], has turned
@@ -79,14 +79,14 @@ def rest_place(bone: Mapping[str, Any], along: float = 2.5e-4) -> Place:
     )
 
 
-def exact_rest_place(bone: Mapping[str, Any]) -> Place:
+def exact_rest_place(bone):
     """Return the rest frame of a bone by its head, tail and X axis, which is exact next to -Y too."""
     rest = rest_place(bone, along=0.0)
     x, y, z = turned((rest[0][0], -rest[0][1], -rest[0][2], -rest[0][3]), bone["x_axis"])
     return product(rest[0], about(1, math.atan2(-z, x))), rest[1]
 
 
-def channel_place(bone: Mapping[str, Any], values: Sequence[Tuple[str, int, float]]) -> Place:
+def channel_place(bone, values):
     """Return how channels move a bone in its rest frame; values are (channel, index, value)."""
     shift, angles = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
     for channel, index, value in values:
@@ -97,12 +97,12 @@ def channel_place(bone: Mapping[str, Any], values: Sequence[Tuple[str, int, floa
     return turn, (shift[0], shift[1], shift[2])
 
 
-def all_positions(document: Mapping[str, Any], free: Mapping[str, float]) -> Dict[str, float]:
+def all_positions(document, free):
     """Return the position of every joint from those of the free ones: followers follow, through chains too."""
     rules = {dof["joint"]: dof["mimic"] for bone in document["bones"] for dof in bone["dofs"]}
-    positions: Dict[str, float] = {}
+    positions = {}
     for name in rules:
-        chain: List[str] = [name]
+        chain = [name]
         while rules[chain[-1]] and rules[chain[-1]]["joint"] and chain[-1] not in positions:
             chain.append(rules[chain[-1]]["joint"])
         for joint in reversed(chain):
@@ -116,9 +116,7 @@ def all_positions(document: Mapping[str, Any], free: Mapping[str, float]) -> Dic
     return positions
 
 
-def places_of_links(
-    document: Mapping[str, Any], free: Mapping[str, float], channels: Mapping[str, Sequence[float]]
-) -> Dict[str, Place]:
+def places_of_links(document, free, channels):
     """Return the place of every link that a bone carries.
 
     Args:
@@ -127,7 +125,7 @@ def places_of_links(
     """
     positions = all_positions(document, free)
     rests = {bone["name"]: exact_rest_place(bone) for bone in document["bones"]}
-    posed: Dict[str, Place] = {}
+    posed = {}
     for bone in document["bones"]:
         values, used = [], dict.fromkeys(channels, 0)
         for dof in bone["dofs"]:
@@ -150,7 +148,7 @@ def places_of_links(
     }
 
 
-def matrix_place(rows: Sequence[Sequence[float]]) -> Place:
+def matrix_place(rows):
     """Return the place that a matrix of three rows of four numbers describes.
 
     The quaternion is the eigenvector of the largest eigenvalue of Bar-Itzhack's matrix, found as its largest column.

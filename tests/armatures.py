@@ -1,7 +1,6 @@
 """Small robots in a few words, and the JSON of their armatures."""
 
 import json
-from typing import Any, Dict, Sequence, Tuple
 
 from urdf_tools.formats.armature.write import document_bytes, document_of
 from urdf_tools.export.armature import verify_armature
@@ -12,15 +11,15 @@ from urdf_tools.urdf.reader import read_robot
 
 
 def joint(
-    name: str,
-    parent: str,
-    child: str,
-    xyz: str,
-    axis: str = "",
-    kind: str = "revolute",
-    more: str = "",
-    limits: str = "",
-) -> str:
+    name,
+    parent,
+    child,
+    xyz,
+    axis="",
+    kind="revolute",
+    more="",
+    limits="",
+):
     """Return the XML of a joint; without an axis it is fixed."""
     lower, upper = (limits or "-1.5 1.5").split()
     limit = (
@@ -36,7 +35,7 @@ def joint(
     )
 
 
-def urdf(*joints: str, inside: Sequence[Tuple[str, str]] = ()) -> bytes:
+def urdf(*joints, inside=()):
     """Return a URDF of joints with the links they name."""
     text = "".join(joints)
     names = dict.fromkeys(
@@ -46,11 +45,11 @@ def urdf(*joints: str, inside: Sequence[Tuple[str, str]] = ()) -> bytes:
     return f'<robot name="case">{links}{text}</robot>'.encode()
 
 
-def made(data: bytes, join: bool = True) -> Dict[str, Any]:
+def made(data, join=True):
     """Return the JSON of a robot's armature, after its proof."""
     robot = read_robot(parse_document(data, "case.urdf"))
     source = {"path": "case.urdf", "sha256": ""}
     text = document_bytes(document_of(armature_of(robot, join=join), source, {}))
     assert verify_armature(text, read_urdf(data), source).position < 1e-9
-    armature: Dict[str, Any] = json.loads(text)
+    armature = json.loads(text)
     return armature

@@ -6,7 +6,6 @@ usage: base_agreement.py ROBOT.urdf ...
 
 import sys
 from pathlib import Path
-from typing import Dict, Iterable, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -17,9 +16,9 @@ from urdf_tools.urdf.lossless_xml import parse_document  # noqa: E402
 from urdf_tools.urdf.reader import read_robot  # noqa: E402
 
 
-def agreement(files: Iterable[Path]) -> Dict[str, Tuple[int, int]]:
+def agreement(files):
     """Return by kind the robots where it agrees with the pairs, and those that have it and such pairs."""
-    measured: Dict[str, Tuple[int, int]] = {}
+    measured = {}
     for path in files:
         try:
             evidence = find_evidence(read_robot(parse_document(path.read_bytes(), path.name)))

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 SINGLE_FILE = ROOT / "urdf_simplify.py"
@@ -79,7 +79,7 @@ class Run(NamedTuple):
     megabytes: float
 
 
-def run_once(command: Sequence[str]) -> Run:
+def run_once(command):
     """Run a command in the project's folder and measure it.
 
     Raises:
@@ -101,11 +101,11 @@ def run_once(command: Sequence[str]) -> Run:
     return Run(float(words[1]), float(words[2]), float(words[3]) / unit)
 
 
-def measured(cases: Sequence[Case]) -> Dict[str, Figures]:
+def measured(cases):
     """Measure all cases in turn, each run beside a bare start; return the medians by name, "bare Python" first."""
-    runs: Dict[str, List[Run]] = {case.name: [] for case in cases}
-    starts: Dict[str, List[float]] = {case.name: [] for case in cases}
-    bare_runs: List[Run] = []
+    runs = {case.name: [] for case in cases}
+    starts = {case.name: [] for case in cases}
+    bare_runs = []
     for case in cases[:1]:
         run_once(case.command)  # not counted: it compiles modules and fills the file cache
     for number in range(max(case.rounds for case in cases)):
@@ -120,7 +120,7 @@ def measured(cases: Sequence[Case]) -> Dict[str, Figures]:
     return figures
 
 
-def _medians(runs: Sequence[Run], starts: Sequence[float]) -> Figures:
+def _medians(runs, starts):
     return Figures(
         median([run.seconds for run in runs]),
         median([run.processor for run in runs]),
@@ -129,13 +129,13 @@ def _medians(runs: Sequence[Run], starts: Sequence[float]) -> Figures:
     )
 
 
-def median(values: Sequence[float]) -> float:
+def median(values):
     """Return the middle value, or the mean of the two in the middle."""
     ordered = sorted(values)
     return 0.5 * (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2])
 
 
-def print_table(title: str, figures: Dict[str, Figures]) -> None:
+def print_table(title, figures):
     """Print one line for each case."""
     print(f"\n{title}\n\n  {'':34}{'seconds':>10}{'CPU':>10}{'starts':>10}{'peak MB':>10}")
     for name, figure in figures.items():
@@ -145,7 +145,7 @@ def print_table(title: str, figures: Dict[str, Figures]) -> None:
     print()
 
 
-def verdict(what: str, value: float, most: float) -> None:
+def verdict(what, value, most):
     """Print whether a figure keeps to its limit."""
     print(
         f"  {'PASS' if value <= most else 'FAIL'}  {what}: {value:.2f} (at most {most:g})",
@@ -174,7 +174,7 @@ COPY, FRAME = (
 FIXED, CONTINUOUS, PRISMATIC, FOLLOWER = (4, 16), (11,), (18,), (10,)
 
 
-def parent_of(number: int, shape: str) -> int:
+def parent_of(number, shape):
     """Return the parent of a link: the one before in a chain; in a bush one of few levels, for every tenth the root.
 
     Half of those on the root are on fixed joints, so the root of a bush gains the shapes of 5 % of all links.
@@ -190,7 +190,7 @@ def parent_of(number: int, shape: str) -> int:
     return parent
 
 
-def robot_lines(links: int, shape: str) -> Iterator[str]:
+def robot_lines(links, shape):
     """Yield the text of a robot as CAD exporters write it: joints after their links, six digits, parts in comments."""
     yield f'<?xml version="1.0"?>\n<!-- {links} links, {shape} -->\n<robot name="{shape}_{links}">\n'
     for number in range(links):
@@ -200,7 +200,7 @@ def robot_lines(links: int, shape: str) -> Iterator[str]:
     yield "</robot>\n"
 
 
-def link_lines(number: int) -> Iterator[str]:
+def link_lines(number):
     """Yield a link; an empty one, a copy of the one before, or one with mass, a shell, and for some a motor."""
     phase = number % PERIOD
     if phase == FRAME:
@@ -231,7 +231,7 @@ def link_lines(number: int) -> Iterator[str]:
     )
 
 
-def joint_lines(number: int, parent: int) -> Iterator[str]:
+def joint_lines(number, parent):
     """Yield the joint that carries a link; a copy has the joint of the link before, to the letter of its name."""
     phase = number % PERIOD
     drawn = number - 1 if phase == COPY else number
@@ -259,17 +259,17 @@ def joint_lines(number: int, parent: int) -> Iterator[str]:
     yield "  </joint>\n"
 
 
-def fraction(number: int, salt: int) -> float:
+def fraction(number, salt):
     """Return a number from 0 to 1 that looks like chance: multiples of the golden ratio, without their integers."""
     return (number * 0.6180339887498949 + salt * 0.7548776662466927) % 1.0
 
 
-def vector(number: int, salt: int, size: float) -> str:
+def vector(number, salt, size):
     """Return three numbers of six digits, from -size to size."""
     return " ".join(f"{size * (2.0 * fraction(number * 3 + k, salt) - 1.0):.6g}" for k in range(3))
 
 
-def turn(number: int, salt: int) -> str:
+def turn(number, salt):
     """Return an rpy as CAD writes it: quarter turns with noise, and every fifth one tilted by 10 degrees."""
     quarters = int(4.0 * fraction(number, salt)) - 1
     return f"{'0.174533' if number % 5 == 0 else '1.1e-17'} 0 {quarters * 1.5707963:.6g}"
@@ -278,7 +278,7 @@ def turn(number: int, salt: int) -> str:
 # The runs.
 
 
-def earlier_release(folder: str) -> Optional[str]:
+def earlier_release(folder):
     """Write the single file of the last release to a folder and return its path; None where git has it not."""
     shown = subprocess.run(
         ["git", "show", f"{LAST_RELEASE}:{SINGLE_FILE.name}"],
@@ -298,7 +298,7 @@ def earlier_release(folder: str) -> Optional[str]:
     return path
 
 
-def loads_yourdfpy() -> Optional[Tuple[str, ...]]:
+def loads_yourdfpy():
     """Return the command that loads the humanoid with yourdfpy, or None where BENCH_PYTHON has it not."""
     python = os.environ.get("BENCH_PYTHON", sys.executable)
     is_there = (
@@ -311,7 +311,7 @@ def loads_yourdfpy() -> Optional[Tuple[str, ...]]:
     return (python, "-c", program) if is_there else None
 
 
-def bench(rounds: int) -> None:
+def bench(rounds):
     """Measure the runs on URDF files, beside the last release in the same rounds, and print table and verdicts.
 
     Raises:
@@ -406,11 +406,11 @@ def bench(rounds: int) -> None:
             )
 
 
-def _case_name(shape: str, links: int) -> str:
+def _case_name(shape, links):
     return f"{shape}, {links:,} links"
 
 
-def main() -> int:
+def main():
     """Run the command line; return 1 if a run failed, and else 0, whatever the verdicts."""
     parser = argparse.ArgumentParser(
         description="Time and peak memory of whole runs beside a bare start of Python."

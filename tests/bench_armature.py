@@ -12,7 +12,7 @@ SMALL, LARGE, MOST_GROWTH = 500, 2500, 6.0  # five times the links take at most 
 ROUNDS = 5
 
 
-def main() -> int:
+def main():
     """Measure, and print a table and verdicts."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

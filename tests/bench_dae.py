@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Tuple
 
 from dae_writer import bind, diffuse, document, effect, material, node
 
@@ -69,13 +69,13 @@ ROBOT = Input("a part of a robot", 50_000, 3, 6, 0.45)
 ROBOT_FILES, AIM_OF_TWO = 17, 0.27
 
 
-def surface(made: Input) -> str:
+def surface(made):
     """A wavy torus as a COLLADA file with positions and, as asked for, normals and texture coordinates."""
     rows = int(math.sqrt(made.triangles / 2))
     columns = made.triangles // (2 * rows)
     form = f"%.{made.digits}f"
-    positions: List[str] = []
-    normals: List[str] = []
+    positions = []
+    normals = []
     for i in range(rows + 1):
         for j in range(columns + 1):
             u, v = 6.28 * i / rows, 6.28 * j / columns
@@ -126,7 +126,7 @@ def surface(made: Input) -> str:
     )
 
 
-def measure(command: Sequence[str]) -> Figure:
+def measure(command):
     """Run a command once, its output thrown away."""
     environment = {
         name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
@@ -158,7 +158,7 @@ class Contest(NamedTuple):
     peers: Dict[str, List[str]]
 
 
-def file_contest(title: str, path: str, folder: str, peers: str, aim: float) -> Contest:
+def file_contest(title, path, folder, peers, aim):
     """One COLLADA file without a robot around it."""
     others = {"bare python": [sys.executable, "-c", "pass"]}
     if peers:
@@ -169,7 +169,7 @@ def file_contest(title: str, path: str, folder: str, peers: str, aim: float) -> 
     return Contest(f"{title} ({os.path.getsize(path) / 1e6:.1f} MB)", {"ours": (ours, aim)}, others)
 
 
-def robot_contest(folder: str, peers: str) -> Contest:
+def robot_contest(folder, peers):
     """A robot whose every link shows a file of its own, with one process and with two."""
     paths = [os.path.join(folder, f"part_{number}.dae") for number in range(ROBOT_FILES)]
     make_in_process(ROBOT.name, paths[0])
@@ -213,22 +213,22 @@ def robot_contest(folder: str, peers: str) -> Contest:
     )
 
 
-def make_in_process(name: str, path: str) -> None:
+def make_in_process(name, path):
     """Make an input in a process of its own: a child's peak of memory counts what its parent held at the start."""
     subprocess.run([sys.executable, __file__, "--make", name, path], check=True)
 
 
-def compare(contest: Contest, runs: int) -> None:
+def compare(contest, runs):
     """Print one row for each command: seconds and MB, and what ours takes relative to it."""
     commands = {**{name: command for name, (command, _) in contest.ours.items()}, **contest.peers}
-    figures: Dict[str, List[Figure]] = {name: [] for name in commands}
+    figures = {name: [] for name in commands}
     for turn in range(runs + 1):
         for name, command in commands.items():
             figure = measure(command)
             if turn:  # the first turn warms up
                 figures[name].append(figure)
 
-    def pick(name: str, field: int) -> float:
+    def pick(name, field):
         return statistics.median(f[field] for f in figures[name])
 
     print(contest.title)
@@ -247,7 +247,7 @@ def compare(contest: Contest, runs: int) -> None:
             )
 
 
-def main() -> None:
+def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -293,7 +293,7 @@ def main() -> None:
             compare(robot_contest(folder, peers), arguments.runs)
 
 
-def aim_for(size: int) -> float:
+def aim_for(size):
     """Return the aim for a file of a size in bytes."""
     return next(
         aim

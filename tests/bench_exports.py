@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Callable, Dict, List, Mapping
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
@@ -26,10 +25,10 @@ ALONE = {
     **{name: {name: file} for name, file in FORMATS.items()},
     "usd": {"usd": "robot.usda", "usd_meshes": "none"},
 }
-CASES: Mapping[str, Mapping[str, str]] = {"none": {}, **ALONE, "mjcf, sdf and model": FORMATS}
+CASES = {"none": {}, **ALONE, "mjcf, sdf and model": FORMATS}
 
 
-def in_one_process(folder: str, exports: Mapping[str, str]) -> float:
+def in_one_process(folder, exports):
     """Return the processor time of a run in this process [s]."""
     start = time.process_time()
     simplify(
@@ -41,12 +40,12 @@ def in_one_process(folder: str, exports: Mapping[str, str]) -> float:
     return time.process_time() - start
 
 
-def placed(folder: str, value: str) -> str:
+def placed(folder, value):
     """Return a file in a folder, and any other value as it is."""
     return os.path.join(folder, value) if "." in value else value
 
 
-def as_process(folder: str, exports: Mapping[str, str]) -> float:
+def as_process(folder, exports):
     """Return the processor time of a process [s]."""
     words = [
         word
@@ -65,9 +64,9 @@ def as_process(folder: str, exports: Mapping[str, str]) -> float:
     ).processor
 
 
-def measured(run: Callable[[str, Mapping[str, str]], float], rounds: int) -> Dict[str, float]:
+def measured(run, rounds):
     """Return the least time of each case [s]; the first round is not counted."""
-    times: Dict[str, List[float]] = {case: [] for case in CASES}
+    times = {case: [] for case in CASES}
     with tempfile.TemporaryDirectory() as folder:
         os.environ.pop(
             "PYTHONDONTWRITEBYTECODE", None
@@ -80,7 +79,7 @@ def measured(run: Callable[[str, Mapping[str, str]], float], rounds: int) -> Dic
     return {case: min(several) for case, several in times.items()}
 
 
-def main() -> int:
+def main():
     """Run the command line; return 0, whatever the verdicts."""
     parser = argparse.ArgumentParser(
         description="Processor time of runs with exports over a run without."

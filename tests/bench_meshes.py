@@ -24,10 +24,10 @@ import sys
 import tempfile
 from array import array
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import NamedTuple, Tuple
 
 import bench_dae
-from bench import Run, run_once
+from bench import run_once
 
 TRIMESH_JOB = "import sys, trimesh; trimesh.load(sys.argv[1], process=False, force='mesh').export(sys.argv[2])"
 SIZES = {"small": (0.2, 1.0, 7.0), "large": (50.0,)}  # [MB]
@@ -64,12 +64,12 @@ class Grid(NamedTuple):
     normals: "array[float]"
     corners: "array[int]"
 
-    def triangles(self) -> Iterator[Corners]:
+    def triangles(self):
         ones = iter(self.corners)
         return zip(ones, ones, ones)
 
 
-def grid_of(triangles: int) -> Grid:
+def grid_of(triangles):
     """Make a torus of about that many triangles."""
     rows = int(math.sqrt(triangles / 2))
     columns = triangles // (2 * rows)
@@ -92,7 +92,7 @@ def grid_of(triangles: int) -> Grid:
     return grid
 
 
-def write_obj(path: str, grid: Grid) -> None:
+def write_obj(path, grid):
     with open(path, "w", encoding="ascii") as stream:
         for key, digits, values in (("v", 6, grid.points), ("vn", 4, grid.normals)):
             line = f"{key} %.{digits}f %.{digits}f %.{digits}f\n"
@@ -105,7 +105,7 @@ def write_obj(path: str, grid: Grid) -> None:
         )
 
 
-def write_ascii_stl(path: str, grid: Grid) -> None:
+def write_ascii_stl(path, grid):
     columns = (grid.points[axis::3] for axis in range(3))
     texts = [f"      vertex {x:.6e} {y:.6e} {z:.6e}\n" for x, y, z in zip(*columns)]
     with open(path, "w", encoding="ascii") as stream:
@@ -116,7 +116,7 @@ def write_ascii_stl(path: str, grid: Grid) -> None:
         stream.write("endsolid torus\n")
 
 
-def write_glb(path: str, grid: Grid) -> None:
+def write_glb(path, grid):
     data = [values.tobytes() for values in grid]
     starts = [0, len(data[0]), 2 * len(data[0])]
     count = len(grid.points) // 3
@@ -167,7 +167,7 @@ def write_glb(path: str, grid: Grid) -> None:
 WRITERS = {".obj": write_obj, ".glb": write_glb, ".stl": write_ascii_stl}
 
 
-def make(ending: str, megabytes: float, folder: str) -> str:
+def make(ending, megabytes, folder):
     """Make a file of about that size."""
     path = os.path.join(folder, f"{megabytes:g}MB{ending}")
     triangles = int(1e6 * megabytes / BYTES_OF_TRIANGLE[ending])
@@ -180,13 +180,13 @@ def make(ending: str, megabytes: float, folder: str) -> str:
     return path
 
 
-def convert(source: str, kind: str, folder: str) -> List[str]:
+def convert(source, kind, folder):
     """The command that converts one model with this tool; from COLLADA to STL it is the one without other formats."""
     extra = [] if source.lower().endswith(".dae") and kind == "stl" else ["--mesh-format", kind]
     return [sys.executable, "-m", "urdf_tools", "export", source, folder, *extra, "--force"]
 
 
-def compare(path: str, folder: str, peers: str, runs: int) -> List[bool]:
+def compare(path, folder, peers, runs):
     """Convert one file to each format that there is an aim for; print what was measured; return which aims were met."""
     megabytes = os.path.getsize(path) / 1e6
     is_dae = path.lower().endswith(".dae")
@@ -210,7 +210,7 @@ def compare(path: str, folder: str, peers: str, runs: int) -> List[bool]:
             for name in commands
             if name != "trimesh"
         ]
-    done: Dict[str, List[Run]] = {name: [] for name in commands}
+    done = {name: [] for name in commands}
     for turn in range(runs + 1):
         for name, command in commands.items():
             run = run_once(command)
@@ -238,7 +238,7 @@ def compare(path: str, folder: str, peers: str, runs: int) -> List[bool]:
     return met
 
 
-def real_files(folder: str) -> List[str]:
+def real_files(folder):
     """The largest files of each format in a folder."""
     files = sorted(
         (path for path in Path(folder).rglob("*") if path.is_file()),
@@ -253,7 +253,7 @@ def real_files(folder: str) -> List[str]:
     ]
 
 
-def main(words: Sequence[str] = ()) -> None:
+def main(words=()):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -273,7 +273,7 @@ def main(words: Sequence[str] = ()) -> None:
             "trimesh is not compared: name a Python that has it, and pycollada, with --peers or BENCH_PYTHON"
         )
         peers = ""
-    met: List[bool] = []
+    met = []
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "out")
         os.mkdir(output)

@@ -20,12 +20,12 @@ MOST_RATIO, MOST_KILOBYTES = 1.5, 250.0  # of the humanoid
 MOST_SECONDS, MOST_MEGABYTES = 8.0, 3.0  # with 400,000 triangles, at the default
 
 
-def bumpy_tube(number: int, triangles: int) -> bytes:
+def bumpy_tube(number, triangles):
     """Return binary STL of a closed tube with waves; no two numbers give the same."""
     around = math.isqrt(triangles // 2) if hasattr(math, "isqrt") else int((triangles // 2) ** 0.5)
     along = triangles // 2 // around
 
-    def point(i: int, j: int) -> bytes:
+    def point(i, j):
         turn, part = 2.0 * math.pi * (i % around) / around, j / along
         radius = 0.05 + 0.01 * math.sin(5.0 * turn + number) * math.sin(9.0 * math.pi * part)
         return struct.pack("<3f", radius * math.cos(turn), radius * math.sin(turn), 0.3 * part)
@@ -40,7 +40,7 @@ def bumpy_tube(number: int, triangles: int) -> bytes:
     return bytes(80) + struct.pack("<I", len(records) // 50) + bytes(records)
 
 
-def write_robot(folder: Path) -> Path:
+def write_robot(folder):
     """Write a chain of links with one mesh each, and return its URDF."""
     lines = ["<robot name='tubes'>"]
     for number in range(FILES):
@@ -60,7 +60,7 @@ def write_robot(folder: Path) -> Path:
     return path
 
 
-def main() -> int:
+def main():
     """Measure, print the figures and what was aimed at; return 1 if a run failed."""
     parser = argparse.ArgumentParser(description="Time and size of the page.")
     parser.add_argument(

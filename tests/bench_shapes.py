@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from urdf_tools.meshes.same_surface import same_surface  # noqa: E402
 
 
-def main() -> None:
+def main():
     """Print a row for each pair."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=50)

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Tuple
 from xml.etree import ElementTree
 
 import pytest
@@ -26,7 +26,7 @@ ROBOTS = {
 Names = Tuple[str, str]
 
 
-def urdf_of(name: str) -> Path:
+def urdf_of(name):
     """Return the file of a robot; the test is skipped where the robots are not installed."""
     folder = next(
         (Path(entry) / MODELS for entry in sys.path if (Path(entry) / MODELS).is_dir()), None
@@ -43,12 +43,12 @@ class Written(NamedTuple):
     urdf: Path
     pairs: List[Dict[str, Any]]
 
-    def with_state(self, *states: str) -> List[Dict[str, Any]]:
+    def with_state(self, *states):
         return [pair for pair in self.pairs if pair["state"] in states]
 
 
 @functools.lru_cache(maxsize=None)
-def written(name: str) -> Written:
+def written(name):
     """Return a robot with hulls, made once for all tests."""
     source, folder = urdf_of(name), Path(_folder().name) / name
     folder.mkdir()
@@ -67,11 +67,11 @@ def written(name: str) -> Written:
 
 
 @functools.lru_cache(maxsize=None)
-def _folder() -> Any:
+def _folder():
     return tempfile.TemporaryDirectory()
 
 
-def names_of(pair: Dict[str, Any]) -> Names:
+def names_of(pair):
     """Return the links of a pair of the report, in alphabetical order."""
     first, second = sorted((pair["link1"], pair["link2"]))
     return first, second
@@ -83,7 +83,7 @@ class CoalRobot:
     `pairs` are all pairs of links with collisions, in alphabetical order; `seen` says which of them touch.
     """
 
-    def __init__(self, urdf: Path, *, convex: bool = True) -> None:
+    def __init__(self, urdf, *, convex=True):
         self.pin, self.coal = pytest.importorskip("pinocchio"), pytest.importorskip("coal")
         self.model = self.pin.buildModelFromUrdf(
             str(urdf)
@@ -101,26 +101,22 @@ class CoalRobot:
         self.geometry = self.pin.buildGeomFromUrdf(
             self.model, str(urdf), self.pin.GeometryType.COLLISION, package_dirs=folders
         )
-        self.of_link: Dict[str, List[int]] = {}
+        self.of_link = {}
         for number, shape in enumerate(self.geometry.geometryObjects):
             if convex and isinstance(shape.geometry, self.coal.BVHModelBase):
                 shape.geometry.buildConvexHull(True, "Qt")
                 shape.geometry = shape.geometry.convex
             self.of_link.setdefault(self.model.frames[shape.parentFrame].name, []).append(number)
         links = sorted(self.of_link)
-        self.pairs: List[Names] = [
-            (link, other) for k, link in enumerate(links) for other in links[k + 1 :]
-        ]
-        self.queries: Dict[Names, List[int]] = {}
+        self.pairs = [(link, other) for k, link in enumerate(links) for other in links[k + 1 :]]
+        self.queries = {}
         for pair in self.pairs:
             for a in self.of_link[pair[0]]:
                 for b in self.of_link[pair[1]]:
                     self.queries.setdefault(pair, []).append(len(self.geometry.collisionPairs))
                     self.geometry.addCollisionPair(self.pin.CollisionPair(a, b))
         self.places = self.geometry.createData()
-        self.spans: Dict[
-            str, Tuple[float, float]
-        ] = {}  # of the joints that move by themselves, by name
+        self.spans = {}  # of the joints that move by themselves, by name
         for joint, name in zip(list(self.model.joints)[1:], list(self.model.names)[1:]):
             turns = joint.nq == 2  # a continuous joint: cosine and sine
             if joint.nv == 1 and name not in self.leaders:
@@ -130,7 +126,7 @@ class CoalRobot:
                 )
                 self.spans[name] = (-3.1416, 3.1416) if turns else (float(low), float(high))
 
-    def vector(self, positions: Dict[str, float]) -> Any:
+    def vector(self, positions):
         """Return what pinocchio takes for positions by the names of joints, those that are not named at zero."""
         import numpy
 
@@ -143,7 +139,7 @@ class CoalRobot:
             )
         return q
 
-    def _position(self, name: str, positions: Dict[str, float]) -> float:
+    def _position(self, name, positions):
         if name not in self.leaders:
             return positions.get(name, 0.0)
         rule = self.leaders[name]
@@ -151,14 +147,14 @@ class CoalRobot:
             rule["joint"], positions
         ) + float(rule.get("offset", 0.0))
 
-    def look_at(self, pairs: Sequence[Names]) -> None:
+    def look_at(self, pairs):
         """Choose the pairs of which `seen` says something."""
         wanted = set(pairs)
         for pair in self.pairs:
             for number in self.queries[pair]:
                 self.places.activeCollisionPairs[number] = pair in wanted
 
-    def seen(self, positions: Dict[str, float], among: Sequence[Names]) -> List[Names]:
+    def seen(self, positions, among):
         """Return the pairs among those looked at that touch in a pose."""
         self.pin.computeCollisions(
             self.model, self.data, self.geometry, self.places, self.vector(positions), False
@@ -170,7 +166,7 @@ class CoalRobot:
             if any(results[number].isCollision() for number in self.queries[pair])
         ]
 
-    def gap(self, pair: Names, positions: Dict[str, float]) -> float:
+    def gap(self, pair, positions):
         """Return how far two links are apart in a pose [m], 0 or less where they touch."""
         self.pin.computeDistances(
             self.model, self.data, self.geometry, self.places, self.vector(positions)
@@ -179,13 +175,13 @@ class CoalRobot:
             self.places.distanceResults[number].min_distance for number in self.queries[pair]
         )
 
-    def touches(self, pair: Names, positions: Dict[str, float]) -> bool:
+    def touches(self, pair, positions):
         """Return True if two links touch in a pose."""
         self.look_at([pair])
         return bool(self.seen(positions, [pair]))
 
 
-def clock(run: Callable[[], object], rounds: int = 3) -> float:
+def clock(run, rounds=3):
     """Return the least processor time of some runs [s]."""
     times = []
     for _ in range(rounds):

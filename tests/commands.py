@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, Sequence
 from unittest import mock
 
 from engine import main
@@ -15,9 +14,7 @@ from engine import main
 PACKAGE = [sys.executable, "-m", "urdf_tools"]
 
 
-def run(
-    command: Sequence[str], *arguments: str, answer: bytes = b"", **environment: str
-) -> "subprocess.CompletedProcess[bytes]":
+def run(command, *arguments, answer=b"", **environment):
     """Run the tool in the current folder with an answer on standard input; no run may end in a traceback.
 
     The package is called in this process, where an exception fails the test as it is, unless Python itself is to find
@@ -41,9 +38,7 @@ def run(
     return done
 
 
-def in_process(
-    arguments: Sequence[str], answer: bytes = b"", main: Callable[[Sequence[str]], int] = main
-) -> "subprocess.CompletedProcess[bytes]":
+def in_process(arguments, answer=b"", main=main):
     """Call `main` with UTF-8 streams that are pipes to it; return what a process would have given."""
     with piped(answer) as (out, err):
         try:
@@ -56,7 +51,7 @@ def in_process(
 
 
 @contextlib.contextmanager
-def piped(answer: bytes) -> "Iterator[Any]":
+def piped(answer):
     """Replace the standard streams by ones in memory; yield the bytes behind output and errors."""
     out, err = io.BytesIO(), io.BytesIO()
     streams = {
@@ -72,7 +67,7 @@ def piped(answer: bytes) -> "Iterator[Any]":
             stream.detach()
 
 
-def listing(folder: Path) -> Dict[str, bytes]:
+def listing(folder):
     """Return every file under a folder with its content, and every folder."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b""
@@ -80,7 +75,7 @@ def listing(folder: Path) -> Dict[str, bytes]:
     }
 
 
-def until_it_reads(process: "subprocess.Popen[bytes]") -> None:
+def until_it_reads(process):
     """Return when a process that has asked its question waits for the answer.
 
     A signal that comes after Python last looked for one and before the system call stays unseen until there is input.

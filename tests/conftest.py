@@ -9,7 +9,7 @@ import signal
 import sys
 import types
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Sequence, Tuple, TypeVar
+from typing import TypeVar
 
 import pytest
 from hypothesis import settings
@@ -31,7 +31,7 @@ FUZZ = os.environ.get("URDF_PROFILE") == "fuzz"
 Case = TypeVar("Case")
 
 
-def examples(count: int, *, fuzzed: int = 0, **choices: Any) -> settings:
+def examples(count, *, fuzzed=0, **choices):
     """Return hypothesis settings for so many examples, times URDF_EXAMPLES; `make fuzz` takes `fuzzed` of them."""
     count = fuzzed if fuzzed and FUZZ else count
     return settings(
@@ -46,7 +46,7 @@ settings.register_profile("fuzz", examples(100, deadline=None))
 settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
 
 
-def some_of(cases: Sequence[Case], count: int) -> List[Case]:
+def some_of(cases, count):
     """Return so many of the cases, spread evenly, the first among them; `make fuzz` takes all."""
     return (
         list(cases)
@@ -55,12 +55,12 @@ def some_of(cases: Sequence[Case], count: int) -> List[Case]:
     )
 
 
-def signs_of(plan: Any) -> Dict[str, int]:
+def signs_of(plan):
     """Return the sign of each joint of a plan, by name."""
     return {name: joint_map.sign for name, joint_map in plan.maps.items()}
 
 
-def load_by_path(path: Path, name: str = "copied_somewhere") -> types.ModuleType:
+def load_by_path(path, name="copied_somewhere"):
     """Run a Python file as a module that `sys.modules` does not know, as loaders of plugins do."""
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
@@ -69,7 +69,7 @@ def load_by_path(path: Path, name: str = "copied_somewhere") -> types.ModuleType
     return module
 
 
-def room_modules() -> List[Path]:
+def room_modules():
     """Return the modules that are joined into the single file, by room."""
     from single_file_rules import ROOMS
 
@@ -78,14 +78,14 @@ def room_modules() -> List[Path]:
 
 
 @functools.lru_cache(maxsize=None)
-def nodes_of(path: Path) -> Tuple[ast.AST, ...]:
+def nodes_of(path):
     """Return all nodes of a file of Python, the module first, as `ast.walk` does; none of them may be changed."""
     return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
-def whole_package() -> types.SimpleNamespace:
+def whole_package():
     """Return the top-level names of all modules of the package in one place, as the single file has them."""
-    names: Dict[str, Any] = {}
+    names = {}
     for path in room_modules():
         names.update(
             vars(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
@@ -95,7 +95,7 @@ def whole_package() -> types.SimpleNamespace:
     return types.SimpleNamespace(**names)
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+def pytest_generate_tests(metafunc):
     """Give `tool` and `command` the package, and the single file too in tests that ask for both."""
     for name in {"tool", "command"} & set(metafunc.fixturenames):
         forms = FORMS if metafunc.definition.get_closest_marker("both_forms") else FORMS[:1]
@@ -103,7 +103,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def compiled_modules(tmp_path_factory):
     """A place for compiled modules where PYTHONDONTWRITEBYTECODE is set: else every process would compile them anew."""
     with pytest.MonkeyPatch.context() as patch:
         if os.environ.get("PYTHONDONTWRITEBYTECODE"):
@@ -112,13 +112,13 @@ def compiled_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         yield
 
 
-def rare_of(tool: Any) -> Any:
+def rare_of(tool):
     """Return what a form of the tool knows of rare COLLADA: None for the single file."""
     return getattr(tool, "rare_collada", tool.no_rare_collada)()
 
 
 @pytest.fixture(scope="session")
-def tool(request: pytest.FixtureRequest) -> Any:
+def tool(request):
     """Every name of the tool as an attribute (`tool.simplify`, `tool.UrdfError`), from one form or both.
 
     For reading and calling only: an attribute set here would not reach the modules of the package.
@@ -127,7 +127,7 @@ def tool(request: pytest.FixtureRequest) -> Any:
 
 
 @pytest.fixture(scope="session")
-def command(request: pytest.FixtureRequest) -> Iterator[List[str]]:
+def command(request):
     """The start of a command line that runs the tool, once in each form; it works in any folder.
 
     A test that passes an environment of its own builds it from `os.environ`, where PYTHONPATH leads to the package.
@@ -141,7 +141,7 @@ def command(request: pytest.FixtureRequest) -> Iterator[List[str]]:
 
 
 @pytest.fixture(scope="session")
-def shared() -> Path:
+def shared():
     """The folder of real robots and reference material beside the project; the test is skipped where it is absent."""
     folder = ROOT.parent / "shared"
     if not folder.is_dir():

@@ -20,7 +20,7 @@ import sys
 import threading
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Counter, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "urdf_tools" / "verify" / "README.md"
@@ -60,15 +60,15 @@ JOBS = (
 )
 
 
-def robot_files(folder: Path) -> List[Path]:
+def robot_files(folder):
     """Return the URDFs of all packages, one of each content."""
-    by_digest: Dict[str, Path] = {}
+    by_digest = {}
     for path in sorted(folder.rglob("*.urdf")):
         by_digest.setdefault(hashlib.sha256(path.read_bytes()).hexdigest(), path)
     return list(by_digest.values())
 
 
-def results(robots: Sequence[Path], out: Path) -> Iterator[Row]:
+def results(robots, out):
     """Do all jobs on robots, one after the other; a robot with which the process ends is such a result."""
     waiting = list(robots)
     while waiting:
@@ -97,12 +97,12 @@ def results(robots: Sequence[Path], out: Path) -> Iterator[Row]:
             }
 
 
-def _feed(pipe: Any, lines: str) -> None:
+def _feed(pipe, lines):
     with pipe:
         pipe.write(lines)
 
 
-def measure(robots: Sequence[Path], log: Path, jobs: int) -> None:
+def measure(robots, log, jobs):
     """Write the results of robots, a line of JSON each; those of other robots stay."""
     lock = threading.Lock()
     known = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
@@ -110,7 +110,7 @@ def measure(robots: Sequence[Path], log: Path, jobs: int) -> None:
     with log.open("w", encoding="utf-8") as file:
         file.writelines(f"{line}\n" for line in known if json.loads(line)["robot"] not in again)
 
-        def work(part: Sequence[Path]) -> None:
+        def work(part):
             for row in results(part, FOLDER / "out"):
                 with lock:
                     file.write(json.dumps(row) + "\n")
@@ -126,18 +126,18 @@ def measure(robots: Sequence[Path], log: Path, jobs: int) -> None:
             thread.join()
 
 
-def package_of(path: str) -> str:
+def package_of(path):
     """Return the package a robot is of, by the first folder of its path that tells."""
     parts = Path(path).relative_to(FOLDER / "robots").parts
     return next((package for package, folder in PACKAGES.items() if folder in parts), parts[0])
 
 
-def count_of(rows: Sequence[Row], verdict: str) -> str:
+def count_of(rows, verdict):
     """Return how many rows have a verdict, `-` for none."""
     return str(sum(row.get("verdict") == verdict for row in rows) or "-")
 
 
-def job_lines(judged: Sequence[Row]) -> List[str]:
+def job_lines(judged):
     """Return the table of the jobs that make a robot of a robot."""
     heads = (
         "tool and job",
@@ -176,7 +176,7 @@ def job_lines(judged: Sequence[Row]) -> List[str]:
     return lines
 
 
-def comparison_lines(judged: Sequence[Row]) -> List[str]:
+def comparison_lines(judged):
     """Return the table of the tools that compare."""
     lines = [
         "| comparing tool | merged by scikit-robot: same | simplified here: same | joint 1 mm elsewhere: other | "
@@ -210,9 +210,9 @@ def comparison_lines(judged: Sequence[Row]) -> List[str]:
     return lines
 
 
-def cause_lines(judged: Sequence[Row], unread: Sequence[Row]) -> List[str]:
+def cause_lines(judged, unread):
     """Return the table of what is not exact or rounded, by cause."""
-    causes: Dict[Tuple[str, str], Counter[str]] = collections.defaultdict(collections.Counter)
+    causes = collections.defaultdict(collections.Counter)
     for robot in unread:
         causes["the judge", "not judged"][cause(robot["unread"])] += 1
         if robot["ours"].get("verdict") == "refused":
@@ -228,7 +228,7 @@ def cause_lines(judged: Sequence[Row], unread: Sequence[Row]) -> List[str]:
     return lines
 
 
-def cause(sentence: str) -> str:
+def cause(sentence):
     """Return a sentence without names and numbers, so that like ones are counted together."""
     sentence = re.sub(r"(\w+\.)*(ValueError|RuntimeError|ParseError): (Error: )?", "", sentence)
     sentence = re.sub(r"(MuJoCo|Drake|Pinocchio): (Error: |error: )?", r"\1: ", sentence)
@@ -241,7 +241,7 @@ def cause(sentence: str) -> str:
     return sentence.replace("|", "/").replace("<", "&lt;")[:160].strip()
 
 
-def caption(log: Path, judged: Sequence[Row], unread: Sequence[Row]) -> List[str]:
+def caption(log, judged, unread):
     """Return what was run, when and where."""
     day = datetime.date.fromtimestamp(log.stat().st_mtime)
     packages = collections.Counter(package_of(row["robot"]) for row in (*judged, *unread))
@@ -256,12 +256,12 @@ def caption(log: Path, judged: Sequence[Row], unread: Sequence[Row]) -> List[str
     ]
 
 
-def metadata_of(name: str) -> str:
+def metadata_of(name):
     """Return the version of a package of robots."""
     return next(iter(metadata.distributions(name=name, path=[str(FOLDER / "robots")]))).version
 
 
-def processor() -> str:
+def processor():
     """Return what Linux says of the processor, as far as it does."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
@@ -271,7 +271,7 @@ def processor() -> str:
     return model[1].strip() if model else platform.machine()
 
 
-def write_table(log: Path) -> None:
+def write_table(log):
     """Write the tables between the marks of the page."""
     rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     judged, unread = (
@@ -297,7 +297,7 @@ def write_table(log: Path) -> None:
     PAGE.write_text(text, encoding="utf-8")
 
 
-def main() -> int:
+def main():
     """Run the command line."""
     parser = argparse.ArgumentParser(description="What tools make of public robots.")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")

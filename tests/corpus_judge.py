@@ -13,14 +13,9 @@ import xml.etree.ElementTree as ElementTree
 from typing import (
     Any,
     Callable,
-    Counter,
     Dict,
-    List,
     Mapping,
     NamedTuple,
-    Optional,
-    Sequence,
-    Set,
     Tuple,
 )
 
@@ -52,7 +47,7 @@ class Unread(Exception):
     """An engine does not take a file; its words are the message."""
 
 
-def in_pinocchio(text: str) -> Mechanism:
+def in_pinocchio(text):
     """Return a URDF with a free base, as Pinocchio and urdfdom read it; followers of a mimic are as free as others."""
     import pinocchio
 
@@ -67,7 +62,7 @@ def in_pinocchio(text: str) -> Mechanism:
         if index > 1 and model.joints[index].nv == 1
     }
 
-    def at(positions: Mapping[str, float]) -> Tuple[Dict[str, Any], Any]:
+    def at(positions):
         q = pinocchio.neutral(model)
         for name, number in numbers.items():
             joint, value = model.joints[number], positions.get(name, 0.0)
@@ -89,7 +84,7 @@ def in_pinocchio(text: str) -> Mechanism:
     return Mechanism(tuple(numbers), at, True, places)
 
 
-def in_mujoco(text: str) -> Mechanism:
+def in_mujoco(text):
     """Return a URDF or MJCF whose base is fixed, as MuJoCo compiles it."""
     import mujoco
 
@@ -105,7 +100,7 @@ def in_mujoco(text: str) -> Mechanism:
         in (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
     }
 
-    def at(positions: Mapping[str, float]) -> Tuple[Dict[str, Any], Any]:
+    def at(positions):
         data.qpos[:] = model.qpos0
         for name, number in numbers.items():
             data.qpos[model.jnt_qposadr[number]] = positions.get(name, 0.0)
@@ -129,7 +124,7 @@ def in_mujoco(text: str) -> Mechanism:
     return Mechanism(tuple(numbers), at, False, {})
 
 
-def in_drake(text: str, root: str = "", kind: str = "sdf") -> Mechanism:
+def in_drake(text, root="", kind="sdf"):
     """Return an SDF or URDF whose base is fixed, as Drake reads it; poses are in the frame `root`, "" is the world."""
     from pydrake.multibody.parsing import Parser
     from pydrake.multibody.plant import MultibodyPlant
@@ -150,7 +145,7 @@ def in_drake(text: str, root: str = "", kind: str = "sdf") -> Mechanism:
         if joint.num_velocities() == 1
     }
 
-    def at(positions: Mapping[str, float]) -> Tuple[Dict[str, Any], Any]:
+    def at(positions):
         q = np.zeros(plant.num_positions())
         for name, joint in joints.items():
             q[joint.position_start()] = positions.get(name, 0.0)
@@ -166,7 +161,7 @@ def in_drake(text: str, root: str = "", kind: str = "sdf") -> Mechanism:
     return Mechanism(tuple(joints), at, False, {})
 
 
-def motion(before: Mechanism, after: Mechanism, names: Names, X: Any) -> Tuple[float, str]:
+def motion(before, after, names, X):
     """Return how far two mechanisms are apart, and where.
 
     Args:
@@ -217,7 +212,7 @@ def motion(before: Mechanism, after: Mechanism, names: Names, X: Any) -> Tuple[f
     return worst
 
 
-def tree(text: str) -> ElementTree.Element:
+def tree(text):
     """Return the root of an XML text; prefixes that nobody declared, which urdfdom takes, become parts of names."""
     try:
         return ElementTree.fromstring(text)
@@ -227,14 +222,14 @@ def tree(text: str) -> ElementTree.Element:
         )
 
 
-def twists(X: Any) -> Any:
+def twists(X):
     """Return the 6 x 6 matrix that takes (linear, angular) velocities from the axes before to those after."""
     R, p = X[:3, :3], X[:3, 3]
     cross = np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
     return np.block([[R, cross @ R], [np.zeros((3, 3)), R]])
 
 
-def placed(element: Optional[ElementTree.Element]) -> Any:
+def placed(element):
     """Return the 4 x 4 pose of an `<origin>`, which may be missing."""
     pose = np.eye(4)
     if element is None:
@@ -252,9 +247,9 @@ def placed(element: Optional[ElementTree.Element]) -> Any:
     return pose
 
 
-def shapes(root: ElementTree.Element, mechanism: Mechanism) -> Dict[Tuple[Any, ...], List[Any]]:
+def shapes(root, mechanism):
     """Return the poses of all shapes in the root at zero, by what they are; meshes by the last part of their name."""
-    poses: Dict[Tuple[Any, ...], List[Any]] = collections.defaultdict(list)
+    poses = collections.defaultdict(list)
     for link in root.findall("link"):
         for shape in [element for element in link if element.tag in ("visual", "collision")]:
             geometry = shape.find("geometry")
@@ -273,15 +268,13 @@ def shapes(root: ElementTree.Element, mechanism: Mechanism) -> Dict[Tuple[Any, .
     return poses
 
 
-def unmatched(
-    before: Mapping[Any, Sequence[Any]], after: Mapping[Any, Sequence[Any]], X: Any
-) -> Tuple[int, List[str]]:
+def unmatched(before, after, X):
     """Return how many shapes before are nowhere after, and those after that were nowhere before.
 
     A copy in the same place is no loss.
     """
 
-    def is_in(pose: Any, poses: Sequence[Any]) -> bool:
+    def is_in(pose, poses):
         return any(float(np.max(np.abs(pose - other))) < PLACED for other in poses)
 
     moved = {key: [X @ pose for pose in poses] for key, poses in before.items()}
@@ -297,7 +290,7 @@ def unmatched(
     return lost, new
 
 
-def limits(before: ElementTree.Element, after: ElementTree.Element, names: Names) -> List[str]:
+def limits(before, after, names):
     """Return the joints whose type, limits or mimic are others, through the sign."""
     joints = {str(joint.get("name")): joint for joint in after.findall("joint")}
     wrong = []
@@ -313,7 +306,7 @@ def limits(before: ElementTree.Element, after: ElementTree.Element, names: Names
     return wrong
 
 
-def _told(joint: ElementTree.Element, what: str) -> Any:
+def _told(joint, what):
     """Return what a joint says of its type, limit or mimic."""
     if what == "type":
         return joint.get("type")
@@ -331,7 +324,7 @@ def _told(joint: ElementTree.Element, what: str) -> Any:
     return tuple(float(element.get(name, 0.0)) for name in read)
 
 
-def _through(value: Any, what: str, sign: float, names: Names) -> Any:
+def _through(value, what, sign, names):
     """Return what is expected of a joint with another sign."""
     if value is None or what == "type":
         return value
@@ -341,7 +334,7 @@ def _through(value: Any, what: str, sign: float, names: Names) -> Any:
     return (-value[1], -value[0], *value[2:]) if sign < 0 and len(value) == 4 else value
 
 
-def _alike(mine: Any, theirs: Any) -> bool:
+def _alike(mine, theirs):
     """Return whether two sayings are equal up to rounding."""
     if mine is None or theirs is None or isinstance(mine, str):
         return bool(mine == theirs)
@@ -353,7 +346,7 @@ def _alike(mine: Any, theirs: Any) -> bool:
     )
 
 
-def dangling(before: ElementTree.Element, after: ElementTree.Element) -> List[str]:
+def dangling(before, after):
     """Return the links and joints that `after` names but no longer has: in attributes but names, and in text."""
     gone = _declared(before) - _declared(after)
     names = []
@@ -369,11 +362,11 @@ def dangling(before: ElementTree.Element, after: ElementTree.Element) -> List[st
     return names
 
 
-def _declared(root: ElementTree.Element) -> Set[str]:
+def _declared(root):
     return {str(element.get("name")) for element in root if element.tag in ("link", "joint")}
 
 
-def comments(text: str) -> Counter[str]:
+def comments(text):
     """Return the comments of an XML text, with how often each is there."""
     return collections.Counter(
         comment.strip() for comment in re.findall(r"<!--(.*?)-->", text, flags=re.S)

@@ -13,7 +13,7 @@ import sys
 import traceback
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, NamedTuple, Optional
 
 import corpus_judge as judge
 import numpy as np
@@ -45,7 +45,7 @@ class Case(NamedTuple):
     mechanism: judge.Mechanism
 
 
-def run(folder: Path, job: Callable[..., Any], *words: str) -> Run:
+def run(folder, job, *words):
     """Run a job in a copy of this process, in which all tools are loaded."""
     files = [folder / "printed.txt", folder / "complained.txt"]
     pid = os.fork()
@@ -60,7 +60,7 @@ def run(folder: Path, job: Callable[..., Any], *words: str) -> Run:
     return Run(os.WEXITSTATUS(status), *texts, seconds)
 
 
-def _as_child(files: Sequence[Path], job: Callable[..., Any], words: Sequence[str]) -> None:
+def _as_child(files, job, words):
     """Do a job and end; an exception is a traceback and status 1, as in a process of its own."""
     status = 1
     try:
@@ -79,7 +79,7 @@ def _as_child(files: Sequence[Path], job: Callable[..., Any], words: Sequence[st
         os._exit(status)
 
 
-def load_tools() -> None:
+def load_tools():
     """Import what the jobs need, so that no figure holds the start of a program."""
     import mujoco  # noqa: F401
     import pydrake.multibody.parsing  # noqa: F401
@@ -93,14 +93,14 @@ def load_tools() -> None:
             importlib.import_module(module.name)
 
 
-def tool(*words: str) -> int:
+def tool(*words):
     """Run the command line of urdf_simplify."""
     from engine import main as command_line
 
     return command_line(list(words))
 
 
-def refusal(case: Case, ran: Run) -> str:
+def refusal(case, ran):
     """Return the sentence that a tool refuses with: its first line, or the exception; without the path."""
     lines = [
         line.strip()
@@ -122,15 +122,15 @@ def refusal(case: Case, ran: Run) -> str:
     return sentence
 
 
-def finished(case: Case, ran: Run) -> Row:
+def finished(case, ran):
     """Return what a run says of itself."""
-    row: Row = {"seconds": ran.seconds}
+    row = {"seconds": ran.seconds}
     if ran.status != 0:
         row.update(verdict="refused", reason=refusal(case, ran))
     return row
 
 
-def told_by_us(case: Case, report: Path) -> Tuple[judge.Names, Any, Row]:
+def told_by_us(case, report):
     """Return the map that a run of ours says: joints, the root before in the root after; and the report."""
     plan = json.loads(report.read_text(encoding="utf-8"))
     children = {child.get("link") for child in case.root.findall("joint/child")}
@@ -149,12 +149,12 @@ def told_by_us(case: Case, report: Path) -> Tuple[judge.Names, Any, Row]:
     return names, X, plan
 
 
-def by_name(case: Case) -> judge.Names:
+def by_name(case):
     """Return the map of tools that leave joints as they are."""
     return {name: (name, 1.0) for name in case.mechanism.joints}
 
 
-def judged(row: Row, case: Case, after: judge.Mechanism, names: judge.Names, X: Any) -> Row:
+def judged(row, case, after, names, X):
     """Add how far a mechanism is from the robot."""
     row["worst"], row["where"] = judge.motion(case.mechanism, after, names, X)
     row["verdict"] = (
@@ -167,17 +167,17 @@ def judged(row: Row, case: Case, after: judge.Mechanism, names: judge.Names, X: 
     return row
 
 
-def read_in(row: Row, engine: Any, text: str, *more: str) -> Optional[judge.Mechanism]:
+def read_in(row, engine, text, *more):
     """Return the mechanism, or add the words of an engine that does not take the file."""
     try:
-        mechanism: judge.Mechanism = engine(text, *more)
+        mechanism = engine(text, *more)
         return mechanism
     except judge.Unread as unread:
         row.update(verdict="not read", reason=" ".join(str(unread).split()))
         return None
 
 
-def urdf_judged(row: Row, case: Case, path: Path, names: judge.Names, X: Any) -> Row:
+def urdf_judged(row, case, path, names, X):
     """Add the verdict on a URDF that a tool wrote: motion, masses, shapes, limits; names and comments beside it."""
     text = path.read_text(encoding="utf-8")
     after = read_in(row, judge.in_pinocchio, text)
@@ -204,7 +204,7 @@ def urdf_judged(row: Row, case: Case, path: Path, names: judge.Names, X: Any) ->
     return row
 
 
-def ours(case: Case) -> Row:
+def ours(case):
     """The plain run."""
     after, report = case.folder / "ours.urdf", case.folder / "ours.json"
     ran = run(
@@ -224,7 +224,7 @@ def ours(case: Case) -> Row:
     return row
 
 
-def ours_export(case: Case, kind: str, engine: Any) -> Row:
+def ours_export(case, kind, engine):
     """A run with an export, of the robot without shapes."""
     report, exported = case.folder / f"{kind}.json", case.folder / f"ours.{kind}"
     ran = run(
@@ -257,7 +257,7 @@ def ours_export(case: Case, kind: str, engine: Any) -> Row:
     return row if after is None else judged(row, case, after, *told_by_us(case, report)[:2])
 
 
-def peer(case: Case, job: str, before: Path, after: Path) -> Row:
+def peer(case, job, before, after):
     """A job of another tool."""
     row = finished(case, run(case.folder, JOBS[job], str(before), str(after)))
     if "verdict" not in row and not after.exists():
@@ -265,14 +265,14 @@ def peer(case: Case, job: str, before: Path, after: Path) -> Row:
     return row
 
 
-def peer_urdf(case: Case, job: str) -> Row:
+def peer_urdf(case, job):
     """A job that writes a URDF with the same joints."""
     after = case.folder / f"{job}.urdf"
     row = peer(case, job, case.path, after)
     return row if "verdict" in row else urdf_judged(row, case, after, by_name(case), np.eye(4))
 
 
-def peer_mjcf(case: Case, job: str) -> Row:
+def peer_mjcf(case, job):
     """A job that makes a model of MuJoCo; of the importer the model that it compiles, which is more than it saves."""
     before, after = case.folder / "bare.urdf", case.folder / f"{job}.xml"
     row = peer(case, job, before, after)
@@ -286,7 +286,7 @@ def peer_mjcf(case: Case, job: str) -> Row:
     return row if mechanism is None else judged(row, case, mechanism, by_name(case), np.eye(4))
 
 
-def edited(case: Case) -> Dict[str, Path]:
+def edited(case):
     """Write the robot with one edit each: the last joint that moves 1 mm elsewhere, the heaviest link 1 % heavier."""
     files = {}
     moving = [
@@ -316,19 +316,19 @@ def edited(case: Case) -> Dict[str, Path]:
     return files
 
 
-def is_other(case: Case, path: Path) -> bool:
+def is_other(case, path):
     """Return whether the judge sees an edit: to shift a slide without mass, say, moves nothing else."""
     after = judge.in_pinocchio(path.read_text(encoding="utf-8"))
     return judge.motion(case.mechanism, after, by_name(case), np.eye(4))[0] > judge.PLACED
 
 
-def _written(case: Case, name: str) -> Path:
+def _written(case, name):
     path = case.folder / f"{name}.urdf"
     ElementTree.ElementTree(case.root).write(path, encoding="utf-8", xml_declaration=True)
     return path
 
 
-def comparisons(case: Case, rows: Dict[str, Row]) -> List[Row]:
+def comparisons(case, rows):
     """Each comparing tool on pairs of which the judge knows whether they are one robot."""
     pairs = {
         name: case.folder / f"{name}.urdf"
@@ -375,7 +375,7 @@ def comparisons(case: Case, rows: Dict[str, Row]) -> List[Row]:
     return answers
 
 
-def bare(case: Case) -> None:
+def bare(case):
     """Write the robot without shapes, so that no engine looks for meshes."""
     root = judge.tree(case.text)
     for link in root.findall("link"):
@@ -386,7 +386,7 @@ def bare(case: Case) -> None:
     )
 
 
-def main(path: Path, folder: Path) -> Row:
+def main(path, folder):
     """Return all rows of one robot."""
     folder.mkdir(parents=True, exist_ok=True)
     text = path.read_text(encoding="utf-8")

@@ -1,10 +1,7 @@
 """Calls of the operating system, counted: a signal or a failure at each one in turn."""
 
 import os
-from pathlib import Path
-from typing import Any, Callable, Dict, Optional, Sequence
 
-import pytest
 
 CALLS = (
     "open",
@@ -32,13 +29,13 @@ class Counter:
 
     def __init__(
         self,
-        patch: pytest.MonkeyPatch,
-        act: Optional[Callable[[], None]] = None,
-        when: int = -1,
-        after: bool = True,
-        again: bool = False,
-        calls: Sequence[str] = CALLS,
-    ) -> None:
+        patch,
+        act=None,
+        when=-1,
+        after=True,
+        again=False,
+        calls=CALLS,
+    ):
         self.count, self.name = 0, ""
         self.act, self.when, self.after, self.again = act, when, after, again
         for name in calls:
@@ -47,8 +44,8 @@ class Counter:
                 os, name, self.counted(name, os.fstat if name == "fsync" else getattr(os, name))
             )
 
-    def counted(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **named: Any) -> Any:
+    def counted(self, name, function):
+        def call(*arguments, **named):
             self.count += 1
             due = self.act is not None and (
                 self.count == self.when or self.again and self.count > self.when
@@ -56,17 +53,17 @@ class Counter:
             if due:
                 self.name = self.name or name
             if due and not self.after:
-                self.act()  # type: ignore[misc]
+                self.act()
             try:
                 return function(*arguments, **named)
             finally:
                 if due and self.after:
-                    self.act()  # type: ignore[misc]
+                    self.act()
 
         return call
 
 
-def content(folder: Path) -> Dict[str, bytes]:
+def content(folder):
     """Return every file with its bytes, and every folder."""
     return {
         path.relative_to(folder).as_posix(): b"" if path.is_dir() else path.read_bytes()

@@ -7,7 +7,7 @@ are right however a flat polygon is cut.
 
 import math
 import xml.etree.ElementTree as ElementTree
-from typing import Dict, List, Optional, Tuple
+from typing import List
 
 Vector = List[float]
 Matrix = List[List[float]]
@@ -16,13 +16,13 @@ Matrix = List[List[float]]
 class Sums:
     """Count, total of the area vectors, volume and box of the triangles of one material."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.count = 0
         self.area = 0.0
         self.flux = 0.0
         self.low, self.high = [math.inf] * 3, [-math.inf] * 3
 
-    def add(self, a: Vector, b: Vector, c: Vector) -> None:
+    def add(self, a, b, c):
         n = cross(minus(b, a), minus(c, a))
         self.count += 1
         self.area += math.sqrt(dot(n, n)) / 2
@@ -32,41 +32,41 @@ class Sums:
             self.high = [max(x, y) for x, y in zip(self.high, p)]
 
 
-def minus(a: Vector, b: Vector) -> Vector:
+def minus(a, b):
     return [x - y for x, y in zip(a, b)]
 
 
-def dot(a: Vector, b: Vector) -> float:
+def dot(a, b):
     return sum(x * y for x, y in zip(a, b))
 
 
-def cross(a: Vector, b: Vector) -> Vector:
+def cross(a, b):
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
-def matmul(a: Matrix, b: Matrix) -> Matrix:
+def matmul(a, b):
     return [[sum(a[i][k] * b[k][j] for k in range(4)) for j in range(4)] for i in range(4)]
 
 
-def eye() -> Matrix:
+def eye():
     return [[float(i == j) for j in range(4)] for i in range(4)]
 
 
-def determinant(m: Matrix) -> float:
+def determinant(m):
     return dot(
         [m[0][0], m[0][1], m[0][2]], cross([m[1][0], m[1][1], m[1][2]], [m[2][0], m[2][1], m[2][2]])
     )
 
 
-def local(element: ElementTree.Element) -> str:
+def local(element):
     return element.tag.rpartition("}")[2]
 
 
-def floats(element: ElementTree.Element) -> List[float]:
+def floats(element):
     return [float(word) for word in "".join(element.itertext()).split()]
 
 
-def transform(element: ElementTree.Element) -> Optional[Matrix]:
+def transform(element):
     tag, m = local(element), eye()
     if tag == "matrix":
         v = floats(element)
@@ -100,10 +100,10 @@ def transform(element: ElementTree.Element) -> Optional[Matrix]:
 class Naive:
     """Read a file and sum up its triangles per material id (or None), in meters."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path):
         self.root = ElementTree.parse(path).getroot()
         self.ids = {e.get("id"): e for e in self.root.iter() if e.get("id")}
-        self.sums: Dict[Optional[str], Sums] = {}
+        self.sums = {}
         unit = 1.0
         for asset in self.root:
             if local(asset) == "asset":
@@ -120,7 +120,7 @@ class Naive:
             if local(child) == "node":
                 self.node(child, world)
 
-    def node(self, element: ElementTree.Element, world: Matrix) -> None:
+    def node(self, element, world):
         for child in element:
             m = transform(child)
             if m is not None:
@@ -134,9 +134,7 @@ class Naive:
             elif tag == "instance_geometry":
                 self.shape(child, self.ids[child.get("url", "")[1:]], world)
 
-    def shape(
-        self, instance: ElementTree.Element, target: ElementTree.Element, world: Matrix
-    ) -> None:
+    def shape(self, instance, target, world):
         bound = {
             e.get("symbol"): e.get("target", "")[1:]
             for e in instance.iter()
@@ -151,11 +149,11 @@ class Naive:
 
     def primitive(
         self,
-        element: ElementTree.Element,
-        by_id: Dict[Optional[str], ElementTree.Element],
-        material: Optional[str],
-        world: Matrix,
-    ) -> None:
+        element,
+        by_id,
+        material,
+        world,
+    ):
         reads = [e for e in element if local(e) == "input"]
         stride = 1 + max(int(e.get("offset", 0)) for e in reads)
         vertex = next(e for e in reads if e.get("semantic") == "VERTEX")
@@ -175,7 +173,7 @@ class Naive:
                 triangle = [points[polygon[0]], points[b], points[c]]
                 sums.add(*(triangle[::-1] if flip else triangle))
 
-    def polygons(self, element: ElementTree.Element, stride: int, offset: int) -> List[List[int]]:
+    def polygons(self, element, stride, offset):
         tag, corners = local(element), []
         runs = [
             [int(w) for w in (e.text or "").split()][offset::stride]
@@ -200,7 +198,7 @@ class Naive:
         return corners
 
 
-def measure(path: str) -> Tuple[Dict[Optional[str], Sums], Sums]:
+def measure(path):
     """Return the sums per material id, and of everything."""
     sums = Naive(path).sums
     whole = Sums()

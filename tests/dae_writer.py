@@ -1,6 +1,6 @@
 """A tiny COLLADA writer for the tests: only what they need, and nothing shared with the reader that they test."""
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple
 
 NAMESPACE_14 = "http://www.collada.org/2005/11/COLLADASchema"
 NAMESPACE_15 = "http://www.collada.org/2008/03/COLLADASchema"
@@ -14,21 +14,21 @@ class Body(NamedTuple):
     primitives: str
 
 
-def words(values: Sequence[object]) -> str:
+def words(values):
     return " ".join(repr(value) if isinstance(value, float) else str(value) for value in values)
 
 
 def source(
-    name: str,
-    points: Sequence[Sequence[float]],
-    stride: int = 0,
-    offset: int = 0,
-    columns: str = "XYZ",
-    filler: float = 99.5,
-) -> str:
+    name,
+    points,
+    stride=0,
+    offset=0,
+    columns="XYZ",
+    filler=99.5,
+):
     """A `<source>` whose records may be wider than their columns and start late; the rest is filled with a number."""
     stride = stride or len(columns)
-    numbers: List[float] = [filler] * offset
+    numbers = [filler] * offset
     for point in points:
         numbers += [*point, *[filler] * (stride - len(point))]
     params = "".join(
@@ -43,13 +43,13 @@ def source(
     )
 
 
-def vertices(name: str) -> str:
+def vertices(name):
     return (
         f'<vertices id="{name}-vertices"><input semantic="POSITION" source="#{name}"/></vertices>'
     )
 
 
-def inputs(name: str, offset: int = 0, others: Sequence[Tuple[str, str, int]] = ()) -> str:
+def inputs(name, offset=0, others=()):
     return f'<input semantic="VERTEX" source="#{name}-vertices" offset="{offset}"/>' + "".join(
         f'<input semantic="{semantic}" source="#{url}" offset="{column}"/>'
         for semantic, url, column in others
@@ -57,35 +57,35 @@ def inputs(name: str, offset: int = 0, others: Sequence[Tuple[str, str, int]] = 
 
 
 def primitive(
-    tag: str,
-    name: str,
-    inner: str,
-    count: Optional[int] = None,
-    material: str = "",
-    reads: str = "",
-) -> str:
+    tag,
+    name,
+    inner,
+    count=None,
+    material="",
+    reads="",
+):
     attributes = (f' count="{count}"' if count is not None else "") + (
         f' material="{material}"' if material else ""
     )
     return f"<{tag}{attributes}>{reads or inputs(name)}{inner}</{tag}>"
 
 
-def paragraph(values: Sequence[int], tag: str = "p") -> str:
+def paragraph(values, tag="p"):
     return f"<{tag}>{words(values)}</{tag}>"
 
 
-def effect(name: str, shader: str, kind: str = "phong", extra: str = "") -> str:
+def effect(name, shader, kind="phong", extra=""):
     return (
         f'<effect id="{name}"><profile_COMMON>{extra}<technique sid="common"><{kind}>{shader}</{kind}></technique>'
         f"</profile_COMMON></effect>"
     )
 
 
-def diffuse(rgba: Sequence[float]) -> str:
+def diffuse(rgba):
     return f"<diffuse><color>{words(rgba)}</color></diffuse>"
 
 
-def material(name: str, effect_id: str = "", label: str = "") -> str:
+def material(name, effect_id="", label=""):
     return (
         f'<material id="{name}"'
         + (f' name="{label}"' if label else "")
@@ -93,7 +93,7 @@ def material(name: str, effect_id: str = "", label: str = "") -> str:
     )
 
 
-def bind(pairs: Dict[str, str]) -> str:
+def bind(pairs):
     if not pairs:
         return ""
     inner = "".join(
@@ -103,33 +103,33 @@ def bind(pairs: Dict[str, str]) -> str:
     return f"<bind_material><technique_common>{inner}</technique_common></bind_material>"
 
 
-def instance(name: str, pairs: Optional[Dict[str, str]] = None) -> str:
+def instance(name, pairs=None):
     return f'<instance_geometry url="#{name}">{bind(pairs or {})}</instance_geometry>'
 
 
-def node(inner: str, name: str = "") -> str:
+def node(inner, name=""):
     return f'<node id="{name}">{inner}</node>' if name else f"<node>{inner}</node>"
 
 
-def geometry(name: str, sources: str, primitives: str) -> str:
+def geometry(name, sources, primitives):
     return f'<geometry id="{name}" name="{name}"><mesh>{sources}{vertices(name + "-p")}{primitives}</mesh></geometry>'
 
 
-def simple_geometry(name: str, points: Sequence[Sequence[float]], primitives: str) -> str:
+def simple_geometry(name, points, primitives):
     return geometry(name, source(f"{name}-p", points), primitives)
 
 
 def document(
-    geometries: str = "",
-    nodes: str = "",
-    effects: str = "",
-    materials: str = "",
-    libraries: str = "",
-    unit: str = '<unit meter="1"/>',
-    up_axis: str = "<up_axis>Z_UP</up_axis>",
-    scene: Optional[str] = None,
-    namespace: str = NAMESPACE_14,
-) -> str:
+    geometries="",
+    nodes="",
+    effects="",
+    materials="",
+    libraries="",
+    unit='<unit meter="1"/>',
+    up_axis="<up_axis>Z_UP</up_axis>",
+    scene=None,
+    namespace=NAMESPACE_14,
+):
     xmlns = f' xmlns="{namespace}"' if namespace else ""
     body = f"<asset>{unit}{up_axis}</asset>"
     if effects:

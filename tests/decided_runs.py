@@ -3,14 +3,13 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any, Dict, List, Set, Tuple
 
 import golden
 from commands import in_process
 from sound_robots import sound
 
 # Where a run's result is still called another robot, and by what: the comparison reads what the run did not decide.
-OPEN: Dict[str, Set[str]] = {
+OPEN = {
     "follow/fdir1_expressed_in-merge_all": {
         "surface"
     },  # a block of SDF is lost: its warning has no value
@@ -20,7 +19,7 @@ OPEN: Dict[str, Set[str]] = {
     "follow/surface_of_nothing": {"link_value"},
 }
 # The same of exports, by format; what is open in the URDF is in them, too, where the format has a place for it.
-OPEN_IN: Dict[str, Dict[str, Set[str]]] = {
+OPEN_IN = {
     "mjcf": {},
     "usd": {
         "follow/surface_of_nothing": {
@@ -37,7 +36,7 @@ OPEN_IN: Dict[str, Dict[str, Set[str]]] = {
         "follow/gazebo_closing-merge_all": {"loop_only_b"},
     },
 }
-FORMATS: Dict[str, List[str]] = {
+FORMATS = {
     "urdf": [],
     "mjcf": ["--mjcf", "made.xml"],
     "sdf": ["--sdf", "made.sdf"],
@@ -51,11 +50,11 @@ UNREAD = {
 CASES = [case for case in golden.cases() if case.name not in UNREAD]
 
 
-def ends_with(words: List[str]) -> int:
+def ends_with(words):
     return in_process(words, b"").returncode
 
 
-def converts(args: List[str]) -> bool:
+def converts(args):
     """Return True if meshes are converted: that is no decision, their shapes are compared."""
     return any(
         word.strip("-").startswith(("separate-dae", "combine-dae", "split", "mesh-format"))
@@ -63,11 +62,11 @@ def converts(args: List[str]) -> bool:
     )
 
 
-def write_json(path: str, data: Any) -> None:
+def write_json(path, data):
     Path(path).write_text(json.dumps(data), encoding="utf-8")
 
 
-def run_of(case: golden.Case, tmp_path: Path, *more: str) -> bool:
+def run_of(case, tmp_path, *more):
     """Run a case in the folder, with more options; return True if it was written. What is exported has sound masses."""
     for name in ("robot.urdf", "robot.srdf"):
         if (case.folder / name).exists():
@@ -80,9 +79,7 @@ def run_of(case: golden.Case, tmp_path: Path, *more: str) -> bool:
     return ends_with(["robot.urdf", "-y", "-q", *case.args, *more, "--report", "report.json"]) == 0
 
 
-def compared(
-    b: str = "robot_simplified.urdf", *more: str, first: str = "robot.urdf"
-) -> Tuple[int, Dict[str, Any]]:
+def compared(b="robot_simplified.urdf", *more, first="robot.urdf"):
     status = ends_with(["compare", first, b, *more, "--report", "found.json"])
-    report: Dict[str, Any] = json.loads(Path("found.json").read_text(encoding="utf-8"))
+    report = json.loads(Path("found.json").read_text(encoding="utf-8"))
     return status, report

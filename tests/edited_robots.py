@@ -1,8 +1,7 @@
 """Robots for the tests of acts, by hand and at random."""
 
 import random
-from pathlib import Path
-from typing import Any, List, Mapping, Tuple
+from typing import Any, List, Tuple
 
 from random_robots import Traits, write_robot
 
@@ -11,7 +10,7 @@ from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base.transaction import Transaction
 from urdf_tools.run.option_rows import options_from
 from urdf_tools.run.pipeline import prepare
-from urdf_tools.run.records import Asked, Result
+from urdf_tools.run.records import Asked
 
 Acts = List[Tuple[str, Any]]
 
@@ -65,14 +64,14 @@ HAND = f"""<robot name="hand" xmlns:gz="http://gazebosim.org/schema">
 PLAIN = Traits(links=9, odd_joints=False, duplicates=0.0, hostile=0.0)
 
 
-def written(folder: Path, name: str, text: str) -> str:
+def written(folder, name, text):
     """Return the name of a file with this text."""
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(text, encoding="utf-8")
     return str(folder / name)
 
 
-def random_text(seed: int) -> str:
+def random_text(seed):
     """Return a robot without planar and floating joints, and without joints of one name."""
     return write_robot(random.Random(seed), PLAIN)
 
@@ -80,7 +79,7 @@ def random_text(seed: int) -> str:
 VARIANT = ("only", "drop", "lock", "zero", "flip")  # acts that keep a part, or say how joints count
 
 
-def varied(text: str, choices: Mapping[str, Any], path: str = "robot.urdf") -> str:
+def varied(text, choices, path="robot.urdf"):
     """Return a robot after the acts among the choices, in this order; the text itself without any."""
     several = {name: choices.get(name) or () for name in VARIANT}
     acts = [
@@ -91,7 +90,7 @@ def varied(text: str, choices: Mapping[str, Any], path: str = "robot.urdf") -> s
     return carried_out(text, acts, path).text if acts else text
 
 
-def carried_out(text: str, acts: Acts, path: str = "robot.urdf") -> Result:
+def carried_out(text, acts, path="robot.urdf"):
     """Return the result of acts, as the command line carries them out."""
     choices = {**{row.name: row.default for row in TABLE}, "verb": "edit", "acts": tuple(acts)}
     with Transaction() as transaction:

@@ -3,13 +3,12 @@
 import math
 import re
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Callable, NamedTuple, Tuple
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.base.files import first_element
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.robot.records import RawJoint, RawRobot
+from urdf_tools.robot.records import RawRobot
 from urdf_tools.urdf.spatial import cross, subtract
 
 FORMATS = {"robot": "urdf", "mujoco": "mjcf", "sdf": "sdf"}
@@ -56,7 +55,7 @@ class Row(NamedTuple):
     reason: str
     when: Callable[[Edit, RawRobot, RawRobot], bool] = lambda edit, before, after: True
 
-    def holds(self, format: str, edit: Edit, field: str, before: RawRobot, after: RawRobot) -> bool:
+    def holds(self, format, edit, field, before, after):
         """Return True if an edit that changes a field is one of this row."""
         attribute = "xmlns" if edit.attribute.startswith("xmlns") else edit.attribute
         is_here = (
@@ -78,7 +77,7 @@ class Row(NamedTuple):
         )
 
 
-def is_parallel(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
+def is_parallel(edit, before, after):
     """Return True for numbers in the ratio that they had, or an axis of a joint that has none."""
     if re.search(r"""type\s*=\s*["'](fixed|floating)["']""", edit.parent) or "nan" in edit.value:
         return True
@@ -90,34 +89,34 @@ def is_parallel(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
     )
 
 
-def is_no(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
+def is_no(edit, before, after):
     """Return True if no word before or after means yes."""
     return not {edit.value.strip().lower(), edit.other.strip().lower()} & {"1", "true", "yes"}
 
 
-def is_yes(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
+def is_yes(edit, before, after):
     """Return True if no word before or after means no."""
     return not {edit.value.strip().lower(), edit.other.strip().lower()} & {"0", "false", "no"}
 
 
-def is_alone(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
+def is_alone(edit, before, after):
     """Return True if nothing else in the file has the name."""
     return not re.search(rb"""["']""" + re.escape(edit.value.encode()) + rb"""["']""", edit.data)
 
 
-def changed_joints(before: RawRobot, after: RawRobot) -> List[Tuple[RawJoint, RawJoint]]:
+def changed_joints(before, after):
     return [
         (joint, other) for joint, other in zip(before.joints, after.joints) if changed(joint, other)
     ]
 
 
-def is_copy(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
+def is_copy(edit, before, after):
     """Return True if each joint that changes has the name of another one."""
     names = [joint.name for joint in before.joints]
     return all(names.count(joint.name) > 1 for joint, _ in changed_joints(before, after))
 
 
-def is_on_its_line(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
+def is_on_its_line(edit, before, after):
     """Return True if a joint slides, is moved along its axis, or carries nothing."""
     return all(
         joint.type == "prismatic"
@@ -128,7 +127,7 @@ def is_on_its_line(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
     )
 
 
-def carries_nothing(robot: RawRobot, name: str) -> bool:
+def carries_nothing(robot, name):
     """Return True if neither a link nor what hangs on it has a mass or a shape."""
     link = next(link for link in robot.links if link.name == name)
     return (
@@ -140,7 +139,7 @@ def carries_nothing(robot: RawRobot, name: str) -> bool:
     )
 
 
-def is_simple(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
+def is_simple(edit, before, after):
     """Return True if an equality holds one joint alone."""
     return "joint2" not in edit.data.splitlines()[edit.lines[1] - 1].decode("utf-8", "replace")
 
@@ -158,7 +157,7 @@ ONE_SIDE = "a word that one file does not say"
 HELD = "of what never moves, or has no mass and no shape"
 ANY = "urdf mjcf sdf"
 POSES = "pos quat euler axisangle xyaxes zaxis"
-SILENT: Tuple[Row, ...] = (
+SILENT = (
     # names
     Row("urdf", "robot", "name", "name", "the name of the whole robot is not compared"),
     Row("mjcf", "mujoco", "model", "name", "the name of the whole robot is not compared"),
@@ -344,15 +343,15 @@ SILENT: Tuple[Row, ...] = (
 )
 
 
-def silent_row(format: str, edit: Edit, before: RawRobot, after: RawRobot) -> Optional[Row]:
+def silent_row(format, edit, before, after):
     """Return the row of an edit that means nothing; None where it has none."""
     field = changed(before, after)
     return next((row for row in SILENT if row.holds(format, edit, field, before, after)), None)
 
 
-def robots_in(*folders: Path) -> Dict[str, List[Path]]:
+def robots_in(*folders):
     """Return the files of each format that are read as a robot, in order."""
-    files: Dict[str, List[Path]] = {name: [] for name in FORMATS.values()}
+    files = {name: [] for name in FORMATS.values()}
     for path in sorted(
         path
         for folder in folders
@@ -368,12 +367,12 @@ def robots_in(*folders: Path) -> Dict[str, List[Path]]:
 
 
 @lru_cache(maxsize=None)
-def robot_of(path: Path) -> Optional[RawRobot]:
+def robot_of(path):
     """Return the robot of a file, None where it is refused."""
     return read_or_refused(path.read_bytes(), path)
 
 
-def read_or_refused(data: bytes, path: Path) -> Optional[RawRobot]:
+def read_or_refused(data, path):
     try:
         return read_bytes(data, str(path))
     except UrdfError:
@@ -381,7 +380,7 @@ def read_or_refused(data: bytes, path: Path) -> Optional[RawRobot]:
 
 
 @lru_cache(maxsize=None)
-def words_of(path: Path) -> List[Tuple[int, int, int, int]]:
+def words_of(path):
     """Return where the words and numbers of a file begin and end, and the values they are in; none of comments."""
     data = HIDDEN.sub(lambda hidden: b" " * len(hidden.group()), path.read_bytes())
     return [
@@ -393,7 +392,7 @@ def words_of(path: Path) -> List[Tuple[int, int, int, int]]:
     ]
 
 
-def edit_of(path: Path, index: int, *, opposite: bool) -> Edit:
+def edit_of(path, index, *, opposite):
     """Return the file with a word changed: a number made larger, a word longer, or what can be told from it."""
     data, (start, end, first, last) = path.read_bytes(), words_of(path)[index % len(words_of(path))]
     word = data[start:end]
@@ -417,7 +416,7 @@ def edit_of(path: Path, index: int, *, opposite: bool) -> Edit:
     )
 
 
-def parent_of(data: bytes) -> str:
+def parent_of(data):
     """Return the start tag of the element that is open at the end of a text."""
     depth = 0
     for tag in reversed(TAGS.findall(HIDDEN.sub(b"", data))):
@@ -430,7 +429,7 @@ def parent_of(data: bytes) -> str:
     return ""
 
 
-def changed(a: Any, b: Any) -> str:
+def changed(a, b):
     """Return the first field by which two records differ, as `links.mass.center`; "" where none does."""
     if hasattr(a, "_fields") and type(a) is type(b):
         for field in a._fields:

@@ -9,7 +9,6 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, List, Sequence
 
 from urdf_tools.app import commands
 from urdf_tools.app.calls import edit, Result as CallResult
@@ -23,7 +22,6 @@ from urdf_tools.cli.command import run_command
 from urdf_tools.cli.run import run
 from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.pipeline import run_call
-from urdf_tools.run.records import Result
 
 ENGINE = "engine"
 # The same as a process of its own, started in the folder of the package.
@@ -51,7 +49,7 @@ ROWS = tuple(
 AS_IS = Option("as_is", ENGINE, "", kind=bool, default=False)
 
 
-def is_of_engine(words: Sequence[str]) -> bool:
+def is_of_engine(words):
     """Return True if the words need more than one command."""
     if not words or words[0] in VERBS:
         return False
@@ -65,12 +63,12 @@ def is_of_engine(words: Sequence[str]) -> bool:
     return any(word.partition("=")[0] in known - simplify for word in words)
 
 
-def has_acts(words: Sequence[str]) -> bool:
+def has_acts(words):
     """Return True if words name an act of `edit`."""
     return any(word.partition("=")[0] in map(as_flag, ACTS) for word in words)
 
 
-def main(words: Sequence[str]) -> int:
+def main(words):
     """Run the command line, or the engine where the words need more than one command; return the exit status."""
     if words and words[0] not in VERBS and has_acts(words):
         return commands.main(
@@ -79,7 +77,7 @@ def main(words: Sequence[str]) -> int:
     return run_command(_run, list(words)) if is_of_engine(words) else commands.main(words)
 
 
-def _run(words: List[str]) -> int:
+def _run(words):
     arguments = parse(ENGINE, (*ROWS, AS_IS), words)
     path = arguments.files[0]
     arguments.verb = (
@@ -90,7 +88,7 @@ def _run(words: List[str]) -> int:
     return run(arguments, EXTENSION, "" if arguments.as_is else default_output(path))
 
 
-def simplify(urdf: Any, output: Any = None, **choices: Any) -> Result:
+def simplify(urdf, output=None, **choices):
     """Call the engine as the library does, with the options of several commands; acts are carried out before."""
     acts = {name: choices.pop(name) for name in ACTS if name in choices}
     if any(acts.values()):

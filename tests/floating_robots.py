@@ -1,7 +1,5 @@
 """Random robots of few links: chains of floating, fixed and moving joints on links with a mass, a shape, or neither."""
 
-import random
-
 INERTIAL = (
     '<inertial><origin xyz="0.01 0.02 0.03"/><mass value="{}"/>'
     '<inertia ixx="0.01" iyy="0.02" izz="0.025" ixy="0" ixz="0" iyz="0"/></inertial>'
@@ -16,7 +14,7 @@ JOINT = (
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 
 
-def floating_robot(r: random.Random) -> str:
+def floating_robot(r):
     """Return a robot of 2 to 6 links as URDF; its root may be the world."""
     names = [r.choice(("world", "base")), *(f"l{k}" for k in range(1, r.randint(2, 6)))]
     links = [

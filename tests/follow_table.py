@@ -9,7 +9,6 @@ import ast
 import re
 import sys
 from pathlib import Path
-from typing import List
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "urdf_tools/plan/README.md"
@@ -24,7 +23,7 @@ HEAD = ["| element | link merged | frame turned | sign or zero changes |", "|---
 OF_JOINTS = "| `<limit>`, soft limits, calibration, `<mimic>` | | | follow; magnitudes stay |"
 
 
-def rows_of(source: str) -> List[str]:
+def rows_of(source):
     """Return the rows in the docstrings of a module, each in one line."""
     tree = ast.parse((ROOT / "urdf_tools" / source).read_text(encoding="utf-8"))
     texts = [
@@ -39,7 +38,7 @@ def rows_of(source: str) -> List[str]:
     ]
 
 
-def table() -> str:
+def table():
     return "\n".join(
         [*HEAD, *(row for source in SOURCES for row in rows_of(source)), OF_JOINTS, ""]
     )

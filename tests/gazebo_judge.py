@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from collections import defaultdict
 from pathlib import Path
-from typing import Callable, DefaultDict, Dict, List, Sequence, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
 import pytest
 
@@ -17,7 +17,7 @@ Reader = Callable[[Sequence[Path]], List[Read]]
 Program = Callable[[Sequence[Path]], List[str]]  # returns what is said of each file
 
 
-def build(folder: Path, source: Path) -> Program:
+def build(folder, source):
     """Build a program that asks libsdformat, and return what runs it once for many files."""
     if not (shutil.which("g++") and shutil.which("pkg-config")):
         pytest.skip("g++ or pkg-config is not there")
@@ -36,7 +36,7 @@ def build(folder: Path, source: Path) -> Program:
         ["g++", "-std=c++17", "-O1", str(source), "-o", str(program), *flags], check=True
     )
 
-    def run(files: Sequence[Path]) -> List[str]:
+    def run(files):
         done = subprocess.run(
             [str(program)],
             input="".join(f"{file}\n" for file in files),
@@ -49,15 +49,15 @@ def build(folder: Path, source: Path) -> Program:
     return run
 
 
-def reader(folder: Path) -> Reader:
+def reader(folder):
     """Build the program that reads URDF and SDF as Gazebo does, and return what runs it once for many files."""
     run = build(folder, PROGRAM)
     return lambda files: [read(part) for part in run(files)]
 
 
-def read(text: str) -> Read:
+def read(text):
     """Return what the program says of a file; of frames only those that the file itself defines."""
-    values: DefaultDict[str, List[Tuple[float, ...]]] = defaultdict(list)
+    values = defaultdict(list)
     for line in text.splitlines()[1:]:
         words, numbers = [], []
         for word in line.split():
@@ -70,7 +70,7 @@ def read(text: str) -> Read:
     return dict(values)
 
 
-def difference(before: Read, after: Read) -> str:
+def difference(before, after):
     """Return what is in one of both only, or ""."""
     for what in {**before, **after}:
         old, new = list(before.get(what, ())), list(after.get(what, ()))

@@ -8,15 +8,13 @@ references in range.
 import json
 import math
 import struct
-from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
 
 FORMATS = {5120: "b", 5121: "B", 5122: "h", 5123: "H", 5125: "I", 5126: "f"}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 RESTART = {5121: 255, 5123: 65535, 5125: 4294967295}
 
 
-def load(path: Path) -> Tuple[Dict[str, Any], bytes, List[str]]:
+def load(path):
     """Return the JSON, the buffer and the faults of the container."""
     data, faults = path.read_bytes(), []
     if path.suffix == ".gltf":
@@ -43,7 +41,7 @@ def load(path: Path) -> Tuple[Dict[str, Any], bytes, List[str]]:
     return content, data[28 + length :], faults
 
 
-def numbers(content: Dict[str, Any], buffer: bytes, index: int) -> List[Tuple[float, ...]]:
+def numbers(content, buffer, index):
     """Return the records of an accessor."""
     accessor = content["accessors"][index]
     view = content["bufferViews"][accessor["bufferView"]]
@@ -56,7 +54,7 @@ def numbers(content: Dict[str, Any], buffer: bytes, index: int) -> List[Tuple[fl
     ]
 
 
-def gltf_faults(path: Path) -> List[str]:
+def gltf_faults(path):
     """Return what is wrong with a file that this project wrote; [] is a valid one."""
     content, buffer, faults = load(path)
     if (
@@ -95,10 +93,8 @@ def gltf_faults(path: Path) -> List[str]:
     return faults
 
 
-def primitive_faults(
-    content: Dict[str, Any], buffer: bytes, primitive: Dict[str, Any]
-) -> List[str]:
-    faults: List[str] = []
+def primitive_faults(content, buffer, primitive):
+    faults = []
     attributes = primitive["attributes"]
     position = content["accessors"][attributes["POSITION"]]
     points = numbers(content, buffer, attributes["POSITION"])
@@ -133,8 +129,8 @@ def primitive_faults(
     return faults
 
 
-def material_faults(content: Dict[str, Any], material: Dict[str, Any], where: str) -> List[str]:
-    faults: List[str] = []
+def material_faults(content, material, where):
+    faults = []
     shader = material["pbrMetallicRoughness"]
     if (
         not all(0.0 <= value <= 1.0 for value in shader["baseColorFactor"])
@@ -143,7 +139,7 @@ def material_faults(content: Dict[str, Any], material: Dict[str, Any], where: st
         faults.append(f"{where}: factors")
     if (material.get("alphaMode") == "BLEND") != (shader["baseColorFactor"][3] < 1.0):
         faults.append(f"{where}: alphaMode")
-    texture: Optional[Dict[str, Any]] = shader.get("baseColorTexture")
+    texture = shader.get("baseColorTexture")
     if texture is not None:
         image = content["images"][content["textures"][texture["index"]]["source"]]
         if "bufferView" in image and image.get("mimeType") not in ("image/png", "image/jpeg"):

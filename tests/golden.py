@@ -27,7 +27,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import golden_exports
 
@@ -54,27 +54,27 @@ class Case(NamedTuple):
     variant: str
 
     @property
-    def name(self) -> str:
+    def name(self):
         """The case as a test shows it, such as `odd/gimbal_lock-snap_0`."""
         return self.file(self.folder.relative_to(FIXTURES).as_posix())
 
     @property
-    def args(self) -> List[str]:
+    def args(self):
         """The options of this case."""
         path = self.folder / self.file("args")
         return shlex.split(path.read_text(encoding="utf-8")) if path.exists() else []
 
     @property
-    def expected(self) -> Path:
+    def expected(self):
         """Where the bytes of the result are kept."""
         return self.folder / self.file("expected", ".urdf")
 
     @property
-    def plan(self) -> Path:
+    def plan(self):
         """Where the text on standard output is kept."""
         return self.folder / self.file("plan", ".txt")
 
-    def file(self, stem: str, suffix: str = "") -> str:
+    def file(self, stem, suffix=""):
         """Return the name of a file of this case."""
         return f"{stem}-{self.variant}{suffix}" if self.variant else stem + suffix
 
@@ -91,7 +91,7 @@ class Run(NamedTuple):
     digests: str = ""
 
 
-def cases() -> List[Case]:
+def cases():
     """Return every case there is, in a fixed order."""
     listed = []
     for robot in sorted(FIXTURES.glob("**/robot.urdf")):
@@ -105,12 +105,12 @@ def cases() -> List[Case]:
 
 
 def run(
-    main: Main,
-    source: bytes,
-    args: Sequence[str],
-    srdf: Optional[bytes] = None,
-    meshes: Optional[Path] = None,
-) -> Run:
+    main,
+    source,
+    args,
+    srdf=None,
+    meshes=None,
+):
     """Run the command line on `robot.urdf` in an empty folder, in this process, with UTF-8 streams.
 
     `srdf` is put beside it as `robot.srdf`, and the folder `meshes`.
@@ -141,7 +141,7 @@ def run(
         shutil.rmtree(folder)
 
 
-def _digests() -> str:
+def _digests():
     """Return a line for each STL file below the current folder: its size and the digest of its bytes."""
     paths = sorted(path for path in Path(".").rglob("*.stl") if path.parts[0] != "meshes")
     return "".join(
@@ -152,7 +152,7 @@ def _digests() -> str:
 
 
 @contextlib.contextmanager
-def _captured() -> Iterator[Tuple[Any, Any]]:
+def _captured():
     out, err = (
         io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n", write_through=True)
         for _ in "oe"
@@ -161,19 +161,19 @@ def _captured() -> Iterator[Tuple[Any, Any]]:
         yield out, err
 
 
-def refused() -> List[Path]:
+def refused():
     """Return the folders of the files that are refused, in a fixed order."""
     return sorted(robot.parent for robot in FIXTURES.glob("refused/*/robot.urdf"))
 
 
-def complaint(main: Main, folder: Path) -> bytes:
+def complaint(main, folder):
     """Return what standard error says about a file that is refused."""
     done = run(main, (folder / "robot.urdf").read_bytes(), ["--yes"])
     assert (done.status, done.report, done.data) == (2, "", None), f"{folder.name} is not refused"
     return done.errors.encode("utf-8")
 
 
-def outcome_of(main: Main, version: str, case: Case) -> Tuple[bytes, bytes]:
+def outcome_of(main, version, case):
     """Return the contents that the two files of a case should have."""
     done = run(
         main,
@@ -187,12 +187,12 @@ def outcome_of(main: Main, version: str, case: Case) -> Tuple[bytes, bytes]:
     return without_version(data, version), without_version(report.encode("utf-8"), version)
 
 
-def with_srdf() -> List[Path]:
+def with_srdf():
     """Return the folders that have an SRDF beside the URDF."""
     return sorted(srdf.parent for srdf in FIXTURES.glob("**/robot.srdf"))
 
 
-def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]]:
+def beside_of(main, version, folder):
     """Return name and content of the files that a run with an SRDF and a JSON report should give."""
     args = ["--srdf", "robot.srdf", "--report", "report.json", "--yes", *Case(folder, "").args]
     args += [] if has_acts(args) else ["--base-frame", "ros"]
@@ -217,12 +217,12 @@ def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]
     ]
 
 
-def with_armature() -> List[Path]:
+def with_armature():
     """Return the folders that have the armature of their result beside the URDF."""
     return sorted(path.parent for path in FIXTURES.glob("**/armature.json"))
 
 
-def armature_of(main: Main, version: str, folder: Path) -> bytes:
+def armature_of(main, version, folder):
     """Return the content that `armature.json` of a folder should have."""
     args = ["--armature", "armature.json", "--yes"]
     done = run(main, (folder / "robot.urdf").read_bytes(), args, meshes=folder / "meshes")
@@ -233,7 +233,7 @@ def armature_of(main: Main, version: str, folder: Path) -> bytes:
     return DIGEST.sub(b"DIGEST", data)
 
 
-def collisions_of(main: Main) -> List[Tuple[Path, bytes]]:
+def collisions_of(main):
     """Return name and content of the files that the crane becomes with hulls and pairs, and what is said of it."""
     from urdf_tools.base.version import __version__
 
@@ -252,7 +252,7 @@ def collisions_of(main: Main) -> List[Tuple[Path, bytes]]:
     ]
 
 
-def plan_in_full(folder: Path) -> bytes:
+def plan_in_full(folder):
     """Return the plan of a fixture as --full shows it, without colors."""
     from urdf_tools.base.version import __version__
     from urdf_tools.lint.program_rules import findings_of_result
@@ -273,7 +273,7 @@ def plan_in_full(folder: Path) -> bytes:
     return without_version("\n".join([*lines, ""]).encode("utf-8"), __version__)
 
 
-def without_version(data: bytes, version: str) -> bytes:
+def without_version(data, version):
     """Replace the release, so that a new one leaves the files as they are."""
     for encoding in ENCODINGS:
         old, new = f"urdf_simplify {version}", "urdf_simplify VERSION"
@@ -281,7 +281,7 @@ def without_version(data: bytes, version: str) -> bytes:
     return data
 
 
-def with_version(data: bytes, version: str) -> bytes:
+def with_version(data, version):
     """Put the release back, as a file has it that the tool wrote."""
     for encoding in ENCODINGS:
         old, new = "urdf_simplify VERSION", f"urdf_simplify {version}"
@@ -289,7 +289,7 @@ def with_version(data: bytes, version: str) -> bytes:
     return data
 
 
-def differences(main: Main, version: str, write: bool) -> List[str]:
+def differences(main, version, write):
     """Return one line for each file that is not what the tool gives now, and rewrite it if asked."""
     wanted = [(folder / "error.txt", complaint(main, folder)) for folder in refused()]
     for case in cases():
@@ -312,7 +312,7 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
     return lines
 
 
-def _what_changed(old: Optional[bytes], new: bytes) -> str:
+def _what_changed(old, new):
     if old is None:
         return "new"
     was, now = old.splitlines(), new.splitlines()
@@ -323,7 +323,7 @@ def _what_changed(old: Optional[bytes], new: bytes) -> str:
     return f"from line {index + 1} on, {gone} lines go and {come} come"
 
 
-def strays() -> List[str]:
+def strays():
     """Return files that look like golden files and belong to no case."""
     wanted = {path for case in cases() for path in (case.expected, case.plan)}
     wanted.update(folder / "error.txt" for folder in refused())
@@ -332,7 +332,7 @@ def strays() -> List[str]:
     return sorted(path.relative_to(ROOT).as_posix() for path in present - wanted)
 
 
-def command_line() -> int:
+def command_line():
     """Write or check, and say what differs; see the text at the top of this file."""
     if sys.argv[1:] not in (["--write"], ["--check"]):
         print(str(__doc__).rpartition("\n\n")[2].rstrip(), file=sys.stderr)

@@ -7,25 +7,24 @@ only what was refused. Options stand in the first comment of the URDF.
 import re
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "fixtures" / "exports"
 
 
-def robots() -> List[Path]:
+def robots():
     """Return the robots, in a fixed order."""
     return sorted(FOLDER.glob("*.urdf"))
 
 
-def options_of(path: Path) -> Dict[str, Any]:
+def options_of(path):
     """Return the options that the first comment of a file asks for."""
     match = re.search(r"<!-- options: (.*?) -->", path.read_text(encoding="utf-8"))
     pairs = dict(word.split("=") for word in (match.group(1).split() if match else ()))
     return {name: float(value) if name == "kp" else value for name, value in pairs.items()}
 
 
-def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
+def exports_of(path):
     """Return the files that belong beside a robot."""
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
     from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
@@ -61,7 +60,7 @@ def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
     return files
 
 
-def adapter() -> Tuple[Path, bytes]:
+def adapter():
     """Return the module that translates the joints of a robot to those of its variant with everything in it."""
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
     from urdf_tools import __version__, edit
@@ -81,6 +80,6 @@ def adapter() -> Tuple[Path, bytes]:
     return folder / "adapter.txt", data.replace(__version__.encode(), b"VERSION")
 
 
-def wanted() -> List[Tuple[Path, bytes]]:
+def wanted():
     """Return name and content of all files."""
     return [*(file for path in robots() for file in exports_of(path)), adapter()]

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "urdf_tools" / "cli" / "README.md"
 
 
-def help_block() -> str:
+def help_block():
     """Return the long help of the single file as a block of Markdown."""
     run = subprocess.run(
         [sys.executable, "urdf_simplify.py", "--help"],

@@ -1,9 +1,6 @@
 """What several judges of the comparison share: robots, positions, Pinocchio, and the bound against what is measured."""
 
 import math
-import random
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import pytest
 from conftest import ROOT
@@ -11,9 +8,7 @@ from remade import at, back, times
 
 from engine import simplify
 from urdf_tools.base.errors import UrdfSimplifyError
-from urdf_tools.compare.comparison import Comparison
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawRobot
 from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.urdf.spatial import Pose
@@ -23,16 +18,16 @@ POSES = 200
 MOTION = frozenset({"motion"})
 
 
-def matrix(T: Pose) -> Any:
+def matrix(T):
     return np.vstack([np.column_stack([T.rotation, T.translation]), [0.0, 0.0, 0.0, 1.0]])
 
 
-def pose(rotation: Any, translation: Any) -> Pose:
+def pose(rotation, translation):
     rows = tuple(tuple(map(float, row)) for row in rotation)
-    return Pose(rows, tuple(map(float, translation)))  # type: ignore[arg-type]
+    return Pose(rows, tuple(map(float, translation)))
 
 
-def drawn(robot: RawRobot, r: random.Random) -> Dict[str, float]:
+def drawn(robot, r):
     """Return random positions by joint."""
     return {
         joint.name: r.uniform(-1.0, 1.0) * (0.1 if joint.type == "prismatic" else 3.0)
@@ -44,12 +39,12 @@ def drawn(robot: RawRobot, r: random.Random) -> Dict[str, float]:
 class Pinocchio:
     """A URDF as Pinocchio reads it; its mimic joints move for themselves."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         self.pin = pytest.importorskip("pinocchio", reason="the judge is Pinocchio")
         self.model = self.pin.buildModelFromXML(text)
         self.data = self.model.createData()
 
-    def places(self, q: Dict[str, float]) -> Dict[str, Pose]:
+    def places(self, q):
         """Return the pose of each link in the root."""
         self.pin.framesForwardKinematics(self.model, self.data, self.positions(q))
         return {
@@ -58,7 +53,7 @@ class Pinocchio:
             if frame.type == self.pin.FrameType.BODY
         }
 
-    def positions(self, q: Dict[str, float]) -> Any:
+    def positions(self, q):
         """Return positions by joint as Pinocchio has them."""
         positions = self.pin.neutral(self.model)
         for name, value in q.items():
@@ -72,7 +67,7 @@ class Pinocchio:
                 positions[joint.idx_q] = value
         return positions
 
-    def masses(self) -> Dict[str, Tuple[float, Any, Any]]:
+    def masses(self):
         """Return mass, center and tensor of each body that a joint moves, at zero in the root, by joint."""
         self.pin.forwardKinematics(self.model, self.data, self.pin.neutral(self.model))
         masses = {}
@@ -81,7 +76,7 @@ class Pinocchio:
             masses[self.model.names[k]] = (inertia.mass, inertia.lever, inertia.inertia)
         return masses
 
-    def mass_matrix(self, q: Dict[str, float]) -> Dict[Tuple[str, str], float]:
+    def mass_matrix(self, q):
         """Return M(q) by names of joints."""
         M = self.pin.crba(self.model, self.data, self.positions(q))
         M = np.triu(M) + np.triu(M, 1).T
@@ -93,7 +88,7 @@ class Pinocchio:
         }
 
 
-def lines_only(robot: RawRobot) -> bool:
+def lines_only(robot):
     """Return True if Pinocchio and these tests know all joints, each name once."""
     names = [joint.name for joint in robot.joints]
     return len(names) == len(set(names)) and all(
@@ -101,7 +96,7 @@ def lines_only(robot: RawRobot) -> bool:
     )
 
 
-def robots_of(folder: Path) -> List[Tuple[str, str, RawRobot]]:
+def robots_of(folder):
     robots = []
     for path in sorted((folder / "robots").glob("*.urdf")):
         robot = read_urdf(path.read_bytes(), str(path))
@@ -110,9 +105,7 @@ def robots_of(folder: Path) -> List[Tuple[str, str, RawRobot]]:
     return robots
 
 
-def bound_and_worst(
-    comparison: Comparison, first: Pinocchio, second: Pinocchio, r: random.Random
-) -> Tuple[float, float]:
+def bound_and_worst(comparison, first, second, r):
     """Return the bound, and how far apart any origin of a link is at worst in so many mapped positions."""
     robots, worst = comparison.map, 0.0
     origins = first.places({}), second.places({})
@@ -137,7 +130,7 @@ def bound_and_worst(
     return comparison.bound.position, worst
 
 
-def sdf_files(folder: Path, shared: Path) -> List[Tuple[str, str]]:
+def sdf_files(folder, shared):
     """Return the SDFs of the fixtures, and of the robots that can be exported."""
     written_here = sorted((ROOT / "fixtures/exports").glob("*.sdf"))
     texts = [(path.name, path.read_text(encoding="utf-8")) for path in written_here]

@@ -5,9 +5,8 @@ have a name, or by their names.
 """
 
 import math
-import random
 import xml.etree.ElementTree as ElementTree
-from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import NamedTuple, Optional, Tuple
 
 import pytest
 
@@ -28,7 +27,7 @@ class Line(NamedTuple):
     mimic: Optional[Tuple[str, float, float]]
 
 
-def tree_of(text: bytes) -> Any:
+def tree_of(text):
     """Return the XML, also of a text with prefixes that nobody declared."""
     parser = ElementTree.XMLPullParser(["end"])
     for prefix in ("gazebo:", "sensor:", "controller:", "interface:", "drake:"):
@@ -39,11 +38,11 @@ def tree_of(text: bytes) -> Any:
     return list(parser.read_events())[-1][1]
 
 
-def number(element: Any, name: str, default: float) -> float:
+def number(element, name, default):
     return float(element.get(name, default)) if element is not None else default
 
 
-def lines_of(tree: Any) -> List[Line]:
+def lines_of(tree):
     found = []
     for joint in tree.findall("joint"):
         limit, mimic, kind = joint.find("limit"), joint.find("mimic"), joint.get("type", "")
@@ -70,7 +69,7 @@ def lines_of(tree: Any) -> List[Line]:
     return found
 
 
-def below(lines: List[Line], link: str) -> Set[str]:
+def below(lines, link):
     """Return a link and all that hang on it."""
     found, waiting = set(), [link]
     while waiting:
@@ -81,7 +80,7 @@ def below(lines: List[Line], link: str) -> Set[str]:
     return found
 
 
-def plain(tree: Any, staying: Set[str], root: str, *, by_name: bool = False) -> str:
+def plain(tree, staying, root, *, by_name=False):
     """Return links, masses and joints of a part of a robot; joints of several coordinates stand still.
 
     With `by_name`, joints keep their names, limits and efforts, and each visual and collision is a frame.
@@ -123,7 +122,7 @@ def plain(tree: Any, staying: Set[str], root: str, *, by_name: bool = False) -> 
 class Pinocchio:
     """A robot with a free base: M(q), g(q) and poses of links; positions are given by child link."""
 
-    def __init__(self, text: str, locked: Optional[Dict[str, float]] = None) -> None:
+    def __init__(self, text, locked=None):
         self.pin = pytest.importorskip("pinocchio")
         self.model = self.pin.buildModelFromXML(text, self.pin.JointModelFreeFlyer())
         if locked:
@@ -133,7 +132,7 @@ class Pinocchio:
             )
         self.data = self.model.createData()
 
-    def filled(self, R: Any, p: Any, positions: Dict[str, float]) -> Any:
+    def filled(self, R, p, positions):
         q = self.pin.neutral(self.model)
         q[:3], q[3:7] = p, self.pin.Quaternion(R).coeffs()
         for name, value in positions.items():
@@ -143,7 +142,7 @@ class Pinocchio:
             )
         return q
 
-    def at(self, R: Any, p: Any, positions: Dict[str, float]) -> Tuple[Any, Any, Dict[str, Any]]:
+    def at(self, R, p, positions):
         q = self.filled(R, p, positions)
         M = self.pin.crba(self.model, self.data, q)
         g = self.pin.computeGeneralizedGravity(self.model, self.data, q).copy()
@@ -159,18 +158,18 @@ class Pinocchio:
         )
 
     @property
-    def names(self) -> List[str]:
+    def names(self):
         return [name[len(JOINT) :] for name in list(self.model.names)[2:]]
 
-    def column(self, name: str) -> int:
+    def column(self, name):
         return int(self.model.joints[self.model.getJointId(JOINT + name)].idx_v)
 
 
-def random_base(r: random.Random) -> Tuple[Any, Any]:
+def random_base(r):
     q, _ = np.linalg.qr(np.array([[r.gauss(0.0, 1.0) for _ in range(3)] for _ in range(3)]))
     return q * np.sign(np.linalg.det(q)), np.array([r.uniform(-1.0, 1.0) for _ in range(3)])
 
 
-def apart(found: Any, expected: Any) -> float:
+def apart(found, expected):
     """Return the largest difference, in parts of the largest entry."""
     return float(np.max(np.abs(found - expected)) / max(1e-9, np.max(np.abs(expected))))

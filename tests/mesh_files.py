@@ -3,25 +3,24 @@
 import json
 import struct
 import zlib
-from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Tuple
 
 Point = Tuple[float, float, float]
 A, B, C, D = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 # A tetrahedron.
-TETRAHEDRON: List[Tuple[Point, Point, Point]] = [(A, C, B), (A, B, D), (A, D, C), (B, C, D)]
+TETRAHEDRON = [(A, C, B), (A, B, D), (A, D, C), (B, C, D)]
 TETRAHEDRON_VOLUME = 1.0 / 6.0
 
 
-def png(red: int = 255, green: int = 0, blue: int = 0) -> bytes:
+def png(red=255, green=0, blue=0):
     """A PNG of two by two pixels of one color."""
     return png_of([bytes((red, green, blue)) * 2] * 2)
 
 
-def png_of(rows: Sequence[bytes]) -> bytes:
+def png_of(rows):
     """A PNG of rows of red, green and blue."""
 
-    def chunk(kind: bytes, data: bytes) -> bytes:
+    def chunk(kind, data):
         return (
             struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         )
@@ -38,7 +37,7 @@ def png_of(rows: Sequence[bytes]) -> bytes:
 JPEG = b"\xff\xd8\xff\xe0" + bytes(20)  # the start of one; nobody here decodes it
 
 
-def binary_stl(triangles: Sequence[Sequence[Point]], header: bytes = b"") -> bytes:
+def binary_stl(triangles, header=b""):
     return (
         header.ljust(80, b" ")
         + struct.pack("<I", len(triangles))
@@ -49,7 +48,7 @@ def binary_stl(triangles: Sequence[Sequence[Point]], header: bytes = b"") -> byt
     )
 
 
-def ascii_stl(triangles: Sequence[Sequence[Point]]) -> str:
+def ascii_stl(triangles):
     facets = "".join(
         "facet normal 0 0 0\n outer loop\n"
         + "".join(f"  vertex {x!r} {y!r} {z!r}\n" for x, y, z in triangle)
@@ -62,9 +61,9 @@ def ascii_stl(triangles: Sequence[Sequence[Point]]) -> str:
 class GltfBuilder:
     """A glTF file under way: raw bytes, and JSON that a test may bend as it likes."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.buffer = b""
-        self.json: Dict[str, Any] = {
+        self.json = {
             "asset": {"version": "2.0"},
             "scene": 0,
             "scenes": [{"nodes": [0]}],
@@ -75,7 +74,7 @@ class GltfBuilder:
             "buffers": [{}],
         }
 
-    def view(self, data: bytes, **more: Any) -> int:
+    def view(self, data, **more):
         self.buffer += bytes(-len(self.buffer) % 4)
         self.json["bufferViews"].append(
             {"buffer": 0, "byteOffset": len(self.buffer), "byteLength": len(data), **more}
@@ -83,7 +82,7 @@ class GltfBuilder:
         self.buffer += data
         return len(self.json["bufferViews"]) - 1
 
-    def accessor(self, code: str, kind: str, records: Sequence[Any], **more: Any) -> int:
+    def accessor(self, code, kind, records, **more):
         component = {"b": 5120, "B": 5121, "h": 5122, "H": 5123, "I": 5125, "f": 5126}[code]
         flat = [
             value
@@ -103,11 +102,11 @@ class GltfBuilder:
         return len(self.json["accessors"]) - 1
 
     @property
-    def primitive(self) -> Dict[str, Any]:
-        primitive: Dict[str, Any] = self.json["meshes"][0]["primitives"][0]
+    def primitive(self):
+        primitive = self.json["meshes"][0]["primitives"][0]
         return primitive
 
-    def glb(self) -> bytes:
+    def glb(self):
         self.json["buffers"][0].setdefault("byteLength", len(self.buffer))
         text = json.dumps(self.json).encode()
         text += b" " * (-len(text) % 4)
@@ -120,7 +119,7 @@ class GltfBuilder:
             + data
         )
 
-    def gltf(self, folder: Path, name: str = "model", binary: str = "model.bin") -> Path:
+    def gltf(self, folder, name="model", binary="model.bin"):
         (folder / binary).write_bytes(self.buffer)
         self.json["buffers"][0].setdefault("byteLength", len(self.buffer))
         self.json["buffers"][0].setdefault("uri", binary)
@@ -129,7 +128,7 @@ class GltfBuilder:
         return path
 
 
-def tetrahedron_glb(index_code: str = "H", node: Optional[Dict[str, Any]] = None) -> GltfBuilder:
+def tetrahedron_glb(index_code="H", node=None):
     builder = GltfBuilder()
     points = [A, B, C, D]
     builder.primitive["attributes"]["POSITION"] = builder.accessor(

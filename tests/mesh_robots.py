@@ -1,9 +1,7 @@
 """Robots with COLLADA meshes for the tests of what becomes of them: written, run, and read again."""
 
-import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Tuple
 
 import commands
 import golden
@@ -30,16 +28,14 @@ FOUR = "0 0 0 1"
 listing = commands.listing
 
 
-def run(
-    command: Sequence[str], *arguments: str, answer: bytes = b"", **environment: str
-) -> "subprocess.CompletedProcess[bytes]":
+def run(command, *arguments, answer=b"", **environment):
     """Run the tool in the current folder; no run may end in a traceback, or leave anything temporary."""
     done = commands.run(command, *arguments, answer=answer, **environment)
     assert not list(Path(".").rglob("*.tmp"))
     return done
 
 
-def solids(*paints: Tuple[str, str]) -> str:
+def solids(*paints):
     """Return a COLLADA file with a tetrahedron of edge 1 for each (material name, shader); number k stands at 2k."""
     geometries = nodes = effects = materials = ""
     for k, (name, shader) in enumerate(paints):
@@ -66,12 +62,12 @@ def solids(*paints: Tuple[str, str]) -> str:
     return document(geometries, nodes, effects, materials)
 
 
-def painted(*names: str) -> str:
+def painted(*names):
     """Return a file of solids, each with a color of its own."""
     return solids(*((name, diffuse((k / 8, 0.5, 1.0, 1.0))) for k, name in enumerate(names)))
 
 
-def urdf(*links: str, more: str = "") -> str:
+def urdf(*links, more=""):
     """Return a robot whose links have these contents and hang on the first one."""
     text = "".join(
         f'  <link name="link{k}">\n{content}  </link>\n' for k, content in enumerate(links)
@@ -83,7 +79,7 @@ def urdf(*links: str, more: str = "") -> str:
     return f'<robot name="r">\n{more}{text}</robot>\n'
 
 
-def draws(mesh: str, inner: str = "", kind: str = "visual", name: str = "") -> str:
+def draws(mesh, inner="", kind="visual", name=""):
     """Return a visual or collision of a mesh."""
     named = f' name="{name}"' if name else ""
     return (
@@ -92,13 +88,13 @@ def draws(mesh: str, inner: str = "", kind: str = "visual", name: str = "") -> s
     )
 
 
-def write(folder: Path, files: Dict[str, str]) -> None:
+def write(folder, files):
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def shapes_of(path: Path, kind: str = "visual") -> List[Tuple[str, str, str, str, str, str, str]]:
+def shapes_of(path, kind="visual"):
     """Return (link, name, origin, file, scale, material, rgba) of every shape of a kind in the order of the file."""
     rows = []
     for link in ElementTree.parse(str(path)).getroot().iter("link"):
@@ -119,7 +115,7 @@ def shapes_of(path: Path, kind: str = "visual") -> List[Tuple[str, str, str, str
     return rows
 
 
-def box_of(tool: Any, path: Path) -> List[Tuple[float, ...]]:
+def box_of(tool, path):
     """Return the corners of the box around an STL file, rounded to a micrometre."""
     corners = [corner for triangle in tool.stl_triangles(str(path)) for corner in triangle[1:]]
     return [

@@ -2,7 +2,6 @@
 
 import shutil
 from pathlib import Path
-from typing import Dict, List
 
 from dae_writer import (
     diffuse,
@@ -18,13 +17,12 @@ from dae_writer import (
     source,
 )
 
-from urdf_tools.meshes.surfaces import MeshTarget
 from urdf_tools.meshes.convert import convert_mesh, name_files
 
 SQUARE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.5)]
 
 
-def textured_dae(image: str = "wood.png", normals: bool = True) -> str:
+def textured_dae(image="wood.png", normals=True):
     """A square of two triangles: one red, one that shows an image; texture coordinates by their own indices."""
     others = [("NORMAL", "g-n", 1)] if normals else []
     offset = len(others) + 1
@@ -58,14 +56,14 @@ def textured_dae(image: str = "wood.png", normals: bool = True) -> str:
     )
 
 
-def convert_named(path: Path, folder: Path, target: MeshTarget, stem: str = "part") -> List[Path]:
+def convert_named(path, folder, target, stem="part"):
     """Convert a file and give everything its names, as a run does."""
     staging_dir = folder / "holding"
     staging_dir.mkdir(parents=True)
     (staging_dir / "named").mkdir()
     written = convert_mesh(str(path), str(staging_dir), target)
-    named: List[Path] = []
-    images: Dict[str, str] = {}
+    named = []
+    images = {}
     for number, part in enumerate(written.parts):
         names = []
         for image in getattr(part.details, "images", ()):

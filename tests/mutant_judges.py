@@ -17,8 +17,7 @@ import random
 import re
 import struct
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Dict, Tuple
 
 CLASSES = ("unchanged", "crash", "proof", "refused", "same", "decision", "SURVIVOR")
 WORST_FIRST = ("SURVIVOR", "decision", "same", "crash", "proof", "refused", "unchanged")
@@ -32,7 +31,7 @@ POSES = 3
 Entries = Dict[Tuple[str, str], float]
 
 
-def outcome(name: str, code: str, sound_code: str, sound: Path, out: Path) -> Tuple[str, str]:
+def outcome(name, code, sound_code, sound, out):
     """Return the class of one run of a mutant, and what differs."""
     if code.startswith("crash"):
         return "crash", code
@@ -56,7 +55,7 @@ def outcome(name: str, code: str, sound_code: str, sound: Path, out: Path) -> Tu
     )
 
 
-def files_of(folder: Path) -> Dict[str, bytes]:
+def files_of(folder):
     """Return what a run wrote, by name; digests of the package are all the same."""
     return {
         path.relative_to(folder).as_posix(): DIGEST.sub(b"DIGEST", path.read_bytes())
@@ -65,7 +64,7 @@ def files_of(folder: Path) -> Dict[str, bytes]:
     }
 
 
-def difference(before: Path, after: Path) -> Tuple[str, str]:
+def difference(before, after):
     """Return the class of a file that a run wrote, of which the sound one is another, and what differs."""
     if not before.exists() or not after.exists():
         is_missed = not after.exists() and (before.suffix not in MESHES or is_named(after))
@@ -96,14 +95,14 @@ def difference(before: Path, after: Path) -> Tuple[str, str]:
     return "SURVIVOR", "the bytes differ, which no judge reads"
 
 
-def is_named(path: Path) -> bool:
+def is_named(path):
     """Return whether a file that a run wrote names one that is not there."""
     return any(
         path.name.encode() in content for content in files_of(_input_of(path).parent).values()
     )
 
 
-def _of_robots(before: Path, after: Path) -> Tuple[str, str]:
+def _of_robots(before, after):
     """Return the class of a robot: the comparison first, and where it finds nothing the outside judges."""
     from urdf_tools.compare.comparison import compare
     from urdf_tools.compare.report import as_json
@@ -125,19 +124,19 @@ def _of_robots(before: Path, after: Path) -> Tuple[str, str]:
     )
 
 
-def _input_of(path: Path) -> Path:
+def _input_of(path):
     """Return the input of a run that wrote a file into its folder, or into one below it."""
     return next(
         folder / "robot.urdf" for folder in path.parents if (folder / "robot.urdf").exists()
     )
 
 
-def text_of(line: str) -> str:
+def text_of(line):
     """Return a line of the comparison without the place of the file."""
     return line.partition(": ")[2] or line
 
 
-def _elements(path: Path) -> List[str]:
+def _elements(path):
     """Return all elements of an XML file with their attributes, whatever their order."""
     return sorted(
         f"{element.tag} {sorted(element.attrib.items())}"
@@ -145,7 +144,7 @@ def _elements(path: Path) -> List[str]:
     )
 
 
-def _of_meshes(before: Path, after: Path) -> Tuple[str, str]:
+def _of_meshes(before, after):
     """Return the class of a mesh: what each color covers has the same area, volume, and first moments."""
     right, wrong = (
         _of_stl(path) if path.suffix == ".stl" else _of_obj(path) for path in (before, after)
@@ -160,7 +159,7 @@ def _of_meshes(before: Path, after: Path) -> Tuple[str, str]:
     return "same", ""
 
 
-def other_data(before: Any, after: Any, path: str = "data") -> str:
+def other_data(before, after, path="data"):
     """Return where the data of a page differ by more than rounding, "" if nowhere."""
     if isinstance(before, (int, float)) and isinstance(after, (int, float)):
         is_close = abs(before - after) <= CLOSE * max(1.0, abs(before))
@@ -178,7 +177,7 @@ def other_data(before: Any, after: Any, path: str = "data") -> str:
     return "" if before == after else f"{path} differs"
 
 
-def _of_stl(path: Path) -> Dict[str, List[Any]]:
+def _of_stl(path):
     """Return the triangles of a binary STL file."""
     records = path.read_bytes()[84:]
     rows = [
@@ -188,9 +187,9 @@ def _of_stl(path: Path) -> Dict[str, List[Any]]:
     return {"": [(row[:3], row[3:6], row[6:]) for row in rows]}
 
 
-def _of_obj(path: Path) -> Dict[str, List[Any]]:
+def _of_obj(path):
     """Return the triangles of an OBJ file by their material."""
-    triangles: Dict[str, List[Any]] = {}
+    triangles = {}
     points, material = [], ""
     for row in map(str.split, path.read_text(encoding="utf-8").splitlines()):
         if row[:1] == ["v"]:
@@ -205,7 +204,7 @@ def _of_obj(path: Path) -> Dict[str, List[Any]]:
     return triangles
 
 
-def _measures(triangles: List[Any]) -> Tuple[float, ...]:
+def _measures(triangles):
     """Return area, volume and the first moments of the surface."""
     area = volume = 0.0
     moments = [0.0, 0.0, 0.0]
@@ -219,7 +218,7 @@ def _measures(triangles: List[Any]) -> Tuple[float, ...]:
     return (area, volume, *moments)
 
 
-def outside(before: Path, after: Path, joints: List[Dict[str, Any]]) -> str:
+def outside(before, after, joints):
     """Return what an outside judge of the format finds, "" if nothing, or if there is none."""
     judge = {".urdf": pinocchio_inertia, ".xml": mujoco_inertia}.get(before.suffix)
     if (
@@ -256,9 +255,7 @@ def outside(before: Path, after: Path, joints: List[Dict[str, Any]]) -> str:
     return ""
 
 
-def _judged(
-    judge: Callable[[Path, Dict[str, float]], Entries], path: Path, positions: Dict[str, float]
-) -> Any:
+def _judged(judge, path, positions):
     """Return what a judge reads, or why it refuses the file."""
     try:
         return judge(path, positions)
@@ -266,7 +263,7 @@ def _judged(
         return str(refused)
 
 
-def pinocchio_inertia(path: Path, positions: Dict[str, float]) -> Entries:
+def pinocchio_inertia(path, positions):
     """Return the inertia between hinges and slides as Pinocchio reads a URDF, by their names."""
     import pinocchio
 
@@ -288,7 +285,7 @@ def pinocchio_inertia(path: Path, positions: Dict[str, float]) -> Entries:
     }
 
 
-def mujoco_inertia(path: Path, positions: Dict[str, float]) -> Entries:
+def mujoco_inertia(path, positions):
     """Return the inertia between hinges and slides as MuJoCo reads an MJCF, and how many there are of each thing."""
     import mujoco
     import numpy

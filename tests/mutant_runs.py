@@ -14,7 +14,6 @@ import resource
 import shutil
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Set, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_MEMORY = 3 << 30  # [bytes]; a mutant that wants more crashes
@@ -30,7 +29,7 @@ EXPORTS = [
     "armature.json",
 ]
 COLLADA = ["--jobs", "1", "-o", "elsewhere/out.urdf"]
-RUNS: Dict[str, Tuple[str, List[str]]] = {  # name: folder or file below fixtures/, and options
+RUNS = {  # name: folder or file below fixtures/, and options
     "humanoid": ("humanoid", EXPORTS),
     "arm": ("arm", EXPORTS),
     "quadruped": ("quadruped", EXPORTS),
@@ -81,13 +80,13 @@ RUNS: Dict[str, Tuple[str, List[str]]] = {  # name: folder or file below fixture
 }
 
 
-def drive(out: Path, names: List[str], trace: bool) -> None:
+def drive(out, names, trace):
     """Make runs; write their exit codes, and the lines that each reached (those of an import belong to all)."""
-    lines: Dict[str, Set[Tuple[str, int]]] = {"import": set()}
+    lines = {"import": set()}
     reached = lines["import"]
     package = ""
 
-    def record(frame: Any, event: str, _: object) -> Any:
+    def record(frame, event, _):
         if not frame.f_code.co_filename.startswith(package):
             return None
         reached.add((frame.f_code.co_filename, frame.f_lineno))
@@ -97,7 +96,7 @@ def drive(out: Path, names: List[str], trace: bool) -> None:
     import urdf_tools  # of the copy that may hold a mutant
     from engine import main
 
-    codes: Dict[str, str] = {}
+    codes = {}
     package = str(Path(urdf_tools.__file__).parent)
     for module in pkgutil.walk_packages(urdf_tools.__path__, "urdf_tools.") if trace else ():
         if not module.name.endswith(("__main__", "import_armature")):
@@ -115,7 +114,7 @@ def drive(out: Path, names: List[str], trace: bool) -> None:
     (out / "codes.json").write_text(json.dumps({"codes": codes, "lines": reported}))
 
 
-def _run(tool_main: Any, folder: Path, source_name: str, options: List[str]) -> str:
+def _run(tool_main, folder, source_name, options):
     """Return the exit status of one run in a folder that holds the fixture, or what it crashed with."""
     source = ROOT / "fixtures" / source_name
     if source.is_dir():

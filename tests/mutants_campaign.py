@@ -25,7 +25,7 @@ from collections import Counter
 from concurrent.futures import as_completed, ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, NamedTuple, Set, Tuple
 
 import mutant_judges
 import mutant_runs
@@ -56,9 +56,7 @@ class Bench(NamedTuple):
     limit: float
 
 
-def run(
-    copy: Path, out: Path, names: Sequence[str], limit: Optional[float] = None, trace: bool = False
-) -> Optional[Dict[str, Any]]:
+def run(copy, out, names, limit=None, trace=False):
     """Return what a copy of the package did, by run; None if it came to no end."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
@@ -84,11 +82,11 @@ def run(
         return None
     if done.returncode != 0:
         return None
-    codes: Dict[str, Any] = json.loads((out / "codes.json").read_text())
+    codes = json.loads((out / "codes.json").read_text())
     return codes
 
 
-def prepared(folder: Path, names: Sequence[str]) -> Bench:
+def prepared(folder, names):
     """Run the sound package twice: which lines each run reaches, and what it writes."""
     shutil.copytree(
         PACKAGE, folder / "sound_copy/urdf_tools", ignore=shutil.ignore_patterns("__pycache__")
@@ -104,12 +102,10 @@ def prepared(folder: Path, names: Sequence[str]) -> Bench:
     return Bench(folder, plain["codes"], lines, PATIENCE * max(1.0, time.monotonic() - start))
 
 
-def sample(
-    rooms: Sequence[str], lines: Lines, count: int, seed: int
-) -> Tuple[List[Mutant], "Counter[str]"]:
+def sample(rooms, lines, count, seed):
     """Return mutants of the rooms among the points that run, and how many points each room has."""
-    reached: Set[Tuple[str, int]] = set().union(*lines.values())
-    mutants: List[Mutant] = []
+    reached = set().union(*lines.values())
+    mutants = []
     for room in rooms:
         for path in sorted((PACKAGE / room).rglob("*.py")):
             file = path.relative_to(PACKAGE).as_posix()
@@ -123,13 +119,13 @@ def sample(
     return list(islice(filter(is_another, mutants), count)), counts
 
 
-def is_another(mutant: Mutant) -> bool:
+def is_another(mutant):
     """Return whether a mutant is another text at all: equal elements may change places."""
     text = (PACKAGE / mutant.file).read_text(encoding="utf-8")
     return mutation_points.mutant(text, mutant.number) != ast.unparse(ast.parse(text))
 
 
-def judged(mutant: Mutant, bench: Bench) -> Dict[str, Any]:
+def judged(mutant, bench):
     """Return what became of a mutant: its class, and what differs in the runs of that class."""
     line = (mutant.file, mutant.line)
     names = [
@@ -168,7 +164,7 @@ def judged(mutant: Mutant, bench: Bench) -> Dict[str, Any]:
     }
 
 
-def digest_of_all() -> str:
+def digest_of_all():
     """Return what names the package, the runs and the judges: results of others do not count."""
     files = [
         *sorted(PACKAGE.rglob("*.py")),
@@ -177,7 +173,7 @@ def digest_of_all() -> str:
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
-def known(log: Optional[Path], digest: str) -> Dict[Mutant, Dict[str, Any]]:
+def known(log, digest):
     """Return the results that a log has of this package."""
     rows = (
         [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
@@ -192,13 +188,13 @@ def known(log: Optional[Path], digest: str) -> Dict[Mutant, Dict[str, Any]]:
 
 
 def campaign(
-    rooms: Sequence[str],
-    count: int,
-    seed: int,
-    log: Optional[Path] = None,
-    processes: int = 1,
-    names: Sequence[str] = (),
-) -> List[Dict[str, Any]]:
+    rooms,
+    count,
+    seed,
+    log=None,
+    processes=1,
+    names=(),
+):
     """Run a campaign, print its table, and return what became of each mutant."""
     digest = digest_of_all()
     done = known(log, digest)
@@ -225,15 +221,13 @@ def campaign(
     return results
 
 
-def line_of(row: Dict[str, Any]) -> str:
+def line_of(row):
     """Return a mutant as one line."""
     texts = "; ".join(dict.fromkeys(row["texts"]))
     return f"{row['class']:9} {row['file']}:{row['line']} {row['what']}  {texts[:300]}".rstrip()
 
 
-def table_of(
-    results: Sequence[Dict[str, Any]], points: "Counter[str]", rooms: Sequence[str]
-) -> str:
+def table_of(results, points, rooms):
     """Return what became of the mutants of each room, and the survivors."""
     classes = mutant_judges.CLASSES
     rows = [
@@ -255,7 +249,7 @@ def table_of(
     )
 
 
-def main() -> int:
+def main():
     parser = argparse.ArgumentParser(description="mutants of the package, and what becomes of each")
     parser.add_argument("--rooms", default=ROOMS)
     parser.add_argument("--count", type=int, default=60)

@@ -1,9 +1,9 @@
 """One-point mutants of a module by its syntax tree: what a slip of the hand makes of it, and nothing else."""
 
 import ast
-from typing import AbstractSet, Callable, Iterator, List, NamedTuple, Optional, Tuple, Type
+from typing import Callable, NamedTuple
 
-OPERATORS: List[Tuple[Type[ast.AST], Type[ast.AST]]] = [
+OPERATORS = [
     (ast.Add, ast.Sub),
     (ast.Sub, ast.Add),
     (ast.Mult, ast.Div),
@@ -66,9 +66,9 @@ class Point(NamedTuple):
     change: Callable[[], None]
 
 
-def points(tree: ast.Module) -> List[Point]:
+def points(tree):
     """Return all points of a tree, in an order that is the same for each tree of one text."""
-    listed: List[Point] = []
+    listed = []
     nodes = list(_nodes(tree))
     known = {
         getattr(node, field)
@@ -87,7 +87,7 @@ def points(tree: ast.Module) -> List[Point]:
     return sorted(listed, key=lambda point: (point.line, point.what))
 
 
-def _nodes(node: ast.AST) -> Iterator[ast.AST]:
+def _nodes(node):
     """Yield all nodes of a tree but those of types, which nothing reads at run time."""
     yield node
     for field, value in ast.iter_fields(node):
@@ -101,18 +101,18 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
                 yield from _nodes(item)
 
 
-def mutant(source: str, number: int) -> str:
+def mutant(source, number):
     """Return a text with one of its points changed."""
     tree = ast.parse(source)
     points(tree)[number].change()
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def _setter(node: ast.AST, field: str, value: object) -> Callable[[], None]:
+def _setter(node, field, value):
     return lambda: setattr(node, field, value)
 
 
-def _of_operator(node: ast.AST) -> Iterator[Point]:
+def _of_operator(node):
     """Return what becomes of an operator or a condition."""
     line = getattr(node, "lineno", 0)
     if isinstance(node, (ast.BinOp, ast.BoolOp, ast.AugAssign)) and type(node.op) in OTHER:
@@ -139,7 +139,7 @@ def _of_operator(node: ast.AST) -> Iterator[Point]:
         yield Point(node.ifs[0].lineno, "condition dropped", _setter(node, "ifs", node.ifs[1:]))
 
 
-def _of_expression(node: ast.AST, known: AbstractSet[str]) -> Iterator[Point]:
+def _of_expression(node, known):
     """Return what becomes of a sign, a number, or a name that has a sibling among those that the module knows."""
     line = getattr(node, "lineno", 0)
     if (
@@ -162,7 +162,7 @@ def _of_expression(node: ast.AST, known: AbstractSet[str]) -> Iterator[Point]:
             yield Point(line, f"{name} to {other}", _setter(node, field, other))
 
 
-def _of_several(node: ast.AST) -> Iterator[Point]:
+def _of_several(node):
     """Return what becomes of several things in a row: two change places, or the first or the last is left out."""
     line = getattr(node, "lineno", 0)
     if (
@@ -211,7 +211,7 @@ def _of_several(node: ast.AST) -> Iterator[Point]:
         )
 
 
-def _part(several: ast.expr, start: Optional[ast.expr], end: Optional[ast.expr]) -> ast.expr:
+def _part(several, start, end):
     """Return `[*several][start:end]`."""
     return ast.Subscript(
         value=ast.List(elts=[ast.Starred(value=several, ctx=ast.Load())], ctx=ast.Load()),
@@ -220,7 +220,7 @@ def _part(several: ast.expr, start: Optional[ast.expr], end: Optional[ast.expr])
     )
 
 
-def _of_statements(block: List[ast.stmt]) -> Iterator[Point]:
+def _of_statements(block):
     for index, statement in enumerate(block):
         is_call = isinstance(statement, ast.Expr) and isinstance(
             statement.value, (ast.Call, ast.Yield)
@@ -231,5 +231,5 @@ def _of_statements(block: List[ast.stmt]) -> Iterator[Point]:
             )
 
 
-def _dropped(block: List[ast.stmt], index: int) -> Callable[[], None]:
+def _dropped(block, index):
     return lambda: block.__setitem__(index, ast.copy_location(ast.Pass(), block[index]))

@@ -5,12 +5,12 @@ Matrices are lists of rows; a pose is (R, t) and maps points of the child frame 
 
 import math
 import xml.etree.ElementTree as ElementTree
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 Rows = List[List[float]]
 Place = Tuple[Rows, List[float]]
-IDENTITY: Rows = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-NOWHERE: Place = (IDENTITY, [0.0, 0.0, 0.0])
+IDENTITY = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+NOWHERE = (IDENTITY, [0.0, 0.0, 0.0])
 MOVABLE = ("revolute", "continuous", "prismatic")
 
 
@@ -48,49 +48,49 @@ class Reading(NamedTuple):
     root: str
 
 
-def product(A: Rows, B: Rows) -> Rows:
+def product(A, B):
     """Return A B."""
     return [[sum(A[i][k] * B[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
 
 
-def flipped(A: Rows) -> Rows:
+def flipped(A):
     """Return the transpose."""
     return [list(column) for column in zip(*A)]
 
 
-def times(A: Rows, v: Sequence[float]) -> List[float]:
+def times(A, v):
     """Return A v."""
     return [sum(row[k] * v[k] for k in range(3)) for row in A]
 
 
-def after(a: Place, b: Place) -> Place:
+def after(a, b):
     """Return the place b, which is given in a, in the frame in which a is given."""
     return product(a[0], b[0]), [x + y for x, y in zip(times(a[0], b[1]), a[1])]
 
 
-def back(a: Place) -> Place:
+def back(a):
     """Return the inverse."""
     return flipped(a[0]), [-x for x in times(flipped(a[0]), a[1])]
 
 
-def length(v: Sequence[float]) -> float:
+def length(v):
     """Return the Euclidean length."""
     return math.sqrt(sum(x * x for x in v))
 
 
-def apart(a: Sequence[float], b: Sequence[float]) -> float:
+def apart(a, b):
     """Return the distance of two points."""
     return length([x - y for x, y in zip(a, b)])
 
 
-def turned_by(A: Rows, B: Rows) -> float:
+def turned_by(A, B):
     """Return the angle between two orientations."""
     return 2.0 * math.asin(
         min(1.0, math.sqrt(sum((A[i][j] - B[i][j]) ** 2 for i in range(3) for j in range(3)) / 8.0))
     )
 
 
-def around(axis: Sequence[float], angle: float) -> Rows:
+def around(axis, angle):
     """Return the rotation about a unit axis, as the exponential written out: 1 + sin K + (1 - cos) K K."""
     x, y, z = axis
     K = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
@@ -104,7 +104,7 @@ def around(axis: Sequence[float], angle: float) -> Rows:
     ]
 
 
-def from_rpy(rpy: Sequence[float]) -> Rows:
+def from_rpy(rpy):
     """Return yaw after pitch after roll, all about fixed axes."""
     return product(
         around([0.0, 0.0, 1.0], rpy[2]),
@@ -112,18 +112,18 @@ def from_rpy(rpy: Sequence[float]) -> Rows:
     )
 
 
-def _floats(element: Any, attribute: str, default: Sequence[float]) -> List[float]:
+def _floats(element, attribute, default):
     text = element.get(attribute) if element is not None else None
     return [float(word) for word in text.split()] if text is not None else list(default)
 
 
-def _origin(element: Any) -> Tuple[Place, List[float]]:
+def _origin(element):
     origin = element.find("origin")
     rpy = _floats(origin, "rpy", (0.0, 0.0, 0.0))
     return (from_rpy(rpy), _floats(origin, "xyz", (0.0, 0.0, 0.0))), rpy
 
 
-def looks(shape: Any) -> Tuple[str, ...]:
+def looks(shape):
     """Return what a shape is, without its name and place."""
     geometry, material = shape.find("geometry"), shape.find("material")
     return (
@@ -136,16 +136,16 @@ def looks(shape: Any) -> Tuple[str, ...]:
     )
 
 
-def read(data: bytes) -> Reading:
+def read(data):
     """Read a URDF."""
     robot = ElementTree.fromstring(data)
-    bodies: Dict[str, Body] = {}
+    bodies = {}
     for link in robot.findall("link"):
         inertial = link.find("inertial")
         mass, center, tensor = 0.0, [0.0, 0.0, 0.0], [[0.0] * 3 for _ in range(3)]
         if inertial is not None:
             (R, center), _ = _origin(inertial)
-            mass = float(inertial.find("mass").get("value"))  # type: ignore[union-attr,arg-type]
+            mass = float(inertial.find("mass").get("value"))
             element = inertial.find("inertia")
             xx, xy, xz, yy, yz, zz = (
                 float(element.get(key, 0.0)) if element is not None else 0.0
@@ -191,7 +191,6 @@ def read(data: bytes) -> Reading:
                 kind,
                 joint.find("parent").get("link"),
                 joint.find("child").get("link"),
-                # type: ignore
                 origin,
                 rpy,
                 [x / length(direction) for x in direction],
@@ -211,25 +210,25 @@ def read(data: bytes) -> Reading:
     return Reading(bodies, hinges, next(name for name in bodies if name not in children))
 
 
-def parents_first(robot: Reading) -> List[Hinge]:
+def parents_first(robot):
     """Return the joints so that every parent link is placed before its children."""
-    below: Dict[str, List[Hinge]] = {}
+    below = {}
     for hinge in robot.hinges:
         below.setdefault(hinge.parent, []).append(hinge)
-    order: List[Hinge] = list(below.get(robot.root, ()))
+    order = list(below.get(robot.root, ()))
     for hinge in order:
         order.extend(below.get(hinge.child, ()))
     return order
 
 
-def motion(hinge: Hinge, position: float) -> Place:
+def motion(hinge, position):
     """Return what a revolute, continuous or prismatic joint adds at a position, in the frame of its child."""
     if hinge.kind == "prismatic":
         return IDENTITY, [position * x for x in hinge.axis]
     return around(hinge.axis, position), [0.0, 0.0, 0.0]
 
 
-def places(robot: Reading, start: Place, motions: Dict[str, Place]) -> Dict[str, Place]:
+def places(robot, start, motions):
     """Return the place of every link in the world; `motions` are by child link."""
     world = {robot.root: start}
     for hinge in parents_first(robot):
@@ -239,11 +238,11 @@ def places(robot: Reading, start: Place, motions: Dict[str, Place]) -> Dict[str,
     return world
 
 
-def positions(robot: Reading, free: Dict[str, float]) -> Dict[str, float]:
+def positions(robot, free):
     """Return the position of every movable joint name: its free value, or what it mimics (fixed leaders stay at 0)."""
     movable = {hinge.name: hinge for hinge in reversed(robot.hinges) if hinge.kind in MOVABLE}
     fixed = {hinge.name for hinge in robot.hinges if hinge.kind not in MOVABLE}
-    values: Dict[str, float] = {}
+    values = {}
     for name in movable:
         value, factor, here = 0.0, 1.0, name
         while True:  # unroll q = m (m' (...) + b') + b
@@ -260,7 +259,7 @@ def positions(robot: Reading, free: Dict[str, float]) -> Dict[str, float]:
     return values
 
 
-def point_tensor(mass: float, d: Sequence[float]) -> Rows:
+def point_tensor(mass, d):
     """Return the tensor of a point mass: m (|d|^2 1 - d d^T)."""
     square = sum(x * x for x in d)
     return [
@@ -268,7 +267,7 @@ def point_tensor(mass: float, d: Sequence[float]) -> Rows:
     ]
 
 
-def written_mass(parts: Sequence[Tuple[Place, Body]]) -> Tuple[float, List[float], Rows]:
+def written_mass(parts):
     """Return mass, center and tensor about the center of bodies in places, in the axes of the world."""
     mass = sum(body.mass for _, body in parts)
     centers = [
@@ -286,7 +285,7 @@ def written_mass(parts: Sequence[Tuple[Place, Body]]) -> Tuple[float, List[float
     return mass, center, tensor
 
 
-def canonical(v: Sequence[float], axis: int) -> Rows:
+def canonical(v, axis):
     """Return the frame with v as column `axis`.
 
     X and Y: column Z is as near to world Z as it can be (if parallel: to world X for a Y axis, world Y for an X axis).
@@ -304,7 +303,7 @@ def canonical(v: Sequence[float], axis: int) -> Rows:
         if length(column) > 1e-6:
             break
     column = [x / length(column) for x in column]
-    columns: List[List[float]] = [[], [], []]
+    columns = [[], [], []]
     columns[axis], columns[number] = list(v), column
     missing = 3 - axis - number
     a, b = columns[(missing + 1) % 3], columns[(missing + 2) % 3]
@@ -316,7 +315,7 @@ def canonical(v: Sequence[float], axis: int) -> Rows:
     return flipped(columns)
 
 
-def _turn_of(element: Any) -> Rows:
+def _turn_of(element):
     if element.get("quat_xyzw") is None:
         return from_rpy(_floats(element, "rpy", (0.0, 0.0, 0.0)))
     x, y, z, w = _floats(element, "quat_xyzw", ())
@@ -325,13 +324,13 @@ def _turn_of(element: Any) -> Rows:
     return around([x / size, y / size, z / size], angle) if size else IDENTITY
 
 
-def _place_of(element: Any) -> Place:
+def _place_of(element):
     origin = element.find("origin")
     source = origin if origin is not None else element
     return _turn_of(source), _floats(source, "xyz", (0.0, 0.0, 0.0))
 
 
-def _simulated(element: Any) -> Optional[Place]:
+def _simulated(element):
     pose = element.find("pose")
     if pose is None or not (pose.text or "").strip():
         return NOWHERE
@@ -346,14 +345,14 @@ def _simulated(element: Any) -> Optional[Place]:
     return from_rpy(angles), values[:3]
 
 
-def placed(data: bytes, start: Place) -> Dict[Tuple[str, ...], List[Place]]:
+def placed(data, start):
     """Return where sensors, lights, projectors, frames and ends of loops are in the world at zero, by kind and name."""
     world = places(read(data), start, {})
     robot = ElementTree.fromstring(data)
     child_of = {hinge.name: hinge.child for hinge in reversed(read(data).hinges)}
-    poses: Dict[Tuple[str, ...], List[Place]] = {}
+    poses = {}
 
-    def add(link: Any, pose: Optional[Place], *what: Any) -> None:
+    def add(link, pose, *what):
         if link in world and pose is not None:
             poses.setdefault(tuple(map(str, what)), []).append(after(world[link], pose))
 

@@ -4,18 +4,17 @@
 import re
 import sys
 from pathlib import Path
-from typing import Dict, List
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "urdf_tools" / "compare" / "README.md"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 
-def not_compared_table() -> List[str]:
+def not_compared_table():
     """Return the lines of a table in Markdown, a row for each reason: what is edited, and what it changes."""
-    from edits import Row, SILENT
+    from edits import SILENT
 
-    def edited(row: Row) -> str:
+    def edited(row):
         names = [
             f"`<{row.element}{'' if name == 'text' else ' ' + name}>`"
             for name in row.attributes.split()
@@ -23,7 +22,7 @@ def not_compared_table() -> List[str]:
         where = f"{row.formats.upper()} {' '.join(names)}" if row.element != "*" else ""
         return " as ".join(filter(None, (where, f"`{row.field}`" if row.field else "")))
 
-    rows: Dict[str, List[str]] = {}
+    rows = {}
     for row in SILENT:
         rows.setdefault(row.reason, []).append(edited(row))
     return [

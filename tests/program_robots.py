@@ -1,8 +1,5 @@
 """Small robots, each with one thing that a program refuses or loses: `lint` says it, and the judges load them."""
 
-from pathlib import Path
-from typing import Dict, Tuple
-
 from conftest import ROOT
 from mesh_files import A, ascii_stl, B, binary_stl, C, D, TETRAHEDRON, tetrahedron_glb
 
@@ -14,29 +11,27 @@ LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 RED = '<color rgba="1 0 0 1"/>'
 
 
-def link(name: str, content: str = MASS + SHAPES) -> str:
+def link(name, content=MASS + SHAPES):
     return f'<link name="{name}">\n{content}</link>\n'
 
 
-def joint(name: str, parent: str, child: str, kind: str = "revolute", content: str = LIMIT) -> str:
+def joint(name, parent, child, kind="revolute", content=LIMIT):
     return (
         f'<joint name="{name}" type="{kind}"><origin xyz="0 0 0.5"/><parent link="{parent}"/><child '
         f'link="{child}"/><axis xyz="0 0 1"/>\n{"" if kind == "fixed" else content}</joint>\n'
     )
 
 
-def robot(*parts: str, attributes: str = "") -> str:
+def robot(*parts, attributes=""):
     return f'<robot name="r"{attributes}>\n{"".join(parts)}</robot>\n'
 
 
-def arm(content: str = MASS + SHAPES, limit: str = LIMIT, more: str = "") -> str:
+def arm(content=MASS + SHAPES, limit=LIMIT, more=""):
     """Return a robot of a base and an arm, `content` in the arm, `limit` in its joint, `more` beside."""
     return robot(link("base"), link("arm", content), joint("j", "base", "arm", content=limit), more)
 
 
-def hand(
-    kind: str = "revolute", content: str = LIMIT, inside: str = MASS + SHAPES, name: str = "k"
-) -> str:
+def hand(kind="revolute", content=LIMIT, inside=MASS + SHAPES, name="k"):
     """Return a robot of a base, an arm, and a hand on a joint of its own."""
     return robot(
         link("base"),
@@ -47,23 +42,23 @@ def hand(
     )
 
 
-def tensor(*moments: float) -> str:
+def tensor(*moments):
     return f'<inertial><mass value="1"/>{TENSOR.format(*moments)}</inertial>{SHAPES}'
 
 
-def shape(kind: str, geometry: str) -> str:
+def shape(kind, geometry):
     return f"{MASS}<{kind}><geometry>{geometry}</geometry></{kind}>"
 
 
-def mesh(kind: str, name: str) -> str:
+def mesh(kind, name):
     return arm(shape(kind, f'<mesh filename="{name}"/>'))
 
 
-def material(content: str, name: str = ' name="m"') -> str:
+def material(content, name=' name="m"'):
     return arm(f"{MASS}<visual>{BOX}<material{name}>{content}</material></visual>")
 
 
-def mimic(content: str, kind: str = "revolute") -> str:
+def mimic(content, kind="revolute"):
     return robot(
         link("base"),
         link("arm"),
@@ -208,7 +203,7 @@ FILES = {
     "commas": arm().replace("0 0 0.5", "0,0,0.5"),
     "commas_in_shape": arm(f'{MASS}<visual><origin xyz="0,0,1"/>{BOX}</visual>'),
 }
-ROBOTS: Dict[str, str] = {
+ROBOTS = {
     **FILES,
     **DRAWN,
     **SIZES,
@@ -218,7 +213,7 @@ ROBOTS: Dict[str, str] = {
 }
 
 
-def write_robots(folder: Path) -> Tuple[Path, ...]:
+def write_robots(folder):
     """Write all robots and their meshes; return the paths of the robots."""
     (folder / "pkg").mkdir()
     (folder / "pkg" / "package.xml").write_text('<package format="2"><name>pkg</name></package>')

@@ -1,25 +1,23 @@
 """Random robots that have everything beside their links and joints: sensors, plugins, transmissions, frames, loops."""
 
-import random
 import re
-from typing import List
 
 from random_robots import ORDINARY, write_robot
 
 
-def _numbers(r: random.Random, count: int) -> str:
+def _numbers(r, count):
     return " ".join(
         r.choice(("0", f"{r.uniform(-1, 1):.6g}", "1.5707963267948966")) for _ in range(count)
     )
 
 
-def _pose(r: random.Random) -> str:
+def _pose(r):
     return r.choice(
         ("", f"<pose>{_numbers(r, 6)}</pose>", f'<pose degrees="true">{_numbers(r, 6)}</pose>')
     )
 
 
-def _origin(r: random.Random) -> str:
+def _origin(r):
     return r.choice(
         (
             "",
@@ -30,7 +28,7 @@ def _origin(r: random.Random) -> str:
     )
 
 
-def _element(r: random.Random, number: int, links: List[str], joints: List[str]) -> str:
+def _element(r, number, links, joints):
     """Return one element; its own name is unlike every link and joint."""
     link, other, joint = r.choice(links), r.choice(links), r.choice(joints)
     name = f"thing {number}"
@@ -67,7 +65,7 @@ def _element(r: random.Random, number: int, links: List[str], joints: List[str])
     )
 
 
-def write_robot_with_all(r: random.Random) -> str:
+def write_robot_with_all(r):
     """Return the text of a readable URDF with elements of all kinds."""
     text = write_robot(r, ORDINARY._replace(fixed=0.5, hardware=0.1))
     links = re.findall(r'<link name="(.*?)"', text)

@@ -1,8 +1,5 @@
 """Random robots whose `<gazebo>` blocks say what libsdformat reads: surfaces, values of bodies, sensors, frames."""
 
-import random
-from typing import List, Tuple
-
 TURNS = (
     "0 0 0",
     "1.5707963267948966 0 0",
@@ -11,7 +8,7 @@ TURNS = (
     "0 0 3.141592653589793",
 )
 AXES = ("1 0 0", "0 1 0", "0 0 1", "0 0 -1", "0 -1 0", "-1 0 0", "0.6 0.8 0")
-VALUES: Tuple[Tuple[str, Tuple[str, ...]], ...] = (
+VALUES = (
     ("mu1", ("0.2", "1.0", "1")),
     ("mu2", ("0.2", "1.0")),
     ("kp", ("1e6", "1000000.0", "1e12")),
@@ -31,18 +28,18 @@ VALUES: Tuple[Tuple[str, Tuple[str, ...]], ...] = (
 JOINT_TYPES = ("fixed", "fixed", "fixed", "revolute", "continuous", "prismatic")
 
 
-def _numbers(r: random.Random, low: float, high: float, count: int = 3) -> str:
+def _numbers(r, low, high, count=3):
     return " ".join(f"{r.uniform(low, high):.3f}" for _ in range(count))
 
 
-def _shape(r: random.Random, kind: str, size: float) -> str:
+def _shape(r, kind, size):
     return (
         f'<{kind}><origin xyz="{_numbers(r, -0.2, 0.2)}" rpy="{_numbers(r, -1, 1)}"/><geometry>'
         f'<box size="0.1 0.1 {size:.3f}"/></geometry></{kind}>'
     )
 
 
-def _link(r: random.Random, number: int, has_mass: bool) -> str:
+def _link(r, number, has_mass):
     inside = ""
     if has_mass or r.random() < 0.6:
         inside += (
@@ -57,7 +54,7 @@ def _link(r: random.Random, number: int, has_mass: bool) -> str:
     return f'<link name="l{number}">{inside}</link>\n'
 
 
-def _joint(r: random.Random, number: int, kind: str, parent: int) -> str:
+def _joint(r, number, kind, parent):
     axis = (
         ""
         if kind == "fixed"
@@ -74,7 +71,7 @@ def _joint(r: random.Random, number: int, kind: str, parent: int) -> str:
     )
 
 
-def _pose(r: random.Random, frames: List[str]) -> str:
+def _pose(r, frames):
     frame = f' relative_to="{r.choice(frames)}"' if r.random() < 0.3 else ""
     degrees = r.random() < 0.2
     return (
@@ -83,7 +80,7 @@ def _pose(r: random.Random, frames: List[str]) -> str:
     )
 
 
-def _values(r: random.Random) -> str:
+def _values(r):
     text = "".join(
         f"<{tag}>{r.choice(values)}</{tag}>"
         for tag, values in VALUES
@@ -95,7 +92,7 @@ def _values(r: random.Random) -> str:
     return text
 
 
-def _surface(r: random.Random, frames: List[str]) -> str:
+def _surface(r, frames):
     """Write a whole surface: in one that lacks a part, libsdformat 12 loses what a later block says of that part."""
     frame = r.choice(("", f' gz:expressed_in="{r.choice(frames)}"'))
     return (
@@ -104,7 +101,7 @@ def _surface(r: random.Random, frames: List[str]) -> str:
     )
 
 
-def _block(r: random.Random, number: int, frames: List[str]) -> str:
+def _block(r, number, frames):
     text = _values(r) if r.random() < 0.8 else _surface(r, frames)
     if r.random() < 0.25:
         text += (
@@ -116,7 +113,7 @@ def _block(r: random.Random, number: int, frames: List[str]) -> str:
     return f'<gazebo reference="l{number}">{text}</gazebo>\n'
 
 
-def _free_block(r: random.Random, frames: List[str]) -> str:
+def _free_block(r, frames):
     attached = r.choice(("", f' attached_to="{r.choice(frames)}"'))
     text = f'<frame name="f{r.random()}"{attached}>{_pose(r, frames)}</frame>'
     if r.random() < 0.3:
@@ -128,7 +125,7 @@ def _free_block(r: random.Random, frames: List[str]) -> str:
     return f"<gazebo>{text}</gazebo>\n"
 
 
-def write_gazebo_robot(r: random.Random) -> str:
+def write_gazebo_robot(r):
     """Write a robot that libsdformat can read.
 
     Its version 12 loses what moves on a link without mass, and moves no light with a link that it lumps.

@@ -1,7 +1,6 @@
 """Random MJCF and SDF with what a URDF cannot say, and with names that several things have."""
 
 from random import Random
-from typing import Callable, Sequence
 
 NAMES = ("a", "b", "c", "d", "e", "world_2")
 SERVOS = (
@@ -16,42 +15,42 @@ SERVOS = (
 NO_LIMITS = ("-1.79769e+308", "-inf", "-1e16", "-1e30")
 
 
-def _numbers(r: Random, count: int, low: float = -1.0, high: float = 1.0) -> str:
+def _numbers(r, count, low=-1.0, high=1.0):
     return " ".join(f"{r.uniform(low, high):.4g}" for _ in range(count))
 
 
 class _Part:
     """What writers share: a random source, and a choice of texts."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed):
         self.r = Random(seed)
 
-    def some(self, *texts: str, chance: float = 0.4) -> str:
+    def some(self, *texts, chance=0.4):
         return " ".join(text for text in texts if self.r.random() < chance)
 
-    def one(self, texts: Sequence[str]) -> str:
+    def one(self, texts):
         return self.r.choice(texts)
 
-    def several(self, make: Callable[[], str], most: int) -> str:
+    def several(self, make, most):
         return "".join(make() for _ in range(self.r.randint(0, most)))
 
 
 class Mjcf(_Part):
     """An MJCF: bodies, joints and sites have names of one small pool, each its own."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed):
         super().__init__(seed)
         self.unused = {kind: list(NAMES) for kind in ("body", "joint", "site")}
-        self.names = {kind: [] for kind in self.unused}  # type: dict[str, List[str]]
+        self.names = {kind: [] for kind in self.unused}
 
-    def name(self, kind: str) -> str:
+    def name(self, kind):
         if not self.unused[kind] or self.r.random() < 0.2 and kind == "joint":
             return ""
         name = self.unused[kind].pop(self.r.randrange(len(self.unused[kind])))
         self.names[kind].append(name)
         return f'name="{name}"'
 
-    def geom(self) -> str:
+    def geom(self):
         shape = self.one(
             (
                 'type="sphere" size=".1"',
@@ -70,7 +69,7 @@ class Mjcf(_Part):
         )
         return f"""<geom {shape} {more} {self.some('contype="0" conaffinity="0"', chance=0.2)}/>"""
 
-    def joint(self) -> str:
+    def joint(self):
         kind = self.one(("hinge", "slide"))
         more = self.some(
             f'range="{self.one(("-1 1", "-0.5 0.25"))}"',
@@ -86,7 +85,7 @@ class Mjcf(_Part):
         )
         return f'<joint type="{kind}" {self.name("joint")} {more}/>'
 
-    def body(self, depth: int) -> str:
+    def body(self, depth):
         known = bool(self.unused["body"]) and depth > 0
         begin = (
             f'<body {self.name("body")} pos="{_numbers(self.r, 3)}" euler="{_numbers(self.r, 3, -90.0, 90.0)}" '
@@ -118,7 +117,7 @@ class Mjcf(_Part):
             + "</body>"
         )
 
-    def equality(self) -> str:
+    def equality(self):
         if len(self.names["body"]) < 2:
             return ""
         first, second = self.r.sample(self.names["body"], 2)
@@ -134,7 +133,7 @@ class Mjcf(_Part):
             ]
         return self.one(ties)
 
-    def text(self) -> str:
+    def text(self):
         world = self.body(3)
         motors = [
             f'<{self.one(SERVOS)} joint="{name}"/>'
@@ -163,7 +162,7 @@ class Mjcf(_Part):
 class Sdf(_Part):
     """An SDF of links on joints, with models inside, loops, gearboxes, sensors, surfaces and scripts."""
 
-    def surface(self) -> str:
+    def surface(self):
         ode = "".join(
             f"<{tag}>{self.r.uniform(0.1, 1.0):.3g}</{tag}>"
             for tag in ("mu", "mu2", "slip1", "slip2")
@@ -173,7 +172,7 @@ class Sdf(_Part):
         spin = "<torsional><coefficient>0.2</coefficient></torsional>"
         return f"<surface>{self.some(bounce)}<friction><ode>{ode}</ode>{self.some(spin)}</friction></surface>"
 
-    def link(self, name: str) -> str:
+    def link(self, name):
         shape = "<geometry><box><size>0.1 0.2 0.3</size></box></geometry>"
         hits = [
             f'<collision name="c{k}">{shape}{self.some(self.surface())}</collision>'
@@ -193,7 +192,7 @@ class Sdf(_Part):
         inside = "".join((flags, *hits, *seen, self.sensor()))
         return f'<link name="{name}"><pose>{_numbers(self.r, 6)}</pose>{inside}</link>'
 
-    def sensor(self) -> str:
+    def sensor(self):
         image = "<image><width>64</width><height>48</height></image>"
         camera = f"<camera>{self.some('<horizontal_fov>1.2</horizontal_fov>', image)}</camera>"
         scan = "<samples>9</samples><min_angle>-1</min_angle><max_angle>1</max_angle>"
@@ -212,7 +211,7 @@ class Sdf(_Part):
             chance=0.3,
         )
 
-    def joint(self, name: str, parent: str, child: str) -> str:
+    def joint(self, name, parent, child):
         kind = self.one(("revolute", "prismatic", "fixed", "continuous"))
         low = self.one((*NO_LIMITS, "-0.5"))
         high = low[1:] if low != "-0.5" else "0.5"
@@ -236,7 +235,7 @@ class Sdf(_Part):
             f"{self.some(physics, chance=0.2)}</joint>"
         )
 
-    def text(self) -> str:
+    def text(self):
         count = self.r.randint(1, 5)
         parts = [self.link(f"l{k}") for k in range(count)]
         held = [k for k in range(1, count) if self.r.random() < 0.95]

@@ -1,7 +1,6 @@
 """Random MJCF: every way to say a pose, a size or a mass, with classes and frames, that MuJoCo compiles."""
 
 from random import Random
-from typing import List
 
 GEOMS = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 CLASSES = ("main", "one", "two")
@@ -10,21 +9,21 @@ CLASSES = ("main", "one", "two")
 class Writer:
     """A file while it is written."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed):
         self.random = Random(seed)
         self.count = 0
 
-    def numbers(self, count: int, low: float = -1.0, high: float = 1.0) -> str:
+    def numbers(self, count, low=-1.0, high=1.0):
         return " ".join(f"{self.random.uniform(low, high):.6g}" for _ in range(count))
 
-    def maybe(self, text: str, chance: float = 0.5) -> str:
+    def maybe(self, text, chance=0.5):
         return text if self.random.random() < chance else ""
 
-    def name(self, kind: str) -> str:
+    def name(self, kind):
         self.count += 1
         return f'name="{kind}{self.count}"'
 
-    def pose(self) -> str:
+    def pose(self):
         way = self.random.choice(("quat", "euler", "axisangle", "xyaxes", "zaxis", ""))
         count = {"quat": 4, "euler": 3, "axisangle": 4, "xyaxes": 6, "zaxis": 3}.get(way, 0)
         largest = 170.0 if way == "euler" else 1.0
@@ -32,10 +31,10 @@ class Writer:
             f'{way}="{self.numbers(count, -largest, largest)}"' if way else ""
         )
 
-    def class_(self) -> str:
+    def class_(self):
         return self.maybe(f'class="{self.random.choice(CLASSES)}" ', 0.3)
 
-    def geom(self) -> str:
+    def geom(self):
         kind = self.random.choice(sorted(GEOMS))
         size = f'size="{self.numbers(GEOMS[kind], 0.1, 1.0)}"'
         weight = self.random.choice(
@@ -51,7 +50,7 @@ class Writer:
         )
         return f'<geom {self.name("g")} {self.class_()}type="{kind}" {size} {weight} {more}{pose}/>'
 
-    def joint(self, kind: str) -> str:
+    def joint(self, kind):
         low = self.random.uniform(-2.0, 0.0)
         limits = f'range="{low:.4g} {low + 1.5:.4g}" ' if kind != "ball" else ""
         return (
@@ -63,7 +62,7 @@ class Writer:
             + "/>"
         )
 
-    def inside(self, depth: int) -> str:
+    def inside(self, depth):
         joints = [
             self.joint(self.random.choice(("hinge", "slide")))
             for _ in range(self.random.choice((0, 1, 1, 2)))
@@ -91,11 +90,11 @@ class Writer:
             )
         return "".join(parts)
 
-    def childclass(self) -> str:
+    def childclass(self):
         return f'childclass="{self.random.choice(CLASSES)}"'
 
-    def defaults(self) -> str:
-        def said() -> str:
+    def defaults(self):
+        def said():
             return (
                 self.maybe(
                     f'<geom density="{self.numbers(1, 100, 900)}" friction="{self.numbers(3, 0.1, 1)}"/>'
@@ -107,11 +106,11 @@ class Writer:
 
         return f'<default>{said()}<default class="one">{said()}<default class="two">{said()}</default></default></default>'
 
-    def text(self) -> str:
+    def text(self):
         letters = list("xyz")
         self.random.shuffle(letters)
         sequence = "".join(self.random.choice((letter, letter.upper())) for letter in letters)
-        compilers: List[str] = [
+        compilers = [
             f'<compiler angle="{self.random.choice(("degree", "radian"))}"/>',
             f'<compiler eulerseq="{sequence}"/>',
             self.maybe('<compiler inertiafromgeom="true" inertiagrouprange="0 2"/>', 0.3),

@@ -6,10 +6,9 @@
 import math
 import random
 import re
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple, Optional, Sequence, Tuple
 
 from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 RIGHT_ANGLES = (
@@ -76,14 +75,14 @@ class _Node(NamedTuple):
     body: str
 
 
-def _number(value: float, r: random.Random) -> str:
+def _number(value, r):
     """Write a number as one exporter or another does."""
     return r.choice(
         (repr(value), f"{value:.6g}", f"{value:.6f}", f"{value:.9g}", repr(value), f"{value:+.4g}")
     )
 
 
-def _vector(r: random.Random, size: float) -> List[str]:
+def _vector(r, size):
     return [
         _number(r.uniform(-size, size), r)
         if r.random() < 0.8
@@ -92,7 +91,7 @@ def _vector(r: random.Random, size: float) -> List[str]:
     ]
 
 
-def _rpy(r: random.Random) -> List[str]:
+def _rpy(r):
     choice = r.random()
     if choice < 0.25:
         return ["0", "0", "0"]
@@ -118,7 +117,7 @@ def _rpy(r: random.Random) -> List[str]:
     return [_number(r.uniform(-math.pi, math.pi), r) for _ in range(3)]
 
 
-def _axis(r: random.Random, traits: Traits) -> Optional[List[str]]:
+def _axis(r, traits):
     choice = r.random()
     if choice < 0.1:
         return None
@@ -151,7 +150,7 @@ def _axis(r: random.Random, traits: Traits) -> Optional[List[str]]:
     return [_number(value, r) for value in axis] if max(map(abs, axis)) > 0.01 else ["1", "1", "1"]
 
 
-def _inertial(r: random.Random) -> str:
+def _inertial(r):
     choice = r.random()
     if choice < 0.15:
         return ""
@@ -175,7 +174,7 @@ def _inertial(r: random.Random) -> str:
     ).replace("{0}", "      ")
 
 
-def _shape(r: random.Random, number: int, traits: Traits) -> str:
+def _shape(r, number, traits):
     tag = r.choice(("visual", "collision"))
     if r.random() < traits.hardware:
         geometry = f'<mesh filename="package://robot/{r.choice(HARDWARE)}.stl" scale="0.001 -0.001 {number}"/>'
@@ -204,7 +203,7 @@ def _shape(r: random.Random, number: int, traits: Traits) -> str:
     return f"{comment}    <{tag}{name}>\n{inside}{material}    </{tag}>\n"
 
 
-def _limits(r: random.Random, kind: str) -> List[str]:
+def _limits(r, kind):
     lines = []
     lower, upper = sorted(
         (round(r.uniform(-3, 3), r.choice((1, 4, 12))), round(r.uniform(-3, 3), 3))
@@ -245,9 +244,7 @@ def _limits(r: random.Random, kind: str) -> List[str]:
     return lines
 
 
-def _link(
-    r: random.Random, name: str, traits: Traits, counter: List[int], bare: bool = False
-) -> str:
+def _link(r, name, traits, counter, bare=False):
     inside = [] if bare else [_inertial(r)]
     for _ in range(0 if bare else r.choice((0, 1, 1, 2, 3))):
         counter[0] += 1
@@ -261,11 +258,11 @@ def _link(
     )
 
 
-def _multiply(A: List[List[float]], B: List[List[float]]) -> List[List[float]]:
+def _multiply(A, B):
     return [[sum(A[i][k] * B[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
 
 
-def _turn(rpy: Sequence[float]) -> List[List[float]]:
+def _turn(rpy):
     r, p, y = rpy
     roll = [[1.0, 0.0, 0.0], [0.0, math.cos(r), -math.sin(r)], [0.0, math.sin(r), math.cos(r)]]
     pitch = [[math.cos(p), 0.0, math.sin(p)], [0.0, 1.0, 0.0], [-math.sin(p), 0.0, math.cos(p)]]
@@ -273,7 +270,7 @@ def _turn(rpy: Sequence[float]) -> List[List[float]]:
     return _multiply(yaw, _multiply(pitch, roll))
 
 
-def _sibling(r: random.Random, node: _Node) -> Tuple[Tuple[List[str], List[str]], List[str]]:
+def _sibling(r, node):
     """Return origin and axis of another joint about the same line: its frame is shifted along the axis and turned."""
     xyz, rpy = ([float(x) for x in part] for part in (node.origin or (("0",) * 3, ("0",) * 3)))
     axis = [float(x) for x in (node.axis or ("1", "0", "0"))]
@@ -293,7 +290,7 @@ def _sibling(r: random.Random, node: _Node) -> Tuple[Tuple[List[str], List[str]]
     ]
 
 
-def _joint(r: random.Random, node: _Node) -> str:
+def _joint(r, node):
     parts = [f'<parent link="{node.parent}"/>', f'<child link="{node.name}"/>', *node.extras]
     if node.origin is not None:
         xyz, rpy = (r.choice((" ", " ", "  ")).join(part) for part in node.origin)
@@ -314,16 +311,14 @@ def _joint(r: random.Random, node: _Node) -> str:
     return f"{comment}  {head}\n" + "".join(f"    {part}\n" for part in parts) + "  </joint>\n"
 
 
-def write_robot(r: random.Random, traits: Traits = ORDINARY) -> str:
+def write_robot(r, traits=ORDINARY):
     """Return the text of a readable URDF."""
     names = [r.choice(("base_link", "world", "root", "odom"))]
     world = names[0] in ("world", "odom")
     counter = [0]
-    nodes: List[_Node] = []
-    others: List[str] = []
-    bodies: Dict[str, str] = {
-        names[0]: _link(r, names[0], traits, counter, bare=world and r.random() < 0.7)
-    }
+    nodes = []
+    others = []
+    bodies = {names[0]: _link(r, names[0], traits, counter, bare=world and r.random() < 0.7)}
     count = r.randint(1, traits.links)
     while len(names) < count:
         number = len(names)
@@ -409,11 +404,11 @@ def write_robot(r: random.Random, traits: Traits = ORDINARY) -> str:
     return text.replace("\n", "\r\n") if r.random() < 0.15 else text
 
 
-def with_materials(text: str, r: random.Random) -> str:
+def with_materials(text, r):
     """Give the visuals of a robot materials of few names with clashing meanings, or names alone, or none."""
     names, colors = ("m", "n", "red"), ("1 0 0 1", "0 1 0 1", "0 0 1 0.5")
 
-    def material(chance: float) -> str:
+    def material(chance):
         inside = (
             ""
             if r.random() < chance
@@ -427,7 +422,7 @@ def with_materials(text: str, r: random.Random) -> str:
         )
         return f'<material name="{r.choice(names)}">{inside}</material>'
 
-    def visual(match: "re.Match[str]") -> str:
+    def visual(match):
         inside = re.sub(" *<material.*</material>\r?\n", "", match[2])
         return f"{match[1]}{inside}{material(0.4) if r.random() < 0.8 else ''}{match[3]}"
 
@@ -443,7 +438,7 @@ def with_materials(text: str, r: random.Random) -> str:
     )
 
 
-def robots(traits: Traits = ORDINARY) -> "SearchStrategy[str]":
+def robots(traits=ORDINARY):
     """Random robots for hypothesis: drawn from a seed, which is fast; a failure shrinks in the number of links."""
     return st.builds(
         lambda links, seed: write_robot(random.Random(seed), traits._replace(links=links)),
@@ -452,7 +447,7 @@ def robots(traits: Traits = ORDINARY) -> "SearchStrategy[str]":
     )
 
 
-def chain(links: int, r: random.Random, tilt: float = 0.0) -> str:
+def chain(links, r, tilt=0.0):
     """Return a chain of revolute joints in arbitrary frames, or with noise up to `tilt` [rad] in every angle.
 
     Every second joint takes the noise back, so that no tilt adds up.

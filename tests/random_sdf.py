@@ -1,27 +1,24 @@
 """Random SDF models: frames on frames, poses relative to anything, axes in any frame, the ways of each version."""
 
-import random
-from typing import List
-
 VERSIONS = ("1.4", "1.5", "1.6", "1.7", "1.8", "1.9")
 KINDS = ("revolute", "revolute", "prismatic", "continuous", "fixed", "ball")
 
 
-def numbers(r: random.Random, size: float, count: int = 3) -> str:
+def numbers(r, size, count=3):
     return " ".join(f"{r.uniform(-size, size):.6g}" for _ in range(count))
 
 
 class Writer:
     """One model; what is written may refer to all that was named before it."""
 
-    def __init__(self, r: random.Random, version: str = "") -> None:
+    def __init__(self, r, version=""):
         self.r, self.version = r, version or r.choice(VERSIONS)
         self.minor = int(self.version[2:])
-        self.named: List[str] = []
-        self.links: List[str] = []
-        self.parts: List[str] = []
+        self.named = []
+        self.links = []
+        self.parts = []
 
-    def text(self) -> str:
+    def text(self):
         """Return the whole file."""
         for number in range(self.r.randint(1, 6)):
             self._link(number)
@@ -39,7 +36,7 @@ class Writer:
             + "\n</model></sdf>\n"
         )
 
-    def _pose(self, relative: bool = True) -> str:
+    def _pose(self, relative=True):
         """Write a pose in its frame, in degrees or as a quaternion where the version has that; or none."""
         if self.r.random() < 0.15:
             return ""
@@ -56,7 +53,7 @@ class Writer:
         )
         return f"<pose{frame}>{numbers(self.r, 0.5)} {turn}</pose>"
 
-    def _link(self, number: int) -> None:
+    def _link(self, number):
         name = f"link{number}"
         inertial = (
             f"<inertial>{self._pose(relative=False)}<mass>{self.r.uniform(0.1, 9.0):.6g}</mass><inertia>"
@@ -69,7 +66,7 @@ class Writer:
         self.named.append(name)
         self.links.append(name)
 
-    def _joint(self, number: int) -> None:
+    def _joint(self, number):
         name, kind, child = f"joint{number}", self.r.choice(KINDS), self.links[-1]
         if kind == "continuous" and self.minor < 6:
             kind = "revolute"  # 1.6, joint.sdf
@@ -88,7 +85,7 @@ class Writer:
         )
         self.named.append(name)
 
-    def _axis(self) -> str:
+    def _axis(self):
         frame, inside = "", ""
         if self.minor >= 7 and self.r.random() < 0.5:
             frame = f' expressed_in="{self.r.choice((*self.named, "__model__"))}"'
@@ -111,7 +108,7 @@ class Writer:
         axis = self.r.choice(("0 0 1", "0 -1 0", "0.6 0 0.8", "0 3 4"))
         return f"<axis><xyz{frame}>{axis}</xyz>{inside}{limit}{dynamics}</axis>"
 
-    def _frame(self, number: int) -> None:
+    def _frame(self, number):
         name = f"frame{number}"
         attached = f' attached_to="{self.r.choice(self.named)}"' if self.r.random() < 0.7 else ""
         self.parts.append(f'<frame name="{name}"{attached}>{self._pose()}</frame>')

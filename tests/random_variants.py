@@ -4,10 +4,9 @@ import random
 import zlib
 from decimal import Decimal
 from glob import escape
-from typing import Any, Dict, List, Optional, Set
 
 import naive
-from naive import Hinge, MOVABLE, Reading, after, motion
+from naive import MOVABLE, after, motion
 
 DEFAULTS = (
     ("limit", "lower", "upper"),
@@ -15,14 +14,14 @@ DEFAULTS = (
 )
 
 
-def draw_variant(text: str, r: random.Random, chance: float = 0.4) -> Dict[str, Any]:
+def draw_variant(text, r, chance=0.4):
     """Return choices of locks, zeros and drops that the robot allows; {} for most."""
     robot = naive.read(text.encode("utf-8"))
     free = {
         hinge.name: hinge for hinge in robot.hinges if hinge.kind in MOVABLE and hinge.mimic is None
     }
-    lock: List[Any] = []
-    zero: List[Any] = []
+    lock = []
+    zero = []
     for name, hinge in free.items() if r.random() < chance else ():
         value, chosen = draw_position(hinge, r), r.random()
         if value is not None and chosen < 0.5:
@@ -43,7 +42,7 @@ def draw_variant(text: str, r: random.Random, chance: float = 0.4) -> Dict[str, 
         else []
     )
     # Acts come one after the other: what is dropped with another link, or before, has no act of its own.
-    gone: Set[str] = set()
+    gone = set()
     for hinge in naive.parents_first(robot):
         gone |= {hinge.child} if hinge.parent in gone or hinge.child in drop else set()
     above = {hinge.child: hinge.parent for hinge in robot.hinges}
@@ -55,12 +54,12 @@ def draw_variant(text: str, r: random.Random, chance: float = 0.4) -> Dict[str, 
     }
 
 
-def variant_of(text: str) -> Dict[str, Any]:
+def variant_of(text):
     """Return a variant that the text alone decides, so that every law sees some."""
     return draw_variant(text, random.Random(zlib.crc32(text.encode("utf-8"))))
 
 
-def draw_position(hinge: Hinge, r: random.Random) -> Optional[float]:
+def draw_position(hinge, r):
     """Return a position inside the limits; None if there is none."""
     numbers = hinge.numbers if hinge.kind != "continuous" else {}
     ends = numbers.get(("limit", "lower")), numbers.get(("limit", "upper"))
@@ -69,7 +68,7 @@ def draw_position(hinge: Hinge, r: random.Random) -> Optional[float]:
     return value if lower <= value <= upper else None
 
 
-def leader_of(hinge: Hinge, robot: Reading) -> Optional[Hinge]:
+def leader_of(hinge, robot):
     """Return the joint that one follows, if that can move."""
     name = hinge.mimic[0] if hinge.mimic is not None else ""
     return next(
@@ -77,7 +76,7 @@ def leader_of(hinge: Hinge, robot: Reading) -> Optional[Hinge]:
     )
 
 
-def less(robot: Reading, drop: Set[str]) -> Reading:
+def less(robot, drop):
     """Return what is left without links and all below them; a follower of what is gone is free."""
     gone = set(drop)
     for hinge in naive.parents_first(robot):
@@ -94,7 +93,7 @@ def less(robot: Reading, drop: Set[str]) -> Reading:
     )
 
 
-def posed(robot: Reading, choices: Dict[str, Any]) -> Reading:
+def posed(robot, choices):
     """Return the robot as a variant has it: positions count from the new zeros, locked joints are fixed."""
     unescaped = {
         escape(name): name for name in (*robot.bodies, *(hinge.name for hinge in robot.hinges))
@@ -119,7 +118,7 @@ def posed(robot: Reading, choices: Dict[str, Any]) -> Reading:
     return robot._replace(hinges=[_posed_hinge(hinge, lock, zero) for hinge in robot.hinges])
 
 
-def _posed_hinge(hinge: Hinge, lock: Dict[str, float], zero: Dict[str, float]) -> Hinge:
+def _posed_hinge(hinge, lock, zero):
     if hinge.kind not in MOVABLE:
         return hinge
     q = lock.get(hinge.name, zero.get(hinge.name, 0.0))

@@ -1,25 +1,23 @@
 """Forward kinematics of a raw robot in plain lists, apart from the comparison: where each link and frame is."""
 
-from typing import Dict, Mapping
+from naive import after, around
 
-from naive import after, around, Place
-
-from urdf_tools.robot.records import RawRobot, SLIDING, TURNING
+from urdf_tools.robot.records import SLIDING, TURNING
 from urdf_tools.urdf.spatial import Pose
 
 
-def place_of(T: Pose) -> Place:
+def place_of(T):
     return [list(row) for row in T.rotation], list(T.translation)
 
 
-def places(robot: RawRobot, positions: Mapping[str, float] = {}) -> Dict[str, Place]:
+def places(robot, positions={}):
     """Return T_root_frame by link and frame; positions by child link, all others at their reference."""
-    below: Dict[str, list] = {}  # type: ignore[type-arg]
+    below = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
     children = {joint.child for joint in robot.joints}
     root = next(link.name for link in robot.links if link.name not in children)
-    poses: Dict[str, Place] = {
+    poses = {
         root: place_of(Pose(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)))
     }
     waiting = [root]

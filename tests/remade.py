@@ -1,21 +1,17 @@
 """The same robot as another author would write it: other link frames, signs, zeros, names, order, base."""
 
 import math
-import random
-from typing import Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Dict, NamedTuple, Tuple, Union
 
 from urdf_tools.compare.evidence import right_turns
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import (
     RawFrame,
-    RawJoint,
-    RawLink,
     RawMass,
     RawMimic,
     RawRobot,
-    RawShape,
 )
-from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, Vector
+from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 
 ARM = """<robot name="arm">
   <link name="base"><inertial><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
@@ -35,16 +31,16 @@ AXES = ("0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "1 0 0")
 LINES = ("revolute", "continuous", "prismatic")
 
 
-def times(T: Pose, U: Pose) -> Pose:
+def times(T, U):
     """Return the product of two poses."""
     R = tuple(
         tuple(math.fsum(T.rotation[i][k] * U.rotation[k][j] for k in range(3)) for j in range(3))
         for i in range(3)
     )
-    return Pose(R, at(T, U.translation))  # type: ignore[arg-type]
+    return Pose(R, at(T, U.translation))
 
 
-def at(T: Pose, p: Vector) -> Vector:
+def at(T, p):
     """Return a point moved by a pose."""
     x, y, z = (
         math.fsum((*(T.rotation[i][k] * p[k] for k in range(3)), T.translation[i]))
@@ -53,19 +49,19 @@ def at(T: Pose, p: Vector) -> Vector:
     return (x, y, z)
 
 
-def along(T: Pose, v: Vector) -> Vector:
+def along(T, v):
     """Return a direction turned by a pose."""
     return at(Pose(T.rotation, (0.0, 0.0, 0.0)), v)
 
 
-def back(T: Pose) -> Pose:
+def back(T):
     """Return the inverse of a pose."""
     R = tuple(zip(*T.rotation))
-    x, y, z = at(Pose(R, (0.0, 0.0, 0.0)), T.translation)  # type: ignore[arg-type]
-    return Pose(R, (-x, -y, -z))  # type: ignore[arg-type]
+    x, y, z = at(Pose(R, (0.0, 0.0, 0.0)), T.translation)
+    return Pose(R, (-x, -y, -z))
 
 
-def turn(axis: Vector, angle: float) -> Pose:
+def turn(axis, angle):
     """Return the rotation about an axis through the origin, as 1 + sin K + (1 - cos) K K."""
     x, y, z = axis
     K = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
@@ -77,10 +73,10 @@ def turn(axis: Vector, angle: float) -> Pose:
         )
         for i in range(3)
     )
-    return Pose(R, (0.0, 0.0, 0.0))  # type: ignore[arg-type]
+    return Pose(R, (0.0, 0.0, 0.0))
 
 
-def any_pose(r: random.Random, size: float) -> Pose:
+def any_pose(r, size):
     """Return a random pose."""
     axis = [r.gauss(0.0, 1.0) for _ in range(3)]
     length = math.sqrt(sum(part * part for part in axis))
@@ -90,7 +86,7 @@ def any_pose(r: random.Random, size: float) -> Pose:
     )
 
 
-def motion(joint: RawJoint, position: float) -> Pose:
+def motion(joint, position):
     """Return how a joint moves its child, from where it is drawn, in the frame of the child."""
     x, y, z = joint.axis
     by = position - joint.reference
@@ -123,7 +119,7 @@ class How(NamedTuple):
     noise: float = 0.0  # m and rad, of each axis
 
 
-def remake(robot: RawRobot, r: random.Random, how: How) -> Remade:
+def remake(robot, r, how):
     """Return the same robot as another author would write it."""
     held = {joint.child for joint in robot.joints if joint.type == "fixed"}
     G = {
@@ -150,7 +146,7 @@ def remake(robot: RawRobot, r: random.Random, how: How) -> Remade:
         link.name: f"part{k}" if how.names else link.name
         for k, link in enumerate(r.sample(robot.links, len(robot.links)))
     }
-    truth: Dict[str, Tuple[str, float, float]] = {}
+    truth = {}
     for k, joint in enumerate(robot.joints):
         name = f"axis{r.randrange(10**9)}_{k}" if how.names else joint.name
         moves = joint.type in LINES
@@ -198,7 +194,7 @@ def remake(robot: RawRobot, r: random.Random, how: How) -> Remade:
     )
 
 
-def _zero(r: random.Random, joint: RawJoint, how: How) -> float:
+def _zero(r, joint, how):
     if how.zeros == "right":
         return (
             r.choice((0.0, 0.5 * math.pi, -0.5 * math.pi, math.pi))
@@ -210,13 +206,13 @@ def _zero(r: random.Random, joint: RawJoint, how: How) -> float:
 
 
 def _joint(
-    joint: RawJoint,
-    G: Dict[str, Pose],
-    rename: Dict[str, str],
-    truth: Dict[str, Tuple[str, float, float]],
-    r: random.Random,
-    how: How,
-) -> RawJoint:
+    joint,
+    G,
+    rename,
+    truth,
+    r,
+    how,
+):
     name, sign, offset = truth[joint.name]
     child, drawn = G[joint.child], joint.T_parent_child
     if joint.type in LINES and how.zeros:
@@ -225,13 +221,13 @@ def _joint(
         drawn = times(
             drawn,
             times(
-                Pose(IDENTITY, tuple(r.uniform(-how.noise, how.noise) for _ in range(3))),  # type: ignore[arg-type]
+                Pose(IDENTITY, tuple(r.uniform(-how.noise, how.noise) for _ in range(3))),
                 turn(r.choice(IDENTITY), r.uniform(-how.noise, how.noise)),
             ),
         )
     x, y, z = along(back(child), joint.axis)
     ends = [None if end is None else sign * end + offset for end in (joint.lower, joint.upper)]
-    mimic: Optional[RawMimic] = None
+    mimic = None
     if joint.mimic is not None:
         leader, lead, zero = truth[joint.mimic.leader]
         factor = sign * joint.mimic.multiplier * lead
@@ -250,11 +246,9 @@ def _joint(
     )
 
 
-def _link(link: RawLink, G: Pose, name: str) -> RawLink:
+def _link(link, G, name):
     H = back(G)
-    shapes: List[RawShape] = [
-        shape._replace(T_link_shape=times(H, shape.T_link_shape)) for shape in link.shapes
-    ]
+    shapes = [shape._replace(T_link_shape=times(H, shape.T_link_shape)) for shape in link.shapes]
     if link.mass is None:
         return link._replace(name=name, shapes=tuple(shapes))
     xx, xy, xz, yy, yz, zz = link.mass.tensor
@@ -270,9 +264,9 @@ def _link(link: RawLink, G: Pose, name: str) -> RawLink:
     )
 
 
-def forward(robot: RawRobot, positions: Dict[str, float]) -> Dict[str, Pose]:
+def forward(robot, positions):
     """Return the pose of each link in the root, at positions by child link (as drawn where there is none)."""
-    below: Dict[str, List[RawJoint]] = {}
+    below = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
     root = next(
@@ -292,7 +286,7 @@ def forward(robot: RawRobot, positions: Dict[str, float]) -> Dict[str, Pose]:
     return poses
 
 
-def arm() -> RawRobot:
+def arm():
     """A 6-axis arm."""
     links = "\n  ".join(LINK.format(k) for k in range(1, 7))
     joints = "\n  ".join(
@@ -302,7 +296,7 @@ def arm() -> RawRobot:
     return read_urdf(ARM.format(links=links, joints=joints).encode())
 
 
-def from_another_root(robot: RawRobot, root: str) -> RawRobot:
+def from_another_root(robot, root):
     """Return the same robot written from another link."""
     above = {joint.child: joint for joint in robot.joints}
     turned = []

@@ -9,15 +9,14 @@ import random
 import sys
 import time
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Sequence
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from remade import How, remake, Remade  # noqa: E402
+from remade import How, remake  # noqa: E402
 
-from urdf_tools.compare.comparison import compare, Comparison  # noqa: E402
+from urdf_tools.compare.comparison import compare  # noqa: E402
 from urdf_tools.formats.urdf.read import read_urdf  # noqa: E402
-from urdf_tools.robot.records import RawRobot  # noqa: E402
 
 ROWS = (
     ("names kept, no zeros, same base", How(base="")),
@@ -43,7 +42,7 @@ class Outcome(NamedTuple):
     seconds: float
 
 
-def outcome(robot: RawRobot, how: How, seed: str) -> Outcome:
+def outcome(robot, how, seed):
     """Return how well the map to a remade robot is found."""
     remade = remake(robot, random.Random(seed), how)
     start = time.process_time()
@@ -56,7 +55,7 @@ def outcome(robot: RawRobot, how: How, seed: str) -> Outcome:
     return Outcome("equivalent" if comparison.is_same else "wrong", seconds)
 
 
-def is_as_made(comparison: Comparison, remade: Remade, tolerance: float) -> bool:
+def is_as_made(comparison, remade, tolerance):
     """Return True if all partners, signs and zeros are those by which the robot was made."""
     robots = comparison.map
     for pair in robots.pairs:
@@ -70,7 +69,7 @@ def is_as_made(comparison: Comparison, remade: Remade, tolerance: float) -> bool
     return not robots.only_a and not robots.only_b
 
 
-def table(files: Sequence[Path]) -> List[str]:
+def table(files):
     """Return the lines of the table."""
     lines = [
         "| written anew with | exact | equivalent | wrong | longest |",
@@ -80,7 +79,7 @@ def table(files: Sequence[Path]) -> List[str]:
         outcomes = [
             outcome(read_urdf(file.read_bytes(), file.name), how, file.name) for file in files
         ]
-        counts: Dict[str, int] = {
+        counts = {
             word: sum(result.word == word for result in outcomes)
             for word in ("exact", "equivalent", "wrong")
         }

@@ -3,7 +3,6 @@
 Exports refuse anything else, so their laws are about these; that the repair is enough for each export is one of them.
 """
 
-from urdf_tools.base.errors import UrdfError
 from urdf_tools.base.kinds import INERTIA, MASSLESS
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
@@ -17,7 +16,7 @@ REFUSALS = (
 )
 
 
-def sound(urdf: str) -> str:
+def sound(urdf):
     """Return the text of a URDF after `lint --fix --select no-mass,inertia`; one that nothing reads as it is."""
     examined = examine(urdf.encode("utf-8"), "", KNOWN)
     chosen = [
@@ -28,6 +27,6 @@ def sound(urdf: str) -> str:
     return repair(examined.document, chosen).document.to_bytes().decode("utf-8")
 
 
-def assert_no_mass_is_refused(error: UrdfError) -> None:
+def assert_no_mass_is_refused(error):
     """Fail if an export refuses a mass that the repair should have made sound."""
     assert not any(words in str(error) for words in REFUSALS), error

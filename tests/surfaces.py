@@ -2,7 +2,7 @@
 
 import math
 import struct
-from typing import Callable, Iterator, List, Sequence, Tuple
+from typing import List, Tuple
 
 Point = Tuple[float, float, float]
 Triangle = Tuple[Point, Point, Point]
@@ -10,20 +10,20 @@ Surface = List[Triangle]
 FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
-def box(low: Point, high: Point) -> Surface:
+def box(low, high):
     p = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
     return [
         triangle for a, b, c, d in FACES for triangle in ((p[a], p[b], p[c]), (p[a], p[c], p[d]))
     ]
 
 
-def bracket() -> Surface:
+def bracket():
     """An L: its mirror image has the same box and volume."""
     return box((0.0, 0.0, 0.0), (1.0, 0.2, 1.0)) + box((0.0, 0.2, 0.0), (0.2, 1.0, 1.0))
 
 
-def ball(rings: int, sides: int, radius: float = 0.1) -> Surface:
-    def at(i: int, j: int) -> Point:
+def ball(rings, sides, radius=0.1):
+    def at(i, j):
         u, v = math.pi * i / rings, 2.0 * math.pi * (j % sides) / sides
         return (
             radius * math.sin(u) * math.cos(v) if 0 < i < rings else 0.0,
@@ -39,21 +39,21 @@ def ball(rings: int, sides: int, radius: float = 0.1) -> Surface:
     return [triangle for a, b, c, d in corners for triangle in ((a, b, c), (a, c, d))]
 
 
-def tube(sides: int, turn: float = 0.0, radius: float = 0.05, length: float = 0.2) -> Surface:
+def tube(sides, turn=0.0, radius=0.05, length=0.2):
     """A closed tube, turned by so many of its sides."""
 
-    def at(k: int, z: float) -> Point:
+    def at(k, z):
         angle = 2.0 * math.pi * ((k + turn) % sides) / sides
         return (radius * math.cos(angle), radius * math.sin(angle), z)
 
-    faces: Surface = []
+    faces = []
     for k in range(sides):
         a, b, c, d = at(k, 0.0), at(k + 1, 0.0), at(k + 1, length), at(k, length)
         faces += [(a, b, c), (a, c, d), ((0.0, 0.0, 0.0), b, a), ((0.0, 0.0, length), d, c)]
     return faces
 
 
-def plate(cells: int, hole: Tuple[int, int] = (0, 0), size: float = 1.0) -> Surface:
+def plate(cells, hole=(0, 0), size=1.0):
     """A square plate of that many cells along a side; in the middle a square hole from cell to cell."""
     step, (start, end) = size / cells, hole
     return [
@@ -73,33 +73,33 @@ def plate(cells: int, hole: Tuple[int, int] = (0, 0), size: float = 1.0) -> Surf
     ]
 
 
-def moved(surface: Surface, move: Callable[[Point], Point]) -> Surface:
+def moved(surface, move):
     return [(move(a), move(b), move(c)) for a, b, c in surface]
 
 
-def by(x: float, y: float, z: float) -> Callable[[Point], Point]:
+def by(x, y, z):
     return lambda p: (p[0] + x, p[1] + y, p[2] + z)
 
 
-def turned(angle: float) -> Callable[[Point], Point]:
+def turned(angle):
     """Return a turn about an axis that is none of the three."""
     c, s = math.cos(angle), math.sin(angle)
 
-    def turn(p: Point) -> Point:
+    def turn(p):
         x, y, z = p[0], c * p[1] - s * p[2], s * p[1] + c * p[2]
         return (c * x - s * y, s * x + c * y, z)
 
     return turn
 
 
-def inverted(surface: Surface) -> Surface:
+def inverted(surface):
     return [(a, c, b) for a, b, c in surface]
 
 
-def split(surface: Surface, times: int = 1) -> Surface:
+def split(surface, times=1):
     """Return each triangle as four."""
 
-    def middle(p: Point, q: Point) -> Point:
+    def middle(p, q):
         return ((p[0] + q[0]) / 2.0, (p[1] + q[1]) / 2.0, (p[2] + q[2]) / 2.0)
 
     for _ in range(times):
@@ -112,38 +112,38 @@ def split(surface: Surface, times: int = 1) -> Surface:
     return surface
 
 
-def as_float32(surface: Surface) -> Surface:
-    def rounded(p: Point) -> Point:
+def as_float32(surface):
+    def rounded(p):
         x, y, z = struct.unpack("<3f", struct.pack("<3f", *p))
         return (x, y, z)
 
     return moved(surface, rounded)
 
 
-def samples(triangle: Triangle, parts: int = 4) -> Iterator[Point]:
+def samples(triangle, parts=4):
     """Yield points of a triangle, its corners among them."""
     a, b, c = triangle
     for i in range(parts + 1):
         for j in range(parts + 1 - i):
             u, v = i / parts, j / parts
-            yield tuple(p + u * (q - p) + v * (r - p) for p, q, r in zip(a, b, c))  # type: ignore[misc]
+            yield tuple(p + u * (q - p) + v * (r - p) for p, q, r in zip(a, b, c))
 
 
-def distance(point: Point, surface: Sequence[Triangle]) -> float:
+def distance(point, surface):
     """Return the distance of a point to a surface: each triangle by projections in turn, slowly, by other formulas."""
     return min(_to_triangle(point, triangle) for triangle in surface)
 
 
-def _to_triangle(point: Point, triangle: Triangle) -> float:
+def _to_triangle(point, triangle):
     """The least over the plane's foot, if it is inside by the signs of three areas, and over the edges."""
 
-    def minus(p: Point, q: Point) -> Point:
+    def minus(p, q):
         return (p[0] - q[0], p[1] - q[1], p[2] - q[2])
 
-    def cross(p: Point, q: Point) -> Point:
+    def cross(p, q):
         return (p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0])
 
-    def dot(p: Point, q: Point) -> float:
+    def dot(p, q):
         return math.fsum(x * y for x, y in zip(p, q))
 
     edges = [(triangle[k], triangle[k - 2]) for k in range(3)]

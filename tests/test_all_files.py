@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -47,7 +46,7 @@ def test_skipped(): pytest.skip("no tide: today")
 END = re.compile(r" in \d+ s; processors waited \d+ s at the end$")
 
 
-def run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+def run(folder, *words):
     """Run the files, one of them alone, without the plugins that happen to be installed; no module is to be kept."""
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -75,7 +74,7 @@ def run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_one_report_of_all(tmp_path: Path) -> None:
+def test_one_report_of_all(tmp_path):
     done = run(tmp_path)
     assert done.returncode == 1
     *_, skipped, last = done.stdout.splitlines()
@@ -95,9 +94,7 @@ def test_one_report_of_all(tmp_path: Path) -> None:
         (["-k", "nothing"], 5, "0 passed, 0 failed, 0 skipped"),
     ],
 )
-def test_the_words_are_those_of_pytest(
-    tmp_path: Path, words: "list[str]", status: int, last: str
-) -> None:
+def test_the_words_are_those_of_pytest(tmp_path, words, status, last):
     done = run(tmp_path, *words)
     assert (done.returncode, END.sub("", done.stdout.splitlines()[-1])) == (status, last), (
         done.stdout
@@ -105,9 +102,7 @@ def test_the_words_are_those_of_pytest(
 
 
 @given(st.lists(st.floats(0.01, 60.0), min_size=1), st.integers(1, 64))
-def test_every_file_is_in_one_share_and_the_slow_ones_begin(
-    durations: "list[float]", processors: int
-) -> None:
+def test_every_file_is_in_one_share_and_the_slow_ones_begin(durations, processors):
     seconds = {TESTS / f"test_{k}.py": duration for k, duration in enumerate(durations)}
     shares = shares_of(seconds, processors)
     dealt = [file for share in shares for file in share]
@@ -121,9 +116,7 @@ def test_every_file_is_in_one_share_and_the_slow_ones_begin(
         remaining -= total
 
 
-def test_what_a_file_took_is_known_in_the_next_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_file_took_is_known_in_the_next_run(tmp_path, monkeypatch):
     monkeypatch.setattr(all_files, "TESTS", tmp_path)
     run(tmp_path)
     first, good = tmp_path / "below" / "test_dead.py", tmp_path / "test_good.py"
@@ -136,8 +129,8 @@ def test_what_a_file_took_is_known_in_the_next_run(
 
 
 def test_compiled_modules_are_kept_where_the_checkout_stays_clean(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     for forbidden, folder, expected in (
         ("1", "", "made"),
         ("1", "mine", "mine"),
@@ -153,7 +146,7 @@ def test_compiled_modules_are_kept_where_the_checkout_stays_clean(
         ) == ("", expected)
 
 
-def test_the_last_line_is_counted() -> None:
+def test_the_last_line_is_counted():
     assert counts_of("x\n==== 1 failed, 2 passed, 3 errors in 0.1s ====\n") == {
         "failed": 1,
         "passed": 2,

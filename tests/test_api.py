@@ -9,7 +9,6 @@ import sys
 from copy import copy
 from html import escape
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from conftest import ROOT
@@ -27,12 +26,12 @@ FACADES = pytest.mark.parametrize(
 BY_PACKAGE = ("Robot", "collision", "compare", "edit", "export", "lint", "model", "pairs")
 
 
-def offered(facade: ModuleType, behind: ModuleType) -> "set[str]":
+def offered(facade, behind):
     """Return the names of a package."""
     return {*behind.__all__, *(BY_PACKAGE if facade is urdf_tools else ())}
 
 
-def modules_after(statement: str) -> "set[str]":
+def modules_after(statement):
     """Return the modules of the package that a fresh Python has loaded after a statement."""
     code = f"{statement}\nimport sys\nprint(*(name for name in sys.modules if name.startswith('urdf_tools')))"
     done = subprocess.run(
@@ -42,27 +41,25 @@ def modules_after(statement: str) -> "set[str]":
 
 
 @FACADES
-def test_every_name_offered_can_be_imported_from_the_package(
-    facade: ModuleType, behind: ModuleType
-) -> None:
+def test_every_name_offered_can_be_imported_from_the_package(facade, behind):
     assert {"simplify", "Robot", "Comparison", "lint"} & set(behind.__all__)
     for name in behind.__all__:
         assert getattr(facade, name) is getattr(behind, name)
 
 
 @FACADES
-def test_dir_has_just_what_is_offered(facade: ModuleType, behind: ModuleType) -> None:
+def test_dir_has_just_what_is_offered(facade, behind):
     assert dir(facade) == sorted(offered(facade, behind))
 
 
 @FACADES
-def test_star_imports_just_what_is_offered(facade: ModuleType, behind: ModuleType) -> None:
+def test_star_imports_just_what_is_offered(facade, behind):
     names = {}
     exec(f"from {facade.__name__} import *", names)
     assert set(names) - {"__builtins__"} == offered(facade, behind)
 
 
-def test_unknown_name_is_the_usual_error() -> None:
+def test_unknown_name_is_the_usual_error():
     with pytest.raises(
         AttributeError, match="^module 'urdf_tools' has no attribute 'nothing_like_it'$"
     ):
@@ -75,7 +72,7 @@ def test_unknown_name_is_the_usual_error() -> None:
         model.nothing_like_it  # noqa: B018
 
 
-def test_only_what_is_asked_for_is_loaded() -> None:
+def test_only_what_is_asked_for_is_loaded():
     assert modules_after("import urdf_tools") == {"urdf_tools", "urdf_tools.lazy_names"}
     loaded = modules_after("import urdf_tools.collada.convert")
     assert "urdf_tools.collada.convert" in loaded
@@ -88,7 +85,7 @@ def test_only_what_is_asked_for_is_loaded() -> None:
     )
 
 
-def test_a_robot_of_the_model_stays_one_when_it_is_read_and_changed() -> None:
+def test_a_robot_of_the_model_stays_one_when_it_is_read_and_changed():
     """The methods belong to `model.Robot`; what is read by functions is the same record without them."""
     robot = model.Robot.from_urdf("<robot name='a'><link name='b'/></robot>")
     for changed in (
@@ -104,7 +101,7 @@ def test_a_robot_of_the_model_stays_one_when_it_is_read_and_changed() -> None:
     )
 
 
-def test_what_is_returned_is_shown_in_one_line() -> None:
+def test_what_is_returned_is_shown_in_one_line():
     arm = str(ROOT / "fixtures" / "arm" / "robot.urdf")
     result = urdf_tools.simplify(arm)
     assert re.fullmatch(
@@ -127,9 +124,7 @@ def test_what_is_returned_is_shown_in_one_line() -> None:
     )
 
 
-def test_what_is_returned_has_a_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_returned_has_a_page(tmp_path, monkeypatch, capsys):
     """Each page is that of the command; `show` opens it and says where it is; notebooks get the text."""
     crane = ROOT / "fixtures" / "collision" / "crane.urdf"
     result, robot = urdf_tools.simplify(crane), model.Robot.from_file(crane)
@@ -156,7 +151,7 @@ def test_what_is_returned_has_a_page(
     assert json.loads(of_robot)["new"] == json.loads(of_view)["new"]
 
 
-def test_a_comparison_is_true_of_the_same_robot_alone() -> None:
+def test_a_comparison_is_true_of_the_same_robot_alone():
     arm, quadruped = (str(ROOT / "fixtures" / name / "robot.urdf") for name in ("arm", "quadruped"))
     assert compare.compare(arm, arm)
     other = compare.compare(arm, quadruped)
@@ -165,7 +160,7 @@ def test_a_comparison_is_true_of_the_same_robot_alone() -> None:
     )
 
 
-def test_the_package_alone_is_enough() -> None:
+def test_the_package_alone_is_enough():
     arm = ROOT / "fixtures" / "arm" / "robot.urdf"
     code = (
         f"import sys, urdf_tools as ut; path = {str(arm)!r}; assert 'urdf_tools.model_api' not in sys.modules;"
@@ -186,7 +181,7 @@ def test_the_package_alone_is_enough() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::urdf_tools.model.ExportWarning")
-def test_a_robot_is_read_from_a_file_of_any_format(tmp_path: Path) -> None:
+def test_a_robot_is_read_from_a_file_of_any_format(tmp_path):
     """What a file is its content says: under the name of another format, in UTF-16, and as text."""
     robot = model.Robot.from_urdf(ROOT / "fixtures" / "quadruped" / "robot.urdf")._replace(
         extensions=()
@@ -218,7 +213,7 @@ def test_a_robot_is_read_from_a_file_of_any_format(tmp_path: Path) -> None:
             model.Robot.from_file(unreadable)
 
 
-def test_findings_for_programs(tmp_path: Path) -> None:
+def test_findings_for_programs(tmp_path):
     file = tmp_path / "robot.urdf"
     file.write_text(
         "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='revolute'><parent "
@@ -244,7 +239,7 @@ def test_findings_for_programs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("facade", [urdf_tools, compare, lint], ids=lambda one: one.__name__)
-def test_a_name_that_is_misspelled_has_a_hint(facade: ModuleType) -> None:
+def test_a_name_that_is_misspelled_has_a_hint(facade):
     for name in dir(facade):
         wrong = name[:-3] + name[-2] + name[-3] + name[-1]
         if wrong in dir(facade) or len(name) < 5 or name.startswith("_"):
@@ -256,13 +251,13 @@ def test_a_name_that_is_misspelled_has_a_hint(facade: ModuleType) -> None:
         facade.__dirr__  # noqa: B018
 
 
-def test_the_hint_is_the_name_that_was_meant() -> None:
+def test_the_hint_is_the_name_that_was_meant():
     with pytest.raises(AttributeError, match=r"'simplfy' \(did you mean 'simplify'\?\)"):
         urdf_tools.simplfy  # noqa: B018
 
 
 @pytest.mark.parametrize("name", ["collision", "compare", "edit", "export", "lint"])
-def test_the_help_of_a_package_begins_with_its_call(name: str) -> None:
+def test_the_help_of_a_package_begins_with_its_call(name):
     """Such a package is called as its function: `help()` says so in its first line, with arguments that it has."""
     package = getattr(urdf_tools, name)
     call = re.match(rf"`urdf_tools\.{name}\((.*?)\)`: ", package.__doc__)

@@ -1,12 +1,10 @@
 """The tables of `make corpus` count what the results say."""
 
-from typing import Any, Dict, List
-
 import corpus
 import pytest
 
 
-def result(robot: str, **ours: Any) -> Dict[str, Any]:
+def result(robot, **ours):
     """A robot on which all tools are exact, but what is given of this one."""
     exact = {"verdict": "exact", "seconds": 0.5}
     urdf = {**exact, "dangling": ["a", "b"], "comments": [9, 3]}
@@ -27,7 +25,7 @@ def result(robot: str, **ours: Any) -> Dict[str, Any]:
     }
 
 
-def cells(lines: List[str], name: str) -> List[str]:
+def cells(lines, name):
     """Return the cells of the row with this name."""
     return next(
         parts
@@ -36,7 +34,7 @@ def cells(lines: List[str], name: str) -> List[str]:
     )
 
 
-def test_jobs_are_counted_by_verdict() -> None:
+def test_jobs_are_counted_by_verdict():
     lines = corpus.job_lines([result("a"), result("b", verdict="wrong", where="M(q)", seconds=0.7)])
     assert cells(lines, "urdf_simplify") == [
         "urdf_simplify",
@@ -65,7 +63,7 @@ def test_jobs_are_counted_by_verdict() -> None:
     assert len({line.count("|") for line in lines}) == 1
 
 
-def test_comparisons_are_counted_by_what_is_right() -> None:
+def test_comparisons_are_counted_by_what_is_right():
     lines = corpus.comparison_lines([result("a"), result("b")])
     assert cells(lines, "urdf_simplify `compare`")[1:] == [
         "2 of 2",
@@ -77,7 +75,7 @@ def test_comparisons_are_counted_by_what_is_right() -> None:
     ]
 
 
-def test_causes_are_counted_without_names_and_numbers() -> None:
+def test_causes_are_counted_without_names_and_numbers():
     refused = [
         result(name, verdict="refused", reason=f"link '{name}': mass -{name}.5 kg") for name in "12"
     ]
@@ -98,5 +96,5 @@ def test_causes_are_counted_without_names_and_numbers() -> None:
         ("a | b <c>", "a / b &lt;c>"),
     ],
 )
-def test_like_sentences_become_one_cause(sentence: str, cause: str) -> None:
+def test_like_sentences_become_one_cause(sentence, cause):
     assert corpus.cause(sentence) == cause

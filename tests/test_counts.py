@@ -3,21 +3,20 @@
 import ast
 
 import counts
-import pytest
 
 
-def test_the_limits_of_this_release_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_limits_of_this_release_are_kept(capsys):
     status = counts.main()
     assert status == 0, capsys.readouterr().out
 
 
-def test_docstrings_are_no_nodes() -> None:
+def test_docstrings_are_no_nodes():
     bare = ast.parse("def f(x):\n    return x")
     told = ast.parse('"""A module."""\ndef f(x):\n    """Law."""\n    return x')
     assert counts.nodes_in(counts.without_docstrings(told)) == counts.nodes_in(bare)
 
 
-def test_complexity_counts_each_way_through() -> None:
+def test_complexity_counts_each_way_through():
     text = (
         "def f(x, y):\n    for a in x:\n        if a and y or x:\n"
         "            return [b for b in a if b] if y else x\n"
@@ -32,7 +31,7 @@ def test_complexity_counts_each_way_through() -> None:
     )
 
 
-def test_each_row_is_there() -> None:
+def test_each_row_is_there():
     """A row of what is gone, or is below the limit again, would say nothing."""
     functions = {function.name: function for function in counts.counted().functions}
     for name in counts.COMPLEX:

@@ -2,16 +2,14 @@
 
 import ast
 from pathlib import Path
-from typing import Dict, FrozenSet, Iterator, List, Tuple
+from typing import FrozenSet, Tuple
 
 import pytest
 
 from urdf_tools.robot.records import CONTACT_VALUES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "urdf_tools"
-FACTS: Dict[
-    str, Tuple[str, FrozenSet[str]]
-] = {  # where each stands, and words that only its table has together
+FACTS = {  # where each stands, and words that only its table has together
     "keys of tensors": ("urdf/model.py", frozenset(("ixx", "ixy", "izz"))),
     "sizes of geometries": ("urdf/model.py", frozenset(("radius", "length", "size"))),
     "words of <gazebo>": ("facts/simulator_values.py", frozenset(("true", "yes", "1"))),
@@ -32,7 +30,7 @@ OTHERS = {  # what looks like a second table and is none
 }
 
 
-def tables_in(text: str) -> Iterator[Table]:
+def tables_in(text):
     """Yield line and words of every tuple, list, set and dictionary that is written out, with all inside."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.Tuple, ast.List, ast.Set, ast.Dict)):
@@ -46,7 +44,7 @@ def tables_in(text: str) -> Iterator[Table]:
             )
 
 
-def second_tables(fact: str, tables: Dict[str, List[Table]]) -> List[str]:
+def second_tables(fact, tables):
     """Return file and line of each table of a fact outside of its home."""
     home, words = FACTS[fact]
     return [
@@ -59,7 +57,7 @@ def second_tables(fact: str, tables: Dict[str, List[Table]]) -> List[str]:
 
 
 @pytest.fixture(scope="module", name="tables")
-def tables_of_package() -> Dict[str, List[Table]]:
+def tables_of_package():
     return {
         path.relative_to(PACKAGE).as_posix(): list(tables_in(path.read_text(encoding="utf-8")))
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -67,20 +65,20 @@ def tables_of_package() -> Dict[str, List[Table]]:
 
 
 @pytest.mark.parametrize("fact", FACTS)
-def test_each_fact_has_one_table(fact: str, tables: Dict[str, List[Table]]) -> None:
+def test_each_fact_has_one_table(fact, tables):
     home, words = FACTS[fact]
     assert any(words <= texts for _, texts in tables[home]), "the home does not have it"
     assert second_tables(fact, tables) == []
 
 
 @pytest.mark.parametrize("fact", FACTS)
-def test_a_second_table_is_found(fact: str) -> None:
+def test_a_second_table_is_found(fact):
     assert second_tables(
         fact, {"new.py": list(tables_in(f"TABLE = {sorted(FACTS[fact][1])!r}"))}
     ) == ["new.py:1"]
 
 
-def test_each_contact_value_has_its_own_names() -> None:
+def test_each_contact_value_has_its_own_names():
     for column in zip(*CONTACT_VALUES):
         named = [name for name in column if name]
         assert len(named) == len(set(named))

@@ -1,7 +1,5 @@
 """Leaders come before their followers, and of a circle one joint is free."""
 
-from typing import Dict, Optional
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +9,7 @@ names = st.integers(0, 7)
 
 
 @given(st.dictionaries(names, st.none() | names))
-def test_each_joint_comes_once_behind_its_leader(asked: Dict[int, Optional[int]]) -> None:
+def test_each_joint_comes_once_behind_its_leader(asked):
     leader_of = {name: leader if leader in asked else None for name, leader in asked.items()}
     order = [*leaders_first(leader_of)]
     assert sorted(name for name, _ in order) == sorted(leader_of)
@@ -27,7 +25,7 @@ def test_each_joint_comes_once_behind_its_leader(asked: Dict[int, Optional[int]]
         assert not circle or sum(leader is None for other, leader in order if other in circle) == 1
 
 
-def _circle(name: int, leader_of: Dict[int, Optional[int]]) -> "set[int]":
+def _circle(name, leader_of):
     """Return the joints that follow each other in a circle with this one; none where it is in no circle."""
     seen, other = {name}, leader_of[name]
     while other is not None and other not in seen:
@@ -36,5 +34,5 @@ def _circle(name: int, leader_of: Dict[int, Optional[int]]) -> "set[int]":
     return seen if other == name else set()
 
 
-def _is_in_circle(name: int, leader_of: Dict[int, Optional[int]]) -> bool:
+def _is_in_circle(name, leader_of):
     return bool(_circle(name, leader_of))

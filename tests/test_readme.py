@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Iterator, List, Tuple
 
 import pytest
 from conftest import nodes_of, room_modules
@@ -56,12 +55,12 @@ OF_OTHERS = (  # options of other programs, and two that are shown to be refused
 STARTED = r"(?:urdf-simplify|python3\0(?:-m\0urdf_tools|urdf_simplify\.py))\0([^|;&<>()]*)"  # words end with \0
 
 
-def blocks(page: str, language: str) -> List[str]:
+def blocks(page, language):
     """Return the fenced blocks of a language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGES[page], flags=re.S | re.M)
 
 
-def transcripts(page: str) -> List[Tuple[str, List[str]]]:
+def transcripts(page):
     """Return (command, expected lines) of every console block."""
     runs = []
     for block in blocks(page, "console"):
@@ -71,7 +70,7 @@ def transcripts(page: str) -> List[Tuple[str, List[str]]]:
     return runs
 
 
-def between(marks: str) -> str:
+def between(marks):
     """Return what is between `<!-- marks -->` and `<!-- /marks -->` in the one page that has it."""
     texts = [
         text
@@ -82,7 +81,7 @@ def between(marks: str) -> str:
     return str(texts[0])
 
 
-def anchors(page: str) -> List[str]:
+def anchors(page):
     """Return what leads to the headings of a page."""
     prose = re.sub(FENCED, "", PAGES[page], flags=re.S | re.M)
     return [
@@ -92,7 +91,7 @@ def anchors(page: str) -> List[str]:
 
 
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def programs(tmp_path_factory):
     """A folder with the one file and the package; `python3` is the Python of this test."""
     folder = tmp_path_factory.mktemp("clone")
     shutil.copy(ROOT / "urdf_simplify.py", folder)
@@ -103,7 +102,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def clone(programs: Path) -> Iterator[Path]:
+def clone(programs):
     """A folder as a new user has it, in one place, where its modules are compiled once: with the fixtures as they are.
 
     What a test leaves there is removed.
@@ -116,7 +115,7 @@ def clone(programs: Path) -> Iterator[Path]:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def matches(lines: List[str], expected: List[str]) -> bool:
+def matches(lines, expected):
     """Compare, where `...` stands for any text in a line, and as a line of its own for any lines."""
     pattern = "".join(
         "(?:.*\n)*?" if line == "..." else ".*".join(map(re.escape, line.split("..."))) + "\n"
@@ -126,7 +125,7 @@ def matches(lines: List[str], expected: List[str]) -> bool:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")])
-def test_transcripts(clone: Path, page: str) -> None:
+def test_transcripts(clone, page):
     """Every command prints what the page says; a question is answered as shown."""
     for command, expected in transcripts(page):
         path = os.pathsep.join([str(clone / "bin"), os.environ["PATH"]])
@@ -145,7 +144,7 @@ def test_transcripts(clone: Path, page: str) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
-def test_python(clone: Path, page: str) -> None:
+def test_python(clone, page):
     """The examples for programs print what their comments say."""
     for block in blocks(page, "python"):
         run = subprocess.run(
@@ -159,7 +158,7 @@ def test_python(clone: Path, page: str) -> None:
         assert run.stdout.splitlines() == re.findall(r"print\(.*\)\s+# (.*)", block)
 
 
-def test_pages_are_there_and_short() -> None:
+def test_pages_are_there_and_short():
     """A reader finds the whole in one page, and the law of a room beside its code."""
     assert len(README.splitlines()) <= 200
     assert {"plan", "verify", "srdf", "report", "cli", "collada", "export", "model"} <= {
@@ -168,13 +167,13 @@ def test_pages_are_there_and_short() -> None:
     assert transcripts("README.md") and blocks("README.md", "python")
 
 
-def test_help_is_the_help() -> None:
+def test_help_is_the_help():
     """The options section is the help page, word for word."""
     assert between("help") == help_block()
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_it_names_exists(page: str) -> None:
+def test_what_it_names_exists(page):
     """Tests, modules and fixtures that a page names are there, and every link leads somewhere."""
     prose = re.sub(FENCED, "", PAGES[page], flags=re.S | re.M)
     for name in re.findall(r"`((?:tests|fixtures|urdf_tools)/[\w./]*)`", prose):
@@ -189,7 +188,7 @@ def test_what_it_names_exists(page: str) -> None:
         assert not anchor or anchor in anchors(path.relative_to(ROOT).as_posix()), anchor
 
 
-def test_every_room_s_page_is_linked() -> None:
+def test_every_room_s_page_is_linked():
     linked = {
         ((ROOT / page).parent / target).resolve().relative_to(ROOT).as_posix()
         for page in PAGES
@@ -198,7 +197,7 @@ def test_every_room_s_page_is_linked() -> None:
     assert set(PAGES) - linked <= {"README.md"}
 
 
-def test_every_kind_of_warning_is_used() -> None:
+def test_every_kind_of_warning_is_used():
     """A kind of the page is used in the source."""
     rows_of = {name: row.name for name, row in vars(kinds_module).items() if isinstance(row, Kind)}
     used = {
@@ -216,7 +215,7 @@ def test_every_kind_of_warning_is_used() -> None:
     assert not [row for name, row in rows_of.items() if row and name not in used and row not in old]
 
 
-def commands_of(page: str) -> Iterator[List[str]]:
+def commands_of(page):
     """Yield the words of each command line of this tool that is not shown to be refused: in blocks, and in text."""
     prose = re.sub(FENCED, "", PAGES[page], flags=re.S | re.M)
     lines = [
@@ -241,7 +240,7 @@ def commands_of(page: str) -> Iterator[List[str]]:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in OLD_PAGES])
-def test_options_that_a_page_names_exist(page: str) -> None:
+def test_options_that_a_page_names_exist(page):
     """No page keeps the spelling of an earlier release; a command line has options of its command only."""
     for words in commands_of(page):
         verb, rest = verb_of(words)
@@ -257,13 +256,13 @@ def test_options_that_a_page_names_exist(page: str) -> None:
     assert {*re.findall(r"(?<![\w-])--[a-z][a-z-]+", PAGES[page])} <= known
 
 
-def test_targets_of_export_are_listed() -> None:
+def test_targets_of_export_are_listed():
     cells = re.findall(r"^\| (`\..*?) \|", PAGES["urdf_tools/export/README.md"], re.M)
     listed = [ending for cell in cells for ending in re.findall(r"`(.+?)`", cell)]
     assert sorted(listed) == sorted(ending for target in TARGETS for ending in target.endings)
 
 
-def test_commands_are_listed() -> None:
+def test_commands_are_listed():
     """The page of the command line has each command, in the order of the help."""
     rows = re.findall(
         r"^\| \[?`(?:urdf-simplify \w+` \(`)?(\w+)", PAGES["urdf_tools/cli/README.md"], re.M
@@ -271,12 +270,12 @@ def test_commands_are_listed() -> None:
     assert rows == list(VERBS)
 
 
-def test_changes_list_every_old_option() -> None:
+def test_changes_list_every_old_option():
     section = PAGES[".github/CHANGELOG.md"].split("\n## ")[1]
     assert not [word for word in old_options() if word not in section and "colours" not in word]
 
 
-def test_hardware_words() -> None:
+def test_hardware_words():
     *others, last = HARDWARE
     sentence = f"Meshes named {', '.join(others)} or {last} are removed"
     assert sentence in " ".join(PAGES["urdf_tools/plan/README.md"].split())

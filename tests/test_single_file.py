@@ -8,8 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
-from typing import Dict, List, Optional
 
 import pytest
 import single_file
@@ -24,7 +22,7 @@ NOTICE = "Copyright nobody\n\nDo as you like.\n"
 MODULES = {path.relative_to(ROOT).as_posix(): path for path in room_modules()}
 
 # A package that keeps the rules; each test of a rule replaces or adds a module.
-GOOD: Dict[str, str] = {
+GOOD = {
     "api": '"""Count things."""\nfrom .cli.main import main\n\n__all__ = ["main"]\n',
     "base/version": (ROOT / "urdf_tools" / "base" / "version.py").read_text(encoding="utf-8"),
     "urdf/alpha": '"""First by alphabet, but it needs zeta."""\nimport os.path\nfrom typing import Tuple\n\n'
@@ -39,7 +37,7 @@ GOOD: Dict[str, str] = {
 }
 
 
-def make(folder: Path, changed: Optional[Dict[str, Optional[str]]] = None) -> Path:
+def make(folder, changed=None):
     """Write the good package with some modules changed, added, or (None) left out; return its folder."""
     package = folder / "made"
     for name, text in {**GOOD, **(changed or {})}.items():
@@ -50,15 +48,13 @@ def make(folder: Path, changed: Optional[Dict[str, Optional[str]]] = None) -> Pa
     return package
 
 
-def refusal(package: Path) -> str:
+def refusal(package):
     with pytest.raises(ErrorGroup) as caught:
         single_file.joined(package, NOTICE)
     return str(caught.value)
 
 
-def run(
-    arguments: List[str], folder: Path, answer: Optional[str] = ""
-) -> "subprocess.CompletedProcess[str]":
+def run(arguments, folder, answer=""):
     """Run a command in a folder without any PYTHON* variable; an answer of None is a closed standard input."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("PYTHON")
@@ -77,7 +73,7 @@ def run(
     )
 
 
-def listing(folder: Path) -> Dict[str, bytes]:
+def listing(folder):
     """Return the content of every file under a folder, and of every folder the empty text."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
@@ -85,9 +81,9 @@ def listing(folder: Path) -> Dict[str, bytes]:
     }
 
 
-def other_pythons() -> List[str]:
+def other_pythons():
     """Return the Pythons 3.8 to 3.14 of this machine, other than the one that runs the tests, each once."""
-    pythons: Dict[str, str] = {}
+    pythons = {}
     for minor in range(8, 15):
         home = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
         for python in [
@@ -112,7 +108,7 @@ def other_pythons() -> List[str]:
 # The generator, on made packages.
 
 
-def test_join_of_a_good_package(tmp_path: Path) -> None:
+def test_join_of_a_good_package(tmp_path):
     text = single_file.joined(make(tmp_path), NOTICE).decode("utf-8")
     lines = text.split("\n")
     assert lines[:6] == [
@@ -159,7 +155,7 @@ def test_join_of_a_good_package(tmp_path: Path) -> None:
     assert "no room" not in text and "from ." not in text
 
 
-def test_join_ignores_line_ends(tmp_path: Path) -> None:
+def test_join_ignores_line_ends(tmp_path):
     package = make(tmp_path)
     expected = single_file.joined(package, NOTICE)
     for path in package.rglob("*.py"):
@@ -167,7 +163,7 @@ def test_join_ignores_line_ends(tmp_path: Path) -> None:
     assert single_file.joined(package, NOTICE) == expected
 
 
-def test_long_import_is_wrapped(tmp_path: Path) -> None:
+def test_long_import_is_wrapped(tmp_path):
     names = [
         "AbstractSet",
         "AsyncGenerator",
@@ -194,7 +190,7 @@ def test_long_import_is_wrapped(tmp_path: Path) -> None:
     )
 
 
-def test_late_imports_are_left_out(tmp_path: Path) -> None:
+def test_late_imports_are_left_out(tmp_path):
     """Also where they would go in a circle, and in a block; what else a function imports stays."""
     late = {
         "urdf/alpha": '"""Late."""\n\nPAIR = (0, 1)\n\n\ndef first(n: int) -> int:\n    """Say zero."""\n'
@@ -208,7 +204,7 @@ def test_late_imports_are_left_out(tmp_path: Path) -> None:
         'def first(n: int) -> int:\n    """Say zero."""\n    import os\n\n    if n:\n        n = len(PAIRS)\n'
         "    return ZERO + len(EMPTY)" in text
     )
-    namespace: Dict[str, object] = {"__name__": "anything"}
+    namespace = {"__name__": "anything"}
     exec(compile(text, "<text>", "exec"), namespace)
     assert namespace["first"](0) == 0  # type: ignore[operator]
 
@@ -340,7 +336,7 @@ RULES = {
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
-def test_broken_rule_is_named_with_file_and_line(tmp_path: Path, name: str) -> None:
+def test_broken_rule_is_named_with_file_and_line(tmp_path, name):
     text, line, message = RULES[name]
     lines = refusal(make(tmp_path, {"urdf/extra": f'"""Breaks a rule."""\n{text}'})).split("\n")
     expected = message if line is None else f"made/urdf/extra.py:{line}: {message}"
@@ -350,7 +346,7 @@ def test_broken_rule_is_named_with_file_and_line(tmp_path: Path, name: str) -> N
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="this Python has no list of its library")
-def test_foreign_library_is_refused(tmp_path: Path) -> None:
+def test_foreign_library_is_refused(tmp_path):
     package = make(
         tmp_path,
         {
@@ -360,12 +356,12 @@ def test_foreign_library_is_refused(tmp_path: Path) -> None:
     assert refusal(package) == "made/urdf/extra.py:5: numpy is not in the standard library"
 
 
-def test_module_without_docstring_is_refused(tmp_path: Path) -> None:
+def test_module_without_docstring_is_refused(tmp_path):
     message = refusal(make(tmp_path, {"urdf/extra": "X = 1\n"}))
     assert message.startswith("made/urdf/extra.py:1: does not begin with a docstring")
 
 
-def test_circle_is_refused(tmp_path: Path) -> None:
+def test_circle_is_refused(tmp_path):
     package = make(
         tmp_path,
         {
@@ -379,7 +375,7 @@ def test_circle_is_refused(tmp_path: Path) -> None:
     )
 
 
-def test_missing_main_and_missing_digest_line_are_refused(tmp_path: Path) -> None:
+def test_missing_main_and_missing_digest_line_are_refused(tmp_path):
     assert "ends by calling 'main' of module 'cli.main'" in refusal(
         make(tmp_path, {"cli/main": None, "api": '"""Doc."""\n'})
     )
@@ -416,13 +412,11 @@ def test_missing_main_and_missing_digest_line_are_refused(tmp_path: Path) -> Non
         ("from .cli import main\n", "made/api.py:1: does not begin with a docstring"),
     ],
 )
-def test_package_offers_only_what_the_single_file_has(
-    tmp_path: Path, text: str, message: str
-) -> None:
+def test_package_offers_only_what_the_single_file_has(tmp_path, text, message):
     assert refusal(make(tmp_path, {"api": text})).split("\n")[0] == message
 
 
-def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
+def test_all_problems_are_reported_at_once(tmp_path):
     package = make(
         tmp_path,
         {
@@ -440,9 +434,7 @@ def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
 # The command of the generator.
 
 
-def test_check_compares_and_never_writes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_compares_and_never_writes(tmp_path, capsys, monkeypatch):
     package = make(tmp_path).rename(tmp_path / "urdf_tools")
     (tmp_path / "LICENSE").write_text(NOTICE)
     monkeypatch.setattr(single_file, "ROOT", tmp_path)
@@ -474,20 +466,20 @@ def test_check_compares_and_never_writes(
 
 
 @pytest.fixture()
-def copy(tmp_path: Path) -> Path:
+def copy(tmp_path):
     path = tmp_path / "copy" / "renamed_tool.py"
     path.parent.mkdir()
     path.write_bytes(single_file.joined(make(tmp_path), NOTICE))
     return path
 
 
-def said(path: Path) -> str:
+def said(path):
     done = run([sys.executable, "-I", "-S", "-W", "error", path.name], path.parent)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 
-def test_untouched_copy_is_not_modified(copy: Path) -> None:
+def test_untouched_copy_is_not_modified(copy):
     digest = version.source_digest(copy.read_bytes())
     assert said(copy) == f"urdf_simplify {version.__version__} (source {digest[:12]}) (0, 1)\n"
 
@@ -501,7 +493,7 @@ def test_untouched_copy_is_not_modified(copy: Path) -> None:
         (b"#!", b"\xef\xbb\xbf#!"),
     ],
 )
-def test_what_copying_changes_is_no_modification(copy: Path, old: bytes, new: bytes) -> None:
+def test_what_copying_changes_is_no_modification(copy, old, new):
     text = copy.read_bytes()
     assert old in text
     copy.write_bytes(text.replace(old, new, -1 if old == b"\n" else 1))
@@ -517,17 +509,17 @@ def test_what_copying_changes_is_no_modification(copy: Path, old: bytes, new: by
         (b"ZERO = 0", b"ZERO = 00"),
     ],
 )
-def test_edited_copy_says_modified(copy: Path, old: bytes, new: bytes) -> None:
+def test_edited_copy_says_modified(copy, old, new):
     text = copy.read_bytes()
     assert text.count(old) >= 1
     copy.write_bytes(text.replace(old, new, 1))
     assert ", modified)" in said(copy)
 
 
-def test_version_of_a_copy_however_it_is_loaded(copy: Path, tmp_path: Path) -> None:
+def test_version_of_a_copy_however_it_is_loaded(copy, tmp_path):
     plain = said(copy).split(" (0")[0]
     assert load_by_path(copy).version_text() == plain
-    namespace: Dict[str, object] = {"__name__": "anything"}
+    namespace = {"__name__": "anything"}
     exec(compile(copy.read_bytes(), "<text>", "exec"), namespace)
     assert namespace["version_text"]().endswith(", not verified: its text cannot be read)")  # type: ignore[operator]
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", str(copy.parent))
@@ -546,7 +538,7 @@ def test_version_of_a_copy_however_it_is_loaded(copy: Path, tmp_path: Path) -> N
     assert "not verified" in done.stdout and done.stderr == ""
 
 
-def test_version_of_the_package() -> None:
+def test_version_of_the_package():
     assert version.version_text() == f"urdf_simplify {version.__version__} (package)"
 
 
@@ -554,11 +546,11 @@ def test_version_of_the_package() -> None:
 
 
 @functools.lru_cache(maxsize=None)
-def statements(path: Path) -> List[ast.stmt]:
+def statements(path):
     return ast.parse(path.read_text(encoding="utf-8")).body
 
 
-def carried(path: Path) -> List[str]:
+def carried(path):
     """Return the trees of the statements of a file that joining carries over: no digest, page and late imports."""
     nodes = statements(path)
     blocks = (
@@ -584,13 +576,13 @@ def carried(path: Path) -> List[str]:
     ]
 
 
-def test_committed_file_is_what_the_modules_give() -> None:
+def test_committed_file_is_what_the_modules_give():
     wanted = single_file.joined(ROOT / "urdf_tools", (ROOT / "LICENSE").read_text(encoding="utf-8"))
     committed = SINGLE_FILE.read_bytes()
     assert committed == wanted, "run `make single`: " + single_file.difference(committed, wanted)
 
 
-def test_other_pythons_generate_the_same_bytes(tmp_path: Path) -> None:
+def test_other_pythons_generate_the_same_bytes(tmp_path):
     """The oldest one here; `.ci/run` asks all."""
     pythons = other_pythons() or pytest.skip("no other Python 3.8 to 3.14 on this machine")
     output = tmp_path / "generated.py"
@@ -599,7 +591,7 @@ def test_other_pythons_generate_the_same_bytes(tmp_path: Path) -> None:
     assert output.read_bytes() == SINGLE_FILE.read_bytes(), pythons[0]
 
 
-def test_every_definition_is_that_of_its_module() -> None:
+def test_every_definition_is_that_of_its_module():
     joined = carried(SINGLE_FILE)
     modules = {name: carried(path) for name, path in MODULES.items()}
     for name, trees in modules.items():
@@ -609,14 +601,14 @@ def test_every_definition_is_that_of_its_module() -> None:
     assert len(joined) == sum(len(trees) for trees in modules.values())
 
 
-def test_the_page_of_kinds_is_in_the_file() -> None:
+def test_the_page_of_kinds_is_in_the_file():
     module = load_by_path(SINGLE_FILE)
     assert [tuple(kind) for kind in module.KINDS] == [tuple(kind) for kind in KINDS]
     assert module.FOLLOWED == FOLLOWED
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="this Python has no list of its library")
-def test_imports_are_of_the_standard_library() -> None:
+def test_imports_are_of_the_standard_library():
     roots = set()
     for node in (node for statement in statements(SINGLE_FILE) for node in ast.walk(statement)):
         if isinstance(node, ast.Import):
@@ -627,7 +619,7 @@ def test_imports_are_of_the_standard_library() -> None:
     assert roots <= sys.stdlib_module_names
 
 
-def test_everything_the_package_offers_is_in_the_file() -> None:
+def test_everything_the_package_offers_is_in_the_file():
     offered = [
         alias.name
         for statement in statements(ROOT / "urdf_tools" / "api.py")
@@ -641,7 +633,7 @@ def test_everything_the_package_offers_is_in_the_file() -> None:
     assert "".join((module.__doc__ or "").split()) == "".join((api.__doc__ or "").split())
 
 
-def test_notice_is_in_the_file() -> None:
+def test_notice_is_in_the_file():
     text = "".join(
         line.lstrip("# ")
         for line in SINGLE_FILE.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -650,7 +642,7 @@ def test_notice_is_in_the_file() -> None:
 
 
 @pytest.fixture()
-def alone(tmp_path: Path) -> Path:
+def alone(tmp_path):
     """A copy of the single file under another name in an empty folder."""
     path = tmp_path / "bin" / "tidy.py"
     path.parent.mkdir()
@@ -658,7 +650,7 @@ def alone(tmp_path: Path) -> Path:
     return path
 
 
-def test_renamed_copy_runs_alone(alone: Path) -> None:
+def test_renamed_copy_runs_alone(alone):
     strict = [sys.executable, "-I", "-S", "-W", "error", alone.name]
     done = run([*strict, "--version"], alone.parent)
     digest = version.source_digest(SINGLE_FILE.read_bytes())
@@ -672,7 +664,7 @@ def test_renamed_copy_runs_alone(alone: Path) -> None:
     assert list(listing(alone.parent)) == [alone.name]
 
 
-def test_an_old_python_is_refused_in_a_sentence(alone: Path) -> None:
+def test_an_old_python_is_refused_in_a_sentence(alone):
     older = (
         "import runpy, sys; sys.version_info, sys.version = (3, 7, 1), '3.7.1 (made up)'; "
         f"runpy.run_path({alone.name!r}, run_name='__main__')"
@@ -682,7 +674,7 @@ def test_an_old_python_is_refused_in_a_sentence(alone: Path) -> None:
     assert done.stderr == "urdf_simplify needs Python 3.8 or newer; this is 3.7.1\n"
 
 
-def test_import_has_no_side_effect(alone: Path) -> None:
+def test_import_has_no_side_effect(alone):
     program = """
 import importlib.util, os, sys, threading, warnings
 state = lambda: (list(sys.path), os.getcwd(), dict(os.environ), sys.getrecursionlimit(), sys.stdout, sys.stdin,
@@ -703,7 +695,7 @@ assert not [name for name in sys.modules if name.split(".")[0] == "urdf_tools"]
 
 
 @pytest.mark.parametrize("answer", ["y\n", "", None])  # test_main has more, of the package
-def test_anything_but_yes_leaves_the_folder_as_it_was(alone: Path, answer: Optional[str]) -> None:
+def test_anything_but_yes_leaves_the_folder_as_it_was(alone, answer):
     shutil.copyfile(HUMANOID, alone.parent / "robot.urdf")
     before = listing(alone.parent)
     done = run(
@@ -715,7 +707,7 @@ def test_anything_but_yes_leaves_the_folder_as_it_was(alone: Path, answer: Optio
 
 
 @pytest.mark.parametrize("answer", ["yes\n", "yes", "  YES  \nno\n"])
-def test_yes_writes_one_file(alone: Path, answer: str) -> None:
+def test_yes_writes_one_file(alone, answer):
     shutil.copyfile(HUMANOID, alone.parent / "robot.urdf")
     before = listing(alone.parent)
     done = run(

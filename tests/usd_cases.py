@@ -3,7 +3,7 @@
 import sys
 import warnings
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, NamedTuple
 
 import pytest
 from conftest import ROOT
@@ -42,17 +42,17 @@ class Case(NamedTuple):
     free: bool
     followers: Dict[str, m.Mimic]
 
-    def places(self, joints: List[str]) -> List[int]:
+    def places(self, joints):
         """Return the places of joints in the velocities of Pinocchio."""
         return [self.model.joints[self.model.getJointId(name)].idx_v for name in joints]
 
-    def joints(self) -> Dict[str, m.Joint]:
+    def joints(self):
         """Return the joints that turn or slide, by name."""
         types = ("revolute", "continuous", "prismatic")
         return {joint.name: joint for joint in self.robot.joints if joint.type in types}
 
 
-def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> Case:
+def case_of(folder, path, *, bare=False, **options):
     """Write the simplified robot as USD; impossible tensors, and masses of nothing, are repaired by lint first.
 
     `bare`: without shapes, which would push each other.
@@ -118,7 +118,7 @@ def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> 
     return Case(usda, robot, model, free, followers)
 
 
-def far(values: Any, wanted: Any) -> float:
+def far(values, wanted):
     """Return how far symmetric matrices are apart: entries by the size of row and column, or all by the largest."""
     import numpy as np
 
@@ -127,7 +127,7 @@ def far(values: Any, wanted: Any) -> float:
     return float(min((step / scale).max(), step.max() / np.abs(wanted).max())) if len(step) else 0.0
 
 
-def symmetric(M: Any) -> Any:
+def symmetric(M):
     """Return a matrix of which Pinocchio fills the upper half."""
     import numpy as np
 

@@ -3,8 +3,7 @@
 Nothing of the project is asked here: the composed stage is all that is known of the text.
 """
 
-from pathlib import Path
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, NamedTuple
 
 import numpy as np
 
@@ -22,12 +21,12 @@ class Pinocchio(NamedTuple):
     joints: Dict[str, int]
 
 
-def true_name(prim: Any) -> str:
+def true_name(prim):
     """Return the name that a program shows: USD cannot have all names."""
     return str(prim.GetMetadata("displayName") or prim.GetName())
 
 
-def open_stage(path: Path) -> Any:
+def open_stage(path):
     """Return the stage of a file; USD's diagnostics become errors."""
     from pxr import Tf, Usd
 
@@ -39,7 +38,7 @@ def open_stage(path: Path) -> Any:
     return stage
 
 
-def complaints(stage: Any) -> List[str]:
+def complaints(stage):
     """Return what all validators of USD say."""
     from pxr import UsdValidation
 
@@ -48,7 +47,7 @@ def complaints(stage: Any) -> List[str]:
     return [f"{problem.GetName()}: {problem.GetMessage()}" for problem in problems]
 
 
-def placement(pin: Any, position: Any, orientation: Any) -> Any:
+def placement(pin, position, orientation):
     w, v = orientation.GetReal(), orientation.GetImaginary()
     return pin.SE3(
         pin.Quaternion(float(w), *map(float, v)).normalized().matrix(),
@@ -56,14 +55,14 @@ def placement(pin: Any, position: Any, orientation: Any) -> Any:
     )
 
 
-def pinocchio_of(stage: Any) -> Pinocchio:
+def pinocchio_of(stage):
     """Return the model of a stage, by the descriptions that its physics are parsed to."""
     import pinocchio as pin
     from pxr import Usd, UsdGeom, UsdPhysics
 
     robot = stage.GetDefaultPrim()
     objects = UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [robot.GetPath()])
-    joints: Dict[str, List[Any]] = {}
+    joints = {}
     for paths, descriptions in objects.values():
         for path, description in zip(paths, descriptions):
             if hasattr(description, "localPose0Position"):
@@ -81,7 +80,7 @@ def pinocchio_of(stage: Any) -> Pinocchio:
     made = made._replace(model=model)
     cache = UsdGeom.XformCache(Usd.TimeCode.Default())
 
-    def add_body(path: str, joint: int, T_joint_body: Any) -> None:
+    def add_body(path, joint, T_joint_body):
         prim = bodies[path]
         mass = UsdPhysics.MassAPI(prim)
         axes = placement(pin, (0, 0, 0), mass.GetPrincipalAxesAttr().Get()).rotation
@@ -93,7 +92,7 @@ def pinocchio_of(stage: Any) -> Pinocchio:
         for prim_of_joint, description in joints.get(path, ()):
             add_joint(prim_of_joint, description, joint, T_joint_body)
 
-    def add_joint(prim: Any, description: Any, parent: int, T_parent_body: Any) -> None:
+    def add_joint(prim, description, parent, T_parent_body):
         T0 = T_parent_body * placement(
             pin, description.localPose0Position, description.localPose0Orientation
         )

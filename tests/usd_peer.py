@@ -10,7 +10,6 @@ import sys
 import tempfile
 import warnings
 from pathlib import Path
-from typing import Any, Dict, List, Optional
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
@@ -25,7 +24,7 @@ from urdf_tools.model.tree import poses_at  # noqa: E402
 SAME = 1e-5  # of an effort
 
 
-def converted(urdf: Path, folder: Path) -> Path:
+def converted(urdf, folder):
     """Return what the converter makes of a URDF, without its meshes."""
     program = Path(sys.executable).with_name("urdf_usd_converter")
     subprocess.run(
@@ -36,7 +35,7 @@ def converted(urdf: Path, folder: Path) -> Path:
     return next(path for path in sorted(folder.iterdir()) if path.suffix.startswith(".usd"))
 
 
-def places_of(stage: Any, robot: m.Robot) -> float:
+def places_of(stage, robot):
     """Return how far the prim of any link is from where the URDF has it at zero, seen from the first [m]."""
     from pxr import Usd, UsdGeom
 
@@ -58,7 +57,7 @@ def places_of(stage: Any, robot: m.Robot) -> float:
     )
 
 
-def newton_of(usd: Path, stage: Any, robot: m.Robot) -> str:
+def newton_of(usd, stage, robot):
     """Return how many efforts are right in Newton, its base, and how far off the worst center of mass is [m]."""
     import newton
 
@@ -84,7 +83,7 @@ def newton_of(usd: Path, stage: Any, robot: m.Robot) -> str:
     return f"efforts {right(joint_efforts, robot)}, base {'free' if free else 'fixed'}, center {max(centers):.0e} m"
 
 
-def physx_of(usd: Path, stage: Any, robot: m.Robot) -> str:
+def physx_of(usd, stage, robot):
     """Return how many efforts are right in PhysX, and its base."""
     roots = [
         prim
@@ -107,12 +106,10 @@ def physx_of(usd: Path, stage: Any, robot: m.Robot) -> str:
         timeout=300,
         check=False,
     )
-    line: Optional[str] = next(
-        (line for line in done.stdout.splitlines() if line.startswith("JSON")), None
-    )
+    line = next((line for line in done.stdout.splitlines() if line.startswith("JSON")), None)
     if line is None:
         return "not loaded"
-    printed: Dict[str, Any] = json.loads(line[4:])
+    printed = json.loads(line[4:])
     true = {prim.GetName(): usd_models.true_name(prim) for prim in stage.Traverse()}
     efforts = {
         true[name]: value for name, value in zip(printed["joints"], printed["DOF_MAX_FORCE"])
@@ -120,7 +117,7 @@ def physx_of(usd: Path, stage: Any, robot: m.Robot) -> str:
     return f"efforts {right(efforts, robot)}, base {'fixed' if printed['fixed'] else 'free'}"
 
 
-def right(efforts: Dict[str, float], robot: m.Robot) -> str:
+def right(efforts, robot):
     """Return how many joints have the effort of the URDF, of those that have one there."""
     limits = {joint.name: joint.limit for joint in robot.joints}
     wanted = {
@@ -134,7 +131,7 @@ def right(efforts: Dict[str, float], robot: m.Robot) -> str:
     return f"{len(same)} of {len(wanted)}"
 
 
-def main(paths: List[str]) -> int:
+def main(paths):
     """Print two lines for each URDF; return 0."""
     for path in map(Path, paths):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,10 +1,11 @@
 """The names of `urdf_tools.lint`: the lint findings of a file, for programs."""
 
 import os
-from typing import Mapping, NamedTuple, Tuple, Union
+from typing import Mapping, Tuple, Union
 
 from .base.diagnostics import ERROR, NOTE, WARNING
 from .base.number_text import count_of
+from .base.record import Record
 from .export.all_kinds import EXPORT_KINDS
 from .inputs.as_urdf import as_urdf
 from .lint.examine import examine
@@ -12,7 +13,7 @@ from .lint.report import column_of, in_file
 from .urdf.xacro import read_expanded
 
 
-class Finding(NamedTuple):
+class Finding(Record):
     """A lint finding: its kind, error, warning or note, its line (0: the whole file), its sentence, what to do, and the
     column of what it is about, from 1 (0: the whole file)."""
 

@@ -2,8 +2,6 @@
 
 import shutil
 import subprocess
-from pathlib import Path
-from typing import List
 
 import pytest
 
@@ -16,7 +14,7 @@ from urdf_tools.cli.arguments import VERBS
 BASH = shutil.which("bash")
 
 
-def offered(words: List[str], folder: Path) -> List[str]:
+def offered(words, folder):
     """Return what bash offers for the last word of a command line, in a folder."""
     if BASH is None:
         pytest.skip("there is no bash")
@@ -37,7 +35,7 @@ def offered(words: List[str], folder: Path) -> List[str]:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_each_command_offers_its_options_and_no_others(verb: str, tmp_path: Path) -> None:
+def test_each_command_offers_its_options_and_no_others(verb, tmp_path):
     words = ["urdf-simplify", *([verb] if verb != "simplify" else []), "robot.urdf", "--"]
     own = [row.spelling for row in rows_of(verb, TABLE)]
     assert offered(words, tmp_path) == sorted([*own, "--help", "--version"])
@@ -57,12 +55,12 @@ def test_each_command_offers_its_options_and_no_others(verb: str, tmp_path: Path
         ("pairs arm.urdf --lock", []),
     ],
 )
-def test_what_is_offered(words: str, expected: List[str], tmp_path: Path) -> None:
+def test_what_is_offered(words, expected, tmp_path):
     (tmp_path / "arm.urdf").write_text("<robot/>", encoding="utf-8")
     assert offered(["urdf-simplify", *words.split(" ")], tmp_path) == sorted(expected)
 
 
-def test_fish_has_a_line_for_each_option() -> None:
+def test_fish_has_a_line_for_each_option():
     lines = completion_of("fish")
     assert len(lines) == len(VERBS) + sum(len(rows_of(verb, TABLE)) for verb in VERBS)
     assert not [line for line in lines if "{output}" in line]
@@ -71,7 +69,7 @@ def test_fish_has_a_line_for_each_option() -> None:
     )
 
 
-def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_it(capsys):
     for shell in SHELLS:
         assert main(["--completion", shell]) == 0
         assert capsys.readouterr().out.splitlines() == completion_of(shell)

@@ -14,11 +14,10 @@ from program_robots import write_robots
 from urdf_tools.app.commands import main
 from urdf_tools.app.explain import errors_like, explained
 from urdf_tools.base.errors import UsageError
-from urdf_tools.app.option_rows import error_texts, ErrorText, TABLE
+from urdf_tools.app.option_rows import error_texts, TABLE
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.programs import PROGRAMS
-from urdf_tools.lint.records import Program
 from urdf_tools.report.layout import Style
 
 PLAIN = Style(boxes=False, color=False)
@@ -28,7 +27,7 @@ ERROR_TEXTS = error_texts()
 @pytest.mark.parametrize(
     "error", ERROR_TEXTS, ids=lambda error: f"{error.program}: {error.words[:30]}"
 )
-def test_an_error_is_known_among_other_words(error: ErrorText) -> None:
+def test_an_error_is_known_among_other_words(error):
     pasted = (
         f"[ERROR] [1712.3] [node-2]: {error.words} 'left_hand' (file /tmp/x/robot.urdf, line 12)"
     )
@@ -37,7 +36,7 @@ def test_an_error_is_known_among_other_words(error: ErrorText) -> None:
 
 
 @given(st.text(st.characters(codec="ascii"), max_size=60))
-def test_other_words_are_no_error(text: str) -> None:
+def test_other_words_are_no_error(text):
     for error in errors_like(text):
         words = error.words.lower().split()
         assert sum(word.strip(".,;:") in text.lower() for word in words) * 2 >= len(words) // 2
@@ -46,9 +45,7 @@ def test_other_words_are_no_error(text: str) -> None:
 @pytest.mark.parametrize(
     "cure", sorted({error.command for error in ERROR_TEXTS if "xacro" not in error.command})
 )
-def test_the_cure_is_a_command_that_runs(
-    cure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cure_is_a_command_that_runs(cure, tmp_path, monkeypatch):
     for path in (golden.FIXTURES / "collision").iterdir():
         (shutil.copytree if path.is_dir() else shutil.copy)(str(path), str(tmp_path / path.name))
     shutil.copy(str(tmp_path / "crane.urdf"), str(tmp_path / "robot.urdf"))
@@ -62,9 +59,7 @@ def test_the_cure_is_a_command_that_runs(
 @pytest.mark.parametrize(
     "cure", sorted({error.command for error in ERROR_TEXTS if "xacro" in error.command})
 )
-def test_the_cure_of_xacro_is_a_command_of_xacro(
-    cure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cure_of_xacro_is_a_command_of_xacro(cure, tmp_path, monkeypatch):
     """There need be no xacro here: what is refused is the file, or the program, and no option."""
     monkeypatch.chdir(tmp_path)
     words = shlex.split(cure.replace("NAME=FOLDER", "name=.").replace("NAME:=VALUE", "name:=1"))
@@ -92,9 +87,7 @@ def test_the_cure_of_xacro_is_a_command_of_xacro(
         ("fixed joint will be ignored", "fixed", "gazebo"),
     ),
 )
-def test_the_cure_takes_the_cause_away(
-    words: str, name: str, program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cure_takes_the_cause_away(words, name, program, tmp_path, monkeypatch):
     """What the program makes of the robot has another cause then, or none."""
     write_robots(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -107,24 +100,24 @@ def test_the_cure_takes_the_cause_away(
     assert before.what[0] not in row_of(str(result), program).what
 
 
-def row_of(path: str, program: str) -> Program:
+def row_of(path, program):
     return dict(zip(PROGRAMS, examine(Path(path).read_bytes(), path, ()).programs))[program]
 
 
-def test_every_option_is_explained() -> None:
+def test_every_option_is_explained():
     for row in TABLE:
         if row.verbs:
             lines = explained(row.spelling, EXPORT_KINDS, PLAIN)
             assert lines[0].startswith(row.shown.split(" ")[0]) and len(lines) > 1
 
 
-def test_no_sentence_shows_how_it_is_filled() -> None:
+def test_no_sentence_shows_how_it_is_filled():
     for kind in EXPORT_KINDS:
         lines = explained(kind.name, EXPORT_KINDS, PLAIN)
         assert "{" not in "".join(lines[: lines.index("", lines.index("Sentences:"))])
 
 
-def test_what_is_unknown_is_refused_with_what_is_meant() -> None:
+def test_what_is_unknown_is_refused_with_what_is_meant():
     with pytest.raises(UsageError, match="did you mean 'flipped-joint'"):
         explained("fliped-joint", EXPORT_KINDS, PLAIN)
     with pytest.raises(

@@ -5,7 +5,6 @@ import re
 import tempfile
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import List
 
 import commands
 import pytest
@@ -52,7 +51,7 @@ RUNS = (
 )
 
 
-def robot_of(name: str, mass: float = 1.0) -> str:
+def robot_of(name, mass=1.0):
     """Return a robot whose parts have a hostile name, with an inertia that no body has, and a mesh that is nowhere."""
     robot, base, tip, mesh = map(
         quoteattr, (name, f"a{name}", f"{name}b", f"package://p/{name}.stl")
@@ -69,7 +68,7 @@ def robot_of(name: str, mass: float = 1.0) -> str:
 
 @examples(12, fuzzed=150)
 @given(NAMES)
-def test_a_name_is_shown_and_not_obeyed(name: str) -> None:
+def test_a_name_is_shown_and_not_obeyed(name):
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         Path("robot.urdf").write_text(robot_of(name), encoding="utf-8")
@@ -85,14 +84,14 @@ def test_a_name_is_shown_and_not_obeyed(name: str) -> None:
 
 @examples(12, fuzzed=150)
 @given(NAMES)
-def test_each_line_for_github_is_one_finding(name: str) -> None:
+def test_each_line_for_github_is_one_finding(name):
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         Path("robot.urdf").write_text(robot_of(name), encoding="utf-8")
         words = ["lint", "robot.urdf", "--level", "note", "--format"]
         said = commands.in_process([*words, "github"]).stdout.decode("utf-8")
         findings = json.loads(commands.in_process([*words, "json"]).stdout)["findings"]
-        lines: List[str] = re.split(r"\r?\n|\r", said.rstrip("\n"))
+        lines = re.split(r"\r?\n|\r", said.rstrip("\n"))
         assert len(lines) == len(findings) > 0
         for line in lines:
             assert re.match(
@@ -101,7 +100,7 @@ def test_each_line_for_github_is_one_finding(name: str) -> None:
 
 
 @given(st.text(), st.booleans())
-def test_a_line_stays_one_and_keeps_what_is_harmless(text: str, is_red: bool) -> None:
+def test_a_line_stays_one_and_keeps_what_is_harmless(text, is_red):
     """What is escaped is an escape of JSON, so that a text within quotes can be read back."""
     shown = harmless(f"\033[31m{text}\033[0m" if is_red else text)
     inside = shown[5:-4] if is_red else shown
@@ -111,9 +110,7 @@ def test_a_line_stays_one_and_keeps_what_is_harmless(text: str, is_red: bool) ->
         assert back == text
 
 
-def test_a_name_of_a_file_is_shown_and_not_obeyed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_of_a_file_is_shown_and_not_obeyed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for words in (
         ["\033[2Jgone.urdf"],

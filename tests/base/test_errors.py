@@ -4,8 +4,6 @@ import ast
 import builtins
 import shutil
 from importlib import import_module
-from pathlib import Path
-from typing import Any, Dict, List, Optional
 
 import pytest
 from commands import in_process
@@ -23,7 +21,7 @@ TELLS = (
 )  # they print it, and return its status
 
 
-def names_of_module(path: Path) -> Dict[str, Any]:
+def names_of_module(path):
     """Return what the names of a file mean, those that functions import from the library as well."""
     inside = path.relative_to(ROOT).with_suffix("")
     names = {**vars(builtins), **vars(import_module(".".join(inside.parts)))}
@@ -40,7 +38,7 @@ def names_of_module(path: Path) -> Dict[str, Any]:
     return names
 
 
-def keeps_it(caught: Optional[ast.expr], names: Dict[str, Any]) -> bool:
+def keeps_it(caught, names):
     """Return True if what a handler names catches a failed proof, by whatever name or in whatever tuple."""
     kinds = (
         eval(compile(ast.Expression(caught), "caught", "eval"), names)
@@ -50,7 +48,7 @@ def keeps_it(caught: Optional[ast.expr], names: Dict[str, Any]) -> bool:
     return issubclass(ProofFailed, kinds)
 
 
-def handlers_that_keep_it(path: Path) -> List[int]:
+def handlers_that_keep_it(path):
     """Return the lines of handlers that may catch a failed proof and do not end by raising."""
     found = []
     names = names_of_module(path)
@@ -65,7 +63,7 @@ def handlers_that_keep_it(path: Path) -> List[int]:
     return found
 
 
-def test_no_handler_swallows_a_failed_proof() -> None:
+def test_no_handler_swallows_a_failed_proof():
     paths = {
         path.relative_to(ROOT / "urdf_tools").as_posix(): path
         for path in (ROOT / "urdf_tools").rglob("*.py")
@@ -76,7 +74,7 @@ def test_no_handler_swallows_a_failed_proof() -> None:
     )
 
 
-def test_errors_of_input_are_errors_of_values_and_a_failed_proof_is_not() -> None:
+def test_errors_of_input_are_errors_of_values_and_a_failed_proof_is_not():
     assert issubclass(urdf_tools.UrdfError, ValueError)
     assert issubclass(urdf_tools.UrdfError, urdf_tools.UrdfSimplifyError)
     assert issubclass(ProofFailed, urdf_tools.UrdfSimplifyError)
@@ -86,10 +84,8 @@ def test_errors_of_input_are_errors_of_values_and_a_failed_proof_is_not() -> Non
 @pytest.mark.parametrize(
     "options", (["--page", "p.html"], ["--armature", "a.glb"], ["--mesh-format", "obj"])
 )
-def test_a_reader_that_fails_its_proof_ends_the_run(
-    options: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: object) -> None:
+def test_a_reader_that_fails_its_proof_ends_the_run(options, tmp_path, monkeypatch):
+    def fails(*_):
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
 
     shutil.copytree(ROOT / "fixtures" / "painted_arm", tmp_path, dirs_exist_ok=True)

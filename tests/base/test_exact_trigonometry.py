@@ -4,8 +4,6 @@ import ast
 import decimal
 import math
 import random
-from pathlib import Path
-from typing import Iterator, List, Tuple
 
 import pytest
 from conftest import ROOT
@@ -29,7 +27,7 @@ SIDES = st.one_of(
 )
 
 
-def pi() -> decimal.Decimal:
+def pi():
     """Return pi by the series of Gauss and Legendre, which is not the one of the code."""
     a, b, t, p = (
         decimal.Decimal(1),
@@ -43,7 +41,7 @@ def pi() -> decimal.Decimal:
     return (a + b) * (a + b) / (4 * t)
 
 
-def series(x: decimal.Decimal, first: decimal.Decimal, n: int) -> decimal.Decimal:
+def series(x, first, n):
     """Return the sum of the series of the cosine (1, 0) or sine (x, 1)."""
     total, term = decimal.Decimal(0), first
     while total + term != total:
@@ -51,7 +49,7 @@ def series(x: decimal.Decimal, first: decimal.Decimal, n: int) -> decimal.Decima
     return total
 
 
-def true_cosine_sine(angle: decimal.Decimal) -> List[decimal.Decimal]:
+def true_cosine_sine(angle):
     """Return cosine and sine to some 100 digits."""
     whole = 2 * pi()
     rest = angle - (angle / whole).to_integral_value() * whole
@@ -64,7 +62,7 @@ def true_cosine_sine(angle: decimal.Decimal) -> List[decimal.Decimal]:
 @example(PI)
 @example(6381956970095103.0 * 2.0**40)
 @example(2.0**-26)
-def test_cosine_and_sine_are_the_nearest_floats(angle: float) -> None:
+def test_cosine_and_sine_are_the_nearest_floats(angle):
     with decimal.localcontext(DIGITS):
         assert list(cosine_sine(angle)) == [
             float(value) for value in true_cosine_sine(decimal.Decimal(angle))
@@ -74,7 +72,7 @@ def test_cosine_and_sine_are_the_nearest_floats(angle: float) -> None:
 
 
 @given(ANGLES)
-def test_the_signs_of_cosine_and_sine(angle: float) -> None:
+def test_the_signs_of_cosine_and_sine(angle):
     cosine, sine = cosine_sine(angle)
     assert cosine_sine(-angle) == (cosine, -sine) and abs(cosine) <= 1.0 and abs(sine) <= 1.0
 
@@ -85,7 +83,7 @@ def test_the_signs_of_cosine_and_sine(angle: float) -> None:
 @example(1.5e-323, 2.0)
 @example(1e-17, -1.0)
 @example(1e-9, 1.0)
-def test_the_arctangent_is_the_nearest_float(y: float, x: float) -> None:
+def test_the_arctangent_is_the_nearest_float(y, x):
     """The angle midway to the next float on either side lies on the other side of the point."""
     found = arctangent(y, x)
     if not y or not x:
@@ -105,14 +103,14 @@ def test_the_arctangent_is_the_nearest_float(y: float, x: float) -> None:
 
 
 @given(SIDES, SIDES)
-def test_the_signs_of_the_arctangent(y: float, x: float) -> None:
+def test_the_signs_of_the_arctangent(y, x):
     assert arctangent(-y, x) == (-arctangent(y, x) if y else arctangent(y, x))
     assert abs(arctangent(y, x)) <= PI and (arctangent(y, x) > 0.0) == (
         y > 0.0 and arctangent(y, x) != 0.0 or y == 0.0 and x < 0.0
     )
 
 
-def test_a_wrong_guess_of_the_library_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_guess_of_the_library_changes_nothing(monkeypatch):
     generator = random.Random(5)
     points = [(generator.uniform(-1.0, 1.0), generator.uniform(-1.0, 1.0)) for _ in range(300)]
     found = [arctangent(*point) for point in points]
@@ -202,7 +200,7 @@ WHOLE = {
 }
 
 
-def writers() -> List[Path]:
+def writers():
     """Return the modules that take part in what is written."""
     package = ROOT / "urdf_tools"
     return sorted(
@@ -214,7 +212,7 @@ def writers() -> List[Path]:
     )
 
 
-def last_name(part: ast.AST) -> str:
+def last_name(part):
     """Return the last name of `name`, `x.name`, `name(...)`, `name[...]`."""
     while isinstance(part, (ast.Call, ast.Subscript)):
         part = part.func if isinstance(part, ast.Call) else part.value
@@ -227,7 +225,7 @@ def last_name(part: ast.AST) -> str:
     )
 
 
-def is_whole(summed: ast.AST) -> bool:
+def is_whole(summed):
     """Return True if it can be seen that only whole numbers or truth values are summed."""
     if isinstance(summed, ast.Call) and last_name(summed) == "map":
         return is_whole(summed.args[0])
@@ -242,7 +240,7 @@ def is_whole(summed: ast.AST) -> bool:
     )
 
 
-def inexact(tree: ast.AST) -> Iterator[Tuple[int, str]]:
+def inexact(tree):
     """Yield line and name of all that is not rounded in one way everywhere."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module in ("math", "cmath", "statistics"):
@@ -272,7 +270,7 @@ def inexact(tree: ast.AST) -> Iterator[Tuple[int, str]]:
                 yield node.lineno, node.func.id
 
 
-def test_what_is_written_is_computed_alike_everywhere() -> None:
+def test_what_is_written_is_computed_alike_everywhere():
     """Only + - * /, square roots, exact sums, and the functions above; what `isfinite(sum(...))` sums is not kept."""
     found = []
     for path in writers():
@@ -297,5 +295,5 @@ def test_what_is_written_is_computed_alike_everywhere() -> None:
         "pow(x, 2)",
     ],
 )
-def test_what_differs_between_machines_is_seen(text: str) -> None:
+def test_what_differs_between_machines_is_seen(text):
     assert len(list(inexact(ast.parse(text)))) == 1

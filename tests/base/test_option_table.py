@@ -15,7 +15,7 @@ NAMES = st.text(st.sampled_from("ab-@[]*?!'\"$ \\=#~é"), min_size=1, max_size=8
 
 
 @given(NAMES, NAMES)
-def test_an_option_to_paste_means_one_name(name: str, other: str) -> None:
+def test_an_option_to_paste_means_one_name(name, other):
     words = shlex.split(f"robot.urdf {pasted('--keep', name)} -n", comments=True)
     arguments = parse("simplify", OPTION_ROWS, words)
     (glob,) = arguments.keep
@@ -38,5 +38,5 @@ def test_an_option_to_paste_means_one_name(name: str, other: str) -> None:
         ("cam'x", "--keep 'cam'\"'\"'x'"),
     ],
 )
-def test_how_it_is_written(name: str, text: str) -> None:
+def test_how_it_is_written(name, text):
     assert pasted("--keep", name) == text

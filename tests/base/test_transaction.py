@@ -7,7 +7,6 @@ import signal
 import stat
 import time
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Set
 
 import pytest
 from conftest import some_of
@@ -19,7 +18,7 @@ from urdf_tools.cli.command import end_by_signal
 
 NAMES = ("robot.urdf", "report.json", "meshes/a.stl")  # a first, a middle and a last file
 NEW = {name: f"new {name}".encode() for name in NAMES}
-OLD: Dict[str, Dict[str, bytes]] = {
+OLD = {
     "all": {name: f"old {name}".encode() for name in NAMES},
     "some": {name: f"old {name}".encode() for name in NAMES[::2]},
     "none": {},
@@ -36,7 +35,7 @@ REMOVING = (
 )  # what a clean-up calls
 
 
-def prepare(folder: Path, old: Dict[str, bytes]) -> None:
+def prepare(folder, old):
     """Make the folder hold the old files and nothing else."""
     for path in sorted(folder.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
@@ -45,7 +44,7 @@ def prepare(folder: Path, old: Dict[str, bytes]) -> None:
         (folder / name).write_bytes(data)
 
 
-def temporaries(folder: Path) -> Set[str]:
+def temporaries(folder):
     return {
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")
@@ -53,7 +52,7 @@ def temporaries(folder: Path) -> Set[str]:
     }
 
 
-def write(folder: Path) -> None:
+def write(folder):
     """Write the new files as a run does: meshes first, into a folder of their own."""
     with Transaction() as transaction:
         staging = transaction.staging_folder(str(folder / "meshes"))
@@ -67,7 +66,7 @@ def write(folder: Path) -> None:
         transaction.commit()
 
 
-def calls_of_a_write(folder: Path, old: Dict[str, bytes]) -> int:
+def calls_of_a_write(folder, old):
     prepare(folder, old)
     with pytest.MonkeyPatch.context() as patch:
         counter = Counter(patch)
@@ -78,7 +77,7 @@ def calls_of_a_write(folder: Path, old: Dict[str, bytes]) -> int:
 
 
 @pytest.fixture
-def handlers() -> Iterator[None]:
+def handlers():
     """SIGTERM ends a run as the command line lets it; both handlers are as they were afterwards."""
     before = signal.signal(signal.SIGTERM, end_by_signal)
     found = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
@@ -97,17 +96,17 @@ HOW = {
 
 @pytest.mark.parametrize("how", some_of(tuple(HOW), 2))
 @pytest.mark.parametrize("old", OLD)
-def test_a_signal_at_every_call(tmp_path: Path, handlers: None, old: str, how: str) -> None:
+def test_a_signal_at_every_call(tmp_path, handlers, old, how):
     number, ends, again = HOW[how]
     whole = {**OLD[old], **({"meshes": b""} if OLD[old] else {})}
-    states: List[bool] = []
+    states = []
     for when in range(1, calls_of_a_write(tmp_path, OLD[old]) + 1):
         prepare(tmp_path, OLD[old])
         with pytest.MonkeyPatch.context() as patch:
             counter = Counter(patch, lambda: signal.raise_signal(number), when, again=again)
             with pytest.raises(ends) as caught:
                 write(tmp_path)
-        assert ends is KeyboardInterrupt or caught.value.code == 143  # type: ignore[attr-defined]
+        assert ends is KeyboardInterrupt or caught.value.code == 143
         found = content(tmp_path)
         assert found in (whole, {**NEW, "meshes": b""}), (when, counter.name, found)
         states.append(found == whole)
@@ -120,8 +119,8 @@ def test_a_signal_at_every_call(tmp_path: Path, handlers: None, old: str, how: s
     "old, problem",
     [*((old, errno.EIO) for old in OLD), ("some", errno.ENOSPC), ("some", errno.EPERM)],
 )
-def test_a_failure_of_every_call(tmp_path: Path, old: str, problem: int) -> None:
-    def fail() -> None:
+def test_a_failure_of_every_call(tmp_path, old, problem):
+    def fail():
         raise OSError(problem, os.strerror(problem))
 
     whole = {**OLD[old], **({"meshes": b""} if OLD[old] else {})}
@@ -158,16 +157,14 @@ def test_a_failure_of_every_call(tmp_path: Path, old: str, problem: int) -> None
 
 
 @pytest.mark.parametrize("old", OLD)
-def test_a_rename_that_fails_when_it_is_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str
-) -> None:
+def test_a_rename_that_fails_when_it_is_done(tmp_path, monkeypatch, old):
     """Network file systems report an error for a rename that took place."""
     replace = os.replace
     for number in range(len(NAMES)):
         prepare(tmp_path, OLD[old])
         before, calls = content(tmp_path), [0]
 
-        def late(source: str, target: str, number: int = number, calls: List[int] = calls) -> None:
+        def late(source, target, number=number, calls=calls):
             replace(source, target)
             calls[0] += 1
             if calls[0] == number + 1:
@@ -179,7 +176,7 @@ def test_a_rename_that_fails_when_it_is_done(
         assert content(tmp_path) == before
 
 
-def test_killed_at_every_call(tmp_path: Path) -> None:
+def test_killed_at_every_call(tmp_path):
     """Every place holds its old or its new file; the next run completes all, and removes what was left."""
     left = 0
     for when in range(1, calls_of_a_write(tmp_path, OLD["all"]) + 1):
@@ -200,7 +197,7 @@ def test_killed_at_every_call(tmp_path: Path) -> None:
     assert left > 10
 
 
-def test_leftovers_of_others_stay(tmp_path: Path) -> None:
+def test_leftovers_of_others_stay(tmp_path):
     """Only names of our form, of processes of this computer that have ended, or older than a day."""
     child = os.fork()
     if child == 0:
@@ -228,10 +225,10 @@ def test_leftovers_of_others_stay(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(stays)
 
 
-def test_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_hard_links(tmp_path, monkeypatch):
     """Where the file system has none, a copy is the old file's second name."""
 
-    def no_link(*_: Any, **__: Any) -> None:
+    def no_link(*_, **__):
         raise OSError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", no_link)
@@ -241,11 +238,11 @@ def test_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     test_a_rename_that_fails_when_it_is_done(tmp_path, monkeypatch, "all")
 
 
-def test_what_cannot_be_put_back_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_put_back_is_named(tmp_path, monkeypatch):
     prepare(tmp_path, OLD["all"])
     replace, calls = os.replace, [0]
 
-    def breaks(source: str, target: str) -> None:
+    def breaks(source, target):
         calls[0] += 1
         if calls[0] > 1:
             raise OSError(errno.EROFS, "Read-only file system")
@@ -261,8 +258,8 @@ def test_what_cannot_be_put_back_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     assert temporaries(tmp_path) == {spare.relative_to(tmp_path).as_posix()}
 
 
-def test_mode_and_owner_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    owners: List[Any] = []
+def test_mode_and_owner_stay(tmp_path, monkeypatch):
+    owners = []
     monkeypatch.setattr(os, "chown", lambda path, user, group: owners.append((user, group)))
     status = os.stat
 
@@ -284,7 +281,7 @@ def test_mode_and_owner_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
 )
-def test_owner_stays_when_root_writes(tmp_path: Path) -> None:
+def test_owner_stays_when_root_writes(tmp_path):
     prepare(tmp_path, OLD["all"])
     for name in NAMES:
         os.chown(tmp_path / name, 1234, 4321)
@@ -294,7 +291,7 @@ def test_owner_stays_when_root_writes(tmp_path: Path) -> None:
     } == {(1234, 4321)}
 
 
-def test_links(tmp_path: Path) -> None:
+def test_links(tmp_path):
     """Bytes go to where a link leads; a mesh never does: the link is replaced."""
     prepare(tmp_path, {})
     (tmp_path / "there").mkdir()
@@ -309,8 +306,8 @@ def test_links(tmp_path: Path) -> None:
     assert {name: (tmp_path / name).read_bytes() for name in NAMES} == NEW
 
 
-def test_an_error_is_not_hidden_by_the_clean_up(tmp_path: Path) -> None:
-    def fail(*_: Any, **__: Any) -> None:
+def test_an_error_is_not_hidden_by_the_clean_up(tmp_path):
+    def fail(*_, **__):
         raise OSError(errno.EBUSY, "Device or resource busy")
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(
@@ -323,8 +320,8 @@ def test_an_error_is_not_hidden_by_the_clean_up(tmp_path: Path) -> None:
         raise ValueError("first")
 
 
-def test_a_handler_that_only_takes_note_is_called_once(handlers: None) -> None:
-    seen: List[int] = []
+def test_a_handler_that_only_takes_note_is_called_once(handlers):
+    seen = []
     before = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
     try:
         with deferred_signals():
@@ -336,7 +333,7 @@ def test_a_handler_that_only_takes_note_is_called_once(handlers: None) -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_signal_that_is_ignored_stays_so() -> None:
+def test_a_signal_that_is_ignored_stays_so():
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
         with deferred_signals():
@@ -346,7 +343,7 @@ def test_a_signal_that_is_ignored_stays_so() -> None:
         signal.signal(signal.SIGTERM, before)
 
 
-def test_in_another_thread(tmp_path: Path) -> None:
+def test_in_another_thread(tmp_path):
     from threading import Thread
 
     thread = Thread(target=write, args=(tmp_path,))

@@ -1,13 +1,11 @@
 """What the tests of the command line share."""
 
-from pathlib import Path
-
 import golden
 import pytest
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """An own folder with `robot.urdf` in it, as current folder."""
     (tmp_path / "robot.urdf").write_bytes(
         (golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf").read_bytes()

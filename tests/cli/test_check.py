@@ -6,8 +6,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from pathlib import Path
-from typing import List
 
 import golden
 import pytest
@@ -22,7 +20,7 @@ HUMANOID = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """An own folder with robots, and one that is simple already."""
     for name, fixture in NAMES.items():
         (tmp_path / f"{name}.urdf").write_bytes(
@@ -34,13 +32,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def golden_version() -> str:
+def golden_version():
     from urdf_tools import __version__
 
     return __version__
 
 
-def test_several_files(command: List[str], folder: Path) -> None:
+def test_several_files(command, folder):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     done = run(command, "done.urdf", "--check", "robot.urdf", "chain.urdf")
     lines = done.stdout.decode().splitlines()
@@ -56,7 +54,7 @@ def test_several_files(command: List[str], folder: Path) -> None:
     assert run(command, "done.urdf", "done.urdf", "--check").returncode == 0
 
 
-def test_a_file_that_is_refused_does_not_hide_the_others(command: List[str], folder: Path) -> None:
+def test_a_file_that_is_refused_does_not_hide_the_others(command, folder):
     (folder / "broken.urdf").write_text("<robot>")
     done = run(command, "--check", "broken.urdf", "done.urdf", "nothing.urdf", "robot.urdf")
     assert done.returncode == 2 and done.stderr.decode().startswith("error: broken.urdf:")
@@ -68,9 +66,7 @@ def test_a_file_that_is_refused_does_not_hide_the_others(command: List[str], fol
 
 
 @pytest.mark.parametrize("words", [[], ["--keep", "imu_*"], ["--no-merge", "--base-frame=onshape"]])
-def test_the_command_that_it_names_mends_the_file(
-    command: List[str], folder: Path, words: List[str]
-) -> None:
+def test_the_command_that_it_names_mends_the_file(command, folder, words):
     said = run(command, "robot.urdf", "--check", *words).stdout.decode().splitlines()[1]
     mends = re.fullmatch(r"To change it: .*?( robot\.urdf .*)", said)
     assert mends
@@ -84,7 +80,7 @@ def test_the_command_that_it_names_mends_the_file(
 
 
 @pytest.mark.parametrize("name", ["urdf_simplify.py", "my tools/simplify it.py", "./plain"])
-def test_the_command_that_it_names_can_be_pasted(folder: Path, name: str) -> None:
+def test_the_command_that_it_names_can_be_pasted(folder, name):
     """As the copied file, in another folder, under a name with a space, or made executable without an ending."""
     (folder / "my tools").mkdir()
     shutil.copy(SINGLE_FILE, folder / name)
@@ -139,12 +135,12 @@ def test_the_command_that_it_names_can_be_pasted(folder: Path, name: str) -> Non
         ),
     ],
 )
-def test_what_is_refused(command: List[str], folder: Path, words: List[str], message: str) -> None:
+def test_what_is_refused(command, folder, words, message):
     done = run(command, *words)
     assert (done.returncode, done.stdout) == (2, b"") and message in done.stderr.decode()
 
 
-def test_hunks_are_named(command: List[str], folder: Path) -> None:
+def test_hunks_are_named(command, folder):
     done = run(command, "robot.urdf", "--diff")
     headings = re.findall(r"^@@ .* @@(.*)$", done.stdout.decode(), flags=re.M)
     assert " link 'left_foot'" in headings and " joint 'left_shoulder_roll_joint'" in headings
@@ -155,7 +151,7 @@ def test_hunks_are_named(command: List[str], folder: Path) -> None:
     assert done.stderr.decode().splitlines() == [HUMANOID]
 
 
-def test_help_is_a_word_too(command: List[str], folder: Path) -> None:
+def test_help_is_a_word_too(command, folder):
     """But not where a file has that name."""
     assert run(command, "help").stdout == run(command, "-h").stdout
     assert run(command, "--help", "simplify").stdout == run(command, "simplify", "--help").stdout

@@ -10,7 +10,6 @@ from array import array
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import pytest
 from conftest import rare_of
@@ -27,7 +26,7 @@ FOR_ROBOTS = f"is for a robot, and {COLORS} is a mesh"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def run(*arguments: object) -> Tuple[int, str, str]:
+def run(*arguments):
     """Run the command line in this process and folder."""
     done = in_process([str(one) for one in arguments], main=extract_main)
     errors = done.stderr.decode()
@@ -35,7 +34,7 @@ def run(*arguments: object) -> Tuple[int, str, str]:
     return done.returncode, done.stdout.decode(), errors[len("error: ") * (done.returncode == 2) :]
 
 
-def tree(folder: Path) -> Dict[str, bytes]:
+def tree(folder):
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
@@ -43,7 +42,7 @@ def tree(folder: Path) -> Dict[str, bytes]:
     }
 
 
-def test_writes_one_file_for_each_color(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writes_one_file_for_each_color(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, err = run(COLORS, "-o", "a/b")
     assert (code, out) == (
@@ -58,7 +57,7 @@ def test_writes_one_file_for_each_color(tmp_path: Path, monkeypatch: pytest.Monk
     assert set(tree(tmp_path)) == {"a/b/two_materials_Red.stl", "a/b/two_materials_Green.stl"}
 
 
-def test_same_bytes_again_and_from_the_api(tool: Any, tmp_path: Path) -> None:
+def test_same_bytes_again_and_from_the_api(tool, tmp_path):
     assert run(COLORS, "-o", tmp_path / "one", "-y")[0] == 0
     first = tree(tmp_path / "one")
     assert run(COLORS, "-o", tmp_path / "one")[0] == 0
@@ -73,7 +72,7 @@ def test_same_bytes_again_and_from_the_api(tool: Any, tmp_path: Path) -> None:
     }
 
 
-def test_parts_of_another_model_are_not_replaced(tmp_path: Path) -> None:
+def test_parts_of_another_model_are_not_replaced(tmp_path):
     """In a folder that the user names; the default folder belongs to the model."""
     for name, text in (
         ("a", COLORS.read_text()),
@@ -101,13 +100,13 @@ def test_parts_of_another_model_are_not_replaced(tmp_path: Path) -> None:
     assert run(tmp_path / "a" / "model.dae", "--scale", "3")[0] == 0
 
 
-def report_of(model: Path, folder: Path) -> Any:
+def report_of(model, folder):
     """Return the report on a model that is split into a folder."""
     assert run(model, "-o", folder, "--report", folder / "report.json")[0] == 0
     return json.loads((folder / "report.json").read_text(encoding="utf-8"))
 
 
-def test_a_report(tmp_path: Path) -> None:
+def test_a_report(tmp_path):
     record = report_of(COLORS, tmp_path)
     assert record["model"] == str(COLORS) and len(record["parts"]) == 2
     red = record["parts"][0]
@@ -126,7 +125,7 @@ def test_a_report(tmp_path: Path) -> None:
     ]
 
 
-def test_what_needs_no_decision_is_a_note(tmp_path: Path) -> None:
+def test_what_needs_no_decision_is_a_note(tmp_path):
     code, _, err = run(FIXTURES / "materials_of_equal_color.dae", "-o", tmp_path)
     file = tmp_path / "materials_of_equal_color.stl"
     assert code == 0 and err.splitlines() == [
@@ -148,7 +147,7 @@ def test_what_needs_no_decision_is_a_note(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_options(tool: Any, tmp_path: Path, arguments: List[str], expected: List[str]) -> None:
+def test_options(tool, tmp_path, arguments, expected):
     assert run(COLORS, "-o", tmp_path, *arguments)[0] == 0
     assert sorted(tree(tmp_path)) == expected
     corners = [
@@ -161,7 +160,7 @@ def test_options(tool: Any, tmp_path: Path, arguments: List[str], expected: List
     assert max(corner[2] for corner in corners) == (1.0 if "--up-axis" in arguments else 0.0)
 
 
-def test_large_parts_are_split(tool: Any, tmp_path: Path) -> None:
+def test_large_parts_are_split(tool, tmp_path):
     parts = tool.extract_meshes_from_dae(COLORS, tmp_path, separate=False, max_faces=1)
     assert sorted(tree(tmp_path)) == ["two_materials_1.stl", "two_materials_2.stl"]
     assert [part.triangles for part in parts] == [1, 1]
@@ -173,9 +172,7 @@ def test_large_parts_are_split(tool: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", [["-o", "out"], ["--output", "out"], ["--output=out"]])
 @pytest.mark.parametrize("first", [False, True])
-def test_the_folder_stands_anywhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: List[str], first: bool
-) -> None:
+def test_the_folder_stands_anywhere(tmp_path, monkeypatch, words, first):
     monkeypatch.chdir(tmp_path)
     assert run(*([*words, COLORS] if first else [COLORS, *words]))[0] == 0
     assert len(tree(tmp_path / "out")) == 2
@@ -183,9 +180,7 @@ def test_the_folder_stands_anywhere(
     assert tree(tmp_path / "other") == tree(tmp_path / "out")
 
 
-def test_default_output_is_beside_the_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_default_output_is_beside_the_model(tmp_path, monkeypatch):
     (tmp_path / "my model.dae").write_bytes(COLORS.read_bytes())
     monkeypatch.chdir(tmp_path)
     assert run("my model.dae")[0] == 0
@@ -204,13 +199,13 @@ def test_default_output_is_beside_the_model(
         ("valid/missing", "{}: no such file (did you mean 'unit_missing.dae'?)\n"),
     ],
 )
-def test_refused_input_leaves_nothing(tmp_path: Path, name: str, message: str) -> None:
+def test_refused_input_leaves_nothing(tmp_path, name, message):
     path = FIXTURES.parent / f"{name}.dae"
     assert run(path, "-o", tmp_path / "new" / "deep") == (2, "", message.format(path))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
+def test_folder_or_pipe_as_input(tmp_path):
     os.mkfifo(tmp_path / "pipe.dae")
     (tmp_path / "folder.dae").mkdir()
     for path in (tmp_path / "folder.dae", tmp_path / "pipe.dae"):
@@ -236,13 +231,13 @@ def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
         (["--xyzzy"], f"export: unknown option --xyzzy; {PAGE}"),
     ],
 )
-def test_refused_options(tmp_path: Path, arguments: List[str], message: str) -> None:
+def test_refused_options(tmp_path, arguments, message):
     assert run(COLORS, "-o", tmp_path / "out", *arguments) == (2, "", f"{message}\n")
     assert run(COLORS, "--up-axis", "w")[0] == 2
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_model_goes_to_one_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_goes_to_one_place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run(COLORS, "a.glb", "b.glb") == (
         2,
@@ -252,14 +247,14 @@ def test_a_model_goes_to_one_place(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_page_fits_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_fits_a_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     code, page, _ = run(COLORS, "--help")
     assert code == 0 and "one STL for each color" in page and "--split" in page
     assert max(map(len, page.splitlines())) <= 80
 
 
-def test_foreign_file_is_not_replaced(tmp_path: Path) -> None:
+def test_foreign_file_is_not_replaced(tmp_path):
     target = tmp_path / "two_materials_Green.stl"
     target.write_bytes(b"precious")
     code, _, err = run(COLORS, "-o", tmp_path)
@@ -272,7 +267,7 @@ def test_foreign_file_is_not_replaced(tmp_path: Path) -> None:
     assert len(tree(tmp_path)) == 2 and target.read_bytes() != b"precious"
 
 
-def test_links_are_not_followed(tmp_path: Path) -> None:
+def test_links_are_not_followed(tmp_path):
     outside, folder = tmp_path / "outside.stl", tmp_path / "out"
     assert run(COLORS, "-o", folder)[0] == 0
     (folder / "two_materials_Red.stl").rename(outside)
@@ -284,13 +279,11 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])
-def test_a_failure_while_renaming_restores_everything(
-    tool: Any, tmp_path: Path, failing: int, monkeypatch: Any
-) -> None:
+def test_a_failure_while_renaming_restores_everything(tool, tmp_path, failing, monkeypatch):
     tool.extract_meshes_from_dae(COLORS, tmp_path)
     before, calls, replace = tree(tmp_path), [0], os.replace
 
-    def breaks(source: str, target: str) -> None:
+    def breaks(source, target):
         calls[0] += 1
         if calls[0] == failing:
             raise KeyboardInterrupt
@@ -320,7 +313,7 @@ sys.exit(extract_main(sys.argv[2:]))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
+def test_a_signal_leaves_nothing_behind(tmp_path, number):
     """It comes when the parts lie in the holding folder, and none of them in its place."""
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, str(int(number)), str(COLORS), "-o", "out"],
@@ -333,7 +326,7 @@ def test_a_signal_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_closed_pipe_and_narrow_encoding(tmp_path: Path) -> None:
+def test_closed_pipe_and_narrow_encoding(tmp_path):
     (tmp_path / "m.dae").write_text(
         COLORS.read_text(encoding="utf-8").replace('name="Red"', 'name="\u6750\u8d28"'),
         encoding="utf-8",
@@ -370,7 +363,7 @@ def test_closed_pipe_and_narrow_encoding(tmp_path: Path) -> None:
     assert done.returncode == 0 and b"Traceback" not in done.stderr
 
 
-def test_planar_parts_can_be_merged(tool: Any, tmp_path: Path) -> None:
+def test_planar_parts_can_be_merged(tool, tmp_path):
     path = tmp_path / "box.dae"
     text = COLORS.read_text().replace("</library_geometries>", "</library_geometries>")
     tall = text.replace('material="one"><input', 'material="one" ><input').replace(
@@ -397,7 +390,7 @@ def test_planar_parts_can_be_merged(tool: Any, tmp_path: Path) -> None:
     assert len(flat) == 2
 
 
-def test_names_are_safe_and_unique(tool: Any) -> None:
+def test_names_are_safe_and_unique(tool):
     assert tool.safe_stem("\u00fcber/..\\a b%20#?&.x", "f") == "uber_.._a_b_20_.x"
     for text, stem in (
         ("", "f"),
@@ -422,7 +415,7 @@ def test_names_are_safe_and_unique(tool: Any) -> None:
     ]
 
 
-def test_stems_come_from_outside(tool: Any, tmp_path: Path) -> None:
+def test_stems_come_from_outside(tool, tmp_path):
     parts = tool.convert_dae(str(COLORS), str(tmp_path)).parts
     assert tool.part_stems(parts, "arm", {"arm_red"}) == ["arm_Red_2", "arm_Green"]
     assert tool.part_stems(parts[:1], "arm", set()) == ["arm"]
@@ -430,7 +423,7 @@ def test_stems_come_from_outside(tool: Any, tmp_path: Path) -> None:
     assert tool.part_stems(pieces, "arm", set()) == ["arm_Red_1", "arm_Red_2", "arm_Green"]
 
 
-def test_conversion_in_another_process(tmp_path: Path) -> None:
+def test_conversion_in_another_process(tmp_path):
     from urdf_tools.collada.convert import convert_dae
     from urdf_tools.collada.records import DaeOptions
 
@@ -442,7 +435,7 @@ def test_conversion_in_another_process(tmp_path: Path) -> None:
     ]
 
 
-def test_the_proof_sees_what_is_lost(tmp_path: Path, monkeypatch: Any) -> None:
+def test_the_proof_sees_what_is_lost(tmp_path, monkeypatch):
     from urdf_tools.collada import convert as parts
     from urdf_tools.collada import part_writer as groups
     from urdf_tools.base.errors import ProofFailed
@@ -487,7 +480,7 @@ def test_the_proof_sees_what_is_lost(tmp_path: Path, monkeypatch: Any) -> None:
                 parts.convert_dae(path, str(tmp_path))
 
 
-def shifted(placed: Any) -> Any:
+def shifted(placed):
     points = [(x + 1.0, y, z) for x, y, z in placed.points]
     columns = tuple(array("f", [point[axis] for point in points]) for axis in range(3))
     return placed._replace(points=points, columns=columns)

@@ -12,7 +12,6 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any, Iterator, List, Tuple
 
 import golden
 import pytest
@@ -29,7 +28,7 @@ from urdf_tools.cli.main import main as main_of_single_file, what_is_lacking
 from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.option_rows import flag, OPTION_ROWS
 from urdf_tools.run.pipeline import NO_EXTENSION, simplify
-from urdf_tools.run.records import Asked, Exported, Result
+from urdf_tools.run.records import Exported
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 
@@ -41,7 +40,7 @@ ROWS = (
 )
 
 
-def write_tally(asked: Asked, result: Result) -> Exported:
+def write_tally(asked, result):
     """Export the number of links of the result, as text; into a folder of its own with --tally-deep."""
     count = len(result.after.links)
     if not asked.choices["tally"]:
@@ -72,18 +71,18 @@ main = partial(
 
 
 @pytest.fixture
-def exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def exports(tmp_path, monkeypatch):
     """A folder with `robot.urdf`; `main` has the exports above."""
     (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
     monkeypatch.chdir(tmp_path)
     yield tmp_path
 
 
-def names(folder: Path) -> List[str]:
+def names(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 
 
-def test_exports_appear_with_the_urdf(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_exports_appear_with_the_urdf(exports, capsys):
     assert (
         main(
             [
@@ -131,19 +130,15 @@ def test_exports_appear_with_the_urdf(exports: Path, capsys: pytest.CaptureFixtu
         (["--tally", "robot.urdf"], "robot.urdf: an input and --tally are the same file\n"),
     ],
 )
-def test_nothing_is_written_when_an_export_is_refused(
-    exports: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], message: str
-) -> None:
+def test_nothing_is_written_when_an_export_is_refused(exports, capsys, arguments, message):
     before = names(exports)
     assert main(["robot.urdf", "-q", "-y", "-o", "out.urdf", *arguments]) == 2
     assert capsys.readouterr().err == f"error: {message}"
     assert names(exports) == before
 
 
-def test_folders_of_exports_go_when_the_write_fails(
-    exports: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: Any) -> None:
+def test_folders_of_exports_go_when_the_write_fails(exports, monkeypatch):
+    def fails(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", fails)
@@ -153,21 +148,19 @@ def test_folders_of_exports_go_when_the_write_fails(
     assert names(exports) == ["robot.urdf"]
 
 
-def test_a_dry_run_exports_nothing_but_finds_what_is_wrong(exports: Path) -> None:
+def test_a_dry_run_exports_nothing_but_finds_what_is_wrong(exports):
     assert main(["robot.urdf", "-n", "--tally", "t.txt"]) == 0
     assert main(["robot.urdf", "-n", "--tally", "t.txt", "--tally-most", "1"]) == 2
     assert names(exports) == ["robot.urdf"]
 
 
-def test_the_help_of_the_package_shows_them(
-    exports: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_help_of_the_package_shows_them(exports, capsys):
     assert main(["--help"]) == 0
     page = capsys.readouterr().out
     assert "\n  --tally FILE " in page and page.index("--tally") < page.index("\n  --version")
 
 
-def test_without_an_extension_the_rooms_ask_the_package(exports: Path) -> None:
+def test_without_an_extension_the_rooms_ask_the_package(exports):
     assert main_of_single_file(["export", "robot.urdf", "robot.json", "-y", "-q"]) == 0
     assert names(exports) == ["robot.json", "robot.urdf"]
     with pytest.raises(TypeError, match="^unknown option 'page'"):
@@ -177,7 +170,7 @@ def test_without_an_extension_the_rooms_ask_the_package(exports: Path) -> None:
 # The single file, alone and with a package.
 
 
-def copy_with_package(folder: Path, version: str) -> List[str]:
+def copy_with_package(folder, version):
     """Put the single file into a folder, and, unless `version` is "", a package beside it that prints its words."""
     shutil.copy(SINGLE_FILE, folder / "tool.py")
     if version:
@@ -190,7 +183,7 @@ def copy_with_package(folder: Path, version: str) -> List[str]:
     return [sys.executable, str(folder / "tool.py")]
 
 
-def ran(command: List[str], *arguments: str) -> Tuple[int, str, str]:
+def ran(command, *arguments):
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -211,7 +204,7 @@ def ran(command: List[str], *arguments: str) -> Tuple[int, str, str]:
 MISSING = "pip install . in a clone, or put the folder urdf_tools next to this file"
 
 
-def test_with_the_package_beside_it(tmp_path: Path) -> None:
+def test_with_the_package_beside_it(tmp_path):
     command = copy_with_package(tmp_path, __version__)
     assert ran(command, "robot.urdf", "--page=t.html", "-q") == (
         7,
@@ -223,7 +216,7 @@ def test_with_the_package_beside_it(tmp_path: Path) -> None:
     )
 
 
-def test_the_other_commands_are_for_the_package(tmp_path: Path) -> None:
+def test_the_other_commands_are_for_the_package(tmp_path):
     command = copy_with_package(tmp_path, __version__)
     assert ran(command, "compare", "a.urdf", "b.urdf") == (7, "compare a.urdf b.urdf\n", "")
     assert ran(command, "lint", "-h") == (0, "lint -h\n", "")
@@ -249,11 +242,11 @@ def test_the_other_commands_are_for_the_package(tmp_path: Path) -> None:
         ("a.dae parts", ""),
     ],
 )
-def test_exports_but_for_collada_are_for_the_package(words: str, lacks: str) -> None:
+def test_exports_but_for_collada_are_for_the_package(words, lacks):
     assert what_is_lacking("export", words.split()) == lacks
 
 
-def test_collada_is_split_without_the_package(tmp_path: Path) -> None:
+def test_collada_is_split_without_the_package(tmp_path):
     command, model = copy_with_package(tmp_path, ""), tmp_path / "sign.dae"
     shutil.copy(golden.FIXTURES / "painted_arm" / "meshes" / "sign.dae", model)
     assert ran(command, "export", str(model), str(tmp_path / "parts"), "-q")[0] == 0
@@ -268,7 +261,7 @@ def test_collada_is_split_without_the_package(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "whole").iterdir()] == ["sign.stl"]
 
 
-def test_with_another_release_beside_it(tmp_path: Path) -> None:
+def test_with_another_release_beside_it(tmp_path):
     assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--page", "t.html") == (
         2,
         "",
@@ -276,7 +269,7 @@ def test_with_another_release_beside_it(tmp_path: Path) -> None:
     )
 
 
-def test_without_the_package(tmp_path: Path) -> None:
+def test_without_the_package(tmp_path):
     command = copy_with_package(tmp_path, "")
     assert ran(command, "robot.urdf", "--page", "t.html") == (
         2,
@@ -292,14 +285,12 @@ def test_without_the_package(tmp_path: Path) -> None:
     )
 
 
-def test_the_help_of_the_single_file_names_the_package(tmp_path: Path) -> None:
+def test_the_help_of_the_single_file_names_the_package(tmp_path):
     status, page, _ = ran(copy_with_package(tmp_path, ""), "-h")
     assert status == 0 and "pip install . in a clone" in page.replace("\n", " ")
 
 
-def test_the_installed_command(
-    exports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_installed_command(exports, monkeypatch, capsys):
     entry = re.search(
         r'^urdf-simplify = "(.+):(.+)"$', (ROOT / "pyproject.toml").read_text(), flags=re.M
     )
@@ -314,7 +305,7 @@ def test_the_installed_command(
     )
 
 
-def test_copies_of_meshes_are_for_the_package(tmp_path: Path) -> None:
+def test_copies_of_meshes_are_for_the_package(tmp_path):
     """`--mesh-dir` that only says where converted meshes go needs no package."""
     command = copy_with_package(tmp_path, __version__)
     robot = str(tmp_path / "robot.urdf")

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from typing import Set
 
 import pytest
 from conftest import ROOT
@@ -24,7 +23,7 @@ BESIDE = {
 }
 
 
-def loaded_by(*words: str) -> Set[str]:
+def loaded_by(*words):
     """Return the modules of the package that a command has loaded when it ends, without the rooms themselves."""
     code = (
         "import sys\nfrom urdf_tools.__main__ import console\n"
@@ -40,7 +39,7 @@ def loaded_by(*words: str) -> Set[str]:
 
 
 @pytest.mark.parametrize("options", [["-n"], ["-n", "-q"], ["--check"]], ids=" ".join)
-def test_a_plain_run_loads_nothing_that_it_does_not_show(options: "list[str]") -> None:
+def test_a_plain_run_loads_nothing_that_it_does_not_show(options):
     loaded = loaded_by("fixtures/humanoid/robot.urdf", *options)
     beside = {name for name in loaded if name.split(".")[0] not in ROOMS}
     assert "run.pipeline" in loaded

@@ -11,7 +11,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable
 
 import golden
 import pytest
@@ -40,7 +40,7 @@ ARM, QUADRUPED, HUMANOID = (
 QUESTION = b"Proceed? (yes/no/?): "
 
 
-def result_of(robot: Path) -> bytes:
+def result_of(robot):
     """Return what the committed golden file says a run gives."""
     wanted = (robot.parent / "expected.urdf").read_bytes()
     for encoding in golden.ENCODINGS:
@@ -59,7 +59,7 @@ RESULT = result_of(CHAIN)
 @pytest.mark.parametrize(
     "answer", [b"yes\n", b"yes", b" YES \n", b"Yes\r\n", b"\tyes\n", b"yes\nno\n"]
 )
-def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
+def test_yes(command, folder, answer):
     done = run(command, "robot.urdf", answer=answer)
     assert (done.returncode, done.stderr) == (0, b"")
     assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
@@ -88,7 +88,7 @@ def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
         b"\0\n",
     ],
 )
-def test_anything_else_is_no(command: List[str], folder: Path, answer: bytes) -> None:
+def test_anything_else_is_no(command, folder, answer):
     before = listing(folder)
     done = run(command, "robot.urdf", answer=answer)
     assert done.returncode == 1
@@ -107,7 +107,7 @@ def test_anything_else_is_no(command: List[str], folder: Path, answer: bytes) ->
 
 
 @pytest.mark.both_forms
-def test_closed_standard_input(command: List[str], folder: Path) -> None:
+def test_closed_standard_input(command, folder):
     before = listing(folder)
     done = run(["sh", "-c", '"$@" <&-', "sh", *command], "robot.urdf")
     assert done.returncode == 1
@@ -119,7 +119,7 @@ def test_closed_standard_input(command: List[str], folder: Path) -> None:
     assert (done.returncode, done.stderr) == (2, b"error: <stdin>: standard input is closed\n")
 
 
-def test_question_is_shown_before_the_answer_is_read(command: List[str], folder: Path) -> None:
+def test_question_is_shown_before_the_answer_is_read(command, folder):
     process = subprocess.Popen(
         [*command, "robot.urdf"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -130,7 +130,7 @@ def test_question_is_shown_before_the_answer_is_read(command: List[str], folder:
     assert process.returncode == 0
 
 
-def test_interrupt_at_the_question(command: List[str], folder: Path) -> None:
+def test_interrupt_at_the_question(command, folder):
     process = subprocess.Popen(
         [*command, "robot.urdf"],
         stdin=subprocess.PIPE,
@@ -146,7 +146,7 @@ def test_interrupt_at_the_question(command: List[str], folder: Path) -> None:
     assert list(listing(folder)) == ["robot.urdf"]
 
 
-def read_until(stream: int, end: bytes) -> bytes:
+def read_until(stream, end):
     """Read from a descriptor until `end` comes, or until the other side is closed."""
     text = b""
     while not (end and text.endswith(end)):
@@ -170,9 +170,7 @@ def read_until(stream: int, end: bytes) -> bytes:
         ({"TERM": "dumb"}, False),
     ],
 )
-def test_terminal(
-    command: List[str], folder: Path, environment: Dict[str, str], color: bool
-) -> None:
+def test_terminal(command, folder, environment, color):
     ours, theirs = pty.openpty()
     without = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     process = subprocess.Popen(
@@ -199,16 +197,14 @@ def test_terminal(
     assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
 
 
-def test_color_is_for_terminals_only(command: List[str], folder: Path) -> None:
+def test_color_is_for_terminals_only(command, folder):
     assert b"\033" not in run(command, "robot.urdf", "-n", TERM="xterm").stdout
 
 
 # Pipes.
 
 
-def run_without_reader(
-    command: Sequence[str], *arguments: str, answer: bytes = b""
-) -> Tuple[int, bytes]:
+def run_without_reader(command, *arguments, answer=b""):
     """Run with a standard output that nobody reads; return exit status and standard error."""
     reader, writer = os.pipe()
     os.close(reader)
@@ -219,7 +215,7 @@ def run_without_reader(
     return done.returncode, done.stderr
 
 
-def test_nobody_reads_the_report(command: List[str], folder: Path) -> None:
+def test_nobody_reads_the_report(command, folder):
     assert run_without_reader(command, "robot.urdf") == (1, b"")
     assert list(listing(folder)) == ["robot.urdf"]
     status, errors = run_without_reader(command, "robot.urdf", "--diff")
@@ -228,7 +224,7 @@ def test_nobody_reads_the_report(command: List[str], folder: Path) -> None:
     assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
 
 
-def test_reader_leaves_after_a_line(command: List[str], folder: Path) -> None:
+def test_reader_leaves_after_a_line(command, folder):
     (folder / "robot.urdf").write_bytes(HUMANOID.read_bytes())
     for arguments, written in (((), False), (("--yes",), True)):
         done = run(["sh", "-c", '"$@" | head -1', "sh", *command], "robot.urdf", *arguments)
@@ -236,7 +232,7 @@ def test_reader_leaves_after_a_line(command: List[str], folder: Path) -> None:
         assert (folder / "robot_simplified.urdf").exists() is written
 
 
-def test_reader_leaves_before_the_question(tool: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reader_leaves_before_the_question(tool, monkeypatch):
     reader, writer = os.pipe()
     os.close(reader)
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
@@ -244,7 +240,7 @@ def test_reader_leaves_before_the_question(tool: Any, monkeypatch: pytest.Monkey
         assert tool.ask(stream, tool.Style(True, False), {}) is False
 
 
-def test_nobody_reads_the_result(command: List[str], folder: Path) -> None:
+def test_nobody_reads_the_result(command, folder):
     status, errors = run_without_reader(command, "robot.urdf", "--yes", "-o", "-")
     assert status != 0 and b"Traceback" not in errors and b"Exception ignored" not in errors, (
         errors.decode()
@@ -252,7 +248,7 @@ def test_nobody_reads_the_result(command: List[str], folder: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
-def test_full_standard_output(command: List[str], folder: Path) -> None:
+def test_full_standard_output(command, folder):
     for arguments in (["-n"], ["-y"], ["-y", "-o", "-"], ["--check"], ["--diff"]):
         with open("/dev/full", "wb") as full:
             done = subprocess.run(
@@ -281,9 +277,7 @@ def test_full_standard_output(command: List[str], folder: Path) -> None:
     ids=["ascii", "cp1252", "C"],
 )
 @pytest.mark.parametrize("robot", [LATIN, NAMES], ids=["latin1", "names"])
-def test_narrow_encodings(
-    command: List[str], folder: Path, robot: Path, environment: Dict[str, str]
-) -> None:
+def test_narrow_encodings(command, folder, robot, environment):
     (folder / "gr\u00f6\u00dfe \u2713.urdf").write_bytes(robot.read_bytes())
     done = run(command, "gr\u00f6\u00dfe \u2713.urdf", "--full", answer=b"yes\n", **environment)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -296,7 +290,7 @@ def test_narrow_encodings(
 
 
 @pytest.mark.parametrize("robot", ["latin1", "utf16", "utf8_mark"])
-def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str) -> None:
+def test_standard_streams_are_exact(command, folder, robot):
     source, wanted = (
         (ODD / robot / "robot.urdf").read_bytes(),
         result_of(ODD / robot / "robot.urdf"),
@@ -312,7 +306,7 @@ def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str
     assert run(command, "robot.urdf", "-o", "-", answer=b"no\n").stdout == b""
 
 
-def test_standard_streams_of_a_process(folder: Path) -> None:
+def test_standard_streams_of_a_process(folder):
     source = ODD / "utf16" / "robot.urdf"
     done = run(
         [sys.executable, str(SINGLE_FILE)],
@@ -326,7 +320,7 @@ def test_standard_streams_of_a_process(folder: Path) -> None:
     assert b"Done!\n  Output: -\n" in done.stderr
 
 
-def test_standard_input_to_a_file(command: List[str], folder: Path) -> None:
+def test_standard_input_to_a_file(command, folder):
     done = run(command, "-", "-y", "-o", "out.urdf", answer=CHAIN.read_bytes())
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.startswith(
@@ -341,7 +335,7 @@ def test_standard_input_to_a_file(command: List[str], folder: Path) -> None:
         assert listing(folder) == before
 
 
-def test_dry_run(command: List[str], folder: Path) -> None:
+def test_dry_run(command, folder):
     before = listing(folder)
     done = run(command, "robot.urdf", "--dry-run", answer=b"yes\n")
     assert (done.returncode, done.stderr) == (0, b"")
@@ -350,7 +344,7 @@ def test_dry_run(command: List[str], folder: Path) -> None:
     assert listing(folder) == before
 
 
-def test_check(command: List[str], folder: Path) -> None:
+def test_check(command, folder):
     (folder / "result.urdf").write_bytes(RESULT)
     before = listing(folder)
     done = run(command, "robot.urdf", "--check")
@@ -364,7 +358,7 @@ def test_check(command: List[str], folder: Path) -> None:
     assert listing(folder) == before
 
 
-def patched(source: bytes, difference: bytes) -> bytes:
+def patched(source, difference):
     """Apply a unified diff to a text, as `patch` does, with every context line checked."""
     old, new, place = re.findall(rb"[^\n]*\n|[^\n]+", source), b"", 0
     lines = re.findall(rb"[^\n]*\n", difference)
@@ -402,7 +396,7 @@ ODD_LINES = {
 @pytest.mark.parametrize(
     "robot", [HUMANOID, QUADRUPED, NAMES, ARM], ids=lambda path: path.parent.name
 )
-def test_difference(command: List[str], folder: Path, robot: Path) -> None:
+def test_difference(command, folder, robot):
     (folder / "robot.urdf").write_bytes(robot.read_bytes())
     before = listing(folder)
     done = run(command, "robot.urdf", "--diff")
@@ -413,7 +407,7 @@ def test_difference(command: List[str], folder: Path, robot: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ODD_LINES)
-def test_difference_of_odd_lines(command: List[str], folder: Path, change: str) -> None:
+def test_difference_of_odd_lines(command, folder, change):
     source = CHAIN.read_bytes().replace(*ODD_LINES[change])
     assert source != CHAIN.read_bytes()
     (folder / "robot.urdf").write_bytes(source)
@@ -422,13 +416,13 @@ def test_difference_of_odd_lines(command: List[str], folder: Path, change: str) 
     assert patched(source, difference) == (folder / "robot_simplified.urdf").read_bytes()
 
 
-def test_difference_of_nothing(command: List[str], folder: Path) -> None:
+def test_difference_of_nothing(command, folder):
     (folder / "robot.urdf").write_bytes(RESULT)
     done = run(command, "robot.urdf", "--diff")
     assert (done.returncode, done.stdout) == (0, b"")
 
 
-def test_in_place(command: List[str], folder: Path) -> None:
+def test_in_place(command, folder):
     (folder / "link.urdf").symlink_to("robot.urdf")
     done = run(command, "robot.urdf", "-y", "--force", "-o", "link.urdf")
     assert (done.returncode, done.stderr) == (0, b"")
@@ -439,9 +433,7 @@ def test_in_place(command: List[str], folder: Path) -> None:
     assert sorted(listing(folder)) == ["link.urdf", "robot.urdf"]
 
 
-def test_of_an_option_that_counts_once_the_last_one_counts(
-    command: List[str], folder: Path
-) -> None:
+def test_of_an_option_that_counts_once_the_last_one_counts(command, folder):
     words = [
         "--base-frame",
         "onshape",
@@ -463,7 +455,7 @@ def test_of_an_option_that_counts_once_the_last_one_counts(
     assert not (folder / "other.json").exists()
 
 
-def test_quiet(command: List[str], folder: Path) -> None:
+def test_quiet(command, folder):
     done = run(command, "robot.urdf", "--yes", "--quiet")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     done = run(command, "robot.urdf", "-q", answer=b"no\n")
@@ -482,7 +474,7 @@ def test_quiet(command: List[str], folder: Path) -> None:
 
 
 @pytest.mark.both_forms
-def test_version_and_help(command: List[str], folder: Path) -> None:
+def test_version_and_help(command, folder):
     done = run(command, "--version")
     assert (done.returncode, done.stderr) == (0, b"")
     assert re.fullmatch(rf"urdf_simplify {version.__version__} \(.+\)\n", done.stdout.decode())
@@ -524,7 +516,7 @@ def test_version_and_help(command: List[str], folder: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_help_of_each_command(command: List[str], folder: Path, verb: str) -> None:
+def test_help_of_each_command(command, folder, verb):
     """-h is one screen, with the rows that are for it; --help has them all, with their further sentences."""
     rows, pages = rows_of(verb, TABLE), {}
     for flag in ("-h", "--help"):
@@ -561,9 +553,7 @@ def test_help_of_each_command(command: List[str], folder: Path, verb: str) -> No
         ("pairs", [], "robot_pairs.srdf"),
     ],
 )
-def test_where_a_command_writes(
-    command: List[str], folder: Path, verb: str, words: List[str], output: str
-) -> None:
+def test_where_a_command_writes(command, folder, verb, words, output):
     shape = '<collision><geometry><sphere radius="0.001"/></geometry></collision></link>'
     robot = folder / "robot.urdf"
     robot.write_text(robot.read_text(encoding="utf-8").replace("</link>", shape), encoding="utf-8")
@@ -581,9 +571,7 @@ def test_where_a_command_writes(
         (b"<robot/>", "replaces out.urdf, not marked as written by this tool"),
     ],
 )
-def test_announcement(
-    command: List[str], folder: Path, old: Optional[bytes], announced: str
-) -> None:
+def test_announcement(command, folder, old, announced):
     if old is not None:
         (folder / "out.urdf").write_bytes(old)
     done = run(command, "robot.urdf", "-o", "out.urdf", answer=b"no\n")
@@ -595,7 +583,7 @@ def test_announcement(
     assert sorted(listing(folder)) == ["out.urdf", "robot.urdf"]
 
 
-def test_a_dry_run_says_what_it_wrote(command: List[str], folder: Path) -> None:
+def test_a_dry_run_says_what_it_wrote(command, folder):
     done = run(command, "robot.urdf", "-n", "--report", "r.json")
     assert done.stdout.endswith(b"\nWrote r.json\n") and sorted(listing(folder)) == [
         "r.json",
@@ -605,7 +593,7 @@ def test_a_dry_run_says_what_it_wrote(command: List[str], folder: Path) -> None:
     assert run(command, "robot.urdf", "-n", "-q", "--report", "r.json").stdout == b""
 
 
-def test_what_a_run_changes_is_said_for_what_it_is(command: List[str], folder: Path) -> None:
+def test_what_a_run_changes_is_said_for_what_it_is(command, folder):
     """A file that only goes elsewhere gets other names of meshes; links that stay as frames are emptied, not merged."""
     (folder / "robot.urdf").write_bytes(result_of(ARM))
     (folder / "sub").mkdir()
@@ -619,7 +607,7 @@ def test_what_a_run_changes_is_said_for_what_it_is(command: List[str], folder: P
     assert b"\n   13 -> 13 links, 12 -> 12 joints, 1 link emptied, " in done
 
 
-def test_a_robot_without_collada_meshes_is_said_to_be_one(command: List[str], folder: Path) -> None:
+def test_a_robot_without_collada_meshes_is_said_to_be_one(command, folder):
     for flag in ("--separate-dae-meshes", "--combine-dae-meshes"):
         done = run(command, "robot.urdf", "-n", flag)
         assert (
@@ -629,7 +617,7 @@ def test_a_robot_without_collada_meshes_is_said_to_be_one(command: List[str], fo
     assert b"COLLADA" not in run(command, "robot.urdf", "-n").stdout
 
 
-def test_file_mode(command: List[str], folder: Path) -> None:
+def test_file_mode(command, folder):
     for mask in (0o022, 0o077):
         subprocess.run(
             [*command, "robot.urdf", "-y", "-q", "-o", f"{mask}.urdf"],
@@ -644,7 +632,7 @@ def test_file_mode(command: List[str], folder: Path) -> None:
     assert stat.S_IMODE((folder / "old.urdf").stat().st_mode) == 0o640
 
 
-def mesh_of(urdf: Path) -> str:
+def mesh_of(urdf):
     """Return the file name of the only mesh."""
     names = re.findall(r'<mesh filename="([^"]*)"', urdf.read_text(encoding="utf-8"))
     assert len(names) == 1
@@ -663,9 +651,7 @@ def mesh_of(urdf: Path) -> str:
         ("home/robot.urdf", "elsewhere/out.urdf"),
     ],
 )
-def test_relative_mesh_names_still_lead_to_files(
-    command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, output: str
-) -> None:
+def test_relative_mesh_names_still_lead_to_files(command, tmp_path, monkeypatch, source, output):
     here = tmp_path / "here"
     (here / "sub" / "deep").mkdir(parents=True)
     (here / "home").symlink_to(here)
@@ -696,7 +682,7 @@ def test_relative_mesh_names_still_lead_to_files(
         "model://pair/hand.stl",
     ],
 )
-def test_other_mesh_names_stay(command: List[str], folder: Path, name: str) -> None:
+def test_other_mesh_names_stay(command, folder, name):
     text = NAMES.read_text(encoding="utf-8").replace(
         "meshes/nuts &amp; bolts/arm #1 (left).stl", name
     )
@@ -706,7 +692,7 @@ def test_other_mesh_names_stay(command: List[str], folder: Path, name: str) -> N
     assert mesh_of(folder / "sub" / "out.urdf") == name
 
 
-def test_same_folder_under_another_name(command: List[str], folder: Path) -> None:
+def test_same_folder_under_another_name(command, folder):
     (folder / "same").symlink_to(".")
     (folder / "robot.urdf").write_text(
         NAMES.read_text(encoding="utf-8").replace("meshes/nuts", "./meshes/nuts"), encoding="utf-8"
@@ -715,7 +701,7 @@ def test_same_folder_under_another_name(command: List[str], folder: Path) -> Non
     assert mesh_of(folder / "out.urdf") == "./meshes/nuts & bolts/arm #1 (left).stl"
 
 
-def test_output_through_a_link(command: List[str], folder: Path) -> None:
+def test_output_through_a_link(command, folder):
     (folder / "target").mkdir()
     for old in (None, b"old"):
         if old:
@@ -729,7 +715,7 @@ def test_output_through_a_link(command: List[str], folder: Path) -> None:
 
 
 @pytest.mark.both_forms
-def test_exit_status_of_a_refusal(command: List[str], folder: Path) -> None:
+def test_exit_status_of_a_refusal(command, folder):
     done = run(command, "robto.urdf", "-y")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == b"error: robto.urdf: no such file (did you mean 'robot.urdf'?)\n"
@@ -740,17 +726,17 @@ def test_exit_status_of_a_refusal(command: List[str], folder: Path) -> None:
 Cheat = Callable[[Document, plan.Plan], None]
 
 
-def named(document: Document, kind: str, name: str) -> Element:
+def named(document, kind, name):
     """Return the link or joint of that name."""
     return next(element for element in document.root.elements(kind) if element.get("name") == name)
 
 
-def edit(path: str, attribute: str, change: Callable[[str], str]) -> Cheat:
+def edit(path, attribute, change):
     """Return a cheat that changes an attribute; `path` is such as `link:base/visual/origin`."""
 
-    def cheat(document: Document, _: plan.Plan) -> None:
+    def cheat(document, _):
         first, *rest = path.split("/")
-        element: Optional[Element] = named(document, *first.split(":"))
+        element = named(document, *first.split(":"))
         for step in rest:
             element = element.find(step) if element is not None else None
         assert element is not None
@@ -761,10 +747,10 @@ def edit(path: str, attribute: str, change: Callable[[str], str]) -> Cheat:
     return cheat
 
 
-def shift(place: int, by: float) -> Callable[[str], str]:
+def shift(place, by):
     """Return a change of one number of a vector."""
 
-    def change(text: str) -> str:
+    def change(text):
         numbers = list(map(float, text.split()))
         numbers[place] += by
         return " ".join(map(repr, numbers))
@@ -772,19 +758,17 @@ def shift(place: int, by: float) -> Callable[[str], str]:
     return change
 
 
-def times(factor: float) -> Callable[[str], str]:
+def times(factor):
     """Return a change of a number."""
     return lambda text: repr(float(text) * factor)
 
 
-def remove(path: str) -> Cheat:
+def remove(path):
     """Return a cheat that removes an element, and leaves no gap."""
 
-    def cheat(document: Document, _: plan.Plan) -> None:
+    def cheat(document, _):
         *above, last = path.split("/")
-        element: Optional[Element] = (
-            named(document, *above[0].split(":")) if above else document.root
-        )
+        element = named(document, *above[0].split(":")) if above else document.root
         for step in above[1:]:
             element = element.find(step) if element is not None else None
         assert element is not None
@@ -793,14 +777,14 @@ def remove(path: str) -> Cheat:
     return cheat
 
 
-def add_visual(document: Document, _: plan.Plan) -> None:
+def add_visual(document, _):
     visual, geometry = create("visual", {}), create("geometry", {})
     attach(named(document, "link", "link2"), [visual])
     attach(visual, [geometry])
     attach(geometry, [create("box", {"size": "1 1 1"})])
 
 
-def swap_limits_without_sign(document: Document, _: plan.Plan) -> None:
+def swap_limits_without_sign(document, _):
     limit = named(document, "joint", "shoulderPitch").find("limit")
     assert limit is not None
     lower, upper = limit.get("lower") or "", limit.get("upper") or ""
@@ -808,7 +792,7 @@ def swap_limits_without_sign(document: Document, _: plan.Plan) -> None:
     limit.set("upper", lower)
 
 
-def swap_links(document: Document, _: plan.Plan) -> None:
+def swap_links(document, _):
     children = list(document.root.children)
     places = [
         place
@@ -819,11 +803,11 @@ def swap_links(document: Document, _: plan.Plan) -> None:
     document.root.children = children
 
 
-def empty_text(path: Sequence[str]) -> Cheat:
+def empty_text(path):
     """Return a cheat that empties the text of an element below the root."""
 
-    def cheat(document: Document, _: plan.Plan) -> None:
-        element: Optional[Element] = document.root
+    def cheat(document, _):
+        element = document.root
         for step in path:
             element = element.find(step) if element is not None else None
         assert element is not None and element.text().strip()
@@ -832,7 +816,7 @@ def empty_text(path: Sequence[str]) -> Cheat:
     return cheat
 
 
-CHEATS: List[Tuple[str, Path, Cheat, str]] = [
+CHEATS = [
     ("shift a visual", ARM, edit("link:base/visual/origin", "xyz", shift(0, 1e-6)), "base"),
     ("shift a collision", ARM, edit("link:base/collision/origin", "xyz", shift(2, -1e-6)), "base"),
     ("tilt a visual", ARM, edit("link:link2/visual/origin", "rpy", shift(2, 1e-6)), "link2"),
@@ -962,13 +946,13 @@ CHEATS: List[Tuple[str, Path, Cheat, str]] = [
     "robot, cheat, where", [cheat[1:] for cheat in CHEATS], ids=[cheat[0] for cheat in CHEATS]
 )
 def test_the_proof_catches(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    robot: Path,
-    cheat: Cheat,
-    where: str,
-) -> None:
+    tmp_path,
+    monkeypatch,
+    capsys,
+    robot,
+    cheat,
+    where,
+):
     (tmp_path / "robot.urdf").write_bytes(robot.read_bytes())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, cheat))
@@ -981,7 +965,7 @@ def test_the_proof_catches(
     assert rest[1].endswith(version.version_text())
 
 
-def test_an_honest_pass_is_not_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_honest_pass_is_not_caught(tmp_path, monkeypatch):
     (tmp_path / "robot.urdf").write_bytes(ARM.read_bytes())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: None))
@@ -989,11 +973,11 @@ def test_an_honest_pass_is_not_caught(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_an_error_that_nobody_foresaw_is_a_fault_and_no_answer(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    capsys,
+):
     """An exit status of 1 would say that a comparison found another robot."""
 
-    def broken(words: List[str]) -> int:
+    def broken(words):
         raise KeyError("world")
 
     assert run_command(broken, []) == 3

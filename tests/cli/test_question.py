@@ -8,8 +8,6 @@ import select
 import struct
 import subprocess
 import termios
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import golden
 import pytest
@@ -29,15 +27,13 @@ END_OF_INPUT, INTERRUPT = b"\x04", b"\x03"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def at_a_terminal(
-    answers: List[bytes], *words: str, environment: Dict[str, str] = PLAIN, columns: int = 80
-) -> Tuple[int, str]:
+def at_a_terminal(answers, *words, environment=PLAIN, columns=80):
     """Run at a terminal, answer each question, and return the exit status and all that was shown."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -60,7 +56,7 @@ def at_a_terminal(
         os.close(ours)
 
 
-def answered(process: "subprocess.Popen[bytes]", terminal: int, answers: List[bytes]) -> bytes:
+def answered(process, terminal, answers):
     """Answer each question, one after the other; return all that was shown."""
     shown, asked, waiting = b"", 0, list(answers)
     while True:
@@ -105,7 +101,7 @@ def answered(process: "subprocess.Popen[bytes]", terminal: int, answers: List[by
         },
     ],
 )
-def test_answers_that_write(folder: Path, answers: Dict[bytes, str]) -> None:
+def test_answers_that_write(folder, answers):
     status, shown = at_a_terminal([*answers])
     first, *after = shown.split(QUESTION)
     assert (status, len(after)) == (0, len(answers)) and NOTHING not in shown
@@ -127,7 +123,7 @@ def test_answers_that_write(folder: Path, answers: Dict[bytes, str]) -> None:
         ([b"y\n", INTERRUPT], 2, f"Stopped. {NOTHING}"),
     ],
 )
-def test_answers_that_do_not(folder: Path, answers: List[bytes], asked: int, said: str) -> None:
+def test_answers_that_do_not(folder, answers, asked, said):
     status, shown = at_a_terminal(answers)
     assert (
         (status, shown.count(QUESTION)) == (1, asked)
@@ -149,7 +145,7 @@ def test_answers_that_do_not(folder: Path, answers: List[bytes], asked: int, sai
         (["--page", "r.html"], True),
     ],
 )
-def test_what_needs_no_change_is_the_result(folder: Path, words: List[str], asked: bool) -> None:
+def test_what_needs_no_change_is_the_result(folder, words, asked):
     """At a terminal nobody is asked for a copy; what an option asks for is still written."""
     (folder / "robot.urdf").write_bytes(golden.with_version(EXPECTED.read_bytes(), __version__))
     status, shown = at_a_terminal([b"yes\n"] * asked, *words)
@@ -160,7 +156,7 @@ def test_what_needs_no_change_is_the_result(folder: Path, words: List[str], aske
     assert (folder / "robot_simplified.urdf").read_bytes() == (folder / "robot.urdf").read_bytes()
 
 
-def test_a_question_mark_explains_the_answers(folder: Path) -> None:
+def test_a_question_mark_explains_the_answers(folder):
     _, shown = at_a_terminal([b"?\n", b"no\n"])
     assert [line.split()[0] for line in shown.split(QUESTION)[1].splitlines()[1:]] == [
         "yes",
@@ -172,13 +168,13 @@ def test_a_question_mark_explains_the_answers(folder: Path) -> None:
     ]
 
 
-def test_options_are_an_answer_and_are_planned_anew(folder: Path) -> None:
+def test_options_are_an_answer_and_are_planned_anew(folder):
     status, shown = at_a_terminal([b"--keep-signs --no-strip\n", b"yes\n"])
     first, second = shown.split(QUESTION)[:2]
     assert status == 0 and " flip (-q" in first and " flip (-q" not in second
 
 
-def test_options_in_a_pipe_are_no_answer(folder: Path) -> None:
+def test_options_in_a_pipe_are_no_answer(folder):
     done = run(PACKAGE, "robot.urdf", answer=b"--keep-signs\nyes\n")
     said = "'--keep-signs', not 'yes'; options are an answer at a terminal only: add them to the command."
     assert done.returncode == 1 and done.stdout.decode().splitlines()[-1].endswith(said)
@@ -195,7 +191,7 @@ def test_options_in_a_pipe_are_no_answer(folder: Path) -> None:
         (["--color", "always"], PLAIN, True),
     ],
 )
-def test_color(folder: Path, words: List[str], environment: Dict[str, str], colored: bool) -> None:
+def test_color(folder, words, environment, colored):
     _, shown = at_a_terminal([b"diff\n", b"no\n"], *words, environment=environment)
     assert ("\033[1mProceed? (yes/no/?):\033[0m" in shown) is ("\033[" in shown) is colored
     assert ("\033[32m+" in shown and "\033[31m-" in shown and "\033[36m@@" in shown) is colored
@@ -204,7 +200,7 @@ def test_color(folder: Path, words: List[str], environment: Dict[str, str], colo
 
 
 @pytest.mark.parametrize("columns, widest", [(20, 60), (100, 100), (250, 120), (0, 80)])
-def test_text_is_as_wide_as_the_terminal(folder: Path, columns: int, widest: int) -> None:
+def test_text_is_as_wide_as_the_terminal(folder, columns, widest):
     for words, answers in ((["-n", "--full"], []), (["--help"], [])):
         shown = at_a_terminal(answers, *words, columns=columns)[1]
         lines = [
@@ -233,19 +229,19 @@ def test_text_is_as_wide_as_the_terminal(folder: Path, columns: int, widest: int
         ),
     ],
 )
-def test_colors_mean_good_bad_and_look_again(words: List[Any], codes: Dict[str, str]) -> None:
+def test_colors_mean_good_bad_and_look_again(words, codes):
     shown = run(PACKAGE, *map(str, words), "--color=always").stdout.decode()
     for code, text in codes.items():
         assert f"\033[{code}m{text}" in shown
     assert "\033[" not in run(PACKAGE, *map(str, words)).stdout.decode()
 
 
-def test_color_in_a_pipe(folder: Path) -> None:
+def test_color_in_a_pipe(folder):
     for words, colored in (([], False), (["--color=always"], True)):
         assert (b"\033[" in run(PACKAGE, "robot.urdf", "-n", *words).stdout) is colored
 
 
-def chain(links: int) -> str:
+def chain(links):
     """Return a robot of links in a row, each joint on the link before."""
     names = [f"segment_{number}_link" for number in range(links)]
     joints = "".join(
@@ -256,7 +252,7 @@ def chain(links: int) -> str:
 
 
 @pytest.mark.parametrize("links", [2, 9, 12, 20, 37])
-def test_the_tree_shows_each_level_further_right(folder: Path, links: int) -> None:
+def test_the_tree_shows_each_level_further_right(folder, links):
     (folder / "robot.urdf").write_text(chain(links), encoding="utf-8")
     shown = run(PACKAGE, "robot.urdf", "-n", "--full").stdout.decode()
     tree = shown.split("Kinematic tree of the input\n")[1].split("\n\n")[0]
@@ -266,7 +262,7 @@ def test_the_tree_shows_each_level_further_right(folder: Path, links: int) -> No
     assert max(map(len, tree.splitlines())) <= 80
 
 
-def test_an_export_asks_before_it_replaces_and_only_then(folder: Path) -> None:
+def test_an_export_asks_before_it_replaces_and_only_then(folder):
     """A script that answers nothing gets new files, and never loses one."""
     target = folder / "robot.xml"
     assert run(PACKAGE, "export", "robot.urdf", "robot.xml").returncode == 0

@@ -8,7 +8,6 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
 
 import golden
 import pytest
@@ -23,14 +22,14 @@ NO_ANSWER = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """An own folder with `robot.urdf` in it, as current folder."""
     (tmp_path / "robot.urdf").write_bytes(ROBOT.read_bytes())
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def listing(folder: Path) -> Dict[str, bytes]:
+def listing(folder):
     """Return every file under a folder with its content, and every folder."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
@@ -38,7 +37,7 @@ def listing(folder: Path) -> Dict[str, bytes]:
     }
 
 
-def refusal(tool: Any, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def refusal(tool, capsys, *arguments):
     """Run the command line, which must refuse and write nothing; return what it says."""
     before = listing(Path("."))
     assert tool.main(list(arguments)) == 2
@@ -51,13 +50,13 @@ def refusal(tool: Any, capsys: pytest.CaptureFixture[str], *arguments: str) -> s
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
-def test_message(tool: Any, case: Path) -> None:
+def test_message(tool, case):
     done = golden.run(tool.main, (case / "robot.urdf").read_bytes(), ["--yes"])
     assert done.errors == (case / "error.txt").read_text(encoding="utf-8")
     assert (done.status, done.report, done.files) == (2, "", ("robot.urdf",))
 
 
-def test_messages_name_the_place() -> None:
+def test_messages_name_the_place():
     assert len(REFUSED) > 40
     for case in REFUSED:
         lines = (case / "error.txt").read_text(encoding="utf-8").splitlines()
@@ -134,16 +133,12 @@ def test_messages_name_the_place() -> None:
         ),
     ],
 )
-def test_command(
-    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], message: str
-) -> None:
+def test_command(tool, folder, capsys, arguments, message):
     (folder / "folder").mkdir()
     assert refusal(tool, capsys, *arguments) == message
 
 
-def test_a_folder_names_the_robots_in_it(
-    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_names_the_robots_in_it(tool, folder, capsys):
     (folder / "inside").mkdir()
     for name in ("b.urdf", "a.xacro", "c.sdf", "d.urdf", "notes.txt"):
         (folder / "inside" / name).write_text("")
@@ -153,9 +148,7 @@ def test_a_folder_names_the_robots_in_it(
 
 
 @pytest.mark.parametrize("form", ["zip", "gztar", "bztar", "xztar"])
-def test_an_archive_is_said_to_be_one(
-    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], form: str
-) -> None:
+def test_an_archive_is_said_to_be_one(tool, folder, capsys, form):
     archive = os.path.basename(shutil.make_archive("packed", form, ".", "robot.urdf"))
     for words in ([archive, "-n"], [archive, "--check"]):
         assert (
@@ -164,9 +157,7 @@ def test_an_archive_is_said_to_be_one(
         )
 
 
-def test_a_dry_run_does_not_ask_for_the_place_of_an_output_that_nobody_named(
-    tool: Any, folder: Path
-) -> None:
+def test_a_dry_run_does_not_ask_for_the_place_of_an_output_that_nobody_named(tool, folder):
     (folder / "robot_simplified.urdf").mkdir()
     assert tool.main(["robot.urdf", "-n", "-q"]) == 0
     assert tool.main(["robot.urdf", "-y", "-q"]) == 2
@@ -185,9 +176,7 @@ def test_a_dry_run_does_not_ask_for_the_place_of_an_output_that_nobody_named(
         "",
     ],
 )
-def test_base_frame_of_unknown_words(
-    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str
-) -> None:
+def test_base_frame_of_unknown_words(tool, folder, capsys, frame):
     assert refusal(tool, capsys, "robot.urdf", "-y", "--base-frame", frame) == (
         f"--base-frame '{frame}': give auto, onshape, ros, or all three of x, y and z, such as x=left,y=back,z=up "
         "(the words are forward, back, left, right, up, down)\n"
@@ -202,9 +191,7 @@ def test_base_frame_of_unknown_words(
         ("x=up,y=left,z=forward", "back"),
     ],
 )
-def test_base_frame_of_the_left_hand(
-    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str, wanted: str
-) -> None:
+def test_base_frame_of_the_left_hand(tool, folder, capsys, frame, wanted):
     assert refusal(tool, capsys, "robot.urdf", "-y", "--base-frame", frame) == (
         f"--base-frame '{frame}' is not a right-handed frame: with this x and y it is z={wanted}\n"
     )
@@ -221,9 +208,7 @@ def test_base_frame_of_the_left_hand(
         ("x=up,y=up,z=up", "x=up and y=up"),
     ],
 )
-def test_base_frame_of_one_direction_twice(
-    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str, blamed: str
-) -> None:
+def test_base_frame_of_one_direction_twice(tool, folder, capsys, frame, blamed):
     assert refusal(tool, capsys, "robot.urdf", "-y", "--base-frame", frame) == (
         f"--base-frame '{frame}': {blamed} are along one line\n"
     )
@@ -232,7 +217,7 @@ def test_base_frame_of_one_direction_twice(
 @pytest.mark.parametrize(
     "axis", ["toe", "toe=", "toe=W", "=Y", "toe=YZ", "big toe=Y", "toe=y=z", "7=X"]
 )
-def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], axis: str) -> None:
+def test_axis_word(tool, folder, capsys, axis):
     assert refusal(tool, capsys, "robot.urdf", "-y", "--axis", axis) == (
         f"--axis {axis}: give one word of letters and an axis, such as toe=Y\n"
     )
@@ -282,19 +267,19 @@ def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
     ],
 )
 def test_arguments(
-    tool: Any,
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: List[str],
-    message: str,
-) -> None:
+    tool,
+    folder,
+    capsys,
+    monkeypatch,
+    arguments,
+    message,
+):
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
     expected = message.replace("HELP", "urdf-simplify simplify --help lists the options")
     assert refusal(tool, capsys, "robot.urdf", *arguments) == f"{expected}\n"
 
 
-def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_arguments(tool, folder, capsys):
     assert refusal(tool, capsys) == "no file is given; -h shows how to start\n"
 
 
@@ -375,18 +360,18 @@ def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str
     ],
 )
 def test_a_command_refuses_what_it_cannot_do(
-    tool: Any,
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    words: List[str],
-    message: str,
-) -> None:
+    tool,
+    folder,
+    capsys,
+    monkeypatch,
+    words,
+    message,
+):
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
     assert refusal(tool, capsys, *words) == message
 
 
-def test_a_file_with_the_name_of_a_command_has_a_folder(tool: Any, folder: Path) -> None:
+def test_a_file_with_the_name_of_a_command_has_a_folder(tool, folder):
     """The first word is the command whatever files there are: a script must not change its meaning with its folder."""
     (folder / "lint").write_bytes(ROBOT.read_bytes())
     assert tool.main(["lint"]) == 2
@@ -395,7 +380,7 @@ def test_a_file_with_the_name_of_a_command_has_a_folder(tool: Any, folder: Path)
     )
 
 
-def test_input_through_a_link(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_input_through_a_link(tool, folder, capsys):
     (folder / "link.urdf").symlink_to("robot.urdf")
     os.link("robot.urdf", "hard.urdf")
     for source, output in [
@@ -408,7 +393,7 @@ def test_input_through_a_link(tool: Any, folder: Path, capsys: pytest.CaptureFix
         )
 
 
-def test_library_refuses_as_the_command_does(tool: Any, folder: Path) -> None:
+def test_library_refuses_as_the_command_does(tool, folder):
     with pytest.raises(tool.UsageError) as caught:
         tool.simplify("robto.urdf")
     assert str(caught.value) == "robto.urdf: no such file (did you mean 'robot.urdf'?)"
@@ -430,10 +415,8 @@ def test_library_refuses_as_the_command_does(tool: Any, folder: Path) -> None:
     assert list(listing(folder)) == ["robot.urdf"]
 
 
-def test_input_that_may_not_be_read(
-    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def locked(*arguments: object, **options: object) -> None:
+def test_input_that_may_not_be_read(tool, folder, capsys, monkeypatch):
+    def locked(*arguments, **options):
         raise PermissionError(errno.EACCES, "Permission denied")
 
     with monkeypatch.context() as patch:
@@ -443,7 +426,7 @@ def test_input_that_may_not_be_read(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
-def test_permissions(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_permissions(tool, folder, capsys):
     (folder / "locked").mkdir(mode=0o500)
     (folder / "old.urdf").write_text("old")
     (folder / "old.urdf").chmod(0o400)
@@ -463,14 +446,14 @@ def test_permissions(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 @pytest.mark.parametrize("old", [None, b"the old file"])
 def test_disk_full(
-    tool: Any,
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    call: str,
-    old: Optional[bytes],
-) -> None:
-    def full(*arguments: object, **options: object) -> None:
+    tool,
+    folder,
+    capsys,
+    monkeypatch,
+    call,
+    old,
+):
+    def full(*arguments, **options):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     if old is not None:
@@ -495,7 +478,7 @@ runpy.run_path(form, run_name="__main__") if form.endswith(".py") else runpy.run
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 @pytest.mark.parametrize("form", ["urdf_tools", str(SINGLE_FILE)], ids=["package", "single_file"])
-def test_killed_while_writing(folder: Path, call: str, form: str) -> None:
+def test_killed_while_writing(folder, call, form):
     (folder / "out.urdf").write_bytes(b"the old file")
     done = subprocess.run(
         [sys.executable, "-c", KILLED, call, form, "robot.urdf", "-y", "-o", "out.urdf"],
@@ -509,7 +492,7 @@ def test_killed_while_writing(folder: Path, call: str, form: str) -> None:
     assert (folder / "robot.urdf").read_bytes() == ROBOT.read_bytes()
 
 
-def test_output_that_is_no_plain_file(command: List[str], folder: Path) -> None:
+def test_output_that_is_no_plain_file(command, folder):
     os.mkfifo("pipe")  # stands for /dev/null, which must not be replaced by a file either
     done = subprocess.run(
         [*command, "robot.urdf", "-y", "-o", "pipe"], capture_output=True, timeout=60
@@ -519,12 +502,12 @@ def test_output_that_is_no_plain_file(command: List[str], folder: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")
-def test_a_device_is_not_read(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_device_is_not_read(tool, folder, capsys):
     assert tool.main(["/dev/zero", "-y"]) == 2
     assert capsys.readouterr().err == "error: /dev/zero: this is a device, not a file\n"
 
 
-def test_path_with_a_null_character(tool: Any, folder: Path) -> None:
+def test_path_with_a_null_character(tool, folder):
     for arguments in [
         ("ro\0bot.urdf",),
         ("ro\0bot.urdf", "out.urdf"),
@@ -534,10 +517,8 @@ def test_path_with_a_null_character(tool: Any, folder: Path) -> None:
             tool.simplify(*arguments)
 
 
-def test_no_problem_hides_another(
-    tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pairs: Tuple[Tuple[str, str], ...] = (
+def test_no_problem_hides_another(tool, folder, capsys):
+    pairs = (
         ('<parent link="middle"/>', '<parent link="midle"/>'),
         ('xyz="0 0.03 0"', 'xyz="0 0"'),
         ('name="proximal_pitch" type="revolute"', 'name="proximal_pitch" type="hinge"'),

@@ -3,8 +3,6 @@
 import signal
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any, List
 
 import golden
 import pytest
@@ -21,7 +19,7 @@ STARTS = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """An own folder with `robot.urdf` in it, as current folder, from where the package can be imported."""
     (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
     (tmp_path / "warned.urdf").write_bytes(COMMA.read_bytes())
@@ -30,9 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def closed(
-    arguments: str, closing: str, start: str = "package"
-) -> "subprocess.CompletedProcess[str]":
+def closed(arguments, closing, start="package"):
     """Run with a standard stream closed."""
     command = " ".join([*STARTS[start], arguments, closing])
     return subprocess.run(["sh", "-c", command], capture_output=True, encoding="utf-8", timeout=60)
@@ -49,14 +45,14 @@ def closed(
         ("robot.urdf -y -q -o -", 2, "error: <stdout>: standard output is closed\n"),
     ],
 )
-def test_closed_output(folder: Path, arguments: str, status: int, errors: str) -> None:
+def test_closed_output(folder, arguments, status, errors):
     done = closed(arguments, ">&-")
     assert (done.returncode, done.stderr) == (status, errors)
     assert (folder / "robot_simplified.urdf").exists() == (arguments == "robot.urdf -y")
 
 
 @pytest.mark.parametrize("start", ["single_file", "package"])
-def test_closed_errors(folder: Path, start: str) -> None:
+def test_closed_errors(folder, start):
     done = closed("warned.urdf -y -q", "2>&-", start)
     assert (done.returncode, done.stdout) == (0, "") and (
         folder / "warned_simplified.urdf"
@@ -64,7 +60,7 @@ def test_closed_errors(folder: Path, start: str) -> None:
     assert closed("nothing.urdf", "2>&-", start).returncode == 2
 
 
-def test_the_extractor_with_closed_streams(folder: Path) -> None:
+def test_the_extractor_with_closed_streams(folder):
     model = golden.FIXTURES / "dae" / "valid" / "two_materials.dae"
     assert closed(f"{model} -o out", ">&- 2>&-", "extractor").returncode == 0
     assert sorted(path.name for path in (folder / "out").iterdir()) == [
@@ -73,7 +69,7 @@ def test_the_extractor_with_closed_streams(folder: Path) -> None:
     ]
 
 
-def interrupted(command: List[str], module: str) -> "subprocess.CompletedProcess[str]":
+def interrupted(command, module):
     """Run a command to which Ctrl-C comes at the moment when it imports a module."""
     code = (
         "import os, runpy, signal, sys\n"
@@ -100,13 +96,13 @@ def interrupted(command: List[str], module: str) -> "subprocess.CompletedProcess
 
 
 @pytest.mark.parametrize("start", STARTS)
-def test_interrupt_while_loading(folder: Path, start: str) -> None:
+def test_interrupt_while_loading(folder, start):
     done = interrupted(STARTS[start], "argparse")
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 
 @pytest.mark.parametrize("start", ["single_file", "package"])
-def test_interrupt_at_the_question_is_not_done(folder: Path, start: str) -> None:
+def test_interrupt_at_the_question_is_not_done(folder, start):
     process = subprocess.Popen(
         [*STARTS[start], "robot.urdf"],
         stdin=subprocess.PIPE,
@@ -123,10 +119,10 @@ def test_interrupt_at_the_question_is_not_done(folder: Path, start: str) -> None
     assert (process.returncode, errors.strip()) == (1, b"")
 
 
-def test_warnings_without_a_line_that_are_alike_share_one(tool: Any) -> None:
+def test_warnings_without_a_line_that_are_alike_share_one(tool):
     """Those with a line, which editors can follow, stay apart."""
 
-    def left_out(mesh: str, form: str, line: int = 0) -> Any:
+    def left_out(mesh, form, line=0):
         return tool.Diagnostic(tool.MERGED_LINK, line, "named", (mesh, "x", form))
 
     notices = [left_out(f"{name}.stl", form) for name in "abcde" for form in ("MJCF", "SDF")]

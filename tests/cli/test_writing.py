@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 from pathlib import Path
-from typing import Any, Dict, List
 
 import golden
 import pytest
@@ -40,7 +39,7 @@ OUTPUTS = ["out.urdf", "out.srdf", "report.json", "out_meshes"]
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """An own folder with a robot of one mesh and its SRDF, as current folder."""
     (tmp_path / "meshes").mkdir()
     shutil.copy(str(PAINTED / "meshes" / "base.dae"), str(tmp_path / "meshes"))
@@ -54,9 +53,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 1), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("old", [False, True], ids=["new", "again"])
-def test_a_signal_at_every_call_of_a_run(
-    folder: Path, capsys: pytest.CaptureFixture[str], number: int, status: int, old: bool
-) -> None:
+def test_a_signal_at_every_call_of_a_run(folder, capsys, number, status, old):
     """URDF, SRDF, report and mesh are old or new as a whole; nothing temporary is left; the exit status tells."""
     if old:
         assert main([*ARGUMENTS, "--scale", "2", "--base-frame", "onshape"]) == 0
@@ -71,7 +68,7 @@ def test_a_signal_at_every_call_of_a_run(
         for name in (*OUTPUTS[::3], "out_meshes/base.stl")
         if after[name]
     )
-    ends: List[int] = []
+    ends = []
     for when in range(1, counter.count + 1):
         reset(folder, before)
         with pytest.MonkeyPatch.context() as patch:
@@ -88,7 +85,7 @@ def test_a_signal_at_every_call_of_a_run(
     assert set(ends) == {status}
 
 
-def reset(folder: Path, files: Dict[str, bytes]) -> None:
+def reset(folder, files):
     """Make the outputs what they were."""
     for name in OUTPUTS:
         path = folder / name
@@ -99,7 +96,7 @@ def reset(folder: Path, files: Dict[str, bytes]) -> None:
             (folder / name).write_bytes(files[name])
 
 
-def test_a_shared_mesh_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_shared_mesh_folder(folder, capsys):
     """A second robot does not replace the mesh of the first; the same robot again does."""
     for name, mesh in (("A", "tube"), ("B", "base")):
         (folder / name / "meshes").mkdir(parents=True)
@@ -126,7 +123,7 @@ def test_a_shared_mesh_folder(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert content(folder)["shared/base.stl"] != before["shared/base.stl"]
 
 
-def test_the_folder_of_one_output_is_its_own(folder: Path) -> None:
+def test_the_folder_of_one_output_is_its_own(folder):
     """A model that was exported again replaces its meshes in `<output>_meshes` without a question."""
     assert main(ARGUMENTS) == 0
     before = (folder / "out_meshes" / "base.stl").read_bytes()
@@ -135,7 +132,7 @@ def test_the_folder_of_one_output_is_its_own(folder: Path) -> None:
     assert (folder / "out_meshes" / "base.stl").read_bytes() != before
 
 
-def test_meshes_of_an_earlier_release(folder: Path) -> None:
+def test_meshes_of_an_earlier_release(folder):
     """Without a digest in the header a file of a shared folder is own if its triangles are those that come."""
     arguments = [*ARGUMENTS, "--mesh-dir", "shared"]
     assert main(arguments) == 0
@@ -150,7 +147,7 @@ def test_meshes_of_an_earlier_release(folder: Path) -> None:
         assert (folder / "shared" / "base.stl").read_bytes() == other
 
 
-def test_a_hard_link_is_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hard_link_is_reported(folder, capsys):
     (folder / "out.urdf").write_bytes(b"<robot/>")
     os.link("out.urdf", "other.urdf")
     assert main(ARGUMENTS) == 0
@@ -172,9 +169,7 @@ COMMENTS = [
 
 
 @pytest.mark.parametrize("comment", COMMENTS)
-def test_a_comment_of_a_person_stays(
-    folder: Path, comment: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_comment_of_a_person_stays(folder, comment, capsys):
     pairs = "".join(
         f'<link name="{side}_{part}"/><joint name="{side}_{part}" type="fixed"><parent link="a"/>'
         f'<child link="{side}_{part}"/><origin xyz="{x} 0 0"/></joint>'
@@ -211,12 +206,12 @@ def test_a_comment_of_a_person_stays(
     ],
 )
 def test_only_our_own_note_makes_a_file_ours(
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    start: str,
-    foreign: bool,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    folder,
+    capsys,
+    start,
+    foreign,
+    monkeypatch,
+):
     (folder / "out.urdf").write_text(f"{start}\n<robot/>")
     monkeypatch.setattr(one_run, "ask", lambda *_, **__: False)
     assert main(["robot.urdf", "-o", "out.urdf"]) == 1
@@ -225,11 +220,11 @@ def test_only_our_own_note_makes_a_file_ours(
     ) is foreign
 
 
-def test_what_a_killed_run_left_is_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_killed_run_left_is_removed(folder, monkeypatch):
     monkeypatch.setattr(transaction, "_has_ended", lambda process: True)
     with transaction.Transaction() as one:
         name = Path(one.staging_folder("")).name
-    left: List[Any] = [folder / name, folder / "out_meshes" / name]
+    left = [folder / name, folder / "out_meshes" / name]
     for path in left:
         path.mkdir(parents=True)
         (path / "mesh0.stl").write_bytes(b"")

@@ -6,7 +6,7 @@ import struct
 import tempfile
 from itertools import chain
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Tuple
 
 import pytest
 from conftest import examples, rare_of
@@ -24,28 +24,28 @@ LIFTS = [
 ]
 
 
-def stl_points(shape: Sequence[Tuple[float, float]], lift: Any) -> List[bytes]:
+def stl_points(shape, lift):
     return [struct.pack("<3f", *lift(x, y)) for x, y in shape]
 
 
-def triangles_of(indices: Sequence[int], points: Sequence[bytes]) -> List[Triangle]:
+def triangles_of(indices, points):
     return [
         tuple(points[k] for k in indices[start : start + 3]) for start in range(0, len(indices), 3)
     ]
 
 
-def cut(tool: Any, loops: Sequence[List[bytes]]) -> List[Triangle]:
+def cut(tool, loops):
     """The triangles that the conversion makes of a polygon; those without area are left out."""
     points = [*chain(*loops)]
     places = [struct.unpack("<3f", point) for point in points]
-    tally: Dict[str, int] = tool.Counter()
+    tally = tool.Counter()
     indices = tool.polygon_triangles([*range(len(points))], places, tally)
     assert "crossing polygon" not in tally
     _, flat = tool.pack_triangles(indices, places)
     return [triangle for k, triangle in enumerate(triangles_of(indices, points)) if k not in flat]
 
 
-def covers(tool: Any, loops: Sequence[List[bytes]], triangles: Sequence[Triangle]) -> bool:
+def covers(tool, loops, triangles):
     return bool(tool.Polygon(loops).is_covered_by(triangles))
 
 
@@ -54,7 +54,7 @@ STAR = st.builds(
 ).map(lambda chosen: star(*chosen))
 
 
-def star(count: int, chance: random.Random) -> List[Tuple[float, float]]:
+def star(count, chance):
     """A polygon whose corners are seen from the origin in turn, some of them on a straight edge; seldom convex."""
     turns = [2 * math.pi * (k + 0.8 * chance.random()) / count for k in range(count)]
     shape = [
@@ -73,14 +73,14 @@ def star(count: int, chance: random.Random) -> List[Tuple[float, float]]:
 
 @examples(40, fuzzed=100)
 @given(shape=STAR, lift=st.sampled_from(LIFTS))
-def test_what_the_conversion_cuts_covers_the_polygon(tool: Any, shape: Any, lift: Any) -> None:
+def test_what_the_conversion_cuts_covers_the_polygon(tool, shape, lift):
     loop = stl_points(shape, lift)
     assert covers(tool, [loop], cut(tool, [loop]))
 
 
 @examples(40, fuzzed=100)
 @given(shape=STAR, lift=st.sampled_from(LIFTS), seed=st.integers(0, 10**6))
-def test_other_triangles_do_not(tool: Any, shape: Any, lift: Any, seed: int) -> None:
+def test_other_triangles_do_not(tool, shape, lift, seed):
     loop, chance = stl_points(shape, lift), random.Random(seed)
     triangles = cut(tool, [loop])
     k = chance.randrange(len(triangles))
@@ -103,7 +103,7 @@ def test_other_triangles_do_not(tool: Any, shape: Any, lift: Any, seed: int) -> 
 
 
 @pytest.mark.parametrize("lift", LIFTS)
-def test_a_concave_polygon_is_not_covered_by_a_fan_that_leaves_it(tool: Any, lift: Any) -> None:
+def test_a_concave_polygon_is_not_covered_by_a_fan_that_leaves_it(tool, lift):
     shape = [(0, 0), (4, 0), (1, 1), (0, 4), (-1, -1)]
     points = stl_points(shape, lift)
     outside = triangles_of([1, 2, 3, 1, 3, 4, 1, 4, 0], points)
@@ -112,14 +112,14 @@ def test_a_concave_polygon_is_not_covered_by_a_fan_that_leaves_it(tool: Any, lif
     assert covers(tool, [points], inside)
 
 
-def test_a_bent_quad_may_be_cut_in_two_ways_and_no_other(tool: Any) -> None:
+def test_a_bent_quad_may_be_cut_in_two_ways_and_no_other(tool):
     points = [struct.pack("<3f", *place) for place in ((0, 0, 0), (1, 0, 1), (1, 1, 0), (0, 1, 1))]
     assert covers(tool, [points], triangles_of([0, 1, 2, 0, 2, 3], points))
     assert covers(tool, [points], triangles_of([1, 2, 3, 3, 0, 1], points))
     assert not covers(tool, [points], triangles_of([0, 1, 2, 0, 1, 3], points))
 
 
-def test_what_has_no_area_needs_no_triangles(tool: Any) -> None:
+def test_what_has_no_area_needs_no_triangles(tool):
     line = [struct.pack("<3f", x, 2 * x, 0) for x in (0, 1, 3, 2)]
     assert covers(tool, [line], [])
     assert covers(tool, [[line[0], line[1], line[0], line[1]]], [])
@@ -134,9 +134,7 @@ def test_what_has_no_area_needs_no_triangles(tool: Any) -> None:
     shift=st.sampled_from([0, 1000, 10**6]),
     scale=st.sampled_from(["1 1 1", "-1 1 1", "1 -2 1e-4"]),
 )
-def test_nonsense_is_no_fault_of_the_tool(
-    tool: Any, seed: int, size: int, lift: Any, bend: float, shift: int, scale: str
-) -> None:
+def test_nonsense_is_no_fault_of_the_tool(tool, seed, size, lift, bend, shift, scale):
     """Outlines that cross, repeat their corners, or have no area."""
     chance = random.Random(seed)
     points = [
@@ -145,7 +143,7 @@ def test_nonsense_is_no_fault_of_the_tool(
         for y in range(size)
     ]
 
-    def loop() -> List[int]:
+    def loop():
         return chance.choices(range(len(points)), k=chance.randint(3, 8))
 
     polygons = [loop() for _ in range(chance.randint(1, 6))]
@@ -162,7 +160,7 @@ def test_nonsense_is_no_fault_of_the_tool(
 
 
 @pytest.mark.parametrize("lift", LIFTS)
-def test_what_is_in_the_line_of_an_edge_does_not_meet_it(tool: Any, lift: Any) -> None:
+def test_what_is_in_the_line_of_an_edge_does_not_meet_it(tool, lift):
     comb = stl_points([(0, 0), (1, 0), (1, 1), (2, 1), (2, 0), (3, 0), (3, 3), (0, 3)], lift)
     polygon = tool.Polygon([comb])
     assert polygon.is_plain()

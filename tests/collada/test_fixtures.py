@@ -17,7 +17,6 @@ import pickle
 import struct
 from collections import Counter
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
 
 import pytest
 from conftest import load_by_path, rare_of, ROOT, SINGLE_FILE, some_of
@@ -30,22 +29,22 @@ VALID, REFUSED = (sorted((FOLDER / name).glob("*.[dz]ae")) for name in ("valid",
 assert VALID and REFUSED
 
 
-def float32(value: float) -> float:
+def float32(value):
     return float(struct.unpack("<f", struct.pack("<f", value))[0])
 
 
-def turned(triangle: Any) -> Tuple[Any, ...]:
+def turned(triangle):
     """The same triangle, same winding, beginning with its smallest corner."""
     corners = [tuple(float32(value) for value in corner) for corner in triangle]
     first = corners.index(min(corners))
     return tuple(corners[first:] + corners[:first])
 
 
-def look(material: str, rgba: Any) -> Tuple[Any, ...]:
+def look(material, rgba):
     return material, rgba and tuple(round(value, 7) for value in rgba)
 
 
-def is_flat(tool: Any, path: str) -> bool:
+def is_flat(tool, path):
     """Return True if all corners are in the plane of the largest triangle, but for rounding."""
     triangles = [triangle[1:] for triangle in tool.stl_triangles(path)]
     (a, b, c) = max(triangles, key=lambda triangle: tool.double_area((None, *triangle)))
@@ -59,7 +58,7 @@ def is_flat(tool: Any, path: str) -> bool:
     )
 
 
-def options_of(tool: Any, chosen: Dict[str, Any]) -> Any:
+def options_of(tool, chosen):
     scene = {
         key: chosen[key] for key in ("scale_factor", "missing_unit", "up_axis") if key in chosen
     }
@@ -67,7 +66,7 @@ def options_of(tool: Any, chosen: Dict[str, Any]) -> Any:
     return tool.DaeOptions(tool.SceneOptions(**scene), rare=rare_of(tool), **others)
 
 
-def test_every_expectation_has_its_file() -> None:
+def test_every_expectation_has_its_file():
     for files, ending in ((VALID, ".json"), (REFUSED, ".txt")):
         assert {path.with_suffix(ending) for path in files} == set(
             files[0].parent.glob(f"*{ending}")
@@ -75,7 +74,7 @@ def test_every_expectation_has_its_file() -> None:
 
 
 @pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
-def test_parts(tool: Any, path: Path, tmp_path: Path) -> None:
+def test_parts(tool, path, tmp_path):
     expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     conversion = tool.convert_dae(
         str(path), str(tmp_path), options_of(tool, expected.get("options", {}))
@@ -116,7 +115,7 @@ def test_parts(tool: Any, path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", REFUSED, ids=lambda path: path.stem)
-def test_refused(tool: Any, path: Path, tmp_path: Path) -> None:
+def test_refused(tool, path, tmp_path):
     error = path.with_suffix(".txt").read_text(encoding="utf-8").rstrip("\n")
     line, _, words = error.partition(": ") if error[0].isdigit() else ("0", "", error)
     with pytest.raises((tool.BrokenMesh, tool.MalformedXml)) as caught:
@@ -130,7 +129,7 @@ PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its
 
 
 @pytest.fixture(scope="module")
-def single() -> Any:
+def single():
     return load_by_path(SINGLE_FILE)
 
 
@@ -141,9 +140,7 @@ def single() -> Any:
         ("trifans.dae", f"has <trifans>, {PACKAGE}"),
     ],
 )
-def test_the_single_file_refuses_it_by_name(
-    single: Any, name: str, reason: str, tmp_path: Path
-) -> None:
+def test_the_single_file_refuses_it_by_name(single, name, reason, tmp_path):
     with pytest.raises(single.BrokenMesh) as caught:
         single.extract_meshes_from_dae(DAE / name, tmp_path / "parts")
     assert (caught.value.path, caught.value.message) == (str(DAE / name), reason)
@@ -151,9 +148,7 @@ def test_the_single_file_refuses_it_by_name(
     assert not (tmp_path / "parts").exists()
 
 
-def test_planar_parts_are_merged_by_the_package_only(
-    single: Any, tool: Any, tmp_path: Path
-) -> None:
+def test_planar_parts_are_merged_by_the_package_only(single, tool, tmp_path):
     path = DAE / "two_materials.dae"
     with pytest.raises(single.UsageError) as caught:
         single.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
@@ -163,12 +158,12 @@ def test_planar_parts_are_merged_by_the_package_only(
     assert tool.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
 
 
-def test_what_the_package_brings_goes_to_other_processes(tool: Any) -> None:
+def test_what_the_package_brings_goes_to_other_processes(tool):
     assert pickle.loads(pickle.dumps(rare_of(tool))) == rare_of(tool)
 
 
 HERE = Path(__file__).resolve().parent.parent
-FILES: List[Path] = sorted((HERE.parent.parent / "shared" / "dae").glob("*.dae"))
+FILES = sorted((HERE.parent.parent / "shared" / "dae").glob("*.dae"))
 OWN = [
     HERE.parent / "fixtures" / "dae" / "valid" / f"{name}.dae"
     for name in (
@@ -185,7 +180,7 @@ CONCAVE = {"b2_calf_8950_ngons", "cts_polygons_simple"}
 UNREAD = {"cts_different_materials_same_skeleton", "cts_node_transform_stack"}  # refused by name
 
 
-def test_there_are_real_files(shared: Path) -> None:
+def test_there_are_real_files(shared):
     assert len(FILES) == 18
 
 
@@ -194,7 +189,7 @@ def test_there_are_real_files(shared: Path) -> None:
     some_of([path for path in FILES if path.stem not in UNREAD], 7) + OWN,
     ids=lambda path: path.stem,
 )
-def test_same_as_the_naive_reader(tool: Any, path: Path, tmp_path: Path) -> None:
+def test_same_as_the_naive_reader(tool, path, tmp_path):
     per_material, whole = measure(str(path))
     options = tool.DaeOptions(merge_equal_colors=False, max_faces=0, rare=tool.rare_collada())
     conversion = tool.convert_dae(str(path), str(tmp_path), options)
@@ -213,7 +208,7 @@ def test_same_as_the_naive_reader(tool: Any, path: Path, tmp_path: Path) -> None
     compare(tool, path, conversion.parts, whole)
 
 
-def compare(tool: Any, path: Path, parts: Any, sums: Any) -> None:
+def compare(tool, path, parts, sums):
     area = volume = 0.0
     for part in parts:
         for triangle in tool.stl_triangles(part.file):
@@ -232,7 +227,7 @@ def compare(tool: Any, path: Path, parts: Any, sums: Any) -> None:
     assert abs(volume - sums.flux) < (1e-3 if path.stem in CONCAVE else 1e-5) * sums.area * size
 
 
-def material_labels(tool: Any, path: Path) -> Dict[Optional[str], str]:
+def material_labels(tool, path):
     """Return the label that parts have for each material id or unbound symbol."""
     document = tool.read_dae(str(path))
     names = {

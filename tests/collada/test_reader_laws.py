@@ -11,7 +11,6 @@ import re
 import tempfile
 from functools import partial
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import pytest
 from conftest import examples, rare_of
@@ -24,7 +23,7 @@ POINT = st.tuples(COORDINATE, COORDINATE, COORDINATE)
 EXAMPLES = examples(40)
 
 
-def read(tool: Any, text: str, **options: Any) -> List[Any]:
+def read(tool, text, **options):
     """The triangles of a document, in order, without their normals."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.dae")
@@ -35,24 +34,24 @@ def read(tool: Any, text: str, **options: Any) -> List[Any]:
         return [triangle[1:] for part in parts for triangle in tool.stl_triangles(part.file)]
 
 
-def has_area(triangle: Sequence[Sequence[float]]) -> bool:
+def has_area(triangle):
     a, b, c = triangle
     u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
     return any(u[i - 1] * v[i - 2] != u[i - 2] * v[i - 1] for i in range(3))
 
 
-def plain(points: Sequence[Any], triangles: Sequence[Sequence[int]]) -> List[Any]:
+def plain(points, triangles):
     found = [tuple(tuple(float(x) for x in points[i]) for i in triangle) for triangle in triangles]
     return [triangle for triangle in found if has_area(triangle)]
 
 
-def in_scene(sources: str, primitives: str, transform: str = "") -> str:
+def in_scene(sources, primitives, transform=""):
     return document(geometry("g", sources, primitives), node(transform + instance("g")))
 
 
 @EXAMPLES
 @given(points=st.lists(POINT, min_size=3, max_size=8), data=st.data())
-def test_strides_offsets_and_inputs_do_not_matter(tool: Any, points: List[Any], data: Any) -> None:
+def test_strides_offsets_and_inputs_do_not_matter(tool, points, data):
     corner = st.integers(0, len(points) - 1)
     triangles = data.draw(st.lists(st.tuples(corner, corner, corner), min_size=1, max_size=6))
     stride, offset = data.draw(st.integers(3, 6)), data.draw(st.integers(0, 5))
@@ -80,7 +79,7 @@ def test_strides_offsets_and_inputs_do_not_matter(tool: Any, points: List[Any], 
 
 @EXAMPLES
 @given(points=st.lists(POINT, min_size=3, max_size=8), data=st.data())
-def test_all_primitives_of_triangles_are_alike(tool: Any, points: List[Any], data: Any) -> None:
+def test_all_primitives_of_triangles_are_alike(tool, points, data):
     corner = st.integers(0, len(points) - 1)
     runs = data.draw(st.lists(st.lists(corner, min_size=3, max_size=9), min_size=1, max_size=4))
     sources = source("g-p", points)
@@ -142,7 +141,7 @@ TRANSFORM = st.one_of(
 )
 
 
-def applied(transform: Tuple[str, List[float]], point: List[float]) -> List[float]:
+def applied(transform, point):
     """One transformation on one point, by its definition and not by a matrix product."""
     kind, v = transform
     if kind == "translate":
@@ -167,7 +166,7 @@ def applied(transform: Tuple[str, List[float]], point: List[float]) -> List[floa
 
 @EXAMPLES
 @given(stack=st.lists(TRANSFORM, max_size=6), split=st.integers(0, 6))
-def test_transformations_apply_from_the_inside_out(tool: Any, stack: List[Any], split: int) -> None:
+def test_transformations_apply_from_the_inside_out(tool, stack, split):
     points = [[0.0, 0.0, 0.0], [4.0, 0.0, 1.0], [1.0, 3.0, 0.0], [1.0, 1.0, 5.0]]
     triangles = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
     written = [f"<{kind}>{' '.join(map(str, v))}</{kind}>" for kind, v in stack]
@@ -207,18 +206,18 @@ def test_transformations_apply_from_the_inside_out(tool: Any, stack: List[Any], 
         assert flux == pytest.approx(abs(volume) / 6, rel=1e-3)
 
 
-def star(angles: Sequence[float], radii: Sequence[float]) -> List[Tuple[float, float]]:
+def star(angles, radii):
     """A polygon whose corners are seen from the origin in turn: it does not cross itself, and is seldom convex."""
     return [(r * math.cos(a), r * math.sin(a)) for a, r in zip(angles, radii)]
 
 
-def comb(teeth: int, depth: float) -> List[Tuple[float, float]]:
+def comb(teeth, depth):
     """A comb: deep notches side by side, with corners in line."""
     upper = [(float(i), depth if i % 2 else 1.0) for i in range(2 * teeth, -1, -1)]
     return [(0.0, 0.0), (2.0 * teeth, 0.0), *upper]
 
 
-def spiral(turns: int) -> List[Tuple[float, float]]:
+def spiral(turns):
     """A square spiral corridor, the hardest shape for ears."""
     outer, inner = [], []
     for k in range(4 * turns):
@@ -229,14 +228,14 @@ def spiral(turns: int) -> List[Tuple[float, float]]:
     return outer + inner[::-1]
 
 
-def shoelace(shape: Sequence[Tuple[float, float]]) -> float:
+def shoelace(shape):
     return sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(shape, [*shape[1:], shape[0]])) / 2
 
 
-def cut(tool: Any, shape: Sequence[Tuple[float, float]], lift: Any) -> None:
+def cut(tool, shape, lift):
     """Cut a polygon that lies somehow in space: no triangle may turn against it, and the areas must add up."""
     points = [lift(x, y) for x, y in shape]
-    tally: Dict[str, int] = tool.Counter()
+    tally = tool.Counter()
     indices = tool.polygon_triangles(list(range(len(points))), points, tally)
     assert len(indices) == 3 * (len(shape) - 2)
     assert not tally
@@ -266,9 +265,7 @@ LIFTS = [
     lift=st.sampled_from(LIFTS),
     backwards=st.booleans(),
 )
-def test_concave_polygons_keep_their_area(
-    tool: Any, count: int, seed: int, lift: Any, backwards: bool
-) -> None:
+def test_concave_polygons_keep_their_area(tool, count, seed, lift, backwards):
     chance = random.Random(seed)
     angles = [2 * math.pi * (k + 0.8 * chance.random()) / count for k in range(count)]
     shape = star(angles, [chance.choice([1.0, chance.uniform(0.2, 3.0)]) for _ in angles])
@@ -281,16 +278,14 @@ def test_concave_polygons_keep_their_area(
     ids=["comb3", "comb40", "comb200", "spiral2", "spiral20", "spiral150"],
 )
 @pytest.mark.parametrize("start", [0, 7])
-def test_combs_and_spirals(tool: Any, shape: Any, start: int) -> None:
+def test_combs_and_spirals(tool, shape, start):
     for lift in LIFTS:
         cut(tool, shape[start:] + shape[:start], lift)
 
 
 @EXAMPLES
 @given(pieces=st.lists(st.integers(1, 9), min_size=1, max_size=12), seed=st.integers(0, 99))
-def test_numbers_do_not_depend_on_how_the_text_is_cut(
-    tool: Any, pieces: List[int], seed: int
-) -> None:
+def test_numbers_do_not_depend_on_how_the_text_is_cut(tool, pieces, seed):
     chance = random.Random(seed)
     numbers = [chance.choice([0, 7, -3.25, 1e-7, 123456.75]) for _ in range(12)]
     text = chance.choice(["", " ", "\n"]) + "".join(
@@ -331,7 +326,7 @@ BITS = st.one_of(
 )
 
 
-def tree(tool: Any, found: Any, element: Any) -> Any:
+def tree(tool, found, element):
     """An element with all below it as plain values; what is cut out keeps its carriage returns."""
     texts = [b"".join(tool.text_pieces(found, text)) for text in element.texts]
     whole = b"".join(text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") for text in texts)
@@ -339,7 +334,7 @@ def tree(tool: Any, found: Any, element: Any) -> Any:
     return element.tag, element.attributes, element.place, whole, children
 
 
-def cuts_below(tool: Any, element: Any) -> List[Any]:
+def cuts_below(tool, element):
     """What was left out below an element, in order."""
     found = [text for text in element.texts if isinstance(text, tool.TextSpan)]
     return found + [cut for child in element.children for cut in cuts_below(tool, child)]
@@ -351,9 +346,7 @@ def cuts_below(tool: Any, element: Any) -> List[Any]:
     longest=st.integers(0, 6),
     encoding=st.sampled_from(["utf-8", "utf-16"]),
 )
-def test_the_tree_is_the_same_with_numbers_cut_out(
-    tool: Any, bits: List[str], longest: int, encoding: str
-) -> None:
+def test_the_tree_is_the_same_with_numbers_cut_out(tool, bits, longest, encoding):
     inside = "".join(f"<e>{bit}</e>\n" if place % 2 else bit for place, bit in enumerate(bits))
     data = f"<COLLADA>{inside}</COLLADA>".encode(encoding)
     whole, cut = (
@@ -381,7 +374,7 @@ def test_the_tree_is_the_same_with_numbers_cut_out(
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1"])
-def test_what_only_a_parser_can_read_is_not_cut_out(tool: Any, inside: str, encoding: str) -> None:
+def test_what_only_a_parser_can_read_is_not_cut_out(tool, inside, encoding):
     data = f"<?xml version='1.0' encoding='{encoding}'?><COLLADA>{inside}</COLLADA>".encode(
         encoding
     )
@@ -391,7 +384,7 @@ def test_what_only_a_parser_can_read_is_not_cut_out(tool: Any, inside: str, enco
     assert tree(tool, cut, cut.root) == tree(tool, whole, whole.root)
 
 
-def test_a_tree_that_nobody_holds_is_gone_at_once(tool: Any, tmp_path: Path) -> None:
+def test_a_tree_that_nobody_holds_is_gone_at_once(tool, tmp_path):
     path = tmp_path / "x.dae"
     path.write_text("<COLLADA><p>1 2 3</p></COLLADA>", encoding="utf-8")
     gc.collect()
@@ -408,19 +401,17 @@ def test_a_tree_that_nobody_holds_is_gone_at_once(tool: Any, tmp_path: Path) -> 
 class Slow(io.BytesIO):
     """A file that gives few bytes at a time."""
 
-    def __init__(self, data: bytes, size: int, blocks: int) -> None:
+    def __init__(self, data, size, blocks):
         super().__init__(data)
         self.size, self.blocks = size, blocks
 
-    def read(self, wanted: Optional[int] = -1) -> bytes:
+    def read(self, wanted=-1):
         return super().read(self.size if wanted == self.blocks else wanted)
 
 
 @EXAMPLES
 @given(bits=st.lists(BITS, max_size=9), longest=st.integers(0, 6), size=st.integers(1, 40))
-def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(
-    tool: Any, bits: List[str], longest: int, size: int
-) -> None:
+def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(tool, bits, longest, size):
     data = f"<COLLADA>{''.join(f'<e>{bit}</e>' for bit in bits)}</COLLADA>".encode()
     streams = io.BytesIO(data), Slow(data, size, tool.SCANNED_BYTES)
     whole, slow = (tool.parse_dae(stream, "x.dae", data, longest) for stream in streams)
@@ -428,9 +419,7 @@ def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(
 
 
 @pytest.mark.parametrize("size", [20_000, 90_000, 1 << 18])
-def test_nearly_all_numbers_are_left_out_wherever_the_file_is_cut_into_blocks(
-    tool: Any, size: int
-) -> None:
+def test_nearly_all_numbers_are_left_out_wherever_the_file_is_cut_into_blocks(tool, size):
     numbers = " ".join(str(k) for k in range(30_000))
     data = "".join(
         ["<COLLADA>", *(f"<q a='{k}'><p>{numbers}</p></q>" for k in range(3)), "</COLLADA>"]
@@ -445,7 +434,7 @@ def test_nearly_all_numbers_are_left_out_wherever_the_file_is_cut_into_blocks(
         assert b"".join(pieces).decode() == numbers
 
 
-def test_what_is_left_out_is_what_is_long(tool: Any) -> None:
+def test_what_is_left_out_is_what_is_long(tool):
     data = b"<COLLADA>\n<p>1 2 3</p><q a='>'>4 5</q>\n<p> 6 7\n8 </p><r/>" + (
         b"<t>nine words here</t><w>        </w></COLLADA>"
     )
@@ -471,9 +460,7 @@ def test_what_is_left_out_is_what_is_long(tool: Any) -> None:
         ("", "5: is not well-formed"),
     ],
 )
-def test_lines_of_errors_count_what_was_cut_out(
-    tool: Any, tmp_path: Path, end: str, place: str
-) -> None:
+def test_lines_of_errors_count_what_was_cut_out(tool, tmp_path, end, place):
     path = tmp_path / "x.dae"
     path.write_text(f"<COLLADA>\n<p>{'1 2 ' * 2000}\n</p>\n{end}\n", encoding="utf-8")
     with pytest.raises(tool.MalformedXml) as caught:
@@ -481,7 +468,7 @@ def test_lines_of_errors_count_what_was_cut_out(
     assert str(caught.value).startswith(f"{path}:{place}")
 
 
-def test_file_that_shrinks_or_goes_while_it_is_read(tool: Any, tmp_path: Path) -> None:
+def test_file_that_shrinks_or_goes_while_it_is_read(tool, tmp_path):
     path = tmp_path / "x.dae"
     path.write_text(f"<COLLADA><p>{'1 2 ' * 2000}</p></COLLADA>", encoding="utf-8")
     found = tool.read_dae(str(path))
@@ -498,7 +485,7 @@ def test_file_that_shrinks_or_goes_while_it_is_read(tool: Any, tmp_path: Path) -
 @pytest.mark.parametrize(
     "word", ["nan", "NaN", "NAN", "inf", "INF", "-Infinity", "INFINITY", "-nan"]
 )
-def test_no_spelling_of_nan_or_inf_passes(tool: Any, word: str) -> None:
+def test_no_spelling_of_nan_or_inf_passes(tool, word):
     element = tool.DaeElement("float_array", {}, 0)
     element.texts.append(f"1 2 {word} 4".encode())
     with pytest.raises(tool.BrokenMesh, match="not finite"):
@@ -539,7 +526,7 @@ SEEDS = st.integers(0, 2**32)
 assert OWN
 
 
-def mutated(data: bytes, chance: random.Random) -> bytes:
+def mutated(data, chance):
     """Damage a file at a few places: bytes, words, whole tags, and its end."""
     for _ in range(chance.randint(1, 4)):
         kind, place = chance.randrange(7), chance.randrange(len(data) + 1)
@@ -551,7 +538,7 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
             end = place + chance.randint(1, 200)
             data = data[:end] + data[place:end] + data[end:]
         elif kind == 3:
-            found: List[Any] = list(re.finditer(rb"[-+.\w]+", data[place : place + 400]))
+            found = list(re.finditer(rb"[-+.\w]+", data[place : place + 400]))
             if found:
                 word = chance.choice(found)
                 data = (
@@ -576,7 +563,7 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
     return data
 
 
-def try_it(tool: Any, path: Path, seed: int) -> None:
+def try_it(tool, path, seed):
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         damaged, output = Path(folder, "damaged.dae"), Path(folder, "output")
@@ -605,18 +592,18 @@ def try_it(tool: Any, path: Path, seed: int) -> None:
 
 @examples(25, fuzzed=100)
 @given(path=st.sampled_from(OWN), seed=SEEDS)
-def test_damaged_small_files(tool: Any, path: Path, seed: int) -> None:
+def test_damaged_small_files(tool, path, seed):
     try_it(tool, path, seed)
 
 
 @examples(20)
 @given(number=st.integers(0, len(REAL) - 1), seed=SEEDS)
-def test_damaged_real_files(tool: Any, shared: Path, number: int, seed: int) -> None:
+def test_damaged_real_files(tool, shared, number, seed):
     try_it(tool, REAL[number], seed)
 
 
 @pytest.mark.parametrize("path", OWN[::9], ids=lambda path: path.stem)
-def test_every_truncation(tool: Any, path: Path, tmp_path: Path) -> None:
+def test_every_truncation(tool, path, tmp_path):
     data = path.read_bytes()
     damaged = tmp_path / "cut.dae"
     end = len(data.rstrip())
@@ -629,7 +616,7 @@ def test_every_truncation(tool: Any, path: Path, tmp_path: Path) -> None:
         assert not (tmp_path / "output").exists()
 
 
-def test_deep_nesting(tool: Any, tmp_path: Path) -> None:
+def test_deep_nesting(tool, tmp_path):
     path = tmp_path / "deep.dae"
     path.write_text(
         "<COLLADA><library_visual_scenes><visual_scene>"
@@ -640,7 +627,7 @@ def test_deep_nesting(tool: Any, tmp_path: Path) -> None:
     assert tool.convert_dae(str(path), str(tmp_path)).parts == ()
 
 
-def test_one_endless_number(tool: Any, tmp_path: Path) -> None:
+def test_one_endless_number(tool, tmp_path):
     path = tmp_path / "long.dae"
     path.write_text(
         (HERE.parent / "fixtures" / "dae" / "valid" / "matrix.dae")

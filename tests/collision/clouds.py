@@ -1,14 +1,14 @@
 """Random clouds of points that are hard for hulls, for the laws of this folder."""
 
 from array import array
-from typing import List, Tuple
+from typing import Tuple
 
 from hypothesis import strategies as st
 
 Point = Tuple[float, float, float]
 
 
-def single(value: float) -> float:
+def single(value):
     """Return a value as float32 holds it."""
     return float(array("f", [value])[0])
 
@@ -24,7 +24,7 @@ mixed = st.builds(
 
 
 @st.composite
-def clouds(draw: st.DrawFn, least: int = 4, most: int = 40) -> List[Point]:
+def clouds(draw, least=4, most=40):
     """Return points on lattices, with noise of the last digit, of mixed sizes, or as needles and plates."""
     number = draw(st.sampled_from([lattice, common, noisy, mixed]))
     points = draw(st.lists(st.tuples(number, number, number), min_size=least, max_size=most))

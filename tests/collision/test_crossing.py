@@ -1,8 +1,7 @@
 """Triangles of meshes that cross: the check against fractions, with corners that are moved; the search, and mutants."""
 
-import random
 from fractions import Fraction
-from typing import Any, List, Sequence, Tuple
+from typing import Tuple
 
 import pytest
 from collision.test_pairs import BAR, folding, joint, limits, link, MESH_OF_TWO
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision.check_geometry import certainly_cross
 from urdf_tools.collision.distance import find_crossing, Surface
-from urdf_tools.collision.pairs import decide_pairs, Pair, Pairs, TOUCHES
+from urdf_tools.collision.pairs import decide_pairs, TOUCHES
 from urdf_tools.collision.pairs_step import verify_decided
 from urdf_tools.meshes.formats import read_indexed
 from urdf_tools.export.pairs import bodies_from
@@ -27,7 +26,7 @@ values = st.one_of(st.integers(-2, 2).map(float), st.floats(-2.0, 2.0))
 triangles = st.lists(st.tuples(values, values, values), min_size=3, max_size=3)
 
 
-def share_a_point(one: Sequence[Point], other: Sequence[Point]) -> bool:
+def share_a_point(one, other):
     """Return True if an edge of one triangle meets the other, by where it meets its plane, in fractions."""
     for edges, triangle in ((one, other), (other, one)):
         a, b, c = ([Fraction(value) for value in corner] for corner in triangle)
@@ -46,15 +45,15 @@ def share_a_point(one: Sequence[Point], other: Sequence[Point]) -> bool:
     return False
 
 
-def minus(a: Sequence[Any], b: Sequence[Any]) -> List[Any]:
+def minus(a, b):
     return [x - y for x, y in zip(a, b)]
 
 
-def cross(a: Sequence[Any], b: Sequence[Any]) -> List[Any]:
+def cross(a, b):
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
-def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
@@ -62,9 +61,7 @@ def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
     triangles, triangles, st.sampled_from([0.0, 1e-9, 1e-3, 0.1]), st.randoms(use_true_random=False)
 )
 @examples(40, fuzzed=150)
-def test_triangles_that_certainly_cross_do_wherever_their_corners_are(
-    one: List[Point], other: List[Point], error: float, generator: random.Random
-) -> None:
+def test_triangles_that_certainly_cross_do_wherever_their_corners_are(one, other, error, generator):
     if certainly_cross(one, other, error):
         for _ in range(4):
             first, second = (
@@ -98,16 +95,14 @@ FLAT = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
         (0.25, 0.1, 0.0, False),
     ],
 )
-def test_an_edge_goes_through_a_triangle_or_not(
-    x: float, z: float, error: float, crosses: bool
-) -> None:
+def test_an_edge_goes_through_a_triangle_or_not(x, z, error, crosses):
     """From above down to z, x from one side of the triangle."""
     needle = [(x, 0.45, 1.0), (x, 0.45, z), (x, 0.45, 2.0)]
     for one, other in ((FLAT, needle), (needle, FLAT), (FLAT[::-1], needle)):
         assert certainly_cross(one, other, error) is crosses
 
 
-def surface(generator: random.Random, count: int) -> Surface:
+def surface(generator, count):
     """Return small triangles all over a place."""
     points = [tuple(generator.uniform(-1.0, 1.0) for _ in range(3)) for _ in range(count)]
     near = [
@@ -120,13 +115,11 @@ def surface(generator: random.Random, count: int) -> Surface:
 
 @given(st.randoms(use_true_random=False), st.integers(1, 30))
 @examples(30, fuzzed=60)
-def test_a_crossing_is_found_if_there_is_one_and_holds(
-    generator: random.Random, count: int
-) -> None:
+def test_a_crossing_is_found_if_there_is_one_and_holds(generator, count):
     one, other = surface(generator, count), surface(generator, 30)
     at = Pose(IDENTITY, (0.01, -0.02, 0.03))
 
-    def seen(k: int) -> List[Point]:
+    def seen(k):
         return [(x + 0.01, y - 0.02, z + 0.03) for x, y, z in other.corners(k)]
 
     found, visits = find_crossing(one, other, at)
@@ -139,7 +132,7 @@ def test_a_crossing_is_found_if_there_is_one_and_holds(
         )
 
 
-def decided(text: str = "") -> Tuple[Any, Pairs]:
+def decided(text=""):
     document = parse_document((text or folding(1.0)).encode(), "robot.urdf")
     return document, decide_pairs(
         read_robot(document), bodies_from(lambda name: name), 500, lambda name, count: None
@@ -157,7 +150,7 @@ MUTANTS = {
 
 
 @pytest.mark.usefixtures("folder")
-def test_triangles_that_are_said_to_cross_are_checked_by_the_text() -> None:
+def test_triangles_that_are_said_to_cross_are_checked_by_the_text():
     document, found = decided()
     assert [
         pair.witness.triangles for pair in found.pairs if pair.state == TOUCHES and pair.witness
@@ -167,8 +160,8 @@ def test_triangles_that_are_said_to_cross_are_checked_by_the_text() -> None:
 
 @pytest.mark.parametrize("name", sorted(MUTANTS))
 @pytest.mark.usefixtures("folder")
-def test_triangles_that_do_not_cross_are_refused(name: str) -> None:
-    def change(pair: Pair) -> Pair:
+def test_triangles_that_do_not_cross_are_refused(name):
+    def change(pair):
         if pair.witness is None or pair.witness.triangles is None:
             return pair
         return pair._replace(witness=pair.witness._replace(**MUTANTS[name]))
@@ -182,13 +175,13 @@ def test_triangles_that_do_not_cross_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("grown, holds", [(1.0, True), (1.1, False)])
 @pytest.mark.usefixtures("folder")
-def test_a_triangle_of_a_primitive_has_to_be_in_it(grown: float, holds: bool) -> None:
-    def change(pair: Pair) -> Pair:
+def test_a_triangle_of_a_primitive_has_to_be_in_it(grown, holds):
+    def change(pair):
         assert pair.witness is not None and pair.witness.triangles is not None
         number, corners = pair.witness.triangles
         assert not isinstance(corners, int)
         larger = tuple(tuple(grown * value for value in corner) for corner in corners)
-        return pair._replace(witness=pair.witness._replace(triangles=(number, larger)))  # type: ignore[arg-type]
+        return pair._replace(witness=pair.witness._replace(triangles=(number, larger)))
 
     text = (
         f'<robot name="r">{link("a", MESH_OF_TWO)}{link("b", BAR)}'

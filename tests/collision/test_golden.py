@@ -6,26 +6,25 @@ from xml.etree import ElementTree
 
 import commands
 import golden
-import pytest
 
 from engine import main
 
 CRANE = golden.FIXTURES / "collision"
 
 
-def test_the_files_are_as_committed() -> None:
+def test_the_files_are_as_committed():
     for path, data in golden.collisions_of(main):
         assert path.read_bytes() == data, data.decode("utf-8")
 
 
-def test_the_meshes_are_those_that_are_generated() -> None:
+def test_the_meshes_are_those_that_are_generated():
     done = subprocess.run(
         [sys.executable, str(CRANE / "generate.py"), "--check"], capture_output=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (0, b"3 files: 0 differ\n")
 
 
-def test_a_wrong_line_is_named_with_its_pose(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_line_is_named_with_its_pose(monkeypatch):
     monkeypatch.chdir(CRANE)
     done = commands.run(commands.PACKAGE, "pairs", "crane.urdf", "moveit.srdf", "--check")
     assert (
@@ -34,7 +33,7 @@ def test_a_wrong_line_is_named_with_its_pose(monkeypatch: pytest.MonkeyPatch) ->
     assert b"1 proven, 1 wrong, 0 not proven" in done.stdout
 
 
-def test_the_lines_that_are_written_are_all_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lines_that_are_written_are_all_proven(monkeypatch):
     monkeypatch.chdir(CRANE)
     done = commands.run(commands.PACKAGE, "pairs", "crane.urdf", "hulls.srdf", "--check")
     lines = ElementTree.parse(CRANE / "hulls.srdf").getroot().findall("disable_collisions")

@@ -5,22 +5,21 @@ import random
 from fractions import Fraction
 from itertools import combinations
 from math import nextafter
-from typing import List, Sequence, Tuple
 
 import pytest
-from collision.clouds import Point, clouds
+from collision.clouds import clouds
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.collision.check_geometry import outside, surface_fault
-from urdf_tools.meshes.hull import Hull, convex_hull, extreme_corners
+from urdf_tools.meshes.hull import convex_hull, extreme_corners
 from urdf_tools.collision.shapes import _beyond, as_single, few_corners
 
 CUBE = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
 
 
-def height(a: Point, b: Point, c: Point, point: Point) -> Fraction:
+def height(a, b, c, point):
     """Return the volume of the box of three edges in fractions: its sign says on which side of a, b, c a point is."""
     (p, q, r), (s, t, u), (x, y, z) = (
         [Fraction(end) - Fraction(start) for start, end in zip(a, other)] for other in (b, c, point)
@@ -28,7 +27,7 @@ def height(a: Point, b: Point, c: Point, point: Point) -> Fraction:
     return (q * u - r * t) * x + (r * s - p * u) * y + (p * t - q * s) * z
 
 
-def on_supporting_planes(points: Sequence[Point]) -> List[Tuple[Point, ...]]:
+def on_supporting_planes(points):
     """Return, for each plane through three points with all others on one side, the points in it; the naive way."""
     planes = set()
     for a, b, c in combinations(points, 3):
@@ -40,7 +39,7 @@ def on_supporting_planes(points: Sequence[Point]) -> List[Tuple[Point, ...]]:
 
 @given(clouds())
 @examples(30, fuzzed=60)
-def test_a_hull_is_closed_and_convex_and_has_all_points_inside(points: List[Point]) -> None:
+def test_a_hull_is_closed_and_convex_and_has_all_points_inside(points):
     hull = convex_hull(points)
     if hull is None:
         a = points[0]
@@ -56,7 +55,7 @@ def test_a_hull_is_closed_and_convex_and_has_all_points_inside(points: List[Poin
 
 @given(clouds(most=7))
 @examples(40)
-def test_a_hull_has_the_planes_that_the_naive_way_finds(points: List[Point]) -> None:
+def test_a_hull_has_the_planes_that_the_naive_way_finds(points):
     hull = convex_hull(points)
     distinct = sorted(set(points))
     found = set()
@@ -68,7 +67,7 @@ def test_a_hull_has_the_planes_that_the_naive_way_finds(points: List[Point]) -> 
 
 @given(clouds(most=12))
 @examples(40)
-def test_a_hull_does_not_depend_on_the_order_of_the_points(points: List[Point]) -> None:
+def test_a_hull_does_not_depend_on_the_order_of_the_points(points):
     hull, other = convex_hull(points), convex_hull(points[::-1])
     assert (hull is None) == (other is None)
     if hull and other:
@@ -77,7 +76,7 @@ def test_a_hull_does_not_depend_on_the_order_of_the_points(points: List[Point]) 
 
 @given(clouds(least=20, most=40), st.integers(8, 16))
 @examples(30)
-def test_a_hull_of_few_corners_contains_all(points: List[Point], most: int) -> None:
+def test_a_hull_of_few_corners_contains_all(points, most):
     hull = convex_hull(points)
     few = (
         few_corners(hull, most, single=all(as_single(one) == one for one in hull.corners))
@@ -93,11 +92,11 @@ def test_a_hull_of_few_corners_contains_all(points: List[Point], most: int) -> N
 
 @given(clouds(least=1))
 @examples(40)
-def test_clouds_are_what_a_mesh_can_hold(points: List[Point]) -> None:
+def test_clouds_are_what_a_mesh_can_hold(points):
     assert all(as_single(point) == point for point in points)
 
 
-def test_round_bodies_become_hulls_of_few_corners() -> None:
+def test_round_bodies_become_hulls_of_few_corners():
     ball = ball_of(600)
     for most in (8, 34, 64):
         few = few_corners(ball, most)
@@ -105,7 +104,7 @@ def test_round_bodies_become_hulls_of_few_corners() -> None:
         assert outside(few.corners, few.triangles, ball.corners) is None
 
 
-def ball_of(count: int) -> Hull:
+def ball_of(count):
     """Return the hull of random points of a sphere."""
     generator = random.Random(5)
     points = [tuple(generator.gauss(0.0, 1.0) for _ in range(3)) for _ in range(count)]
@@ -118,7 +117,7 @@ def ball_of(count: int) -> Hull:
     return hull
 
 
-def test_points_amid_facets_and_edges_are_no_corners() -> None:
+def test_points_amid_facets_and_edges_are_no_corners():
     middle = [(0.5, 0.5, 0.0), (0.5, 0.0, 0.0), (0.5, 0.5, 0.5), (0.25, 0.75, 1.0)]
     hull = convex_hull(CUBE + middle)
     assert hull is not None and sorted(extreme_corners(hull)) == sorted(CUBE)
@@ -127,12 +126,12 @@ def test_points_amid_facets_and_edges_are_no_corners() -> None:
 @pytest.mark.parametrize(
     "points", [[], CUBE[:1], CUBE[:3], CUBE[:4], [(k, k, 1.0) for k in (0.0, 1.0, 2.0, 3.0)]]
 )
-def test_what_is_in_one_plane_has_no_hull(points: List[Point]) -> None:
+def test_what_is_in_one_plane_has_no_hull(points):
     assert convex_hull(points) is None
 
 
 @pytest.mark.parametrize("corner", range(8))
-def test_the_check_sees_a_corner_that_is_moved_inward_by_one_unit(corner: int) -> None:
+def test_the_check_sees_a_corner_that_is_moved_inward_by_one_unit(corner):
     hull = convex_hull(CUBE)
     assert hull is not None
     moved = list(hull.corners)
@@ -141,7 +140,7 @@ def test_the_check_sees_a_corner_that_is_moved_inward_by_one_unit(corner: int) -
     assert faults != ("", None)
 
 
-def test_the_check_sees_a_facet_that_is_missing_turned_or_doubled() -> None:
+def test_the_check_sees_a_facet_that_is_missing_turned_or_doubled():
     hull = convex_hull(CUBE)
     assert hull is not None
     (a, b, c), *others = hull.triangles
@@ -152,7 +151,7 @@ def test_the_check_sees_a_facet_that_is_missing_turned_or_doubled() -> None:
     assert surface_fault([*hull.corners, (0.5, 0.5, 0.5)], hull.triangles) == "corners"
 
 
-def test_the_check_sees_two_bodies_and_a_flat_one() -> None:
+def test_the_check_sees_two_bodies_and_a_flat_one():
     hull = convex_hull(CUBE)
     assert hull is not None
     far = [(x + 5.0, y, z) for x, y, z in hull.corners]
@@ -164,7 +163,7 @@ def test_the_check_sees_two_bodies_and_a_flat_one() -> None:
 
 @given(clouds(least=5, most=12), st.data())
 @examples(50)
-def test_the_check_sees_a_corner_that_is_dropped(points: List[Point], data: st.DataObject) -> None:
+def test_the_check_sees_a_corner_that_is_dropped(points, data):
     hull = convex_hull(points)
     if hull is None:
         return
@@ -175,7 +174,7 @@ def test_the_check_sees_a_corner_that_is_dropped(points: List[Point], data: st.D
         assert outside(smaller.corners, smaller.triangles, points) is not None
 
 
-def test_a_corner_goes_no_farther_than_needed_beyond_its_planes() -> None:
+def test_a_corner_goes_no_farther_than_needed_beyond_its_planes():
     """Some of them are missed by very little: what goes on until they are reached must not be thrown far out."""
     missed = (
         ((0.0, -1.0, 0.0), 3.88e-8),

@@ -1,7 +1,6 @@
 """Every fault that a search, a writer or an editor could make is refused by the proof of the run."""
 
 from pathlib import Path
-from typing import Any, Callable, Tuple
 from unittest import mock
 
 import pytest
@@ -9,22 +8,21 @@ from collision.test_run import BALL, folder, MESH, robot, run  # noqa: F401
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import change, decide, texts
-from urdf_tools.meshes.hull import convex_hull, Hull
-from urdf_tools.collision.shapes import Primitive
+from urdf_tools.meshes.hull import convex_hull
 
 
-def with_first_corner(hull: Hull, factor: float) -> Hull:
+def with_first_corner(hull, factor):
     (x, y, z), *others = hull.corners
     return hull._replace(corners=((factor * x, factor * y, factor * z), *others))
 
 
-def without_a_corner(hull: Hull) -> Hull:
+def without_a_corner(hull):
     smaller = convex_hull(hull.corners[1:])
     assert smaller is not None
     return smaller
 
 
-WRITTEN: Tuple[Callable[[Hull], Hull], ...] = (
+WRITTEN = (
     lambda hull: with_first_corner(hull, 1.0 - 1e-6),
     without_a_corner,
     lambda hull: hull._replace(triangles=hull.triangles[1:]),
@@ -37,10 +35,10 @@ WRITTEN: Tuple[Callable[[Hull], Hull], ...] = (
 @pytest.mark.parametrize("number", range(len(WRITTEN)))
 @pytest.mark.parametrize("ending", ["stl", "obj"])
 @pytest.mark.usefixtures("folder")
-def test_a_file_that_holds_another_hull(number: int, ending: str) -> None:
+def test_a_file_that_holds_another_hull(number, ending):
     write_hull = change.write_hull
 
-    def wrong(hull: Hull, path: str, origin: str) -> None:
+    def wrong(hull, path, origin):
         write_hull(WRITTEN[number](hull), path, origin)
 
     robot(MESH.format("ball"))
@@ -49,8 +47,8 @@ def test_a_file_that_holds_another_hull(number: int, ending: str) -> None:
     assert not Path("out.urdf").exists()
 
 
-def smaller(number: int) -> Callable[..., Primitive]:
-    def around(*arguments: Any) -> Primitive:
+def smaller(number):
+    def around(*arguments):
         found = AROUND(*arguments)
         sizes = tuple(
             size * (1.0 - 1e-7) if k == number else size for k, size in enumerate(found.sizes)
@@ -74,13 +72,13 @@ def smaller(number: int) -> Callable[..., Primitive]:
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_a_size_that_is_too_small(kind: str, number: int) -> None:
+def test_a_size_that_is_too_small(kind, number):
     robot(MESH.format("ball"))
     with mock.patch.object(decide, "around", smaller(number)), pytest.raises(ProofFailed):
         run(collision=kind)
 
 
-EDITS: Tuple[Callable[[str], str], ...] = (
+EDITS = (
     lambda text: text.replace('xyz="0.1 0 0"', 'xyz="0.1001 0 0"', 1),
     lambda text: text.replace('rpy="0 0 0.5"', 'rpy="0 0 0.5001"', 1),
     lambda text: text.replace('ball_hull.stl"', 'ball_hull.stl" scale="0.9 1 1"', 1),
@@ -96,8 +94,8 @@ EDITS: Tuple[Callable[[str], str], ...] = (
 
 @pytest.mark.parametrize("number", range(len(EDITS)))
 @pytest.mark.usefixtures("folder")
-def test_a_text_that_says_something_else(number: int) -> None:
-    def wrong(*arguments: Any, **choices: Any) -> bytes:
+def test_a_text_that_says_something_else(number):
+    def wrong(*arguments, **choices):
         return EDITS[number](texts.with_shapes(*arguments, **choices).decode()).encode()
 
     robot(MESH.format("ball"), BALL)
@@ -106,7 +104,7 @@ def test_a_text_that_says_something_else(number: int) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_part_that_is_left_out() -> None:
+def test_a_part_that_is_left_out():
     robot(MESH.format("two"))
     with mock.patch.object(decide, "parts_of", lambda body: decide_parts(body)[:1]), pytest.raises(
         ProofFailed
@@ -118,8 +116,8 @@ decide_parts = decide.parts_of
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_link_whose_hull_forgets_a_mesh() -> None:
-    def forgets(sources: Any) -> Any:
+def test_a_link_whose_hull_forgets_a_mesh():
+    def forgets(sources):
         return joined(sources[:1])
 
     joined = decide._joined

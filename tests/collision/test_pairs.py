@@ -2,11 +2,9 @@
 
 import json
 import math
-import random
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Callable, List, Sequence, Tuple
 from unittest import mock
 
 import commands
@@ -26,31 +24,30 @@ from urdf_tools.collision.cells import reach
 from urdf_tools.collision.chains import one_turn
 from urdf_tools.collision.check_geometry import holds
 from urdf_tools.meshes.hull import convex_hull, whole_points
-from urdf_tools.collision.pairs import decide_pairs, NEVER, Pair, Pairs, TOUCHES, UNKNOWN
+from urdf_tools.collision.pairs import decide_pairs, NEVER, TOUCHES, UNKNOWN
 from urdf_tools.collision.pairs_step import verify_decided
 from urdf_tools.collision.pieces import is_convex
 from urdf_tools.collision.shapes import MeshBody
 from urdf_tools.collision.verify_pairs import PairCheck
-from urdf_tools.urdf.lossless_xml import Document, parse_document
-from urdf_tools.urdf.model import Robot
+from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 
 TWO_PI = Fraction("6.283185307179586476926")  # above it
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
 
 
-def link(name: str, geometry: str, xyz: str = "0 0 0", rpy: str = "0 0 0") -> str:
+def link(name, geometry, xyz="0 0 0", rpy="0 0 0"):
     return (
         f'<link name="{name}"><collision><origin xyz="{xyz}" rpy="{rpy}"/><geometry>{geometry}</geometry>'
         "</collision></link>"
     )
 
 
-def joint(name: str, parent: str, child: str, more: str = "", kind: str = "revolute") -> str:
+def joint(name, parent, child, more="", kind="revolute"):
     return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{more}</joint>'
 
 
-def limits(low: float, high: float, xyz: str = "0.5 0 0", axis: str = "0 0 1") -> str:
+def limits(low, high, xyz="0.5 0 0", axis="0 0 1"):
     return f'<origin xyz="{xyz}"/><axis xyz="{axis}"/><limit lower="{low}" upper="{high}" effort="1" velocity="1"/>'
 
 
@@ -58,7 +55,7 @@ MESH_OF_TWO = '<mesh filename="two.stl"/>'
 BAR = '<box size="0.4 0.05 0.05"/>'
 
 
-def arm(span: float = 1.0, links: int = 4) -> str:
+def arm(span=1.0, links=4):
     """Return an arm of bars in one plane, each joint within a range to both sides."""
     parts = [link("l0", BAR, "0.2 0 0")]
     for k in range(1, links):
@@ -69,14 +66,14 @@ def arm(span: float = 1.0, links: int = 4) -> str:
     return f'<robot name="r">{"".join(parts)}</robot>\n'
 
 
-def decided(text: str, most: int = 3000) -> Tuple[Document, Pairs]:
+def decided(text, most=3000):
     document = parse_document(text.encode(), "robot.urdf")
     return document, decide_pairs(
         read_robot(document), lambda name: None, most, lambda name, count: None
     )
 
 
-def no_mesh(name: str) -> Any:
+def no_mesh(name):
     raise AssertionError(name)
 
 
@@ -97,7 +94,7 @@ spans = st.floats(0.05, 1.5).map(lambda value: round(value, 3))
 
 
 @st.composite
-def robots(draw: st.DrawFn) -> str:
+def robots(draw):
     """Return a chain of links of random shapes; some joints slide, turn all around, or mimic one before them."""
     parts = [link("l0", draw(shapes))]
     for k in range(1, draw(st.integers(2, 4))):
@@ -116,7 +113,7 @@ def robots(draw: st.DrawFn) -> str:
     return f'<robot name="r" version="1.2">{"".join(parts)}</robot>'
 
 
-def whole_range(robot: Robot, child: str) -> Tuple[float, float]:
+def whole_range(robot, child):
     """Return where a joint can be [rad or m], from its text alone: without limits many turns to either side."""
     joint = robot.above[child]
     if joint.type == "continuous" or joint.limit is None:
@@ -124,7 +121,7 @@ def whole_range(robot: Robot, child: str) -> Tuple[float, float]:
     return joint.limit.lower or 0.0, joint.limit.upper or 0.0
 
 
-def distance_at(found: Pairs, pair: Pair, positions: Sequence[float]) -> float:
+def distance_at(found, pair, positions):
     assert pair.chain is not None
     one, other = found.pieces.of_link[pair.first], found.pieces.of_link[pair.second]
     return min(
@@ -134,9 +131,7 @@ def distance_at(found: Pairs, pair: Pair, positions: Sequence[float]) -> float:
 
 @given(robots(), st.randoms(use_true_random=False))
 @examples(15, fuzzed=25)
-def test_what_is_proven_never_to_touch_does_not_in_random_poses(
-    text: str, generator: random.Random
-) -> None:
+def test_what_is_proven_never_to_touch_does_not_in_random_poses(text, generator):
     """Also not where joints without limits are turned several times: what follows them is then anywhere."""
     document, found = decided(text, 400)
     verify_decided(document, found, no_mesh)
@@ -191,8 +186,8 @@ LED = (
 @pytest.mark.parametrize("idle, by, kind, is_one_turn", LED)
 @pytest.mark.parametrize("leads", ["continuous", "revolute"])
 def test_a_leader_without_limits_has_a_range_where_all_that_follows_makes_whole_turns(
-    idle: str, by: str, kind: str, is_one_turn: bool, leads: str
-) -> None:
+    idle, by, kind, is_one_turn, leads
+):
     """The search and the proof each decide that; the one that is wrong here turns the arm by half a turn."""
     text = (
         GEARED.replace("IDLE", idle)
@@ -215,9 +210,7 @@ def test_a_leader_without_limits_has_a_range_where_all_that_follows_makes_whole_
     st.floats(0.1, 15.0).map(lambda value: round(value, 1)),
 )
 @examples(25, fuzzed=50)
-def test_an_arm_that_is_led_to_the_base_somewhere_is_not_proven_apart(
-    by: float, offset: float, kind: str, span: float
-) -> None:
+def test_an_arm_that_is_led_to_the_base_somewhere_is_not_proven_apart(by, offset, kind, span):
     """Any multiplier and offset, a leader with and without limits: at each position of it that brings the arm there."""
     more = limits(-span, span, "0 0 0") if kind == "revolute" else '<axis xyz="0 0 1"/>'
     text = (
@@ -245,7 +238,7 @@ def test_an_arm_that_is_led_to_the_base_somewhere_is_not_proven_apart(
     )
 
 
-def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused() -> None:
+def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused():
     """The arm is led by half: within one turn of the wheel it is a quarter turn to each side, and never at the base."""
     text = (
         GEARED.replace("IDLE", "1")
@@ -265,7 +258,7 @@ def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused() -> None:
         verify_decided(document, found, no_mesh)
 
 
-def test_a_proof_that_takes_a_geared_leader_for_one_turn_would_accept_it() -> None:
+def test_a_proof_that_takes_a_geared_leader_for_one_turn_would_accept_it():
     """So both have to know it: the row above fails with either of them alone."""
     text = (
         GEARED.replace("IDLE", "1")
@@ -282,9 +275,7 @@ def test_a_proof_that_takes_a_geared_leader_for_one_turn_would_accept_it() -> No
 
 @given(robots(), st.randoms(use_true_random=False))
 @examples(25)
-def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(
-    text: str, generator: random.Random
-) -> None:
+def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text, generator):
     """Of cells of any size, with the direction of their middle: the bound is below what is found in poses of them."""
     document, found = decided(text, 1)
     check = PairCheck(document, no_mesh)
@@ -316,7 +307,7 @@ def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(
                 assert distance_at(found, pair, poses) > 0.0
 
 
-def test_an_arm_is_decided_and_the_proofs_hold() -> None:
+def test_an_arm_is_decided_and_the_proofs_hold():
     document, found = decided(arm())
     states = {(pair.first, pair.second): pair.state for pair in found.pairs}
     assert states["l0", "l2"] == NEVER and states["l0", "l3"] == NEVER
@@ -327,7 +318,7 @@ def test_an_arm_is_decided_and_the_proofs_hold() -> None:
     assert decided(arm(2.6))[1].pairs == found.pairs
 
 
-def changed(found: Pairs, change: Callable[[Pair], Pair]) -> Pairs:
+def changed(found, change):
     return found._replace(
         pairs=tuple(
             change(pair) if pair.proofs and len(pair.proofs[0].tokens) > 2 else pair
@@ -336,7 +327,7 @@ def changed(found: Pairs, change: Callable[[Pair], Pair]) -> Pairs:
     )
 
 
-def with_tokens(change: Callable[[List[Any]], List[Any]]) -> Callable[[Pair], Pair]:
+def with_tokens(change):
     return lambda pair: pair._replace(
         proofs=(
             pair.proofs[0]._replace(tokens=tuple(change(list(pair.proofs[0].tokens)))),
@@ -345,7 +336,7 @@ def with_tokens(change: Callable[[List[Any]], List[Any]]) -> Callable[[Pair], Pa
     )
 
 
-def without_last_variable(pair: Pair) -> Pair:
+def without_last_variable(pair):
     assert pair.chain is not None
     return pair._replace(chain=pair.chain._replace(variables=pair.chain.variables[:-1]))
 
@@ -374,14 +365,14 @@ MUTANTS = (
 
 
 @pytest.mark.parametrize("number", range(len(MUTANTS)))
-def test_a_proof_that_says_something_else_is_refused(number: int) -> None:
+def test_a_proof_that_says_something_else_is_refused(number):
     document, found = decided(arm())
     with pytest.raises(ProofFailed):
         verify_decided(document, changed(found, MUTANTS[number]), no_mesh)
 
 
-def moved_witness(point: Tuple[float, float, float], factor: float) -> Callable[[Pair], Pair]:
-    def change(pair: Pair) -> Pair:
+def moved_witness(point, factor):
+    def change(pair):
         if pair.witness is None:
             return pair
         x, y, z = pair.witness.point
@@ -398,19 +389,17 @@ def moved_witness(point: Tuple[float, float, float], factor: float) -> Callable[
 @pytest.mark.parametrize(
     "point, factor", [((0.0, 0.0, 0.06), 1.0), ((0.0, 0.0, 0.0), 0.9), ((0.0, 0.0, 0.0), 1.5)]
 )
-def test_a_pose_in_which_nothing_touches_is_refused(
-    point: Tuple[float, float, float], factor: float
-) -> None:
+def test_a_pose_in_which_nothing_touches_is_refused(point, factor):
     document, found = decided(arm(2.6))
     change = moved_witness(point, factor)
     with pytest.raises(ProofFailed):
         verify_decided(document, found._replace(pairs=tuple(map(change, found.pairs))), no_mesh)
 
 
-def test_a_reach_without_what_is_further_out_is_refused() -> None:
+def test_a_reach_without_what_is_further_out_is_refused():
     """The last link is long: a search that forgets what moves it farther away finds planes that do not hold."""
 
-    def short(placed: Any, piece: Any, halves: Any, *, by_ball: bool) -> List[float]:
+    def short(placed, piece, halves, *, by_ball):
         return [0.2 * value for value in cells_rho(placed, piece, halves, by_ball=by_ball)]
 
     cells_rho = cells._rho
@@ -420,20 +409,20 @@ def test_a_reach_without_what_is_further_out_is_refused() -> None:
         verify_decided(document, found, no_mesh)
 
 
-def test_a_second_derivative_that_is_left_out_is_refused() -> None:
+def test_a_second_derivative_that_is_left_out_is_refused():
     with mock.patch.object(cells, "second_order", lambda *arguments: 0.0):
         document, found = decided(arm(1.3))
     with pytest.raises(ProofFailed):
         verify_decided(document, found, no_mesh)
 
 
-def run(text: str, **choices: Any) -> Any:
+def run(text, **choices):
     Path("robot.urdf").write_text(text)
     return simplify("robot.urdf", "out.urdf", **{**AS_IT_IS, "pairs": True, **choices})
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_pairs_go_into_a_new_srdf() -> None:
+def test_the_pairs_go_into_a_new_srdf():
     result = run(arm(), pairs_report="pairs.json", mjcf=None)
     lines = [
         line.strip() for line in Path("out.srdf").read_text().splitlines() if "disable" in line
@@ -452,7 +441,7 @@ def test_the_pairs_go_into_a_new_srdf() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_lines_that_are_there_stay_and_wrong_ones_are_named() -> None:
+def test_lines_that_are_there_stay_and_wrong_ones_are_named():
     there = '<disable_collisions link1="l3" link2="l0" reason="Never"/>'
     Path("in.srdf").write_text(f'<robot name="r">\n  {there}\n</robot>\n')
     result = run(arm(2.6), srdf="in.srdf")
@@ -467,7 +456,7 @@ def test_lines_that_are_there_stay_and_wrong_ones_are_named() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_an_srdf_of_another_robot_is_refused() -> None:
+def test_an_srdf_of_another_robot_is_refused():
     line = '<disable_collisions link1="{}" link2="{}" reason="Never"/>'
     Path("in.srdf").write_text(
         f'<robot name="r">{line.format("l0", "hand")}{line.format("thumb", "arm")}</robot>'
@@ -480,14 +469,14 @@ def test_an_srdf_of_another_robot_is_refused() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_exports_have_the_pairs() -> None:
+def test_the_exports_have_the_pairs():
     inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
     run(arm().replace("<collision>", inertial + "<collision>"), mjcf="robot.xml")
     assert '<exclude body1="l1" body2="l3"' in Path("robot.xml").read_text()
 
 
 @pytest.mark.usefixtures("folder")
-def test_drake_gets_filter_groups() -> None:
+def test_drake_gets_filter_groups():
     text = run(arm(), drake_groups=True).text
     assert (
         text.count("<drake:collision_filter_group name=") == 4
@@ -503,8 +492,8 @@ def test_drake_gets_filter_groups() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_groups_that_say_something_else_are_refused() -> None:
-    def wrong(before: Any, after: Any, ignored: Any) -> None:
+def test_groups_that_say_something_else_are_refused():
+    def wrong(before, after, ignored):
         compare(before, after, {**ignored, "l0": []})
 
     compare = texts._verify_groups
@@ -513,12 +502,12 @@ def test_groups_that_say_something_else_are_refused() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_an_srdf_is_judged() -> None:
+def test_an_srdf_is_judged():
     Path("robot.urdf").write_text(arm(2.6))
     line = '<disable_collisions link1="{}" link2="{}" reason="{}"/>'
     judged = Path("judged.srdf")
 
-    def check(*lines: str) -> Tuple[int, str]:
+    def check(*lines):
         judged.write_text(f'<robot name="r">{"".join(lines)}</robot>')
         done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "judged.srdf", "--check")
         return done.returncode, (done.stdout + done.stderr).decode()
@@ -553,7 +542,7 @@ def test_an_srdf_is_judged() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_command_writes_an_srdf_beside_the_robot() -> None:
+def test_the_command_writes_an_srdf_beside_the_robot():
     Path("robot.urdf").write_text(arm())
     done = commands.run(
         commands.PACKAGE, "pairs", "robot.urdf", "-y", "--cells", "500", "--report", "pairs.json"
@@ -574,7 +563,7 @@ def test_the_command_writes_an_srdf_beside_the_robot() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_command_writes_groups_for_drake_and_no_srdf() -> None:
+def test_the_command_writes_groups_for_drake_and_no_srdf():
     Path("robot.urdf").write_text(arm())
     assert (
         commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--drake", "-y", "-q").returncode == 0
@@ -586,7 +575,7 @@ def test_the_command_writes_groups_for_drake_and_no_srdf() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_would_change_is_shown_and_not_written() -> None:
+def test_what_would_change_is_shown_and_not_written():
     Path("robot.urdf").write_text(arm())
     before = sorted(Path(".").iterdir())
     done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--diff")
@@ -642,7 +631,7 @@ def test_what_would_change_is_shown_and_not_written() -> None:
         ),
     ],
 )
-def test_what_pairs_cannot_do_is_refused(words: List[str], message: str) -> None:
+def test_what_pairs_cannot_do_is_refused(words, message):
     Path("robot.urdf").write_text(arm())
     Path("in.srdf").write_text(
         '<robot name="r"><disable_collisions link1="l0" link2="l1" reason="Adjacent"/></robot>'
@@ -656,7 +645,7 @@ def test_what_pairs_cannot_do_is_refused(words: List[str], message: str) -> None
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_is_not_known_is_named() -> None:
+def test_what_is_not_known_is_named():
     far = '<origin xyz="3 0 0"/><axis xyz="0 0 1"/>'
     text = (
         '<robot name="r">'
@@ -675,13 +664,13 @@ def test_what_is_not_known_is_named() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_robot_without_pairs_says_so() -> None:
+def test_a_robot_without_pairs_says_so():
     with pytest.raises(UsageError, match="fewer than two links have collisions"):
         run(f'<robot name="r">{link("a", BAR)}</robot>')
     assert not Path("out.srdf").exists()
 
 
-def folding(span: float) -> str:
+def folding(span):
     """Return two links of two balls each: one folds back between those of the other, a bit beside it or far."""
     return (
         f'<robot name="r">{link("a", MESH_OF_TWO)}{link("m", BAR, "9 0 0")}{link("b", MESH_OF_TWO)}'
@@ -692,7 +681,7 @@ def folding(span: float) -> str:
 
 
 @pytest.mark.usefixtures("folder")
-def test_meshes_of_which_only_the_hulls_touch_are_named() -> None:
+def test_meshes_of_which_only_the_hulls_touch_are_named():
     notes = {one.kind.name: one for one in run(folding(0.05), pairs_cells=500).exported.warnings}
     assert (
         notes["pair-hollow"].text.startswith("the meshes of 2 links are not convex")
@@ -716,7 +705,7 @@ def test_meshes_of_which_only_the_hulls_touch_are_named() -> None:
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_a_mesh_that_is_not_convex_touches_a_primitive(shape: str, seen: bool) -> None:
+def test_a_mesh_that_is_not_convex_touches_a_primitive(shape, seen):
     text = (
         f'<robot name="r">{link("a", MESH_OF_TWO)}{link("b", shape)}'
         + joint("j", "a", "b", limits(-2.0, 2.0, "1 2 0", "0 1 0"), "prismatic")
@@ -730,7 +719,7 @@ def test_a_mesh_that_is_not_convex_touches_a_primitive(shape: str, seen: bool) -
 
 
 @pytest.mark.usefixtures("folder")
-def test_meshes_that_are_not_convex_touch_where_triangles_cross() -> None:
+def test_meshes_that_are_not_convex_touch_where_triangles_cross():
     run(folding(1.0), pairs_report="pairs.json", pairs_cells=500)
     known = {
         (one["link1"], one["link2"]): one
@@ -748,7 +737,7 @@ def test_meshes_that_are_not_convex_touch_where_triangles_cross() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_hulls_of_meshes_that_overlap_at_home_get_no_line() -> None:
+def test_hulls_of_meshes_that_overlap_at_home_get_no_line():
     text = (
         f'<robot name="r"><link name="a">{MESH.format("two")}</link><link name="m">{MESH.format("cube")}</link>'
         f'<link name="b">{MESH.format("ball")}</link>'
@@ -761,9 +750,7 @@ def test_hulls_of_meshes_that_overlap_at_home_get_no_line() -> None:
     assert 'link1="a" link2="b"' not in Path("out.srdf").read_text()
 
 
-def with_other_diagonal(
-    triangles: Sequence[Tuple[int, int, int]], number: int
-) -> List[Tuple[int, int, int]]:
+def with_other_diagonal(triangles, number):
     """Return a surface whose two triangles at an edge meet along the other diagonal of their four corners."""
     a, b, c = triangles[number]
     (d,) = [
@@ -778,9 +765,7 @@ def with_other_diagonal(
 
 @given(clouds(), st.integers(0, 1000))
 @examples(40)
-def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(
-    points: Sequence[Any], choice: int
-) -> None:
+def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(points, choice):
     hull = convex_hull(points)
     if hull is None:
         return
@@ -803,7 +788,7 @@ def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(
 
 
 @pytest.mark.usefixtures("folder")
-def test_no_contact_is_claimed_of_a_mesh_with_a_dent_of_one_bit() -> None:
+def test_no_contact_is_claimed_of_a_mesh_with_a_dent_of_one_bit():
     """As many real meshes have: their corners are float32, and a face of four has one diagonal that is the hull's."""
     corners = [(x, y, z) for x in (0.0, 0.25) for y in (0.0, 0.5) for z in (0.0, 1.0)]
     hull = convex_hull([*corners[:-1], (0.25, 0.5, 1.0 + 2.0**-20)])
@@ -832,7 +817,7 @@ def test_no_contact_is_claimed_of_a_mesh_with_a_dent_of_one_bit() -> None:
 
 
 @given(st.floats(-2e5, 2e5), st.floats(0.0, 40.0))
-def test_a_turn_of_wider_limits_is_within_them_and_misses_no_pose(low: float, width: float) -> None:
+def test_a_turn_of_wider_limits_is_within_them_and_misses_no_pose(low, width):
     high = low + width
     start, end = one_turn(low, high)
     assert low <= start <= end <= high
@@ -843,7 +828,7 @@ def test_a_turn_of_wider_limits_is_within_them_and_misses_no_pose(low: float, wi
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("low, high", [(0.0, 7.0), (-7.0, -0.2), (-20.0, -10.0), (-9.0, 9.0)])
-def test_a_pose_of_contact_is_within_limits_wider_than_a_turn(low: float, high: float) -> None:
+def test_a_pose_of_contact_is_within_limits_wider_than_a_turn(low, high):
     """Both joints turn all around, so that each pair can touch; what the text says is the whole range."""
     text = (
         f'<robot name="r">{link("a", BAR, "0.2 0 0")}{link("b", BAR, "0.2 0 0")}{link("c", BAR, "0.2 0 0")}'
@@ -868,9 +853,7 @@ SCALES = ("", ' scale="0.001 0.001 0.001"', ' scale="1 -0.7 0.3"')
     st.booleans(),
 )
 @examples(30)
-def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(
-    rpy: Any, scale: str, deep: float, is_in: bool
-) -> None:
+def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(rpy, scale, deep, is_in):
     """Facets in one plane, as hulls have many, are bent where they are turned: that is no matter."""
     hull = convex_hull(
         [
@@ -904,9 +887,7 @@ def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(
     st.sampled_from([0.0, 1e-12, 1e-3]),
 )
 @examples(30, fuzzed=60)
-def test_a_point_is_in_a_hull_exactly_where_fractions_say_so(
-    points: Any, parts: List[float], error: float
-) -> None:
+def test_a_point_is_in_a_hull_exactly_where_fractions_say_so(points, parts, error):
     """Also of hulls with facets like needles, of which floats cannot tell on which side a point is."""
     hull = convex_hull(points)
     if hull is None:
@@ -917,7 +898,7 @@ def test_a_point_is_in_a_hull_exactly_where_fractions_say_so(
         for axis in range(3)
     )
 
-    def below(facet: Sequence[int]) -> bool:
+    def below(facet):
         a, b, c, p = (
             [Fraction(value) for value in corner]
             for corner in (*(hull.corners[k] for k in facet), point)

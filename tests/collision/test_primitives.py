@@ -1,10 +1,9 @@
 """The laws of the primitives: they contain all points, by a check of its own; the overhang is never too small."""
 
 from math import hypot, nextafter
-from typing import List, Tuple
 
 import pytest
-from collision.clouds import Point, clouds
+from collision.clouds import clouds
 from conftest import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -31,13 +30,12 @@ from urdf_tools.urdf.spatial import (
     rotate,
     subtract,
     transpose,
-    Vector,
 )
 
 CUBE = [(x, y, z) for x in (0.0, 0.1) for y in (0.0, 0.2) for z in (0.0, 0.3)]
 
 
-def local_points(primitive: Primitive, points: List[Point]) -> List[Point]:
+def local_points(primitive, points):
     """Return points in the frame of a primitive."""
     turn = transpose(primitive.pose.rotation)
     return [rotate(turn, subtract(point, primitive.pose.translation)) for point in points]
@@ -45,7 +43,7 @@ def local_points(primitive: Primitive, points: List[Point]) -> List[Point]:
 
 @given(clouds(least=6, most=20), st.sampled_from(PRIMITIVES))
 @examples(25)
-def test_a_primitive_contains_all_points(points: List[Point], kind: str) -> None:
+def test_a_primitive_contains_all_points(points, kind):
     hull = convex_hull(points)
     for frame in propose(kind, hull) if hull else ():
         primitive = around(kind, Pose(*frame), points)
@@ -54,7 +52,7 @@ def test_a_primitive_contains_all_points(points: List[Point], kind: str) -> None
 
 @given(clouds(least=6, most=12), st.sampled_from(PRIMITIVES))
 @examples(15)
-def test_a_primitive_is_within_its_overhang(points: List[Point], kind: str) -> None:
+def test_a_primitive_is_within_its_overhang(points, kind):
     hull = convex_hull(points)
     if hull is None:
         return
@@ -70,7 +68,7 @@ def test_a_primitive_is_within_its_overhang(points: List[Point], kind: str) -> N
     assert bound >= extent[kind](primitive.sizes) - farthest - 1e-12
 
 
-def supported(primitive: Primitive, direction: Vector) -> float:
+def supported(primitive, direction):
     """Return how far a primitive reaches along a direction, by its own formula."""
     x, y, z = rotate(transpose(primitive.pose.rotation), direction)
     sizes = primitive.sizes
@@ -94,9 +92,7 @@ ANGLE = st.floats(-3.2, 3.2)
     at=st.tuples(*[st.floats(-10.0, 10.0)] * 3),
 )
 @examples(6, fuzzed=300)
-def test_the_polytope_around_a_primitive_contains_it(
-    kind: str, sizes: Vector, rpy: Vector, at: Vector
-) -> None:
+def test_the_polytope_around_a_primitive_contains_it(kind, sizes, rpy, at):
     """A convex body is in a polytope if it reaches along the normal of no facet beyond it."""
     count = {"box": 3, "sphere": 1}.get(kind, 2)
     primitive = Primitive(kind, Pose(matrix_from_rpy(rpy), at), sizes[:count])
@@ -109,7 +105,7 @@ def test_the_polytope_around_a_primitive_contains_it(
         assert beyond <= rounding * norm(normal) + 1e-17
 
 
-def test_a_box_is_found_again() -> None:
+def test_a_box_is_found_again():
     hull = convex_hull(CUBE)
     assert hull is not None
     for frame in propose("box", hull):
@@ -127,9 +123,7 @@ def test_a_box_is_found_again() -> None:
         ("capsule", (0.225, 0.6)),
     ],
 )
-def test_the_check_sees_a_size_that_is_one_unit_too_small(
-    kind: str, sizes: Tuple[float, ...]
-) -> None:
+def test_the_check_sees_a_size_that_is_one_unit_too_small(kind, sizes):
     corner = {
         "box": (0.1, 0.2, 0.3),
         "sphere": (0.375, 0.0, 0.0),
@@ -154,10 +148,10 @@ def test_the_check_sees_a_size_that_is_one_unit_too_small(
         max_size=30,
     )
 )
-def test_the_least_ball_touches_points_on_all_sides(points: List[Point]) -> None:
+def test_the_least_ball_touches_points_on_all_sides(points):
     center, radius = least_ball(points)
-    reached = [point for point in points if norm(subtract(point, center)) >= radius * (1 - 1e-6)]  # type: ignore
-    apart = nearest_points([center], reached).distance if radius else 0.0  # type: ignore[list-item]
+    reached = [point for point in points if norm(subtract(point, center)) >= radius * (1 - 1e-6)]
+    apart = nearest_points([center], reached).distance if radius else 0.0
     assert apart <= 1e-3 * max(radius, 1e-9)
 
 
@@ -165,9 +159,7 @@ def test_the_least_ball_touches_points_on_all_sides(points: List[Point]) -> None
     [(0.0, 0.0, 0.0)] * 4, [(0.0, 0.0, 0.0)] * 3 + [(-3.0, 0.0, 2.0**-24)]
 )  # the bounds are 4e-9 apart
 @given(clouds(least=4, most=12), clouds(least=4, most=12))
-def test_the_distance_is_never_too_small_and_the_gap_never_too_large(
-    one: List[Point], other: List[Point]
-) -> None:
+def test_the_distance_is_never_too_small_and_the_gap_never_too_large(one, other):
     moved = [(x + 1.5, y, z) for x, y, z in other]
     found = nearest_points(one, moved)
     n = found.normal
@@ -179,7 +171,7 @@ def test_the_distance_is_never_too_small_and_the_gap_never_too_large(
         assert found.distance <= found.gap * (1 + 1e-5) + 1e-8
 
 
-def test_sizes_are_rounded_up_to_nine_digits() -> None:
+def test_sizes_are_rounded_up_to_nine_digits():
     assert rounded_up(0.1) == 0.100000001 and rounded_up(0.5) == 0.5
     assert rounded_up(0.12345678901) == 0.123456790
     assert around("sphere", IDENTITY_POSE, [(0.0, 0.0, 0.0)]).sizes[0] > 0.0

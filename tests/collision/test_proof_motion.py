@@ -1,10 +1,9 @@
 """The numbers of the proof of pairs are intervals: they contain what decimals of 70 digits say, on every machine."""
 
 import math
-import random
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Tuple
 from unittest import mock
 
 import pytest
@@ -16,8 +15,8 @@ from hypothesis import strategies as st
 from urdf_tools.collision import check_geometry
 from urdf_tools.collision.check_geometry import placed, way_between
 from urdf_tools.collision.verify_pairs import _Side, PairCheck
-from urdf_tools.urdf.lossless_xml import Element, parse_document
-from urdf_tools.urdf.spatial import IDENTITY_POSE, Vector
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.urdf.spatial import IDENTITY_POSE
 from urdf_tools.verify.raw_robot import read_raw
 from urdf_tools.verify.rigid_motion import transform_point
 
@@ -25,10 +24,10 @@ Row = Tuple[Decimal, ...]
 Rows = Tuple[Row, ...]
 Place = Tuple[Rows, Row]
 ZERO, ONE = Decimal(0), Decimal(1)
-AT_ZERO: Place = (((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)), (ZERO, ZERO, ZERO))
+AT_ZERO = (((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)), (ZERO, ZERO, ZERO))
 
 
-def cosine_and_sine(angle: Decimal) -> Tuple[Decimal, Decimal]:
+def cosine_and_sine(angle):
     """Return the sums of the series, as far as decimals see them."""
     sums, term, k = [ZERO, ZERO], ONE, 0
     while abs(term) > Decimal("1e-60") or k < 4:
@@ -38,7 +37,7 @@ def cosine_and_sine(angle: Decimal) -> Tuple[Decimal, Decimal]:
     return sums[0], sums[1]
 
 
-def turn(axis: Sequence[Decimal], angle: Decimal) -> Rows:
+def turn(axis, angle):
     """Return a rotation by way of 1 + sin K + (1 - cos) K K."""
     size = sum((value * value for value in axis), ZERO).sqrt()
     x, y, z = (value / size for value in axis)
@@ -51,26 +50,26 @@ def turn(axis: Sequence[Decimal], angle: Decimal) -> Rows:
     )
 
 
-def times(A: Rows, B: Rows) -> Rows:
+def times(A, B):
     return tuple(
         tuple(sum((a * b for a, b in zip(row, column)), ZERO) for column in zip(*B)) for row in A
     )
 
 
-def moved(T: Place, point: Sequence[Decimal]) -> Row:
+def moved(T, point):
     return tuple(sum((a * b for a, b in zip(row, point)), at) for row, at in zip(*T))
 
 
-def then(first: Place, second: Place) -> Place:
+def then(first, second):
     return times(first[0], second[0]), moved(first, second[1])
 
 
-def back(T: Place) -> Place:
+def back(T):
     R = tuple(zip(*T[0]))
     return R, tuple(-value for value in moved((R, AT_ZERO[1]), T[1]))
 
 
-def pose(origin: Any) -> Place:
+def pose(origin):
     if origin is None:
         return AT_ZERO
     roll, pitch, yaw = (Decimal(float(word)) for word in (origin.get("rpy") or "0 0 0").split())
@@ -80,18 +79,18 @@ def pose(origin: Any) -> Place:
     )
 
 
-def position_of(joint: Element, joints: Dict[str, Element], at: Dict[str, float]) -> Decimal:
+def position_of(joint, joints, at):
     """Return the position of a joint, also of one that follows others."""
     mimic = joint.find("mimic")
     if mimic is None:
-        return Decimal(at.get(str(joint.find("child").get("link")), 0.0))  # type: ignore[union-attr]
+        return Decimal(at.get(str(joint.find("child").get("link")), 0.0))
     leader = next(other for other in joints.values() if other.get("name") == mimic.get("joint"))
     return position_of(leader, joints, at) * Decimal(float(mimic.get("multiplier") or 1)) + Decimal(
         float(mimic.get("offset") or 0)
     )
 
 
-def place_of(joints: Dict[str, Element], end: str, at: Dict[str, float]) -> Place:
+def place_of(joints, end, at):
     """Return where a link is, seen from the root; positions are given by the links below the joints."""
     T = AT_ZERO
     above = joints.get(end)
@@ -102,17 +101,17 @@ def place_of(joints: Dict[str, Element], end: str, at: Dict[str, float]) -> Plac
         ]
         position = position_of(above, joints, at)
         size = sum((value * value for value in axis), ZERO).sqrt()
-        motion: Place = (
+        motion = (
             (AT_ZERO[0], tuple(position * value / size for value in axis))
             if above.get("type") == "prismatic"
             else (turn(axis, position), AT_ZERO[1])
         )
         T = then(pose(above.find("origin")), then(motion, T))
-        above = joints.get(str(above.find("parent").get("link")))  # type: ignore[union-attr]
+        above = joints.get(str(above.find("parent").get("link")))
     return T
 
 
-def excess(text: str, at: Sequence[float], middle: str, end: str) -> Decimal:
+def excess(text, at, middle, end):
     """Return by how much places of a link are farther off than the proof has it; negative where none is."""
     document = parse_document(text.encode(), "robot.urdf")
     robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
@@ -145,9 +144,7 @@ def excess(text: str, at: Sequence[float], middle: str, end: str) -> Decimal:
     robots(), st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3), st.sampled_from(["l0", "l1"])
 )
 @examples(40)
-def test_places_are_no_farther_off_than_the_proof_has_it(
-    text: str, at: List[float], middle: str
-) -> None:
+def test_places_are_no_farther_off_than_the_proof_has_it(text, at, middle):
     last = f"l{text.count('<link') - 1}"
     assert excess(text, at, middle, last) <= 0
 
@@ -161,7 +158,7 @@ TURNED = (
 )
 
 
-def coarse(angle: float) -> Tuple[float, float]:
+def coarse(angle):
     c, s = EXACT(angle)
     return c, s * (1.0 + 1e-13)
 
@@ -169,25 +166,25 @@ def coarse(angle: float) -> Tuple[float, float]:
 EXACT = check_geometry.cosine_sine
 
 
-def test_a_sine_that_is_off_is_seen() -> None:
+def test_a_sine_that_is_off_is_seen():
     assert excess(TURNED, [1.0], "l0", "l1") <= 0
     with mock.patch.object(check_geometry, "cosine_sine", coarse):
         assert excess(TURNED, [1.0], "l0", "l1") > 0
 
 
-def test_places_without_the_errors_that_are_counted_are_off() -> None:
+def test_places_without_the_errors_that_are_counted_are_off():
     with mock.patch.multiple(check_geometry, ROUNDING=0.0, PER_ANGLE=0.0):
         assert excess(TURNED, [1.0], "l0", "l1") > 0
 
 
-def test_the_errors_are_not_much_more_than_needed() -> None:
+def test_the_errors_are_not_much_more_than_needed():
     document = parse_document(TURNED.encode(), "robot.urdf")
     way = way_between(read_raw(document, IDENTITY_POSE), "l0", "l1", {"l1": 2.0})
     assert way is not None and way.error < 1e-13
 
 
 @pytest.mark.parametrize("radius", ["0.1", "1e-3", "7.3"])
-def test_the_polygon_goes_around_the_circle(radius: str) -> None:
+def test_the_polygon_goes_around_the_circle(radius):
     text = (
         f'<robot name="r"><link name="l0"><collision><geometry><cylinder radius="{radius}" length="1"/></geometry>'
         "</collision></link></robot>"
@@ -208,9 +205,7 @@ def test_the_polygon_goes_around_the_circle(radius: str) -> None:
     st.sampled_from(["1 0 0", "0.6 0 0.8"]),
 )
 @examples(20)
-def test_the_least_along_a_direction_is_not_above_that_of_decimals(
-    text: str, at: List[float], n: str
-) -> None:
+def test_the_least_along_a_direction_is_not_above_that_of_decimals(text, at, n):
     document = parse_document(text.encode(), "robot.urdf")
     robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
     end = f"l{text.count('<link') - 1}"
@@ -245,9 +240,7 @@ def test_the_least_along_a_direction_is_not_above_that_of_decimals(
 
 @given(robots(), st.randoms(use_true_random=False), st.floats(0.01, 0.6))
 @examples(40)
-def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(
-    text: str, generator: random.Random, size: float
-) -> None:
+def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(text, generator, size):
     document = parse_document(text.encode(), "robot.urdf")
     robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
     end = f"l{text.count('<link') - 1}"
@@ -265,5 +258,5 @@ def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(
             assert math.dist(cross(n, axis), (0.0, 0.0, 0.0)) <= sine
 
 
-def cross(a: Vector, b: Vector) -> Vector:
+def cross(a, b):
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

@@ -5,7 +5,6 @@ import random
 import re
 import signal
 from pathlib import Path
-from typing import Any, List
 
 import commands
 import pytest
@@ -18,7 +17,7 @@ from urdf_tools import collision, UsageError, UrdfError
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.compare import compare
 from urdf_tools.meshes.formats import read_indexed
-from urdf_tools.meshes.hull import convex_hull, Hull
+from urdf_tools.meshes.hull import convex_hull
 from urdf_tools.collada.stl import stl_count
 
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
@@ -29,7 +28,7 @@ MESH = (
 BALL = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
 
 
-def ball(count: int = 200, size: float = 0.1) -> Hull:
+def ball(count=200, size=0.1):
     generator = random.Random(3)
     found = []
     for _ in range(count):
@@ -43,7 +42,7 @@ def ball(count: int = 200, size: float = 0.1) -> Hull:
     return hull
 
 
-def stl_of(hull: Hull, shift: float = 0.0) -> List[Any]:
+def stl_of(hull, shift=0.0):
     corners = [(single(x + shift), y, z) for x, y, z in hull.corners]
     return [[corners[k] for k in triangle] for triangle in hull.triangles]
 
@@ -66,29 +65,29 @@ MESHES = {
 
 
 @pytest.fixture()
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     for name, triangles in MESHES.items():
         (tmp_path / f"{name}.stl").write_bytes(binary_stl(triangles))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def robot(*collisions: str, more: str = "", version: str = "") -> None:
+def robot(*collisions, more="", version=""):
     inside = "".join(collisions)
     Path("robot.urdf").write_text(
         f'<robot name="r"{version}>\n  <link name="base">\n    {inside}\n  </link>\n{more}</robot>\n'
     )
 
 
-def run(**choices: Any) -> Any:
+def run(**choices):
     return simplify("robot.urdf", "out.urdf", **{**AS_IT_IS, **choices})
 
 
-def collisions_of(text: str) -> List[str]:
+def collisions_of(text):
     return re.findall(r"<collision.*?</collision>", text, flags=re.S)
 
 
-def test_a_mesh_becomes_a_hull_in_its_place(folder: Path) -> None:
+def test_a_mesh_becomes_a_hull_in_its_place(folder):
     robot(MESH.format("ball"), BALL)
     result = run(collision="hull")
     hull, sphere = collisions_of(result.text)
@@ -104,7 +103,7 @@ def test_a_mesh_becomes_a_hull_in_its_place(folder: Path) -> None:
     assert (folder / "out.urdf").read_bytes() == result.data
 
 
-def test_nothing_else_of_the_text_changes(folder: Path) -> None:
+def test_nothing_else_of_the_text_changes(folder):
     robot("<!-- a -->", MESH.format("ball"), more='  <!-- kept -->\n  <material name="m"/>\n')
     before = (folder / "robot.urdf").read_text()
     note, _, text = run(collision="hull").text.partition("-->\n")
@@ -114,7 +113,7 @@ def test_nothing_else_of_the_text_changes(folder: Path) -> None:
     )
 
 
-def test_a_mesh_that_is_a_box_becomes_a_box(folder: Path) -> None:
+def test_a_mesh_that_is_a_box_becomes_a_box(folder):
     robot(MESH.format("cube"))
     for kind in ("hull", "auto", "box"):
         text = run(collision=kind).text
@@ -124,26 +123,26 @@ def test_a_mesh_that_is_a_box_becomes_a_box(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["box", "cylinder", "capsule", "sphere"])
-def test_each_primitive_can_be_asked_for(folder: Path, kind: str) -> None:
+def test_each_primitive_can_be_asked_for(folder, kind):
     robot(MESH.format("ball"), MESH.format("tet"), version=' version="1.2"')
     result = run(collision=kind)
     assert result.text.count(f"<{kind} ") == 2 and "mesh" not in result.text
     assert not result.exported.warnings and not (folder / "out_meshes").exists()
 
 
-def test_a_primitive_that_stands_out_too_far_becomes_a_hull(folder: Path) -> None:
+def test_a_primitive_that_stands_out_too_far_becomes_a_hull(folder):
     robot(MESH.format("ball"))
     assert "<sphere " in run(collision="sphere").text
     assert "_hull.stl" in run(collision="sphere", collision_overhang="10mm", force=True).text
 
 
-def test_a_capsule_needs_the_version_that_has_it(folder: Path) -> None:
+def test_a_capsule_needs_the_version_that_has_it(folder):
     robot(MESH.format("ball"))
     (warning,) = run(collision="capsule").exported.warnings
     assert warning.kind.name == "collision-version"
 
 
-def test_links_have_kinds_of_their_own_and_the_last_counts(folder: Path) -> None:
+def test_links_have_kinds_of_their_own_and_the_last_counts(folder):
     arm = (
         f'  <link name="arm">{MESH.format("ball")}</link>\n  <joint name="j" type="continuous">'
         '<parent link="base"/><child link="arm"/></joint>\n'
@@ -176,9 +175,7 @@ def test_links_have_kinds_of_their_own_and_the_last_counts(folder: Path) -> None
         (MESH.format("ball"), ["--link=base=keep"], "--from-visuals makes them of the visuals"),
     ),
 )
-def test_where_nothing_asked_for_is_done_nothing_is_written(
-    shapes: str, options: List[str], message: str, folder: Path
-) -> None:
+def test_where_nothing_asked_for_is_done_nothing_is_written(shapes, options, message, folder):
     visual = MESH.format("ball").replace("collision", "visual")
     robot(f"{visual}{shapes}")
     before = sorted(folder.iterdir())
@@ -187,7 +184,7 @@ def test_where_nothing_asked_for_is_done_nothing_is_written(
     assert sorted(folder.iterdir()) == before
 
 
-def test_one_hull_for_a_link_contains_all_its_meshes(folder: Path) -> None:
+def test_one_hull_for_a_link_contains_all_its_meshes(folder):
     robot(MESH.format("ball"), BALL, MESH.format("tet").replace('0.1 0 0"', '0 1 0"'))
     hull, sphere = collisions_of(run(collision_link=["base=link"]).text)
     assert (
@@ -197,13 +194,13 @@ def test_one_hull_for_a_link_contains_all_its_meshes(folder: Path) -> None:
     )
 
 
-def test_each_part_of_a_mesh_becomes_a_hull(folder: Path) -> None:
+def test_each_part_of_a_mesh_becomes_a_hull(folder):
     robot(MESH.format("two"))
     first, second = collisions_of(run(collision_link=["base=parts"]).text)
     assert "two_1_hull.stl" in first and "two_2_hull.stl" in second and 'name="two_2"' in second
 
 
-def test_visuals_become_collisions_where_there_are_none(folder: Path) -> None:
+def test_visuals_become_collisions_where_there_are_none(folder):
     visual = MESH.format("ball").replace("collision", "visual")
     robot(visual, BALL.replace("collision", "visual"))
     result = run(collision="hull", collision_from_visuals=True)
@@ -215,7 +212,7 @@ def test_visuals_become_collisions_where_there_are_none(folder: Path) -> None:
         run(collision="hull", collision_from_visuals=True, force=True)
 
 
-def test_drake_gets_obj_that_is_declared_convex(folder: Path) -> None:
+def test_drake_gets_obj_that_is_declared_convex(folder):
     robot(MESH.format("ball"))
     text = run(collision="hull", for_="drake").text
     assert 'xmlns:drake="http://drake.mit.edu"' in text
@@ -243,14 +240,14 @@ def test_drake_gets_obj_that_is_declared_convex(folder: Path) -> None:
     )
 
 
-def test_a_second_run_changes_nothing(folder: Path) -> None:
+def test_a_second_run_changes_nothing(folder):
     robot(MESH.format("ball"), MESH.format("cube"), MESH.format("tet"))
     first = run(collision="hull")
     again = simplify("out.urdf", **AS_IT_IS, collision="hull")
     assert not again.changed and again.data == first.data and not again.plan.meshes.files
 
 
-def test_the_number_of_corners_can_be_chosen(folder: Path) -> None:
+def test_the_number_of_corners_can_be_chosen(folder):
     robot(MESH.format("ball"))
     run(collision="hull", collision_max_vertices="isaac")
     assert len(read_indexed("out_meshes/ball_hull.stl")[1]) <= 64
@@ -258,7 +255,7 @@ def test_the_number_of_corners_can_be_chosen(folder: Path) -> None:
     assert len(read_indexed("out_meshes/ball_hull.stl")[0]) <= 12
 
 
-def test_more_corners_are_taken_where_the_overhang_needs_them(folder: Path) -> None:
+def test_more_corners_are_taken_where_the_overhang_needs_them(folder):
     robot(MESH.format("ball"))
     run(collision="hull", collision_overhang="2mm")
     assert len(read_indexed("out_meshes/ball_hull.stl")[0]) > 64
@@ -269,7 +266,7 @@ def test_more_corners_are_taken_where_the_overhang_needs_them(folder: Path) -> N
         run(collision="hull", collision_overhang="0.1mm", collision_max_vertices=16, force=True)
 
 
-def test_a_limit_off_the_mesh_keeps_what_is_hollow(folder: Path) -> None:
+def test_a_limit_off_the_mesh_keeps_what_is_hollow(folder):
     robot(MESH.format("two"))
     result = run(collision="hull", collision_off_mesh="5mm")
     assert result.text == Path("robot.urdf").read_text()
@@ -279,7 +276,7 @@ def test_a_limit_off_the_mesh_keeps_what_is_hollow(folder: Path) -> None:
     assert "_hull.stl" in run(collision="hull", collision_off_mesh="20mm", force=True).text
 
 
-def test_what_is_flat_becomes_a_thin_box_and_a_line_stays(folder: Path) -> None:
+def test_what_is_flat_becomes_a_thin_box_and_a_line_stays(folder):
     robot(MESH.format("flat"), MESH.format("line"))
     result = run(collision="hull")
     box, line = collisions_of(result.text)
@@ -293,7 +290,7 @@ def test_what_is_flat_becomes_a_thin_box_and_a_line_stays(folder: Path) -> None:
     ]
 
 
-def test_meshes_that_cannot_be_read_stay_and_are_named(folder: Path) -> None:
+def test_meshes_that_cannot_be_read_stay_and_are_named(folder):
     (folder / "bad.stl").write_bytes(b"nothing")
     left = [MESH.format("bad"), MESH.format("gone")]
     robot(*left, MESH.format("ball"))
@@ -302,7 +299,7 @@ def test_meshes_that_cannot_be_read_stay_and_are_named(folder: Path) -> None:
     assert [warning.sentence for warning in result.exported.warnings] == ["unreadable", "not-found"]
 
 
-def test_many_meshes_that_are_not_found_are_one_warning(folder: Path) -> None:
+def test_many_meshes_that_are_not_found_are_one_warning(folder):
     gone = [MESH.format(f"gone{number}") for number in range(6)]
     robot(*gone)
     with pytest.raises(
@@ -320,7 +317,7 @@ def test_many_meshes_that_are_not_found_are_one_warning(folder: Path) -> None:
     ]
 
 
-def test_pairs_of_links_without_known_shapes_are_one_warning(folder: Path) -> None:
+def test_pairs_of_links_without_known_shapes_are_one_warning(folder):
     links = "".join(
         f'<link name="{name}">{MESH.format(name)}</link><joint name="j{name}" type="continuous">'
         f'<parent link="base"/><child link="{name}"/></joint>'
@@ -345,9 +342,7 @@ def test_pairs_of_links_without_known_shapes_are_one_warning(folder: Path) -> No
     ],
 )
 @pytest.mark.parametrize("old", [False, True], ids=["new", "again"])
-def test_an_interrupted_search_leaves_all_as_it_was(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, old: bool
-) -> None:
+def test_an_interrupted_search_leaves_all_as_it_was(folder, monkeypatch, where, old):
     arm = (
         f'<link name="arm">{MESH.format("cube")}</link><joint name="j" type="revolute"><origin xyz="1.5 0 0"/>'
         '<parent link="base"/><child link="arm"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>'
@@ -384,7 +379,7 @@ def test_an_interrupted_search_leaves_all_as_it_was(
         )
 
 
-def test_links_that_touch_only_with_the_new_shapes_are_named(folder: Path) -> None:
+def test_links_that_touch_only_with_the_new_shapes_are_named(folder):
     links = "".join(f'<link name="{name}">{MESH.format("ball")}</link>' for name in "abc")
     robot(
         BALL.replace("0.1", "0.01"),
@@ -404,7 +399,7 @@ def test_links_that_touch_only_with_the_new_shapes_are_named(folder: Path) -> No
     )
 
 
-def test_a_robot_without_meshes_is_refused(folder: Path) -> None:
+def test_a_robot_without_meshes_is_refused(folder):
     robot(BALL)
     with pytest.raises(UrdfError, match="the robot has no meshes"):
         run(collision="hull")
@@ -430,7 +425,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("choice, message", REFUSED)
-def test_a_value_that_means_nothing_is_refused(folder: Path, choice: Any, message: str) -> None:
+def test_a_value_that_means_nothing_is_refused(folder, choice, message):
     robot(MESH.format("ball"))
     with pytest.raises(UsageError) as caught:
         collision("robot.urdf", "out.urdf", **choice)
@@ -447,9 +442,7 @@ SPELLED = {
 
 
 @pytest.mark.parametrize("choice, message", REFUSED)
-def test_the_command_line_refuses_the_same_in_its_words(
-    folder: Path, choice: Any, message: str
-) -> None:
+def test_the_command_line_refuses_the_same_in_its_words(folder, choice, message):
     robot(MESH.format("ball"))
     values = {
         name: value[0] if isinstance(value, list) else value for name, value in choice.items()
@@ -469,7 +462,7 @@ def test_the_command_line_refuses_the_same_in_its_words(
     assert refused.stderr.decode().startswith(f"error: {spelled}{value}{rest}")
 
 
-def test_the_library_does_what_the_command_does(folder: Path) -> None:
+def test_the_library_does_what_the_command_does(folder):
     robot(MESH.format("ball"), MESH.format("cube"))
     result = collision("robot.urdf", "out.urdf", link={"base": "sphere"})
     done = commands.run(commands.PACKAGE, "collision", "robot.urdf", "-y", "--link", "base=sphere")
@@ -477,7 +470,7 @@ def test_the_library_does_what_the_command_does(folder: Path) -> None:
     assert (folder / "out.urdf").read_bytes() == result.data and result.text.count("<sphere ") == 2
 
 
-def test_the_command_line_says_what_becomes_of_each_link(folder: Path) -> None:
+def test_the_command_line_says_what_becomes_of_each_link(folder):
     robot(MESH.format("ball"), MESH.format("cube"))
     words = ["collision", "robot.urdf", "-o", "out.urdf", "--shape", "hull"]
     shown = commands.run(commands.PACKAGE, *words, "-n")
@@ -506,7 +499,7 @@ def test_the_command_line_says_what_becomes_of_each_link(folder: Path) -> None:
     assert done.returncode == 0 and (folder / "out_meshes" / "ball_hull.stl").exists()
 
 
-def test_standard_output_has_no_place_for_hulls(folder: Path) -> None:
+def test_standard_output_has_no_place_for_hulls(folder):
     robot(MESH.format("ball"))
     refused = commands.run(
         commands.PACKAGE, "collision", "robot.urdf", "-o", "-", "-y", "--shape", "hull"
@@ -515,7 +508,7 @@ def test_standard_output_has_no_place_for_hulls(folder: Path) -> None:
     assert refused.stderr == b"error: robot.urdf: give --output a file: the meshes need a place\n"
 
 
-def test_the_exports_have_the_new_shapes(folder: Path) -> None:
+def test_the_exports_have_the_new_shapes(folder):
     robot(
         '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>',
         MESH.format("ball"),
@@ -535,9 +528,7 @@ def test_the_exports_have_the_new_shapes(folder: Path) -> None:
 @pytest.mark.parametrize(
     "form,file", [("mjcf", "out.xml"), ("sdf", "out.sdf"), ("usd", "out.usda")]
 )
-def test_a_visual_keeps_the_mesh_whose_collision_became_a_hull(
-    folder: Path, form: str, file: str
-) -> None:
+def test_a_visual_keeps_the_mesh_whose_collision_became_a_hull(folder, form, file):
     """In each export, too: its shapes, meshes read, are those of the URDF that was written."""
     robot(MESH.format("two").replace("collision", "visual"), MESH.format("two"))
     run(collision="hull", **{form: file})
@@ -548,7 +539,7 @@ def test_a_visual_keeps_the_mesh_whose_collision_became_a_hull(
     ]
 
 
-def shown_of(page: str) -> Any:
+def shown_of(page):
     """Return the data of a page."""
     return json.loads(re.findall(r"<script[^>]*>(\{[^<]*)</script>", Path(page).read_text())[0])
 
@@ -556,7 +547,7 @@ def shown_of(page: str) -> Any:
 @pytest.mark.parametrize(
     "choices", [{}, {"collision_from_visuals": True}, {"collision_link": ["*=parts"]}]
 )
-def test_a_page_shows_the_collisions_that_were_made(folder: Path, choices: Any) -> None:
+def test_a_page_shows_the_collisions_that_were_made(folder, choices):
     """Also where there are more of them than the input has."""
     robot(
         MESH.format("two").replace("collision", "visual"),
@@ -575,7 +566,7 @@ def test_a_page_shows_the_collisions_that_were_made(folder: Path, choices: Any) 
 @pytest.mark.parametrize(
     "verb, usage", [("collision", "collision ROBOT --shape KIND"), ("pairs", "pairs ROBOT [SRDF]")]
 )
-def test_the_help_of_a_command_is_one_screen_or_all(verb: str, usage: str) -> None:
+def test_the_help_of_a_command_is_one_screen_or_all(verb, usage):
     rows = [row for row in TABLE if verb in row.verbs.split()]
     for flag, shown in (("-h", [row for row in rows if verb in row.top.split()]), ("--help", rows)):
         assert commands.in_process([verb, flag]).returncode == 0
@@ -592,7 +583,7 @@ def test_the_help_of_a_command_is_one_screen_or_all(verb: str, usage: str) -> No
 @pytest.mark.parametrize(
     "kind", ["hull", "auto", "box", "cylinder", "capsule", "sphere", "spheres"]
 )
-def test_what_is_kilometers_away_is_contained(folder: Path, kind: str, far: float) -> None:
+def test_what_is_kilometers_away_is_contained(folder, kind, far):
     """Twelve digits of a position end in front of the nanometers there."""
     away = [[(x + far, y, z + far / 3.0) for x, y, z in corners] for corners in TETRAHEDRON]
     (folder / "away.stl").write_bytes(binary_stl(away))

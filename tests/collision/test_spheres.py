@@ -5,7 +5,6 @@ import random
 import re
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Callable, Iterator, List, Sequence, Tuple
 from unittest import mock
 
 import pytest
@@ -22,7 +21,6 @@ from surfaces import (
     moved,
     plate,
     samples,
-    Surface,
     tube,
     turned,
 )
@@ -40,7 +38,7 @@ from urdf_tools.meshes.witnesses import Ball, ball_gap, verify_cover
 CUBE = box((0.0, 0.0, 0.0), (0.2, 0.3, 0.4))
 HOLLOW = CUBE + inverted(box((0.05, 0.05, 0.05), (0.15, 0.25, 0.35)))
 SHELLS = CUBE + box((0.05, 0.05, 0.05), (0.15, 0.25, 0.35))
-FORMS: Tuple[Surface, ...] = (
+FORMS = (
     CUBE,
     ball(6, 8),
     tube(7),
@@ -53,13 +51,13 @@ FORMS: Tuple[Surface, ...] = (
 
 
 @pytest.fixture(autouse=True, scope="module")
-def few_candidates() -> Iterator[None]:
+def few_candidates():
     """Look at fewer points than a run does: the laws hold for any."""
     with mock.patch.multiple(spheres, INSIDE=600, OUTSIDE=100):
         yield
 
 
-def body_of(surface: Surface) -> MeshBody:
+def body_of(surface):
     numbers = {
         point: k
         for k, point in enumerate(
@@ -71,12 +69,12 @@ def body_of(surface: Surface) -> MeshBody:
     )
 
 
-def covered(surface: Surface, overhang: float) -> spheres.Cover:
+def covered(surface, overhang):
     body = body_of(surface)
     return spheres.cover(body.points, body, overhang)
 
 
-def on_sphere(radius: float, count: int = 16) -> List[Tuple[float, float, float]]:
+def on_sphere(radius, count=16):
     generator = random.Random(5)
     directions = [[generator.gauss(0.0, 1.0) for _ in range(3)] for _ in range(count)]
     lengths = [math.sqrt(x * x + y * y + z * z) for x, y, z in directions]
@@ -88,9 +86,7 @@ def on_sphere(radius: float, count: int = 16) -> List[Tuple[float, float, float]
 
 @examples(6, fuzzed=60)
 @given(st.sampled_from(range(len(FORMS))), st.sampled_from((0.1, 0.15)), st.floats(-3.0, 3.0))
-def test_each_point_is_in_a_ball_and_none_stands_out_farther(
-    form: int, overhang: float, angle: float
-) -> None:
+def test_each_point_is_in_a_ball_and_none_stands_out_farther(form, overhang, angle):
     surface = as_float32(moved(FORMS[form], turned(angle)))
     cover = covered(surface, overhang)
     assert verify_cover(surface, cover.trees, cover.balls, ball_gap) == 0.0
@@ -101,7 +97,7 @@ def test_each_point_is_in_a_ball_and_none_stands_out_farther(
     assert cover.is_open or farthest_out(cover, surface) <= cover.overhang + 1e-9
 
 
-def farthest_out(cover: spheres.Cover, surface: Surface) -> float:
+def farthest_out(cover, surface):
     """Return how far balls stand out of a closed surface, at points of them, by brute force [m]."""
     columns = Columns(surface)
     points = [
@@ -110,7 +106,7 @@ def farthest_out(cover: spheres.Cover, surface: Surface) -> float:
     return max(distance(point, surface) for point in points if not columns.winding(point))
 
 
-def test_a_cavity_is_no_inside() -> None:
+def test_a_cavity_is_no_inside():
     """A mutant that takes all points for inside puts balls into the cavity: they hold its walls, and stand out far."""
     surface = box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)) + inverted(
         box((0.1, 0.1, 0.1), (0.9, 0.9, 0.9))
@@ -123,7 +119,7 @@ def test_a_cavity_is_no_inside() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_run_writes_them_in_the_place_of_the_mesh() -> None:
+def test_a_run_writes_them_in_the_place_of_the_mesh():
     robot("<!-- a -->", MESH.format("ball"), BALL)
     text = run(collision="spheres", collision_overhang=0.1).text
     placed = re.findall(
@@ -143,18 +139,18 @@ def test_a_run_writes_them_in_the_place_of_the_mesh() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_several_links_are_covered_in_processes_with_the_same_bytes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     links = "".join(
         f'<link name="{name}">{MESH.format(name)}</link><joint name="{name}" type="fixed">'
         f'<parent link="base"/><child link="{name}"/></joint>'
         for name in ("cube", "tet")
     )
     robot(MESH.format("ball"), more=links)
-    used: List[int] = []
+    used = []
     real = change.call_in_processes
 
-    def counted(function: Any, calls: Any, workers: int, finished: Any) -> Any:
+    def counted(function, calls, workers, finished):
         used.append(workers)
         return real(function, calls, workers, finished)
 
@@ -169,22 +165,22 @@ def test_several_links_are_covered_in_processes_with_the_same_bytes(
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_is_open_or_flat_is_held_and_said() -> None:
+def test_what_is_open_or_flat_is_held_and_said():
     robot(MESH.format("flat"), MESH.format("line"))
     result = run(collision="spheres", collision_overhang=0.1)
     assert [warning.kind.name for warning in result.exported.warnings] == ["collision-open"] * 2
 
 
-def cover_with(change: Callable[[spheres.Cover], spheres.Cover]) -> Callable[..., spheres.Cover]:
+def cover_with(change):
     whole = spheres.cover
     return lambda *arguments: change(whole(*arguments))
 
 
-def with_balls(change: Callable[[List[Ball]], Sequence[Ball]]) -> Callable[..., spheres.Cover]:
+def with_balls(change):
     return cover_with(lambda cover: cover._replace(balls=tuple(change(list(cover.balls)))))
 
 
-def with_leaf(change: Callable[[int], int]) -> Callable[..., spheres.Cover]:
+def with_leaf(change):
     return cover_with(
         lambda cover: cover._replace(
             trees=tuple(
@@ -195,7 +191,7 @@ def with_leaf(change: Callable[[int], int]) -> Callable[..., spheres.Cover]:
     )
 
 
-MUTANTS: Tuple[Tuple[str, Any, str, Callable[..., Any]], ...] = (
+MUTANTS = (
     (
         "a radius less by 1 %",
         decide,
@@ -245,7 +241,7 @@ MUTANTS: Tuple[Tuple[str, Any, str, Callable[..., Any]], ...] = (
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_proof_finds_each_mutant() -> None:
+def test_the_proof_finds_each_mutant():
     robot(MESH.format("ball").replace("/></geometry>", ' scale="2 2 3"/></geometry>'))
     run(collision="spheres", collision_overhang=0.06)
     Path("out.urdf").unlink()
@@ -255,7 +251,7 @@ def test_the_proof_finds_each_mutant() -> None:
         assert not Path("out.urdf").exists(), what
 
 
-LISTS: Tuple[Tuple[str, str], ...] = (
+LISTS = (
     (
         "a.yml",
         'robot_cfg:\n  kinematics:\n    collision_link_names: ["base"]\n    collision_spheres:\n      base:\n'
@@ -275,7 +271,7 @@ LISTS: Tuple[Tuple[str, str], ...] = (
 
 
 @pytest.mark.parametrize("name, text", LISTS)
-def test_lists_are_read(name: str, text: str) -> None:
+def test_lists_are_read(name, text):
     lists = read_spheres(text.encode(), name)
     (ball_read,) = lists.pop("base")
     assert (
@@ -289,7 +285,7 @@ def test_lists_are_read(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("ending", ["yml", "srdf"])
 @pytest.mark.usefixtures("folder")
-def test_what_is_written_is_read_and_holds(ending: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_written_is_read_and_holds(ending, capsys):
     robot(MESH.format("ball"))
     overhang = ["--overhang", "60mm"]
     assert (
@@ -346,8 +342,8 @@ def test_what_is_written_is_read_and_holds(ending: str, capsys: pytest.CaptureFi
     )
 )
 def test_what_is_bare_lies_within_its_bounds(
-    balls: List[Tuple[float, float, float, float]],
-) -> None:
+    balls,
+):
     """Of a box, whose surface random points sample: 4000 of them, so 3 % is four deviations."""
     known = [Ball((x, y, z), radius) for x, y, z, radius in balls]
     (least, most), (deep, deepest) = bare_surface(CUBE, known)

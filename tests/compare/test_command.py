@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Tuple
 
 import pytest
 from commands import in_process
@@ -18,13 +17,13 @@ from urdf_tools.app.commands import main
 ARM = (ROOT / "fixtures/arm/robot.urdf").read_text(encoding="utf-8")
 
 
-def run(*words: str, text: str = "") -> Tuple[int, str, str]:
+def run(*words, text=""):
     done = in_process(words, text.encode(), main)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 @pytest.fixture
-def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tuple[Path, Path]:
+def pair(tmp_path, monkeypatch):
     """The arm, and one that is heavier."""
     monkeypatch.chdir(tmp_path)
     a, b = tmp_path / "a.urdf", tmp_path / "b.urdf"
@@ -33,7 +32,7 @@ def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tuple[Path, Path]:
     return a, b
 
 
-def test_the_same_robot_is_exit_0_and_another_exit_1(pair: Tuple[Path, Path]) -> None:
+def test_the_same_robot_is_exit_0_and_another_exit_1(pair):
     status, shown, errors = run("compare", "a.urdf", "a.urdf")
     assert (status, errors) == (0, "") and shown.splitlines()[
         0
@@ -44,9 +43,7 @@ def test_the_same_robot_is_exit_0_and_another_exit_1(pair: Tuple[Path, Path]) ->
 
 
 @pytest.mark.parametrize(("other", "status"), [("a.urdf", 0), ("b.urdf", 1)])
-def test_a_process_ends_with_the_same_status(
-    pair: Tuple[Path, Path], other: str, status: int
-) -> None:
+def test_a_process_ends_with_the_same_status(pair, other, status):
     done = subprocess.run(
         [sys.executable, "-m", "urdf_tools", "compare", "a.urdf", other],
         capture_output=True,
@@ -61,7 +58,7 @@ def test_a_process_ends_with_the_same_status(
     )
 
 
-def test_quiet_is_a_line_for_each_difference(pair: Tuple[Path, Path]) -> None:
+def test_quiet_is_a_line_for_each_difference(pair):
     status, shown, _ = run("compare", "a.urdf", "b.urdf", "-q")
     assert status == 1 and all(
         line.startswith("a.urdf:") and ": mass: " in line for line in shown.splitlines()
@@ -70,8 +67,8 @@ def test_quiet_is_a_line_for_each_difference(pair: Tuple[Path, Path]) -> None:
 
 
 def test_the_folder_of_a_package_is_read_before_anything_is_compared(
-    pair: Tuple[Path, Path],
-) -> None:
+    pair,
+):
     assert run("compare", "a.urdf", "a.urdf", "--package", "parts=.")[0] == 0
     for wrong in ("parts", "parts=nowhere"):
         status, shown, errors = run("compare", "a.urdf", "a.urdf", "--package", wrong)
@@ -81,7 +78,7 @@ def test_the_folder_of_a_package_is_read_before_anything_is_compared(
         ]
 
 
-def test_what_is_not_read_is_shown_in_full(pair: Tuple[Path, Path]) -> None:
+def test_what_is_not_read_is_shown_in_full(pair):
     Path("b.urdf").write_text(ARM.replace("</robot>", "<odd/></robot>"), encoding="utf-8")
     line = Path("b.urdf").read_text(encoding="utf-8").count("\n", 0, -len("<odd/></robot>\n")) + 1
     status, shown, _ = run("compare", "a.urdf", "b.urdf", "--full", "--report", "d.json")
@@ -91,16 +88,16 @@ def test_what_is_not_read_is_shown_in_full(pair: Tuple[Path, Path]) -> None:
     assert told == {"a": [], "b": [{"element": "<odd>", "why": "not read", "line": line}]}
 
 
-def test_a_file_may_be_standard_input(pair: Tuple[Path, Path]) -> None:
+def test_a_file_may_be_standard_input(pair):
     assert run("compare", "a.urdf", "-", text=ARM)[0] == 0
     assert run("compare", "-", "b.urdf", text=ARM)[0] == 1
     status, _, errors = run("compare", "-", "-", text=ARM)
     assert status == 2 and "only one of both files can be standard input" in errors
 
 
-def test_the_report_is_json_and_its_map_can_be_given_back(pair: Tuple[Path, Path]) -> None:
+def test_the_report_is_json_and_its_map_can_be_given_back(pair):
     assert run("compare", "a.urdf", "b.urdf", "--report", "d.json")[0] == 1
-    told: Any = json.loads(Path("d.json").read_text(encoding="utf-8"))
+    told = json.loads(Path("d.json").read_text(encoding="utf-8"))
     assert (told["verdict"], told["exit"]) == ("masses", 1) and told["differences"][0][
         "kind"
     ] == "mass"
@@ -114,13 +111,13 @@ def test_the_report_is_json_and_its_map_can_be_given_back(pair: Tuple[Path, Path
     assert status == 2 and "a sign is 1 or -1" in errors
 
 
-def test_what_is_left_out_makes_no_difference(pair: Tuple[Path, Path]) -> None:
+def test_what_is_left_out_makes_no_difference(pair):
     assert run("compare", "a.urdf", "b.urdf", "--aspects", "motion,limits")[0] == 0
     status, _, errors = run("compare", "a.urdf", "b.urdf", "--aspects", "colour")
     assert status == 2 and "--aspects colour: there are motion, mass, " in errors
 
 
-def test_the_report_of_a_run_is_a_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_of_a_run_is_a_map(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     robot = str(ROOT / "fixtures/variants/two_arms/robot.urdf")
     words = (
@@ -167,17 +164,15 @@ def test_the_report_of_a_run_is_a_map(tmp_path: Path, monkeypatch: pytest.Monkey
         (("c.urdf",), "compare takes 2 files, and 'c.urdf' is one more"),
     ],
 )
-def test_what_would_do_nothing_is_refused(
-    pair: Tuple[Path, Path], words: Tuple[str, ...], sentence: str
-) -> None:
+def test_what_would_do_nothing_is_refused(pair, words, sentence):
     status, shown, errors = run("compare", "a.urdf", "b.urdf", *words)
     start = "compare: " if sentence.startswith("unknown") else ""
     assert (status, shown, errors) == (2, "", f"error: {start}{sentence}\n")
 
 
 def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(
-    pair: Tuple[Path, Path],
-) -> None:
+    pair,
+):
     status, _, errors = run("compare", "a.urdf", "nowhere.sdf", "--report", "d.json")
     assert (status, errors) == (2, "error: nowhere.sdf: no such file\n")
     assert (
@@ -199,15 +194,15 @@ def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(
 
 
 def test_two_robots_without_a_command_are_compared_only_if_that_is_said(
-    pair: Tuple[Path, Path],
-) -> None:
+    pair,
+):
     status, shown, errors = run("a.urdf", "b.urdf")
     assert (status, shown) == (2, "") and re.fullmatch(
         r"error: simplify takes one robot; did you mean: .+ compare a\.urdf b\.urdf\?\n", errors
     )
 
 
-def test_help_is_one_screen_and_shows_all_options_at_length(pair: Tuple[Path, Path]) -> None:
+def test_help_is_one_screen_and_shows_all_options_at_length(pair):
     short, long = run("compare", "-h"), run("compare", "a.urdf", "--help")
     assert short[::2] == long[::2] == (0, "") and len(short[1].splitlines()) <= 30
     assert "exit status: 0 same robot, 1 another, 2 cannot be read" in short[1]
@@ -215,7 +210,7 @@ def test_help_is_one_screen_and_shows_all_options_at_length(pair: Tuple[Path, Pa
     assert "--merge" not in long[1]
 
 
-def test_the_library_takes_paths_and_robots(pair: Tuple[Path, Path]) -> None:
+def test_the_library_takes_paths_and_robots(pair):
     a, b = pair
     found = compare.compare(a, compare.read_robot(b))
     assert (found.verdict, found.is_same, found.differences[0].kind) == ("masses", False, "mass")
@@ -225,8 +220,8 @@ def test_the_library_takes_paths_and_robots(pair: Tuple[Path, Path]) -> None:
 
 
 def test_what_drives_joints_is_left_open_by_a_file_without_actuators(
-    pair: Tuple[Path, Path],
-) -> None:
+    pair,
+):
     bare = re.sub(r"(?s)<(transmission|ros2_control)\b.*?</\1>", "", ARM)
     Path("a.urdf").write_text(bare, encoding="utf-8")
     assert (

@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from typing import Any, List
 
 import pytest
 from conftest import examples
@@ -11,13 +10,12 @@ from hypothesis import given, strategies as st
 from random_robots import robots, Traits, write_robot
 
 from urdf_tools.compare import comparison
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import Tolerances
 from urdf_tools.compare.mapping import IDENTITY
 from urdf_tools.compare.report import as_json, COLUMNS, MOST_LINES, quiet_lines, report
 from urdf_tools.compare.words import KINDS, text_of
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawRobot
 
 ARM = """<robot name="arm">
   <link name="base"/>
@@ -51,22 +49,22 @@ EDITS = [  # what is written instead, the verdict, the kind of the one differenc
 ]
 
 
-def read(text: str) -> RawRobot:
+def read(text):
     return read_urdf(text.encode())
 
 
-def kinds(found: Comparison) -> List[str]:
+def kinds(found):
     return [one.kind for one in found.differences]
 
 
 @given(robots())
-def test_a_robot_is_itself(text: str) -> None:
+def test_a_robot_is_itself(text):
     found = compare(read(text), read(text), given=IDENTITY)
     assert (found.verdict, found.differences, found.exit_code) == ("same", (), 0)
 
 
 @pytest.mark.parametrize("old, new, verdict, kind", EDITS)
-def test_one_edit_is_one_difference(old: str, new: str, verdict: str, kind: str) -> None:
+def test_one_edit_is_one_difference(old, new, verdict, kind):
     assert old in ARM
     found = compare(read(ARM), read(ARM.replace(old, new, 1)), given=IDENTITY)
     assert (found.verdict, kinds(found), found.exit_code) == (verdict, [kind], 1)
@@ -76,13 +74,13 @@ def test_one_edit_is_one_difference(old: str, new: str, verdict: str, kind: str)
 
 @examples(40, fuzzed=100)
 @given(robots(), st.integers(0, 2**32 - 1))
-def test_a_report_is_short_and_json_is_json(text: str, seed: int) -> None:
+def test_a_report_is_short_and_json_is_json(text, seed):
     """Of two robots that have nothing to do with each other too."""
     other = write_robot(random.Random(seed), Traits(links=30))
     found = compare(read(text), read(other), given=IDENTITY)
     lines = report(found).splitlines()
     assert len(lines) <= MOST_LINES and max(map(len, lines)) <= COLUMNS
-    form: Any = json.loads(json.dumps(as_json(found)))
+    form = json.loads(json.dumps(as_json(found)))
     assert form["exit"] == found.exit_code and len(form["differences"]) == len(quiet_lines(found))
 
 
@@ -100,7 +98,7 @@ ROUNDED = [  # a number that is within the tolerance of the one of ARM, and of w
 
 
 @pytest.mark.parametrize("old, new, what", ROUNDED)
-def test_what_is_within_the_tolerance_is_rounded_and_said(old: str, new: str, what: str) -> None:
+def test_what_is_within_the_tolerance_is_rounded_and_said(old, new, what):
     """Nobody reads "exactly" of a number that is another one; one that is the same to 1e-9 is."""
     assert old in ARM
     found = compare(read(ARM), read(ARM.replace(old, new, 1)))
@@ -122,12 +120,12 @@ def test_what_is_within_the_tolerance_is_rounded_and_said(old: str, new: str, wh
     assert (same.verdict, same.rounded) == ("same", ())
 
 
-def test_a_mutant_that_forgets_what_is_rounded_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_that_forgets_what_is_rounded_is_seen(monkeypatch):
     monkeypatch.setattr(comparison, "EXACT", Tolerances())
     assert compare(read(ARM), read(ARM.replace('value="2"', 'value="2.0001"', 1))).verdict == "same"
 
 
-def test_every_sentence_of_a_difference_can_be_filled() -> None:
+def test_every_sentence_of_a_difference_can_be_filled():
     for one in compare(
         read(ARM),
         read(ARM.replace('"elbow" type="revolute"', '"elbow" type="fixed"')),
@@ -136,7 +134,7 @@ def test_every_sentence_of_a_difference_can_be_filled() -> None:
         assert one.kind in KINDS and "{" not in text_of(one)
 
 
-def test_a_loop_to_the_empty_root_of_a_robot_that_floats_is_compared() -> None:
+def test_a_loop_to_the_empty_root_of_a_robot_that_floats_is_compared():
     """The world is no body there, and an end of a loop all the same."""
     text = (
         '<robot name="r"><link name="odom"/><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" '

@@ -2,12 +2,10 @@
 
 import json
 import struct
-from pathlib import Path
-from typing import List, Tuple
 
 import pytest
 from conftest import some_of
-from remade import arm, How
+from remade import arm
 from remade_table import outcome, OWN, ROWS
 
 from urdf_tools.base.errors import UsageError
@@ -17,13 +15,13 @@ from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawLink, RawMimic, RawRobot, RawShape, Unread
 
 
-def with_link(robot: RawRobot, name: str, **changes: object) -> RawRobot:
+def with_link(robot, name, **changes):
     return robot._replace(
         links=tuple(link._replace(**changes) if link.name == name else link for link in robot.links)
-    )  # type: ignore[arg-type]
+    )
 
 
-def test_a_file_without_masses_is_one_sentence() -> None:
+def test_a_file_without_masses_is_one_sentence():
     bare = arm()._replace(links=tuple(link._replace(mass=None) for link in arm().links))
     comparison = compare(arm(), bare)
     assert [one.kind for one in comparison.differences] == [
@@ -32,7 +30,7 @@ def test_a_file_without_masses_is_one_sentence() -> None:
     assert "no moving link of B has a mass" in report(comparison)
 
 
-def test_a_rotation_of_the_tensor_that_one_file_dropped_is_named() -> None:
+def test_a_rotation_of_the_tensor_that_one_file_dropped_is_named():
     """The principal moments are the same."""
     link = next(link for link in arm().links if link.name == "l3")
     assert link.mass is not None
@@ -41,7 +39,7 @@ def test_a_rotation_of_the_tensor_that_one_file_dropped_is_named() -> None:
     assert [one.kind for one in compare(arm(), turned).differences] == ["tensor_turned"]
 
 
-def test_two_arms_of_one_tree_are_no_map() -> None:
+def test_two_arms_of_one_tree_are_no_map():
     """Another robot with as many joints: no zeros are invented that nobody wrote."""
     other = arm()._replace(
         joints=tuple(
@@ -58,7 +56,7 @@ def test_two_arms_of_one_tree_are_no_map() -> None:
     assert comparison.bound is not None and comparison.bound.position > 0.1
 
 
-def test_left_and_right_are_one_line() -> None:
+def test_left_and_right_are_one_line():
     robot = arm()
     names = {"l1": "left_calf", "l2": "right_calf"}
     renamed = robot._replace(
@@ -82,9 +80,9 @@ def test_left_and_right_are_one_line() -> None:
     ] == ["left_calf, right_calf: 1 kg / 1.5 kg"]
 
 
-def box_stl(path: Path, side: float) -> str:
+def box_stl(path, side):
     """Write a tetrahedron as binary STL."""
-    p: List[Tuple[float, float, float]] = [
+    p = [
         (0.0, 0.0, 0.0),
         (side, 0.0, 0.0),
         (0.0, side, 0.0),
@@ -99,7 +97,7 @@ def box_stl(path: Path, side: float) -> str:
     return str(path)
 
 
-def test_meshes_are_compared_by_what_they_hold(tmp_path: Path) -> None:
+def test_meshes_are_compared_by_what_they_hold(tmp_path):
     """The same bytes, else the same box and volume, in whatever format."""
     (tmp_path / "b").mkdir()
     first, second = box_stl(tmp_path / "part.stl", 0.1), box_stl(tmp_path / "b" / "part.stl", 0.11)
@@ -115,7 +113,7 @@ def test_meshes_are_compared_by_what_they_hold(tmp_path: Path) -> None:
     ]
     (tmp_path / "b" / "part.obj").write_text("\n".join(text))
 
-    def with_mesh(path: str) -> RawRobot:
+    def with_mesh(path):
         return RawRobot(
             "urdf",
             "r",
@@ -138,7 +136,7 @@ def test_meshes_are_compared_by_what_they_hold(tmp_path: Path) -> None:
     ]
 
 
-def test_the_map_is_taken_back_from_json() -> None:
+def test_the_map_is_taken_back_from_json():
     robot = arm()
     found = compare(robot, robot)
     given = given_of_json(json.loads(json.dumps(as_json(found))))
@@ -151,12 +149,12 @@ def test_the_map_is_taken_back_from_json() -> None:
 @pytest.mark.parametrize(
     "data", ([], {"joints": 3}, {"joints": [{"a": "x"}]}, {"joints": [], "base": {"rpy": [1]}})
 )
-def test_a_map_of_another_form_is_refused(data: object) -> None:
+def test_a_map_of_another_form_is_refused(data):
     with pytest.raises(UsageError, match="a map is"):
         given_of_json(data, "map.json")
 
 
-def test_quiet_is_one_line_for_each_difference() -> None:
+def test_quiet_is_one_line_for_each_difference():
     text = (
         '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="{0}"><parent link="a"/>'
         '<child link="b"/><limit lower="-1" upper="{1}" effort="1" velocity="1"/></joint></robot>'
@@ -166,7 +164,7 @@ def test_quiet_is_one_line_for_each_difference() -> None:
 
 
 @pytest.mark.parametrize("title, how", ROWS, ids=[row[0] for row in ROWS])
-def test_public_robots_by_another_author(title: str, how: How, shared: Path) -> None:
+def test_public_robots_by_another_author(title, how, shared):
     """Every map is the one by which the robot was made, or as good: the table of the README."""
     files = [*sorted((shared / "robots").glob("*.urdf")), *OWN]
     assert len(files) >= 18
@@ -177,7 +175,7 @@ def test_public_robots_by_another_author(title: str, how: How, shared: Path) -> 
     assert [name for name, word in found.items() if word == "wrong"] == []
 
 
-def test_what_follows_a_joint_that_is_fixed_is_not_said_again() -> None:
+def test_what_follows_a_joint_that_is_fixed_is_not_said_again():
     robot = arm()
     following = robot._replace(
         joints=tuple(
@@ -194,7 +192,7 @@ def test_what_follows_a_joint_that_is_fixed_is_not_said_again() -> None:
     assert [one.kind for one in compare(following, fixed).differences] == ["fixed_in_b"]
 
 
-def test_what_has_no_place_in_a_comparison_is_shown() -> None:
+def test_what_has_no_place_in_a_comparison_is_shown():
     left = Unread("<plugin>", "it has no place in the comparison", 12)
     notes = compare(arm(), arm()._replace(unread=(left,) * 5)).notes
     assert notes == ("B: not compared: <plugin> (line 12), <plugin> (line 12) and 3 more",)

@@ -1,26 +1,24 @@
 """One mechanism, cut open at another joint: said in one sentence, and only where all else is the same."""
 
 from itertools import permutations
-from typing import Dict, List, Tuple
+from typing import Tuple
 
 import pytest
 from conftest import examples
 from hypothesis import given, strategies as st
 
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.formats.urdf.read import read_urdf
 
 Point = Tuple[float, float, float]
-LINKS: Dict[
-    str, Tuple[Point, float]
-] = {  # where the frame of each is, and its mass; four bars, and a tool on one
+LINKS = {  # where the frame of each is, and its mass; four bars, and a tool on one
     "base": ((0.0, 0.0, 0.0), 5.0),
     "crank": ((0.0, 0.0, 0.0), 1.0),
     "coupler": ((0.1, 0.0, 0.3), 2.0),
     "rocker": ((0.5, 0.0, 0.0), 1.5),
     "tool": ((0.3, 0.0, 0.5), 0.7),
 }
-JOINTS: Dict[str, Tuple[str, str, Point]] = {
+JOINTS = {
     "left": ("base", "crank", (0.0, 0.0, 0.0)),
     "top_left": ("crank", "coupler", (0.0, 0.0, 0.2)),
     "right": ("base", "rocker", (0.5, 0.0, 0.0)),
@@ -29,12 +27,10 @@ JOINTS: Dict[str, Tuple[str, str, Point]] = {
 WRIST = ("coupler", "tool", (0.3, 0.0, 0.4))
 
 
-def text_of(
-    cut: str, masses: Dict[str, float], points: Dict[str, Point], prefix: str = ""
-) -> bytes:
+def text_of(cut, masses, points, prefix=""):
     """Return the mechanism as a URDF, cut open at a joint: each link has its frame at the joint that it hangs on."""
-    frames: Dict[str, Point] = {"base": (0.0, 0.0, 0.0)}
-    joints: List[str] = []
+    frames = {"base": (0.0, 0.0, 0.0)}
+    joints = []
     left = {
         **{name: (*ends, points[name]) for name, (*ends, _) in JOINTS.items() if name != cut},
         "wrist": WRIST,
@@ -64,13 +60,11 @@ def text_of(
     return f'<robot name="bars">{"".join(links)}{"".join(joints)}{ends}</robot>'.encode()
 
 
-def away(point: Point, origin: Point) -> str:
+def away(point, origin):
     return " ".join(f"{p - q:.12g}" for p, q in zip(point, origin))
 
 
-def compared(
-    cuts: Tuple[str, str], masses: Dict[str, float], points: Dict[str, Point], prefix: str = ""
-) -> Comparison:
+def compared(cuts, masses, points, prefix=""):
     sound = {name: point for name, (*_, point) in JOINTS.items()}
     return compare(
         read_urdf(text_of(cuts[0], {}, sound)),
@@ -80,7 +74,7 @@ def compared(
 
 @pytest.mark.parametrize("prefix", ["", "other_"])
 @pytest.mark.parametrize("cuts", list(permutations(JOINTS, 2)), ids="-".join)
-def test_another_cut_is_one_sentence(cuts: Tuple[str, str], prefix: str) -> None:
+def test_another_cut_is_one_sentence(cuts, prefix):
     found = compared(cuts, {}, {}, prefix)
     assert [one.kind for one in found.differences] == ["loop_cut"]
     assert found.differences[0].names == ("closing_bar", prefix + cuts[0], cuts[1])
@@ -94,9 +88,7 @@ def test_another_cut_is_one_sentence(cuts: Tuple[str, str], prefix: str) -> None
     st.sampled_from(sorted(JOINTS)),
     st.booleans(),
 )
-def test_what_differs_is_not_hidden_by_it(
-    joints: List[str], link: str, joint: str, is_mass: bool
-) -> None:
+def test_what_differs_is_not_hidden_by_it(joints, link, joint, is_mass):
     x, y, z = JOINTS[joint][2]
     found = compared(
         (joints[0], joints[1]),

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Set, Tuple
 
 import golden
 import pytest
@@ -50,7 +49,7 @@ LOOP_OF_GAZEBO = PAIR.format(
     '<gazebo><joint name="s" type="ball"><parent>a</parent><child>b</child></joint></gazebo>',
 )
 NAMED_ALIKE = PAIR.format("", '<gazebo reference="b"><sensor name="b" type="imu"/></gazebo>')
-RUNS: Dict[str, Tuple[str, List[str], str, Set[str]]] = {
+RUNS = {
     "hardware": (LEG, [], "robot_simplified.urdf", {"shape"}),
     "mjcf": (LEG, ["--mjcf", "leg.xml"], "leg.xml", {"actuator", "shape", "value", "limits"}),
     "sdf": (LEG, ["--sdf", "leg.sdf"], "leg.sdf", {"shape", "value", "limits"}),
@@ -101,9 +100,7 @@ RUNS: Dict[str, Tuple[str, List[str], str, Set[str]]] = {
 
 
 @pytest.fixture(scope="module", params=list(RUNS))
-def run(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Tuple[Path, str, Set[str]]:
+def run(request, tmp_path_factory):
     """The folder of a run, the file that it made, and what is decided in it."""
     folder = tmp_path_factory.mktemp("run")
     robot, options, output, kinds = RUNS[request.param]
@@ -126,9 +123,7 @@ def run(
 
 
 @pytest.fixture
-def made(
-    run: Tuple[Path, str, Set[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Tuple[str, Set[str], Dict[str, Any]]:
+def made(run, tmp_path, monkeypatch):
     """The file that a run made, what is decided in it, and its report; in a copy of its folder, to be changed."""
     folder, output, kinds = run
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
@@ -137,8 +132,8 @@ def made(
 
 
 def test_what_was_decided_is_named_and_nothing_else_differs(
-    made: Tuple[str, Set[str], Dict[str, Any]],
-) -> None:
+    made,
+):
     output, kinds, _ = made
     status, found = compared(output, "--map", "report.json")
     assert (status, found["differences"]) == (0, [])
@@ -159,7 +154,7 @@ def test_what_was_decided_is_named_and_nothing_else_differs(
     )  # inside of USD; else there is no line
 
 
-def test_every_kind_of_decision_has_its_run() -> None:
+def test_every_kind_of_decision_has_its_run():
     """But that of joints of one name, which a map does not tell apart: that is in test_decision_note.py."""
     assert {
         "decided_joint",
@@ -168,8 +163,8 @@ def test_every_kind_of_decision_has_its_run() -> None:
 
 
 def test_without_the_decisions_it_is_another_robot(
-    made: Tuple[str, Set[str], Dict[str, Any]],
-) -> None:
+    made,
+):
     output, _, report = made
     text = Path(output).read_text(encoding="utf-8")
     Path(output).write_text(
@@ -193,7 +188,7 @@ def test_without_the_decisions_it_is_another_robot(
     assert compared(output, "--map", "map.json")[0] == 1
 
 
-def other_texts(text: str) -> Iterator[str]:
+def other_texts(text):
     """Yield lines that say another thing than was decided: another kind, name, word or number, or nothing."""
     decision = read_decision(text)
     assert decision_text(decision) == text
@@ -232,12 +227,12 @@ def other_texts(text: str) -> Iterator[str]:
 
 
 def test_a_report_that_says_something_else_explains_nothing(
-    made: Tuple[str, Set[str], Dict[str, Any]],
-) -> None:
+    made,
+):
     """The first decision of each kind."""
     output, _, report = made
     tried, texts = 0, report["decisions"]
-    kinds: Set[str] = set()
+    kinds = set()
     for place, text in enumerate(texts):
         kind, others = read_decision(text).kind, [*texts[:place], *texts[place + 1 :]]
         if kind in kinds or compared_with(output, report, others) == (0, False):
@@ -252,14 +247,14 @@ def test_a_report_that_says_something_else_explains_nothing(
     assert tried > 2
 
 
-def compared_with(output: str, report: Dict[str, Any], texts: List[str]) -> Tuple[int, bool]:
+def compared_with(output, report, texts):
     """Return the exit status with a report of other decisions, and with the same in the note, where they are alike."""
     write_json("other.json", {**report, "decisions": texts})
     status, found = compared(output, "--map", "other.json")
     return status, bool(found["differences"])
 
 
-def test_a_difference_besides_is_one(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
+def test_a_difference_besides_is_one(made):
     """The first number of a mass, in either file."""
     output, _, _ = made
     text = Path("robot.urdf").read_text(encoding="utf-8")
@@ -272,9 +267,7 @@ def test_a_difference_besides_is_one(made: Tuple[str, Set[str], Dict[str, Any]])
         assert compared(output, "--map", "report.json")[0] == 1
 
 
-def test_the_report_of_a_release_before_is_still_a_map(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_report_of_a_release_before_is_still_a_map(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("robot.urdf").write_text(LEG, encoding="utf-8")
     assert ends_with(["robot.urdf", "-y", "-q", "--report", "report.json"]) == 0

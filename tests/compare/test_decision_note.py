@@ -4,7 +4,6 @@ import re
 import shutil
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Dict, List, Set, Tuple
 
 import golden
 import pytest
@@ -52,7 +51,7 @@ USD = (
 
 @examples(60, fuzzed=2000)
 @given(st.lists(DECIDED, min_size=1, max_size=5), st.sampled_from(["\n", "\r\n"]))
-def test_what_is_written_is_read_again(decisions: List[Decision], newline: str) -> None:
+def test_what_is_written_is_read_again(decisions, newline):
     """Alone, in the comment of an XML text and in that of USD: a comment that any parser takes, a line for each."""
     texts = list(map(decision_text, decisions))
     assert list(map(read_decision, texts)) == decisions
@@ -67,7 +66,7 @@ def test_what_is_written_is_read_again(decisions: List[Decision], newline: str) 
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_the_note_is_read_in_each_encoding(encoding: str) -> None:
+def test_the_note_is_read_in_each_encoding(encoding):
     decision = Decision("lock", "shin", ("knee",), (0.3,))
     text = (
         f"{note_of_words(DECISIONS_TITLE, [decision_text(decision)], chr(10), width=0)}\n{MINIMAL}"
@@ -97,7 +96,7 @@ def test_the_note_is_read_in_each_encoding(encoding: str) -> None:
         "mass base",
     ],
 )
-def test_a_line_that_is_none_explains_nothing(text: str, tmp_path: Path) -> None:
+def test_a_line_that_is_none_explains_nothing(text, tmp_path):
     """Whoever edits the note gets another robot, and never a fault of this tool."""
     note = note_of_words(DECISIONS_TITLE, [text], "\n", width=0)
     (tmp_path / "a.urdf").write_text(MINIMAL, encoding="utf-8")
@@ -106,7 +105,7 @@ def test_a_line_that_is_none_explains_nothing(text: str, tmp_path: Path) -> None
     assert done.returncode == 0 and b"decided" not in done.stdout
 
 
-def edited(text: str) -> str:
+def edited(text):
     """Return a text with the last mass, or else the last length of an origin, changed."""
     for pattern in (r'<mass value="([^"]+)"', r'<origin xyz="([^" ]+)'):
         for number in reversed(list(re.finditer(pattern, text))):
@@ -120,9 +119,7 @@ def edited(text: str) -> str:
     [case for case in some_of(CASES, 30) if not converts(case.args)],
     ids=lambda case: case.name,
 )
-def test_each_fixture_is_the_same_robot_by_its_note_and_report(
-    case: golden.Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_fixture_is_the_same_robot_by_its_note_and_report(case, tmp_path, monkeypatch):
     """Without any option, and by the report; in the other order, too; and an edited value is a difference."""
     monkeypatch.chdir(tmp_path)
     if not run_of(case, tmp_path):
@@ -157,8 +154,8 @@ EXPORTED = [
     ids=lambda value: value if isinstance(value, str) else value.name,
 )
 def test_each_export_of_a_fixture_is_the_same_robot_by_its_note(
-    case: golden.Case, format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    case, format, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     if not run_of(case, tmp_path, *FORMATS[format]):
         pytest.skip("the run refuses this fixture")
@@ -219,9 +216,7 @@ EDITS = {  # of a result: the fixture with its options, how a decision in the no
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_what_the_note_does_not_say_is_a_difference(
-    edit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_note_does_not_say_is_a_difference(edit, tmp_path, monkeypatch):
     """Before the edit the robots are the same; edits of the note itself are in test_decided.py."""
     name, format, kind, old, new = EDITS[edit]
     monkeypatch.chdir(tmp_path)
@@ -235,7 +230,7 @@ def test_what_the_note_does_not_say_is_a_difference(
     assert compared(str(made))[0] == 1
 
 
-OPTIONS: Dict[str, Tuple[str, ...]] = {
+OPTIONS = {
     "default": (),
     "mujoco": ("--for", "mujoco"),
     "drake": ("--for", "drake"),
@@ -250,7 +245,7 @@ OPTIONS: Dict[str, Tuple[str, ...]] = {
     **{f"merge {format}": ("--merge-all", *FORMATS[format]) for format in OPEN_IN},
     **{f"collision {format}": ("--collision", "box", *FORMATS[format]) for format in OPEN_IN},
 }
-OPEN_WITH: Dict[Tuple[str, str], Set[str]] = {  # what differs besides what was decided
+OPEN_WITH = {  # what differs besides what was decided
     # A part in a plane is merged into another one of its file: the warning names the materials, and no color.
     ("painted_arm", "mujoco"): {"color"}
 }
@@ -272,9 +267,7 @@ RUNS = [(robot, options) for robot in ROBOTS for options in OPTIONS]
 
 
 @pytest.mark.parametrize(("robot", "options"), some_of(RUNS, 24), ids=str)
-def test_results_are_the_same_robots(
-    robot: Path, options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_are_the_same_robots(robot, options, tmp_path, monkeypatch):
     """Of our robots and those beside the repository, with the options that users combine; only the files are given."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(robot, "robot.urdf")
@@ -293,23 +286,21 @@ def test_results_are_the_same_robots(
     assert status == int(bool(kinds))
 
 
-def of_crane(monkeypatch: pytest.MonkeyPatch, folder: Path, *options: str) -> None:
+def of_crane(monkeypatch, folder, *options):
     monkeypatch.chdir(folder)
     shutil.copy(golden.FIXTURES / "collision" / "crane.urdf", "robot.urdf")
     shutil.copytree(golden.FIXTURES / "collision" / "meshes", "meshes")
     assert ends_with(["robot.urdf", "-y", "-q", *options]) == 0
 
 
-def replace_in(path: Path, old: bytes, new: bytes) -> None:
+def replace_in(path, old, new):
     data = path.read_bytes()
     assert old in data
     path.write_bytes(data.replace(old, new, 1))
 
 
 @pytest.mark.parametrize("kind", ["hull", "box", "auto"])
-def test_collisions_that_were_asked_for_are_a_decision(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_collisions_that_were_asked_for_are_a_decision(kind, tmp_path, monkeypatch):
     """A second run changes nothing; what else changes in either file, or in a file of a mesh, is a difference."""
     of_crane(monkeypatch, tmp_path, "--collision", kind)
     status, found = compared()
@@ -339,7 +330,7 @@ def test_collisions_that_were_asked_for_are_a_decision(
     assert compared()[0] == 0
 
 
-def test_another_piece_is_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_piece_is_a_difference(tmp_path, monkeypatch):
     """Of a hull that a run wrote: the file counts, not its name alone."""
     of_crane(monkeypatch, tmp_path, "--collision", "hull")
     pieces = [
@@ -357,9 +348,7 @@ def test_another_piece_is_a_difference(tmp_path: Path, monkeypatch: pytest.Monke
         piece.write_bytes(data)
 
 
-def test_a_layer_of_meshes_that_is_written_again_is_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_layer_of_meshes_that_is_written_again_is_read_again(tmp_path, monkeypatch):
     """In one process; the surface in it is another one then."""
     of_crane(monkeypatch, tmp_path, *FORMATS["usd"])
     assert compared("made.usda")[0] == 0

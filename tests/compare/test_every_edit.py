@@ -3,8 +3,7 @@
 import math
 import random
 from functools import lru_cache
-from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, NamedTuple
 
 import pytest
 from conftest import some_of
@@ -14,25 +13,25 @@ from remade_table import MECHANICS, OWN
 from urdf_tools.robot.canonical import canonical
 from urdf_tools.compare.comparison import compare
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawJoint, RawLink, RawMass, RawRobot
-from urdf_tools.urdf.spatial import add, cross, Vector
+from urdf_tools.robot.records import RawJoint, RawRobot
+from urdf_tools.urdf.spatial import add, cross
 
 STEP = 0.041  # m, a subtree that is elsewhere
 Edit = Callable[[RawRobot, RawJoint], RawRobot]
 
 
 @lru_cache(maxsize=None)
-def robot_of(path: Path) -> RawRobot:
+def robot_of(path):
     return read_urdf(path.read_bytes(), str(path))
 
 
-def with_joint(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def with_joint(robot, joint):
     return robot._replace(
         joints=tuple(joint if one.child == joint.child else one for one in robot.joints)
     )
 
 
-def with_mass(robot: RawRobot, name: str, change: Callable[[RawMass], RawMass]) -> RawRobot:
+def with_mass(robot, name, change):
     return robot._replace(
         links=tuple(
             link._replace(mass=change(link.mass)) if link.name == name and link.mass else link
@@ -41,7 +40,7 @@ def with_mass(robot: RawRobot, name: str, change: Callable[[RawMass], RawMass]) 
     )
 
 
-def across(axis: Vector) -> Vector:
+def across(axis):
     """Return a direction across an axis, of length 1."""
     x, y, z = cross(
         axis,
@@ -54,45 +53,45 @@ def across(axis: Vector) -> Vector:
     return (x / size, y / size, z / size)
 
 
-def heavier(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def heavier(robot, joint):
     return with_mass(
         robot,
         joint.child,
         lambda mass: mass._replace(
             mass=1.07 * mass.mass, tensor=tuple(1.07 * part for part in mass.tensor)
         ),
-    )  # type: ignore[arg-type]
+    )
 
 
-def off_center(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def off_center(robot, joint):
     return with_mass(
         robot, joint.child, lambda mass: mass._replace(center=add(mass.center, (0.004, 0.0, 0.0)))
     )
 
 
-def without_turn(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def without_turn(robot, joint):
     """A quarter turn of the inertial about z is lost."""
 
-    def turned(mass: RawMass) -> RawMass:
+    def turned(mass):
         xx, xy, xz, yy, yz, zz = mass.tensor
         return mass._replace(tensor=(yy, -xy, yz, xx, -xz, zz))
 
     return with_mass(robot, joint.child, turned)
 
 
-def wider(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def wider(robot, joint):
     return with_joint(robot, joint._replace(upper=(joint.upper or 0.0) + 0.2))
 
 
-def stronger(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def stronger(robot, joint):
     return with_joint(robot, joint._replace(effort=2.0 * (joint.effort or 0.0)))
 
 
-def fixed(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def fixed(robot, joint):
     return with_joint(robot, joint._replace(type="fixed"))
 
 
-def elsewhere(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def elsewhere(robot, joint):
     """The joint with all behind it, across its axis."""
     x, y, z = across(joint.axis)
     step = times(
@@ -105,14 +104,14 @@ def elsewhere(robot: RawRobot, joint: RawJoint) -> RawRobot:
     return with_joint(robot, joint._replace(T_parent_child=step))
 
 
-def axis_alone(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def axis_alone(robot, joint):
     x, y, z = across(joint.axis)
     return with_joint(
         robot, joint._replace(point=add(joint.point, (0.003 * x, 0.003 * y, 0.003 * z)))
     )
 
 
-def other_zero(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def other_zero(robot, joint):
     """A quarter turn is added to all positions, also to those that a servo takes."""
     quarter = 0.5 * math.pi
     robot = robot._replace(
@@ -142,7 +141,7 @@ def other_zero(robot: RawRobot, joint: RawJoint) -> RawRobot:
     )
 
 
-def massless(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def massless(robot, joint):
     return robot._replace(links=tuple(link._replace(mass=None) for link in robot.links))
 
 
@@ -168,13 +167,13 @@ CASES = (
 )
 
 
-def edited_joint(robot: RawRobot) -> Optional[RawJoint]:
+def edited_joint(robot):
     """Return a joint with limits, an effort and a body of one link that says its mass; others mimic no such."""
     own = canonical(robot)
-    links: Dict[str, RawLink] = {link.name: link for link in robot.links}
+    links = {link.name: link for link in robot.links}
     leaders = {joint.mimic.leader for joint in robot.joints if joint.mimic}
     names = [joint.name for joint in robot.joints]
-    fitting: List[RawJoint] = []
+    fitting = []
     for joint in own.joints:
         raw, body = joint.raw, own.bodies[joint.child]
         heavy = [
@@ -199,12 +198,12 @@ def edited_joint(robot: RawRobot) -> Optional[RawJoint]:
     return random.Random(robot.name).choice(fitting) if fitting else None
 
 
-def _is_long(tensor: Sequence[float]) -> bool:
+def _is_long(tensor):
     """Return True if a quarter turn about z is seen in a tensor."""
     return abs(tensor[0] - tensor[3]) > 0.05 * max(map(abs, tensor))
 
 
-def said(path: Path, case: Case, how: Optional[How]) -> Tuple[List[str], str, List[str]]:
+def said(path, case, how):
     """Return the kinds of differences, the verdict, and the names that the first one has."""
     robot = robot_of(path)
     joint = edited_joint(robot)
@@ -229,7 +228,7 @@ def said(path: Path, case: Case, how: Optional[How]) -> Tuple[List[str], str, Li
 
 @pytest.mark.parametrize("case", CASES, ids=[case.edit.__name__ for case in CASES])
 @pytest.mark.parametrize("how", (None, How()), ids=("as it is", "other frames"))
-def test_an_edit_is_said_and_nothing_else(case: Case, how: Optional[How]) -> None:
+def test_an_edit_is_said_and_nothing_else(case, how):
     """Of the robots of the fixtures, also where another author wrote the edited one."""
     for path in OWN:
         if edited_joint(robot_of(path)) is not None:
@@ -239,7 +238,7 @@ def test_an_edit_is_said_and_nothing_else(case: Case, how: Optional[How]) -> Non
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.edit.__name__ for case in CASES])
-def test_an_edit_of_a_public_robot_is_said_and_nothing_else(case: Case, shared: Path) -> None:
+def test_an_edit_of_a_public_robot_is_said_and_nothing_else(case, shared):
     files = [
         path
         for path in sorted((shared / "robots").glob("*.urdf"))

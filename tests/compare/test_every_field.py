@@ -5,12 +5,12 @@ A field that a reader gains needs a row here. Shapes have the tests of their own
 
 from functools import lru_cache
 from math import pi
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Set, Tuple
+from typing import Callable, Mapping, NamedTuple, Tuple
 
 import pytest
 
 from urdf_tools.robot.canonical import body_mass, Part
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import Tolerances
 from urdf_tools.formats.values import VALUES
 from urdf_tools.robot.records import (
@@ -32,12 +32,12 @@ from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose
 from urdf_tools.verify.rigid_motion import composed, rpy_rotation
 
 
-def at(x: float, y: float, z: float, *rpy: float) -> Pose:
+def at(x, y, z, *rpy):
     roll, pitch, yaw = (*rpy, 0.0, 0.0, 0.0)[:3]
     return Pose(rpy_rotation(roll, pitch, yaw), (x, y, z))
 
 
-def values_of(record: str, start: float = 1.0) -> Dict[str, Tuple[float, ...]]:
+def values_of(record, start=1.0):
     """Return a value by each name that such a record may have, no two of them alike."""
     names = [name for name, value in VALUES.items() if value.of == record]
     return {name: (start + 0.1 * place,) for place, name in enumerate(names)}
@@ -144,11 +144,11 @@ ROBOT = RawRobot(
 Edit = Callable[[RawRobot], RawRobot]
 
 
-def of(records: str, which: str, **changes: Any) -> Edit:
+def of(records, which, **changes):
     """Return the edit of the record of a name; a function among the changes gets the old value."""
 
-    def edit(robot: RawRobot) -> RawRobot:
-        def changed(record: Any) -> Any:
+    def edit(robot):
+        def changed(record):
             return record._replace(
                 **{
                     field: new(getattr(record, field)) if callable(new) else new
@@ -172,19 +172,19 @@ def of(records: str, which: str, **changes: Any) -> Edit:
     return edit
 
 
-def mass(**changes: Any) -> Edit:
+def mass(**changes):
     return of("links", "cap", mass=lambda old: old._replace(**changes))
 
 
-def mimic(**changes: Any) -> Edit:
+def mimic(**changes):
     return of("joints", "right", mimic=lambda old: old._replace(**changes))
 
 
-def robot(**changes: Any) -> Edit:
+def robot(**changes):
     return lambda old: old._replace(**changes)
 
 
-def key(**changes: Any) -> Edit:
+def key(**changes):
     return of("keys", "home", **changes)
 
 
@@ -195,7 +195,7 @@ class Row(NamedTuple):
     edits: Tuple[Edit, ...]
 
 
-def each(records: str, name: str, kind: str) -> Tuple[Edit, ...]:
+def each(records, name, kind):
     """Return the edits of every value that such a record may have."""
     return tuple(
         of(records, name, values=lambda old, value=value: {**old, value: (old[value][0] + 0.5,)})
@@ -203,7 +203,7 @@ def each(records: str, name: str, kind: str) -> Tuple[Edit, ...]:
     )
 
 
-NOTHING: Dict[str, str] = {  # a field by itself makes no difference, for this reason
+NOTHING = {  # a field by itself makes no difference, for this reason
     "RawRobot.format": "what a format cannot say is noted",
     "RawRobot.name": "a robot may have any name",
     "RawRobot.file": "it is for messages",
@@ -227,7 +227,7 @@ NOTHING: Dict[str, str] = {  # a field by itself makes no difference, for this r
     "RawFrame.name": "a frame of another name is one that only one file has: counted",
     "RawSensor.readings": "names",
 }
-ROWS: Dict[str, Row] = {
+ROWS = {
     "RawRobot.links": Row(
         " only in ",
         (
@@ -363,11 +363,11 @@ RECORDS = (
 )
 
 
-def as_it_is(old: RawRobot) -> RawRobot:
+def as_it_is(old):
     return old
 
 
-def renamed(old: RawRobot) -> RawRobot:
+def renamed(old):
     """Return a robot in which all links and joints have other names."""
     link = {one.name: f"part {place}" for place, one in enumerate(old.links)}
     joint = {one.name: f"axis {place}" for place, one in enumerate(old.joints)}
@@ -401,7 +401,7 @@ def renamed(old: RawRobot) -> RawRobot:
     )
 
 
-def merged(old: RawRobot) -> RawRobot:
+def merged(old):
     """Return a robot in which `cap` is a part of `lower`, on which it is fixed."""
     T = next(one.T_parent_child for one in old.joints if one.name == "lid")
     lower, cap = (next(one for one in old.links if one.name == name) for name in ("lower", "cap"))
@@ -418,10 +418,10 @@ def merged(old: RawRobot) -> RawRobot:
         values={**lower.values, **cap.values},
     )
 
-    def on(name: str) -> str:
+    def on(name):
         return "lower" if name == "cap" else name
 
-    def moved(name: str, pose: Pose) -> Pose:
+    def moved(name, pose):
         return composed(T, pose) if name == "cap" else pose
 
     return old._replace(
@@ -455,45 +455,43 @@ def merged(old: RawRobot) -> RawRobot:
     )
 
 
-WAYS: Dict[str, Edit] = {"as it is": as_it_is, "renamed": renamed, "merged": merged}
+WAYS = {"as it is": as_it_is, "renamed": renamed, "merged": merged}
 EVERYTHING = Tolerances(number=1e-6)
 
 
-def compared(other: RawRobot) -> Comparison:
+def compared(other):
     """Return the comparison where a format could say everything."""
     return compare(ROBOT, other, losses={}, tolerance=EVERYTHING)
 
 
-def test_every_field_has_a_row_or_a_reason() -> None:
-    fields: Set[str] = {
-        f"{record.__name__}.{field}" for record in RECORDS for field in record._fields
-    }
+def test_every_field_has_a_row_or_a_reason():
+    fields = {f"{record.__name__}.{field}" for record in RECORDS for field in record._fields}
     assert fields <= ROWS.keys() | NOTHING.keys() and not ROWS.keys() & NOTHING.keys()
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_without_an_edit_it_is_the_same_robot(way: str) -> None:
+def test_without_an_edit_it_is_the_same_robot(way):
     found = compared(WAYS[way](ROBOT))
     assert (found.verdict, found.differences, found.noted) == ("same", (), ())
 
 
-CASES: List[Tuple[str, str, int]] = [
+CASES = [
     (way, field, k) for way in WAYS for field, row in ROWS.items() for k in range(len(row.edits))
 ]
 
 
-def lines_of(way: str, robot: RawRobot) -> List[str]:
+def lines_of(way, robot):
     """Return the report of the robot and a way to write another one."""
     return report(compared(WAYS[way](robot)), full=True, columns=400).splitlines()
 
 
 @lru_cache(maxsize=None)
-def lines_before(way: str) -> Set[str]:
+def lines_before(way):
     return set(lines_of(way, ROBOT))
 
 
 @pytest.mark.parametrize("way, field, k", CASES)
-def test_a_field_that_differs_is_a_difference_or_a_note(way: str, field: str, k: int) -> None:
+def test_a_field_that_differs_is_a_difference_or_a_note(way, field, k):
     after = lines_of(way, ROWS[field].edits[k](ROBOT))
     new = "\n".join(line for line in after if line not in lines_before(way))
     assert ROWS[field].says in new.replace("  ", " ").replace("  ", " "), new

@@ -1,8 +1,6 @@
 """Shapes of every geometry, role and number on both sides: each comparison ends with a verdict, in both directions."""
 
 from itertools import product
-from pathlib import Path
-from typing import List
 
 import pytest
 from hypothesis import given, settings
@@ -29,13 +27,13 @@ RED = (1.0, 0.0, 0.0, 1.0)
 
 
 @pytest.fixture(scope="session")
-def stl(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path: Path = tmp_path_factory.mktemp("every_shape") / "part.stl"
+def stl(tmp_path_factory):
+    path = tmp_path_factory.mktemp("every_shape") / "part.stl"
     path.write_bytes(binary_stl(as_float32(bracket())))
     return str(path)
 
 
-def shape_of(kind: str, role: str, place: int, stl: str, *, red: bool, found: bool) -> RawShape:
+def shape_of(kind, role, place, stl, *, red, found):
     """Return a shape; shapes of other places are apart."""
     file = "part.stl" if kind == "mesh" else ""
     return RawShape(
@@ -49,15 +47,13 @@ def shape_of(kind: str, role: str, place: int, stl: str, *, red: bool, found: bo
     )
 
 
-def robot_of(shapes: List[RawShape]) -> RawRobot:
+def robot_of(shapes):
     return RawRobot("urdf", "r", (RawLink("a", UNIT, tuple(shapes)),))
 
 
 @pytest.mark.parametrize("first, second", PAIRS, ids=lambda kind: kind)
 @pytest.mark.parametrize("role", ["visual", "collision"])
-def test_a_shape_and_another_kind_of_shape_differ(
-    first: str, second: str, role: str, stl: str
-) -> None:
+def test_a_shape_and_another_kind_of_shape_differ(first, second, role, stl):
     for red, other_red in product((False, True), repeat=2):
         a = robot_of([shape_of(first, role, 0, stl, red=red, found=True)])
         b = robot_of([shape_of(second, role, 0, stl, red=other_red, found=True)])
@@ -78,14 +74,12 @@ KIND = st.tuples(
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(KIND, max_size=4), st.lists(KIND, max_size=4))
-def test_any_shapes_of_two_links_have_a_verdict_that_is_the_same_both_ways(
-    stl: str, first: List[object], second: List[object]
-) -> None:
+def test_any_shapes_of_two_links_have_a_verdict_that_is_the_same_both_ways(stl, first, second):
     a, b = (
         robot_of(
             [
                 shape_of(kind, role, place, stl, red=red, found=found)
-                for kind, role, place, red, found in side  # type: ignore[attr-defined]
+                for kind, role, place, red, found in side
             ]
         )
         for side in (first, second)

@@ -1,8 +1,6 @@
 """The readers of the comparison share nothing with what they judge."""
 
 import ast
-from pathlib import Path
-from typing import Iterator
 
 import pytest
 from conftest import ROOT
@@ -12,7 +10,7 @@ FOREIGN = ("plan", "apply", "model", "export", "run", "report", "cli", "srdf")
 WRITERS = ("meshes.surfaces", "meshes.convert", "meshes.writers", "meshes.stl_files")
 
 
-def imported(path: Path) -> Iterator[str]:
+def imported(path):
     """Yield the modules of the package that a file imports anywhere, as `room.module`."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == 2:
@@ -26,8 +24,8 @@ def imported(path: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
 def test_no_reader_and_no_comparison_knows_the_reader_the_plan_the_model_or_a_writer(
-    path: Path,
-) -> None:
+    path,
+):
     assert [
         name
         for name in imported(path)

@@ -3,16 +3,15 @@
 import hashlib
 import math
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 from mesh_files import binary_stl, png
-from surfaces import as_float32, ball, box, bracket, inverted, moved, Surface
+from surfaces import as_float32, ball, box, bracket, inverted, moved
 
 from engine import simplify
 from urdf_tools.base.errors import BrokenRobot, UsageError
 from urdf_tools.formats.usd import read_text as read_meshes
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.compare.report import report, verdict_line
@@ -22,16 +21,16 @@ TURN = math.sqrt(0.5)
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
 
-def indexed(surface: Surface) -> Tuple[List[Any], List[int]]:
+def indexed(surface):
     points = list(dict.fromkeys(corner for triangle in surface for corner in triangle))
     return points, [points.index(corner) for triangle in surface for corner in triangle]
 
 
-def text(numbers: Any) -> str:
+def text(numbers):
     return " ".join(map(repr, numbers))
 
 
-def mjcf(surface: Surface, more: str = "", *, faces: bool = True) -> str:
+def mjcf(surface, more="", *, faces=True):
     points, corners = indexed(surface)
     face = f' face="{text(corners)}"' if faces else ""
     return (
@@ -41,9 +40,7 @@ def mjcf(surface: Surface, more: str = "", *, faces: bool = True) -> str:
     )
 
 
-def usda(
-    surface: Surface, more: str = "", *, scheme: str = "none", head: str = "", inside: str = ""
-) -> str:
+def usda(surface, more="", *, scheme="none", head="", inside=""):
     points, corners = indexed(surface)
     return f'''#usda 1.0
 (
@@ -71,7 +68,7 @@ def Xform "r" {{
 '''
 
 
-def urdf(more: str = "") -> str:
+def urdf(more=""):
     return (
         '<robot name="r"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
         f'ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="part.stl"{more}/></geometry></visual>'
@@ -79,7 +76,7 @@ def urdf(more: str = "") -> str:
     )
 
 
-def with_files(folder: Path, surface: Surface, other: str, name: str, more: str = "") -> Comparison:
+def with_files(folder, surface, other, name, more=""):
     """Compare a URDF with the file of a surface, and the text of another robot."""
     (folder / "part.stl").write_bytes(binary_stl(surface))
     for file, content in (("a.urdf", urdf(more)), (name, other)):
@@ -87,16 +84,16 @@ def with_files(folder: Path, surface: Surface, other: str, name: str, more: str 
     return compare(read_robot_of(folder / "a.urdf"), read_robot_of(folder / name))
 
 
-def one_corner_moved(surface: Surface) -> Surface:
+def one_corner_moved(surface):
     corner = max(surface, key=lambda triangle: sum(triangle[0]))[0]
     return moved(surface, lambda p: (p[0], p[1], p[2] + 1e-3) if p == corner else p)
 
 
-WRITERS: Dict[str, Callable[..., str]] = {"robot.xml": mjcf, "robot.usda": usda}
+WRITERS = {"robot.xml": mjcf, "robot.usda": usda}
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_the_triangles_of_a_file_are_the_same(name: str, tmp_path: Path) -> None:
+def test_the_triangles_of_a_file_are_the_same(name, tmp_path):
     comparison = with_files(tmp_path, L, WRITERS[name](L), name)
     assert verdict_line(comparison) == "Same robot: exactly, for all positions", report(
         comparison, full=True
@@ -106,15 +103,13 @@ def test_the_triangles_of_a_file_are_the_same(name: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_corner_that_moved_by_1_mm_is_named(name: str, tmp_path: Path) -> None:
+def test_a_corner_that_moved_by_1_mm_is_named(name, tmp_path):
     comparison = with_files(tmp_path, L, WRITERS[name](one_corner_moved(L)), name)
     assert [one.kind for one in comparison.differences] == ["mesh"]
     assert comparison.differences[0].size == pytest.approx(1e-3, rel=1e-3)
 
 
-SCALED: Dict[
-    str, Tuple[str, Callable[[Any], Any]]
-] = {  # attributes of the asset, and where it puts a point
+SCALED = {  # attributes of the asset, and where it puts a point
     "scale": ('scale="1 2 0.5"', lambda p: (p[0], 2 * p[1], 0.5 * p[2])),
     "mirrored": ('scale="-1 1 1"', lambda p: (-p[0], p[1], p[2])),
     "refpos": ('refpos="0.5 0.25 0"', lambda p: (p[0] - 0.5, p[1] - 0.25, p[2])),
@@ -127,7 +122,7 @@ SCALED: Dict[
 
 
 @pytest.mark.parametrize("row", SCALED)
-def test_scale_and_frame_of_mjcf(row: str, tmp_path: Path) -> None:
+def test_scale_and_frame_of_mjcf(row, tmp_path):
     """Where a turn and a scale stand together, no mesh file could say it."""
     more, where = SCALED[row]
     there = moved(L, where)
@@ -138,7 +133,7 @@ def test_scale_and_frame_of_mjcf(row: str, tmp_path: Path) -> None:
     assert with_files(tmp_path, L, mjcf(L, more), "robot.xml").verdict == "limits"
 
 
-def test_without_faces_it_is_the_convex_hull(tmp_path: Path) -> None:
+def test_without_faces_it_is_the_convex_hull(tmp_path):
     body = as_float32(ball(6, 8))
     inner = [*body, ((0.0, 0.0, 0.0), (0.01, 0.0, 0.0), (0.0, 0.01, 0.0))]
     comparison = with_files(tmp_path, body, mjcf(inner, faces=False), "robot.xml")
@@ -148,7 +143,7 @@ def test_without_faces_it_is_the_convex_hull(tmp_path: Path) -> None:
     ] == ["mesh"]
 
 
-def with_asset(said: str) -> str:
+def with_asset(said):
     """Return an MJCF whose mesh says only this."""
     return mjcf(L).replace(mjcf(L).partition("<mesh ")[2].partition("/>")[0], f'name="part" {said}')
 
@@ -165,12 +160,12 @@ def with_asset(said: str) -> str:
         'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 -1"',
     ),
 )
-def test_what_mujoco_refuses_is_refused(said: str) -> None:
+def test_what_mujoco_refuses_is_refused(said):
     with pytest.raises(BrokenRobot, match="robot.xml:1"):
         read_mjcf(with_asset(said), "robot.xml")
 
 
-def test_what_mujoco_makes_itself_is_unknown(tmp_path: Path) -> None:
+def test_what_mujoco_makes_itself_is_unknown(tmp_path):
     comparison = with_files(tmp_path, L, with_asset('builtin="sphere" params="2"'), "robot.xml")
     assert (
         "it is made while B is compiled" in report(comparison, columns=10**4)
@@ -178,13 +173,13 @@ def test_what_mujoco_makes_itself_is_unknown(tmp_path: Path) -> None:
     )
 
 
-def test_points_in_one_plane_have_no_hull(tmp_path: Path) -> None:
+def test_points_in_one_plane_have_no_hull(tmp_path):
     flat = moved(L, lambda p: (p[0], p[1], 0.0))
     comparison = with_files(tmp_path, L, mjcf(flat, faces=False), "robot.xml")
     assert "lie in one plane" in report(comparison, columns=10**4) and not comparison.differences
 
 
-USD: Dict[str, Tuple[str, str]] = {  # a Mesh of USD, and what the report says of it
+USD = {  # a Mesh of USD, and what the report says of it
     "a scale of its own": (
         usda(
             moved(L, lambda p: (p[0], p[1] / 2, p[2])),
@@ -211,7 +206,7 @@ USD: Dict[str, Tuple[str, str]] = {  # a Mesh of USD, and what the report says o
 
 
 @pytest.mark.parametrize("row", USD)
-def test_a_mesh_of_usd(row: str, tmp_path: Path) -> None:
+def test_a_mesh_of_usd(row, tmp_path):
     written, says = USD[row]
     comparison = with_files(tmp_path, L, written, "robot.usda")
     assert says in report(comparison, full=True, columns=10**4), report(comparison, full=True)
@@ -219,10 +214,10 @@ def test_a_mesh_of_usd(row: str, tmp_path: Path) -> None:
     assert [one.kind for one in comparison.noted].count("mesh_turned") == (row == "inside out")
 
 
-def test_polygons_of_usd_are_fans(tmp_path: Path) -> None:
+def test_polygons_of_usd_are_fans(tmp_path):
     cube = box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
     quads = [(*first, second[2]) for first, second in zip(cube[::2], cube[1::2])]
-    points, corners = indexed(quads)  # type: ignore[arg-type]
+    points, corners = indexed(quads)
     written = (
         usda(cube)
         .replace(repr([3] * 12), repr([4] * 6))
@@ -236,7 +231,7 @@ def test_polygons_of_usd_are_fans(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("meshes", ("inline", "beside"))
-def test_an_export_to_usd_is_the_same_robot(meshes: str, tmp_path: Path) -> None:
+def test_an_export_to_usd_is_the_same_robot(meshes, tmp_path):
     """All of its meshes are compared, with their colors."""
     simplify(
         FIXTURES / "painted_arm" / "robot.urdf",
@@ -257,7 +252,7 @@ def test_an_export_to_usd_is_the_same_robot(meshes: str, tmp_path: Path) -> None
     assert kinds == {"color"}
 
 
-def test_an_image_inside_of_usd(tmp_path: Path) -> None:
+def test_an_image_inside_of_usd(tmp_path):
     """The images of a COLLADA and of USD are the same by their bytes; without the file it is unknown."""
     for name, image in (("a", png()), ("b", png(7, 7))):
         (tmp_path / f"{name}.png").write_bytes(image)

@@ -1,7 +1,6 @@
 """Each kind of difference has a smallest pair of files that shows it, and it alone; and a mutant that loses it."""
 
-from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple, Optional, Tuple
 
 import pytest
 
@@ -100,16 +99,16 @@ class Pair(NamedTuple):
     files: Optional[Tuple[Tuple[str, bytes], ...]] = None  # hand.stl where nothing is said
 
 
-def one(old: str, new: str, base: str = ROBOT, **more: Any) -> Pair:
+def one(old, new, base=ROBOT, **more):
     return Pair(((old, new),), base, **more)
 
 
-def exchanged(name: str, other: str) -> Tuple[Tuple[str, str], ...]:
+def exchanged(name, other):
     """Return the edits that exchange two names."""
     return ((f'"{name}"', '"@"'), (f'"{other}"', f'"{name}"'), ('"@"', f'"{other}"'))
 
 
-def triangles(size: float, faces: Sequence[int] = (0, 1, 2, 3), turned: bool = False) -> bytes:
+def triangles(size, faces=(0, 1, 2, 3), turned=False):
     """Return a tetrahedron as an STL, or some of its faces."""
     corners = [(0.0, 0.0, 0.0), (size, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
     numbers = [((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))[face] for face in faces]
@@ -159,7 +158,7 @@ FOUR_BARS = (
     f"{HINGE.format('j3', 'base', 'rocker', '0.5 0 0')}{BARS}</robot>"
 )
 TOOL = '<link name="tool"/>\n  <frame name="grip" link="lower" xyz="0 0 0.2" rpy="0 0 0.1"/>'
-PAIRS: Dict[str, Pair] = {
+PAIRS = {
     "only_a": Pair(NO_THUMB, ROBOT.replace(LOOP, "")),
     "only_b": Pair(NO_THUMB, ROBOT.replace(LOOP, ""), swapped=True),
     "fixed_in_a": one('"elbow" type="revolute"', '"elbow" type="fixed"', swapped=True),
@@ -312,7 +311,7 @@ PAIRS: Dict[str, Pair] = {
 }
 
 
-def kinds_of(pair: Pair, folder: Path) -> List[str]:
+def kinds_of(pair, folder):
     """Return the kinds of difference between both files of a pair."""
     edited = pair.base
     for old, new in pair.edits:
@@ -330,14 +329,14 @@ def kinds_of(pair: Pair, folder: Path) -> List[str]:
     return [one.kind for one in shown]
 
 
-def test_every_kind_has_its_pair() -> None:
+def test_every_kind_has_its_pair():
     assert list(PAIRS) == [
         kind for kind, row in KINDS.items() if row.of != DECIDED
     ]  # test_decided.py has those
 
 
 @pytest.mark.parametrize("kind", PAIRS)
-def test_a_pair_shows_its_kind_alone(kind: str, tmp_path: Path) -> None:
+def test_a_pair_shows_its_kind_alone(kind, tmp_path):
     found = kinds_of(PAIRS[kind], tmp_path)
     assert set(found) == {kind}
 
@@ -354,7 +353,7 @@ def test_a_pair_shows_its_kind_alone(kind: str, tmp_path: Path) -> None:
         ('"up"', '"down"', "state up (line 8) is only in A"),
     ],
 )
-def test_a_note_of_a_named_state_says_its_lines(old: str, new: str, text: str) -> None:
+def test_a_note_of_a_named_state_says_its_lines(old, new, text):
     a, b = (
         read_bytes(KEYED.encode(), "a.xml"),
         read_bytes(f"\n{KEYED.replace(old, new)}".encode(), "b.xml"),
@@ -362,15 +361,15 @@ def test_a_note_of_a_named_state_says_its_lines(old: str, new: str, text: str) -
     assert text in compare(a, b, given=IDENTITY).notes
 
 
-def nothing(*_: Any, **__: Any) -> Tuple[()]:
+def nothing(*_, **__):
     return ()
 
 
-def without(module: Any, name: str, index: int, value: float) -> Callable[..., Any]:
+def without(module, name, index, value):
     """Return a function that answers as before but for one part of what it returns."""
     before = getattr(module, name)
 
-    def answer(*arguments: Any) -> Any:
+    def answer(*arguments):
         found = list(before(*arguments))
         found[index] = value
         return tuple(found)
@@ -378,13 +377,11 @@ def without(module: Any, name: str, index: int, value: float) -> Callable[..., A
     return answer
 
 
-def always(value: Any) -> Callable[..., Any]:
+def always(value):
     return lambda *_, **__: value
 
 
-MUTANTS: List[
-    Tuple[Any, str, Any, str]
-] = [  # what is broken, and the kinds whose pair no longer shows them alone
+MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alone
     (all_differences, "_only", nothing, "only_a only_b"),
     (all_differences, "_fixed", nothing, "fixed_in_a fixed_in_b"),
     (all_differences, "_line", nothing, "shifted tilted shifted_alone tilted_alone along"),
@@ -468,14 +465,12 @@ MUTANTS: List[
 
 
 @pytest.mark.parametrize("place, name, broken, lost", MUTANTS)
-def test_a_mutant_of_the_comparison_is_seen(
-    place: Any, name: str, broken: Any, lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mutant_of_the_comparison_is_seen(place, name, broken, lost, tmp_path, monkeypatch):
     """The table above is no decoration: it fails where the comparison is wrong."""
     (monkeypatch.setitem if isinstance(place, dict) else monkeypatch.setattr)(place, name, broken)
     for kind in lost.split():
         assert set(kinds_of(PAIRS[kind], tmp_path)) != {kind}, kind
 
 
-def test_every_kind_has_a_mutant() -> None:
+def test_every_kind_has_a_mutant():
     assert {kind for *_, lost in MUTANTS for kind in lost.split()} == set(PAIRS)

@@ -3,8 +3,7 @@
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict
 
 import pytest
 from conftest import examples
@@ -14,7 +13,6 @@ from remade import forward, from_another_root, How, LINES, motion, remake, times
 
 from urdf_tools.compare.law import hung, Law, mirrored, subtree, verify_law
 from urdf_tools.compare.read import read_bytes, with_mesh_paths
-from urdf_tools.robot.records import RawLink, RawRobot
 from urdf_tools.compare.words import text_of
 from urdf_tools.urdf.model import JointMap
 from urdf_tools.urdf.spatial import IDENTITY, Pose, rpy_from_matrix
@@ -53,11 +51,11 @@ FORCE = (
 seeds = st.integers(0, 2**32 - 1)
 
 
-def robot_of(inside: str) -> RawRobot:
+def robot_of(inside):
     return read_bytes(f"<robot name='r'>{inside}</robot>".encode(), "robot.urdf")
 
 
-def random_robot(seed: int) -> RawRobot:
+def random_robot(seed):
     """Return a robot whose joints have no values, as a remade one."""
     robot = read_bytes(write_robot(random.Random(seed), PLAIN).encode(), "")
     return robot._replace(
@@ -65,25 +63,23 @@ def random_robot(seed: int) -> RawRobot:
     )
 
 
-def edited(robot: RawRobot, of: str, index: int, **fields: Any) -> RawRobot:
+def edited(robot, of, index, **fields):
     """Return a robot with other fields of a link or joint."""
     parts = list(getattr(robot, of))
     parts[index] = parts[index]._replace(**fields)
     return robot._replace(**{of: tuple(parts)})
 
 
-def moved(T: Pose, by: float) -> Pose:
+def moved(T, by):
     return T._replace(translation=(T.translation[0] + by, *T.translation[1:]))
 
 
-def heavier(link: RawLink) -> Dict[str, Any]:
+def heavier(link):
     return {"mass": link.mass and link.mass._replace(mass=link.mass.mass * (1.0 + 1e-6))}
 
 
 Change = Callable[[Any], Dict[str, Any]]
-MUTANTS: Dict[
-    str, Tuple[str, Callable[[Any], bool], Change]
-] = {  # of which parts, and what is changed
+MUTANTS = {  # of which parts, and what is changed
     "a mass": ("links", lambda link: link.mass is not None and link.mass.mass > 0.0, heavier),
     "a center": (
         "links",
@@ -137,7 +133,7 @@ MUTANTS: Dict[
 }
 
 
-def assert_mutants_are_seen(before: RawRobot, after: RawRobot, law: Law, r: random.Random) -> None:
+def assert_mutants_are_seen(before, after, law, r):
     for what, (of, applies, change) in MUTANTS.items():
         candidates = [k for k, part in enumerate(getattr(after, of)) if applies(part)]
         if candidates:
@@ -149,7 +145,7 @@ def assert_mutants_are_seen(before: RawRobot, after: RawRobot, law: Law, r: rand
 
 @examples(40, fuzzed=200)
 @given(seeds, st.booleans())
-def test_another_author_s_file_is_the_same_robot_by_its_law(seed: int, is_turned: bool) -> None:
+def test_another_author_s_file_is_the_same_robot_by_its_law(seed, is_turned):
     """Other names, signs, zeros, frames of links and base all at once, started from any link; and no mutant of it."""
     r, robot = random.Random(seed), random_robot(seed)
     other = remake(robot, r, How(names=True, zeros="any", base="any"))
@@ -181,7 +177,7 @@ def test_another_author_s_file_is_the_same_robot_by_its_law(seed: int, is_turned
         {"held": {"hinge": 0.1}},
     ],
 )
-def test_each_part_of_a_law_is_used(broken: Dict[str, Any]) -> None:
+def test_each_part_of_a_law_is_used(broken):
     robot = robot_of(
         f'<link name="base">{SOLID}</link><link name="upper"/>'
         + HINGE.format("hinge", "revolute", "base", "upper", "0 0 1", "")
@@ -198,7 +194,7 @@ def test_each_part_of_a_law_is_used(broken: Dict[str, Any]) -> None:
     assert verify_law(robot, other.robot, law._replace(**broken))
 
 
-def mirrored_text(text: str, axis: int) -> str:
+def mirrored_text(text, axis):
     """Return a robot mirrored by the signs of its text alone: other numbers are as they were."""
     tree = ElementTree.fromstring(text)
     types = {
@@ -206,7 +202,7 @@ def mirrored_text(text: str, axis: int) -> str:
     }
     places = [k == axis for k in range(3)]
 
-    def turn(element: ElementTree.Element, key: str, which: List[bool], default: str) -> None:
+    def turn(element, key, which, default):
         words = (element.get(key) or default).split()
         element.set(
             key,
@@ -240,10 +236,10 @@ def mirrored_text(text: str, axis: int) -> str:
     return ElementTree.tostring(tree, encoding="unicode")
 
 
-def reflected(T: Pose, axis: int) -> Pose:
+def reflected(T, axis):
     """Return H T D for the plane through the root's origin."""
     D = Pose(
-        tuple(tuple(-x if k == axis else x for x in row) for k, row in enumerate(IDENTITY)),  # type: ignore[arg-type]
+        tuple(tuple(-x if k == axis else x for x in row) for k, row in enumerate(IDENTITY)),
         (0.0, 0.0, 0.0),
     )
     return times(times(D, T), D)
@@ -251,7 +247,7 @@ def reflected(T: Pose, axis: int) -> Pose:
 
 @examples(40, fuzzed=200)
 @given(seeds, st.sampled_from((0, 1, 2)))
-def test_a_mirrored_robot_is_the_mirror_image_at_any_positions(seed: int, axis: int) -> None:
+def test_a_mirrored_robot_is_the_mirror_image_at_any_positions(seed, axis):
     """By signs in the text alone: it has the law, no mutant of it has, and each link is where the mirror shows it."""
     r, text = random.Random(seed), write_robot(random.Random(seed), PLAIN)
     before, after = (read_bytes(one.encode(), "") for one in (text, mirrored_text(text, axis)))
@@ -268,7 +264,7 @@ def test_a_mirrored_robot_is_the_mirror_image_at_any_positions(seed: int, axis: 
     assert_mutants_are_seen(before, after, law, r)
 
 
-def twin_of(offset: float) -> str:
+def twin_of(offset):
     """Return the right side of LEFT by the mirror in the plane y = offset of the base; the torso's frame is not its."""
     text = mirrored_text(f"<robot>{LEFT}</robot>", 1).replace("left", "right")
     torso = robot_of(TORSO).joints[0].T_parent_child
@@ -279,7 +275,7 @@ def twin_of(offset: float) -> str:
     R = list(zip(*torso.rotation))
     T = times(
         Pose(tuple(R), tuple(-sum(row[k] * torso.translation[k] for k in range(3)) for row in R)), T
-    )  # type: ignore[arg-type]
+    )
     tree = ElementTree.fromstring(text)
     origin = next(tree.iter("joint")).find("origin")
     assert origin is not None
@@ -298,7 +294,7 @@ TURNING_LOOP = (
 
 
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
-def test_the_mirror_image_of_the_mirror_image_is_the_robot(axis: str) -> None:
+def test_the_mirror_image_of_the_mirror_image_is_the_robot(axis):
     """Also of loops, whose ends turn about an axis, or have none."""
     axes = []
     for robot in (read_bytes(LINKAGE, "r.xml"), robot_of(TORSO + LEFT + TURNING_LOOP)):
@@ -309,7 +305,7 @@ def test_the_mirror_image_of_the_mirror_image_is_the_robot(axis: str) -> None:
 
 
 @pytest.mark.parametrize("offset", [0.0, 0.07])
-def test_a_twin_is_the_mirror_image_in_the_plane_of_the_root(offset: float) -> None:
+def test_a_twin_is_the_mirror_image_in_the_plane_of_the_root(offset):
     """Though it hangs on a link that is turned: a plane elsewhere, or a mirror image in the torso's frame, is none."""
     before, after = robot_of(TORSO + LEFT), robot_of(TORSO + LEFT + twin_of(offset))
     names = {
@@ -347,7 +343,7 @@ def test_a_twin_is_the_mirror_image_in_the_plane_of_the_root(offset: float) -> N
     assert verify_law(parts[0], hung(plain, "right_arm"), law)
 
 
-def test_what_is_attached_is_its_file_and_the_rest_is_the_robot() -> None:
+def test_what_is_attached_is_its_file_and_the_rest_is_the_robot():
     hand = robot_of(LEFT.replace("torso", "palm") + f'<link name="palm">{SOLID}</link>')
     mount = '<joint name="mount" type="fixed"><parent link="torso"/><child link="palm"/><origin xyz="0 0 1"/></joint>'
     after = robot_of(
@@ -364,7 +360,7 @@ def test_what_is_attached_is_its_file_and_the_rest_is_the_robot() -> None:
     ]
 
 
-def test_what_a_body_has_stays_on_its_links() -> None:
+def test_what_a_body_has_stays_on_its_links():
     """Two links on a fixed joint are one body: a mass or a shape that goes from one to the other moves nothing."""
     fixed = '<joint name="fixed" type="fixed"><parent link="a"/><child link="b"/></joint>'
     for first, second, kinds in (
@@ -379,7 +375,7 @@ def test_what_a_body_has_stays_on_its_links() -> None:
         assert [found.kind for found in verify_law(before, after, Law())] == kinds
 
 
-def test_a_locked_joint_holds_what_it_carries() -> None:
+def test_a_locked_joint_holds_what_it_carries():
     before = robot_of(TORSO + LEFT)
     waist = before.joints[0]
     after = edited(
@@ -400,17 +396,15 @@ def test_a_locked_joint_holds_what_it_carries() -> None:
     ("frame", "direction"),
     [("", ""), ("child", "parent_to_child"), ("parent", ""), ("sensor", "child_to_parent")],
 )
-def test_a_sensor_in_a_joint_measures_as_before_from_another_root(
-    frame: str, direction: str
-) -> None:
+def test_a_sensor_in_a_joint_measures_as_before_from_another_root(frame, direction):
     """Its `<frame>` and direction are those of the other link now; where they stay, it measures otherwise."""
 
-    def text(frame: str, direction: str) -> str:
+    def text(frame, direction):
         return (f"<frame>{frame}</frame>" if frame else "") + (
             f"<measure_direction>{direction}</measure_direction>" if direction else ""
         )
 
-    def of_words(frame: str, direction: str) -> RawRobot:
+    def of_words(frame, direction):
         return robot_of(TORSO + FORCE.format(text(frame, direction)))
 
     opposite = {
@@ -433,7 +427,7 @@ def test_a_sensor_in_a_joint_measures_as_before_from_another_root(
     assert [found.kind for found in verify_law(before, same, Law(root="torso"))] == ["sensor_words"]
 
 
-def triangles(sign: float) -> bytes:
+def triangles(sign):
     corners = [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, sign, 0.0), (0.0, 0.0, 0.5)]
     faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
     return (
@@ -448,7 +442,7 @@ def triangles(sign: float) -> bytes:
     ).encode()
 
 
-def test_a_mesh_may_be_mirrored_in_a_file_of_its_own(tmp_path: Path) -> None:
+def test_a_mesh_may_be_mirrored_in_a_file_of_its_own(tmp_path):
     before = with_mesh_paths(robot_of(TORSO + LEFT), str(tmp_path))
     text = mirrored_text(f"<robot>{TORSO + LEFT}</robot>", 1)
     (tmp_path / "arm.stl").write_bytes(triangles(1.0))

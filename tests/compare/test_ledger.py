@@ -5,14 +5,11 @@ Files are those of `fixtures/`, and public ones beside the project where they ar
 
 import re
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import pytest
 from conftest import examples, FUZZ, ROOT
 from edits import (
     changed,
-    Edit,
     edit_of,
     read_or_refused,
     robot_of,
@@ -38,12 +35,12 @@ PLACES = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())
 
 
 @lru_cache(maxsize=None)
-def files() -> Dict[str, List[Path]]:
+def files():
     beside = ROOT.parent / "shared" / "robots"
     return robots_in(ROOT / "fixtures", *([beside] if FUZZ and beside.is_dir() else []))
 
 
-def drawn(format: str, place: Tuple[int, int, bool]) -> Tuple[Path, Edit]:
+def drawn(format, place):
     path = files()[format][place[0] % len(files()[format])]
     return path, edit_of(path, place[1], opposite=place[2])
 
@@ -51,9 +48,7 @@ def drawn(format: str, place: Tuple[int, int, bool]) -> Tuple[Path, Edit]:
 @pytest.mark.parametrize("format", FORMATS)
 @examples(60, fuzzed=1000)
 @given(place=PLACES)
-def test_no_reader_passes_over_a_number_or_a_word(
-    format: str, place: Tuple[int, int, bool]
-) -> None:
+def test_no_reader_passes_over_a_number_or_a_word(format, place):
     path, edit = drawn(format, place)
     before, after = robot_of(path), read_or_refused(edit.data, path)
     if before is not None and after is not None and not changed(before, after):
@@ -65,9 +60,7 @@ def test_no_reader_passes_over_a_number_or_a_word(
 @pytest.mark.parametrize("format", FORMATS)
 @examples(25, fuzzed=300)
 @given(place=PLACES)
-def test_an_edit_is_another_verdict_or_a_sentence_with_its_line(
-    format: str, place: Tuple[int, int, bool]
-) -> None:
+def test_an_edit_is_another_verdict_or_a_sentence_with_its_line(format, place):
     path, edit = drawn(format, place)
     before, after = robot_of(path), read_or_refused(edit.data, path)
     assert before is not None
@@ -133,15 +126,13 @@ UNREAD = [  # a file, what is written otherwise, and the sentence
 ]
 
 
-def pair(text: str, old: str, new: str) -> Tuple[RawRobot, RawRobot]:
+def pair(text, old, new):
     assert text.count(old) == 1, old
     return read_bytes(text.encode(), "a"), read_bytes(text.replace(old, new).encode(), "b")
 
 
 @pytest.mark.parametrize("text, old, new, sentence", UNREAD, ids=lambda value: value[:20])
-def test_what_nobody_reads_and_is_not_alike_is_said_with_both_values(
-    text: str, old: str, new: str, sentence: str
-) -> None:
+def test_what_nobody_reads_and_is_not_alike_is_said_with_both_values(text, old, new, sentence):
     a, b = pair(text, old, new)
     found = compare(a, b)
     assert (found.verdict, [note for note in found.notes if "not alike" in note]) == (
@@ -150,14 +141,14 @@ def test_what_nobody_reads_and_is_not_alike_is_said_with_both_values(
     )
 
 
-def test_what_is_alike_says_what_it_said_before() -> None:
+def test_what_is_alike_says_what_it_said_before():
     """Elements are listed; attributes that nobody reads and both files have need no word."""
     a, b = pair(ARM, "p.so", "p.so")
     assert unread_notes(a, b) == [f"{side}: not compared: <gazebo> (line 5)" for side in "AB"]
     assert compare_unread(a, b) == ([], [], [])
 
 
-def test_an_origin_of_a_link_is_one_line_for_each_file() -> None:
+def test_an_origin_of_a_link_is_one_line_for_each_file():
     """All readers ignore it, so what it says makes no difference either."""
     a, b = pair(
         '<robot name="r"><link name="a"><origin xyz="0 0 7"/></link>\n<link name="b"><origin/></link>'
@@ -170,24 +161,24 @@ def test_an_origin_of_a_link_is_one_line_for_each_file() -> None:
     assert unread_notes(a, a._replace(unread=())) == [f"A, {line}"]
 
 
-def test_what_one_file_has_alone_comes_first() -> None:
+def test_what_one_file_has_alone_comes_first():
     more = "<odd/><gazebo><extra/></gazebo>"
     a, b = pair(ARM, "</robot>", f"{more}</robot>")
     assert unread_notes(a, b)[1] == "B: not compared: <odd> (line 6), <gazebo> (line 6) and 1 more"
 
 
-def test_an_element_of_another_name_belongs_to_that_of_its_kind() -> None:
+def test_an_element_of_another_name_belongs_to_that_of_its_kind():
     a, b = pair(ARM, "<gazebo>", '<gazebo reference="nobody">')
     (sentence,) = [note for note in unread_notes(a, b) if "not alike" in note]
     assert sentence.endswith(' nothing (line 5) / reference="nobody" (line 5)')
 
 
-def test_what_other_formats_do_not_read_belongs_to_nothing() -> None:
+def test_what_other_formats_do_not_read_belongs_to_nothing():
     a, b = read_bytes(ARM.encode(), "a"), read_bytes(WORLD.encode(), "b")
     assert compare_unread(a, b) == ([], list(a.unread), list(b.unread))
 
 
-def test_of_many_that_are_not_alike_five_are_shown() -> None:
+def test_of_many_that_are_not_alike_five_are_shown():
     several = "".join(f'<gazebo reference="x{k}"><plugin name="p{k}"/></gazebo>' for k in range(8))
     a = read_bytes(ARM.replace("</robot>", f"{several}</robot>").encode(), "a")
     b = read_bytes(
@@ -233,7 +224,7 @@ SAID = [  # what was dropped before: a file, what is written otherwise, and the 
 
 
 @pytest.mark.parametrize("text, old, new, kinds", SAID, ids=lambda value: str(value)[-20:])
-def test_what_was_dropped_is_compared(text: str, old: str, new: str, kinds: List[str]) -> None:
+def test_what_was_dropped_is_compared(text, old, new, kinds):
     found = compare(*pair(text, old, new))
     assert sorted(one.kind for one in (*found.differences, *found.noted)) == kinds
 
@@ -246,7 +237,7 @@ MIRRORED = (  # joint k the other way round, with its zero half a radian elsewhe
 )
 
 
-def test_states_and_polynomials_follow_the_map() -> None:
+def test_states_and_polynomials_follow_the_map():
     """With q = 0.5 - p: q + 0.5 q^2 = 0.625 - 1.5 p + 0.5 p^2; MuJoCo counts both from where they are drawn."""
     other = TIED
     for old, new in MIRRORED:
@@ -279,9 +270,7 @@ TURNED = (
         ("50", "0.5", ["actuator", "actuator"]),
     ],
 )
-def test_a_transmission_of_a_joint_that_turns_the_other_way(
-    reduction: str, offset: str, kinds: List[str]
-) -> None:
+def test_a_transmission_of_a_joint_that_turns_the_other_way(reduction, offset, kinds):
     """Joint j is 0.5 - q in B."""
     other = DRIVEN.replace(">100<", f">{reduction}<").replace(">0.5<", f">{offset}<")
     for old, new in TURNED:
@@ -308,9 +297,7 @@ MUTANTS = [  # what is broken; the sentences of the rows above then differ
 
 
 @pytest.mark.parametrize("place, name, broken", MUTANTS, ids=lambda value: str(value)[:20])
-def test_a_mutant_of_the_ledger_is_seen(
-    place: Any, name: str, broken: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mutant_of_the_ledger_is_seen(place, name, broken, monkeypatch):
     monkeypatch.setattr(place, name, broken)
     said = [
         [note for note in compare(*pair(text, old, new)).notes if "not alike" in note]
@@ -319,13 +306,13 @@ def test_a_mutant_of_the_ledger_is_seen(
     assert said != [[sentence] for *_, sentence in UNREAD]
 
 
-def test_the_page_has_the_tables() -> None:
+def test_the_page_has_the_tables():
     page = (ROOT / "urdf_tools/compare/README.md").read_text(encoding="utf-8")
     shown = page.partition("<!-- not compared -->\n")[2].partition("\n<!-- /not compared -->")[0]
     assert shown.splitlines() == not_compared_table(), "make golden"
 
 
-def test_every_row_of_the_tables_has_a_reason() -> None:
+def test_every_row_of_the_tables_has_a_reason():
     for row in SILENT:
         assert len(row.reason.split()) > 1 and set(row.formats.split()) <= set(FORMATS), row
         assert row.field.partition(".")[0] in {*RawRobot._fields, ""} and (

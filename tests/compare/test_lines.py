@@ -7,20 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.compare.lines import turn_onto
-from urdf_tools.urdf.spatial import cross, norm, scale, subtract, Vector
+from urdf_tools.urdf.spatial import cross, norm, scale, subtract
 from urdf_tools.verify.rigid_motion import axis_rotation, rotated
 
 
-def turned(axis: Vector, about: Vector, angle: float) -> Vector:
+def turned(axis, about, angle):
     return rotated(axis_rotation(about, angle), axis)
 
 
 @given(
     st.floats(0.0, 2.0 * pi), st.floats(0.0, pi), st.floats(0.0, 2.0 * pi), st.floats(-16.0, 0.49)
 )
-def test_a_direction_is_laid_on_another_however_near_it_is(
-    azimuth: float, polar: float, way: float, exponent: float
-) -> None:
+def test_a_direction_is_laid_on_another_however_near_it_is(azimuth, polar, way, exponent):
     """By angles from 1e-16 to 3.1: what is left is rounding, and never as much as there was."""
     a = (sin(polar) * cos(azimuth), sin(polar) * sin(azimuth), cos(polar))
     across = cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0))
@@ -31,7 +29,7 @@ def test_a_direction_is_laid_on_another_however_near_it_is(
     assert angle == pytest.approx(wanted, rel=1e-6, abs=1e-15)
 
 
-def test_an_opposite_direction_is_half_a_turn_away() -> None:
+def test_an_opposite_direction_is_half_a_turn_away():
     for a in ((1.0, 0.0, 0.0), (0.0, 0.6, 0.8)):
         R, angle = turn_onto(a, scale(-1.0, a))
         assert angle == pytest.approx(pi) and norm(subtract(rotated(R, a), scale(-1.0, a))) < 1e-15

@@ -3,7 +3,7 @@
 import math
 import random
 import re
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable
 
 import pytest
 from conftest import examples, ROOT
@@ -23,14 +23,14 @@ from remade import (
     times,
 )
 
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.robot_map import INERTIA, LIMITS, LINES as BY_LINES, NONE
 from urdf_tools.compare.written_text import other_rpy, rpy_of
 from urdf_tools.formats.reading import rotation_of_rpy
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.canonical import canonical, SLIDES
-from urdf_tools.robot.records import RawJoint, RawRobot
+from urdf_tools.robot.records import RawRobot
 from urdf_tools.urdf.spatial import IDENTITY
 
 ORDINARY = Traits(links=10)
@@ -38,7 +38,7 @@ PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0
 MECHANICS = frozenset({"motion", "mass", "limits", "mimic", "loops"})
 
 
-def robot_of(seed: int, traits: Traits) -> RawRobot:
+def robot_of(seed, traits):
     return read_urdf(write_robot(random.Random(seed), traits).encode())
 
 
@@ -56,7 +56,7 @@ seeds = st.integers(0, 2**32 - 1)
     4731, "any"
 )  # only its limits show the zero of an empty link, 1.3 mm from where its frame nearly fits
 @given(seeds, st.sampled_from(("", "right", "any")))
-def test_another_author_s_file_is_the_same_robot(seed: int, zeros: str) -> None:
+def test_another_author_s_file_is_the_same_robot(seed, zeros):
     """Other link frames, signs, zeros, order and base."""
     robot = robot_of(seed, ORDINARY)
     other = remake(robot, random.Random(seed), How(zeros=zeros)).robot
@@ -74,7 +74,7 @@ def test_another_author_s_file_is_the_same_robot(seed: int, zeros: str) -> None:
 )  # a body that has no mass fits half a turn on as well: what it carries says which
 @example(178, "any")  # nothing but its limits shows the zero of a slide, and that is next to none
 @given(seeds, st.sampled_from(("right", "any")))
-def test_names_are_not_needed(seed: int, zeros: str) -> None:
+def test_names_are_not_needed(seed, zeros):
     """But where the base is a frame that carries slides alone: a shift of it and of their zeros are one (README)."""
     robot = robot_of(seed, PLAIN)
     comparison = compare(
@@ -90,7 +90,7 @@ def test_names_are_not_needed(seed: int, zeros: str) -> None:
     )
 
 
-def positions(robot: RawRobot, r: random.Random) -> Dict[str, float]:
+def positions(robot, r):
     """Return random positions by child link, those of slides within their limits."""
     found = {}
     for joint in robot.joints:
@@ -104,7 +104,7 @@ def positions(robot: RawRobot, r: random.Random) -> Dict[str, float]:
     return found
 
 
-def worst_of(comparison: Comparison, r: random.Random, poses: int) -> float:
+def worst_of(comparison, r, poses):
     """Return how far apart the links of paired bodies are at most, by a forward kinematics of its own [m]."""
     robots = comparison.map
     drawn = forward(comparison.a, {}), forward(comparison.b, {})
@@ -126,7 +126,7 @@ def worst_of(comparison: Comparison, r: random.Random, poses: int) -> float:
     return worst
 
 
-def q_b(comparison: Comparison, q: Dict[str, float]) -> List[Tuple[str, float]]:
+def q_b(comparison, q):
     """Return the positions of B that the map gives, by child link."""
     robots = comparison.map
     found = []
@@ -139,7 +139,7 @@ def q_b(comparison: Comparison, q: Dict[str, float]) -> List[Tuple[str, float]]:
 
 @examples(8, fuzzed=40)
 @given(seeds, st.sampled_from((0.0, 1e-9, 1e-5, 1e-3, 2e-2)))
-def test_no_point_is_ever_beyond_the_bound(seed: int, noise: float) -> None:
+def test_no_point_is_ever_beyond_the_bound(seed, noise):
     """Also where the difference is no rounding error any more, and bodies stay where they were."""
     r = random.Random(seed)
     robot = robot_of(seed, PLAIN)
@@ -153,15 +153,15 @@ def test_no_point_is_ever_beyond_the_bound(seed: int, noise: float) -> None:
 Edit = Callable[[RawRobot, str], RawRobot]
 
 
-def of_joint(change: Callable[[RawJoint], RawJoint]) -> Edit:
+def of_joint(change):
     """Return the edit of the joint that a robot has under a name."""
     return lambda robot, name: robot._replace(
         joints=tuple(change(joint) if joint.name == name else joint for joint in robot.joints)
     )
 
 
-def moved(x: float) -> Callable[[RawJoint], RawJoint]:
-    def change(joint: RawJoint) -> RawJoint:
+def moved(x):
+    def change(joint):
         u, v, w = joint.T_parent_child.translation
         return joint._replace(
             T_parent_child=joint.T_parent_child._replace(translation=(u + x, v, w))
@@ -170,16 +170,14 @@ def moved(x: float) -> Callable[[RawJoint], RawJoint]:
     return change
 
 
-def heavier(robot: RawRobot, name: str) -> RawRobot:
+def heavier(robot, name):
     child = next(joint.child for joint in robot.joints if joint.name == name)
     return robot._replace(
         links=tuple(
             link._replace(
                 mass=link.mass._replace(
                     mass=1.07 * link.mass.mass,
-                    tensor=tuple(  # type: ignore[arg-type]
-                        1.07 * part for part in link.mass.tensor
-                    ),
+                    tensor=tuple(1.07 * part for part in link.mass.tensor),
                 )
             )
             if link.name == child and link.mass is not None
@@ -189,7 +187,7 @@ def heavier(robot: RawRobot, name: str) -> RawRobot:
     )
 
 
-def off_center(robot: RawRobot, name: str) -> RawRobot:
+def off_center(robot, name):
     child = next(joint.child for joint in robot.joints if joint.name == name)
     return robot._replace(
         links=tuple(
@@ -203,9 +201,7 @@ def off_center(robot: RawRobot, name: str) -> RawRobot:
     )
 
 
-EDITS: List[
-    Tuple[str, str, Edit, str]
-] = [  # of which joint, kind of the one difference, the edit, the verdict
+EDITS = [  # of which joint, kind of the one difference, the edit, the verdict
     ("j3", "mass", heavier, "masses"),
     ("j4", "center", off_center, "masses"),
     (
@@ -238,9 +234,7 @@ EDITS: List[
     (None, How(), How(zeros="right"), How(zeros="any")),
     ids=("as it is", "frames", "right", "any"),
 )
-def test_an_edit_is_named_alone(
-    name: str, kind: str, edit: Edit, verdict: str, how: Optional[How]
-) -> None:
+def test_an_edit_is_named_alone(name, kind, edit, verdict, how):
     """Also when another author wrote the edited robot."""
     edited = edit(arm(), name)
     other = edited if how is None else remake(edited, random.Random(7), how).robot
@@ -250,7 +244,7 @@ def test_an_edit_is_named_alone(
     assert comparison.verdict == verdict
 
 
-def test_a_zero_that_was_moved_with_its_limits_is_no_difference() -> None:
+def test_a_zero_that_was_moved_with_its_limits_is_no_difference():
     robot = arm()
     joints = tuple(
         joint._replace(
@@ -277,9 +271,7 @@ def test_a_zero_that_was_moved_with_its_limits_is_no_difference() -> None:
     "bare", (False, True), ids=("its lines show where it is", "nothing else shows where it is")
 )
 @pytest.mark.parametrize("by", (5e-4, 1.9e-3, 2.1e-3))
-def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_shows_one(
-    bare: bool, by: float
-) -> None:
+def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_shows_one(bare, by):
     robot = arm()
     name = "j6" if bare else "j3"
     if bare:
@@ -309,7 +301,7 @@ def test_limits_that_both_moved_a_little_are_a_zero_only_where_nothing_else_show
     )
 
 
-def test_a_given_map_is_taken() -> None:
+def test_a_given_map_is_taken():
     """As a run knows it, or as a user corrects it."""
     robot = arm()
     remade = remake(robot, random.Random(3), How(zeros="any"))
@@ -329,7 +321,7 @@ def test_a_given_map_is_taken() -> None:
     )
 
 
-def test_what_a_zero_rests_on() -> None:
+def test_what_a_zero_rests_on():
     """By lines off the axis; by inertia at the last joint, else by limits, else by nothing."""
     robot = arm()
     evidence = {
@@ -358,9 +350,7 @@ def test_what_a_zero_rests_on() -> None:
 )
 @examples(3, fuzzed=20)
 @given(seed=seeds)
-def test_what_is_behind_a_body_without_mass_shows_its_zero(
-    first: str, second: str, seed: int
-) -> None:
+def test_what_is_behind_a_body_without_mass_shows_its_zero(first, second, seed):
     """Where the joint that it carries shows none: a free one, or one along the same axis."""
     robot = arm()
     types = {"j4": first, "j5": second}
@@ -392,7 +382,7 @@ def test_what_is_behind_a_body_without_mass_shows_its_zero(
 
 @pytest.mark.parametrize("roots", ((), ("j3", "j5")))
 @pytest.mark.parametrize("root", ("l1", "l2", "l6"))
-def test_a_free_robot_may_be_written_from_any_body(roots: Tuple[str, ...], root: str) -> None:
+def test_a_free_robot_may_be_written_from_any_body(roots, root):
     """The root of one file is a body in the middle of the other; nothing moves otherwise."""
     robot = arm()._replace(base="free")
     spread = robot._replace(
@@ -407,7 +397,7 @@ def test_a_free_robot_may_be_written_from_any_body(roots: Tuple[str, ...], root:
     assert (comparison.map.turned_root, comparison.exit_code) == ("base", 0)
 
 
-def test_a_mirrored_robot_is_another_one() -> None:
+def test_a_mirrored_robot_is_another_one():
     """Distances are equal, but no turn leads from left to right."""
     robot = arm()
     joints = tuple(
@@ -425,14 +415,14 @@ def test_a_mirrored_robot_is_another_one() -> None:
     assert compare(robot, robot._replace(joints=joints)).verdict == "geometry"
 
 
-def test_any_pose_is_a_rotation() -> None:
+def test_any_pose_is_a_rotation():
     """The judge of these tests is judged."""
     T = any_pose(random.Random(1), 1.0)
     unit = times(T, back(T))
     assert max(abs(unit.rotation[i][j] - (i == j)) for i in range(3) for j in range(3)) < 1e-12
 
 
-def test_angles_that_were_typed_are_one_cause_and_the_bound_is_of_the_files() -> None:
+def test_angles_that_were_typed_are_one_cause_and_the_bound_is_of_the_files():
     text = (ROOT / "fixtures/arm/robot.urdf").read_text(encoding="utf-8")
     typed = re.sub(r"(?<![\d.])1\.570\d+", "1.57", re.sub(r"(?<![\d.])3\.141\d*", "3.14", text))
     found = compare(read_urdf(text.encode()), read_urdf(typed.encode()))
@@ -458,7 +448,7 @@ def test_angles_that_were_typed_are_one_cause_and_the_bound_is_of_the_files() ->
         max_size=3,
     )
 )
-def test_both_ways_to_write_a_rotation_are_it(rpy: List[float]) -> None:
+def test_both_ways_to_write_a_rotation_are_it(rpy):
     R = rotation_of_rpy(rpy)
     for angles in (rpy_of(R), other_rpy(rpy_of(R))):
         assert (

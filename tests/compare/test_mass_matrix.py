@@ -2,7 +2,6 @@
 
 import math
 import random
-from typing import Dict
 
 import pytest
 from conftest import examples
@@ -17,13 +16,12 @@ from urdf_tools.compare.world_differences import mass_matrix_gap
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.canonical import canonical, SLIDES, TURNS
 from urdf_tools.robot.motion import mass_matrix
-from urdf_tools.robot.records import RawRobot
 
 seeds = st.integers(0, 2**32 - 1)
 LIKELY = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
 
 
-def heavier(robot: RawRobot, name: str, factor: float) -> RawRobot:
+def heavier(robot, name, factor):
     return robot._replace(
         links=tuple(
             link._replace(
@@ -31,7 +29,7 @@ def heavier(robot: RawRobot, name: str, factor: float) -> RawRobot:
                     mass=factor * link.mass.mass,
                     tensor=tuple(factor * part for part in link.mass.tensor),
                 )
-            )  # type: ignore[arg-type]
+            )
             if link.name == name and link.mass is not None
             else link
             for link in robot.links
@@ -42,11 +40,11 @@ def heavier(robot: RawRobot, name: str, factor: float) -> RawRobot:
 @examples(50)
 @example(1852)
 @given(seeds)
-def test_no_motion_has_an_energy_below_zero(seed: int) -> None:
+def test_no_motion_has_an_energy_below_zero(seed):
     """Of two joints, up to rounding of tensors about the origin of the root; Pinocchio judges the numbers."""
     r = random.Random(seed)
     robot = canonical(read_urdf(write_robot(r, LIKELY).encode("utf-8")))
-    turning: Dict[int, float] = {
+    turning = {
         place: r.uniform(-1.0, 1.0)
         for place, joint in enumerate(robot.joints)
         if joint.motion in (TURNS, SLIDES)
@@ -70,7 +68,7 @@ def test_no_motion_has_an_energy_below_zero(seed: int) -> None:
 
 @examples(15)
 @given(seeds)
-def test_it_is_the_same_to_another_author(seed: int) -> None:
+def test_it_is_the_same_to_another_author(seed):
     robot = read_urdf(write_robot(random.Random(seed), LIKELY).encode("utf-8"))
     other = remake(robot, random.Random(seed), How(zeros="right")).robot
     found = compare(robot, other)
@@ -79,12 +77,12 @@ def test_it_is_the_same_to_another_author(seed: int) -> None:
 
 
 @pytest.mark.parametrize("factor", [1.01, 1.5])
-def test_one_heavier_link_counts_at_most_as_much_as_it_is_heavier(factor: float) -> None:
+def test_one_heavier_link_counts_at_most_as_much_as_it_is_heavier(factor):
     gap = mass_matrix_gap(find_map(arm(), heavier(arm(), "l6", factor)))
     assert gap is not None and 0.1 * (1.0 - 1.0 / factor) < gap <= 1.0 - 1.0 / factor + 1e-12
 
 
-def test_it_is_said_where_masses_are_the_verdict_alone() -> None:
+def test_it_is_said_where_masses_are_the_verdict_alone():
     same, other = compare(arm(), arm()), compare(arm(), heavier(arm(), "l3", 1.3))
     assert "M(q)" not in report(same) and as_json(same)["mass_matrix"] is None
     assert "M(q)" in report(other) and 0.0 < as_json(other)["mass_matrix"]["part"] < 0.3

@@ -1,7 +1,6 @@
 """How far apart two tensors are: of the moment about any axis, in any frame; small moments count as large ones do."""
 
 import random
-from typing import Tuple
 
 import pytest
 from conftest import examples
@@ -12,7 +11,6 @@ from urdf_tools.robot import canonical
 from urdf_tools.robot.canonical import direction_gap, rotated_tensor, SLENDER, tensor_gap
 from urdf_tools.compare.comparison import compare
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.urdf.spatial import Matrix
 from urdf_tools.verify.rigid_motion import product
 
 seeds = st.integers(0, 2**32 - 1)
@@ -22,7 +20,7 @@ ROD = """<robot name="drill"><link name="base"><inertial><mass value="5"/><inert
   <joint name="spin" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 0 1"/></joint></robot>"""
 
 
-def scaled_apart(r: random.Random) -> Tuple[Matrix, Matrix, float]:
+def scaled_apart(r):
     """Return S S^T, S diag(1 - e) S^T, and the largest part: every moment of the second is that much less at most."""
     sizes = [10.0 ** r.uniform(-2.0, 0.0) for _ in range(3)]
     S = product(
@@ -37,12 +35,12 @@ def scaled_apart(r: random.Random) -> Tuple[Matrix, Matrix, float]:
         tuple(tuple(sum(k * p * q for k, p, q in zip(kept, row, line)) for line in S) for row in S)
         for kept in ((1.0, 1.0, 1.0), [1.0 - part for part in parts])
     )
-    return A, B, max(parts)  # type: ignore[return-value]
+    return A, B, max(parts)
 
 
 @examples(100)
 @given(seeds)
-def test_the_gap_is_the_largest_part_of_a_moment_about_any_axis(seed: int) -> None:
+def test_the_gap_is_the_largest_part_of_a_moment_about_any_axis(seed):
     A, B, part = scaled_apart(random.Random(seed))
     slender = 1.0 + 1e4 * SLENDER  # the smallest moment is 1e-4 of the largest, or more
     for first, second in ((A, B), (B, A)):
@@ -52,27 +50,27 @@ def test_the_gap_is_the_largest_part_of_a_moment_about_any_axis(seed: int) -> No
 
 @examples(100)
 @given(seeds)
-def test_the_gap_is_the_same_in_every_frame(seed: int) -> None:
+def test_the_gap_is_the_same_in_every_frame(seed):
     r = random.Random(seed)
     A, B, _ = scaled_apart(r)
     R = any_pose(r, 0.0).rotation
     turned = direction_gap(rotated_tensor(R, A), rotated_tensor(R, B), 0.0)
     assert turned == pytest.approx(direction_gap(A, B, 0.0), rel=1e-6, abs=1e-9)
-    back = rotated_tensor(R, rotated_tensor(tuple(zip(*R)), A))  # type: ignore[arg-type]
+    back = rotated_tensor(R, rotated_tensor(tuple(zip(*R)), A))
     assert direction_gap(A, back, 0.0) < 1e-9
 
 
 @pytest.mark.parametrize("tensor", [0.0, 1e-320, -1.0, 1e300])
-def test_a_tensor_that_no_body_has_is_measured_too(tensor: float) -> None:
-    A: Matrix = ((tensor, 0.0, 0.0), (0.0, tensor, 0.0), (0.0, 0.0, tensor))
-    B: Matrix = ((0.0, 0.0, 0.0),) * 3
+def test_a_tensor_that_no_body_has_is_measured_too(tensor):
+    A = ((tensor, 0.0, 0.0), (0.0, tensor, 0.0), (0.0, 0.0, tensor))
+    B = ((0.0, 0.0, 0.0),) * 3
     assert direction_gap(A, A, 0.0) == 0.0 and direction_gap(A, B, 0.0) == direction_gap(B, A, 0.0)
     assert (direction_gap(A, B, 0.0) > 0.9) == (abs(tensor) > 1e-300)
 
 
 def test_a_rod_that_resists_its_spin_otherwise_is_another_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     """Its moment about the axis of its joint is a ten thousandth of the others, and all of M."""
     a, b = (read_urdf(ROD.format(moment).encode()) for moment in ("0.0000125", "0.00009"))
     found = compare(a, b)

@@ -2,7 +2,6 @@
 
 import json
 import random
-from typing import Optional
 
 import pytest
 from conftest import examples
@@ -18,7 +17,6 @@ from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.report import as_json, given_of_json, report
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawRobot
 
 PLAIN = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
 seeds = st.integers(0, 2**32 - 1)
@@ -35,14 +33,14 @@ SOLID = """<inertial><origin xyz="0.01 0 -0.1"/><mass value="1"/>
   <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.015"/></inertial>"""
 
 
-def two_limbs(first: str, second: str) -> RawRobot:
+def two_limbs(first, second):
     return read_urdf(
         f"""<robot name="r"><link name="base">{SOLID}</link>{LIMB.format(first, 0.2, SOLID, 2)}
         {LIMB.format(second, -0.25, SOLID, 2.5)}</robot>""".encode()
     )
 
 
-def test_left_for_right_in_every_name_is_a_difference_of_names_alone() -> None:
+def test_left_for_right_in_every_name_is_a_difference_of_names_alone():
     found = compare(two_limbs("left", "right"), two_limbs("right", "left"))
     assert (found.verdict, found.exit_code) == ("names", 1)
     assert [(one.kind, *one.names) for one in found.differences] == [
@@ -53,7 +51,7 @@ def test_left_for_right_in_every_name_is_a_difference_of_names_alone() -> None:
     assert "joint left_elbow of A is right_elbow of B" in report(found)
 
 
-def test_without_names_they_are_a_note_and_so_where_the_map_is_given() -> None:
+def test_without_names_they_are_a_note_and_so_where_the_map_is_given():
     a, b = two_limbs("left", "right"), two_limbs("right", "left")
     known = given_of_json(json.loads(json.dumps(as_json(compare(a, b)))))
     for found in (compare(a, b, names="structure"), compare(a, b, given=known)):
@@ -63,7 +61,7 @@ def test_without_names_they_are_a_note_and_so_where_the_map_is_given() -> None:
     assert (asked.verdict, asked.noted) == ("same", ())
 
 
-def test_other_names_are_no_difference() -> None:
+def test_other_names_are_no_difference():
     aspects = frozenset(ASPECTS) - {"sensors"}  # which pair by name
     found = compare(two_limbs("left", "right"), two_limbs("port", "starboard"), aspects=aspects)
     assert (found.verdict, found.differences, found.noted) == ("same", (), ())
@@ -71,7 +69,7 @@ def test_other_names_are_no_difference() -> None:
 
 @examples(30, fuzzed=60)
 @given(seeds)
-def test_names_that_changed_places_are_never_the_same_robot(seed: int) -> None:
+def test_names_that_changed_places_are_never_the_same_robot(seed):
     """Joints that carry one another are never alike, so whatever the map is, a name stands for another joint."""
     r = random.Random(seed)
     robot = read_urdf(write_robot(r, PLAIN).encode())
@@ -116,7 +114,7 @@ MJCF = """<mujoco><worldbody><body name="base">{}<inertial pos="0.01 0 -0.1" mas
 FIXED_MJCF, FREE_MJCF = MJCF.format(""), MJCF.format("<freejoint/>")
 
 
-def robot_of(text: str) -> RawRobot:
+def robot_of(text):
     return read_mjcf(text.encode()) if text.startswith("<mujoco") else read_urdf(text.encode())
 
 
@@ -148,7 +146,7 @@ def robot_of(text: str) -> RawRobot:
         ),
     ],
 )
-def test_how_the_base_is_held_counts(a: str, b: str, verdict: str, sentence: Optional[str]) -> None:
+def test_how_the_base_is_held_counts(a, b, verdict, sentence):
     found = compare(robot_of(a), robot_of(b))
     said = [note for note in found.notes if note.startswith("base ")]
     assert found.verdict == verdict and [one.kind for one in found.differences] == ["base"] * (
@@ -162,8 +160,8 @@ def test_how_the_base_is_held_counts(a: str, b: str, verdict: str, sentence: Opt
 
 @pytest.mark.parametrize("links", (2, 3, 7))
 def test_a_robot_written_from_any_link_is_the_same_and_so_is_its_map_when_it_is_given(
-    links: int,
-) -> None:
+    links,
+):
     """The map says from which link B is started; without a base it is found from the joints alone."""
     robot = arm()
     robot = robot._replace(links=robot.links[:links], joints=robot.joints[: links - 1])
@@ -183,14 +181,14 @@ def test_a_robot_written_from_any_link_is_the_same_and_so_is_its_map_when_it_is_
 
 
 def test_a_mutant_that_starts_from_the_root_of_the_file_is_seen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(map_search, "root_of_partners", lambda a, b, partner: "")
     robot = arm()._replace(links=arm().links[:2], joints=arm().joints[:1])
     assert compare(robot, from_another_root(robot, robot.links[1].name)).exit_code == 1
 
 
-def test_a_frame_in_the_world_beside_a_robot_that_floats_is_named_as_not_compared() -> None:
+def test_a_frame_in_the_world_beside_a_robot_that_floats_is_named_as_not_compared():
     """The world holds no robot that floats, so where a frame of the world lies says nothing of it."""
     mark = """<link name="mark"/><joint name="m" type="fixed"><parent link="world"/><child link="mark"/>
       <origin xyz="{} 0 0"/></joint></robot>"""

@@ -4,8 +4,7 @@ The comparison shares no code with the passes and their proof, and finds the map
 """
 
 import random
-from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Tuple
+from typing import Callable, NamedTuple, Tuple
 
 from conftest import examples, some_of
 from hypothesis import example, given, strategies as st
@@ -15,7 +14,7 @@ from remade import along
 from engine import simplify
 
 from urdf_tools.base.errors import UrdfSimplifyError
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.words import text_of
@@ -25,7 +24,6 @@ from urdf_tools.plan.options import Options
 from urdf_tools.robot.canonical import canonical
 from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 from urdf_tools.urdf.spatial import cross, norm, Pose, scale, ZERO
 
 LIKELY = Traits(links=12)
@@ -36,7 +34,7 @@ WITH_SHAPES = MECHANICS | {"shapes", "colors", "surfaces", "sensors", "actuators
 seeds = st.integers(0, 2**32 - 1)
 
 
-def map_of(result: Result) -> Given:
+def map_of(result):
     """Return the map that the plan made; the base is the first body, which is that below a root that floats."""
     plan = result.plan
     joints = tuple(
@@ -47,7 +45,7 @@ def map_of(result: Result) -> Given:
     return Given(joints, Pose(plan.placements[first].rotation, ZERO))
 
 
-def unsaid(result: Result, found: Comparison) -> List[str]:
+def unsaid(result, found):
     """Return the differences that the plan did not decide: shapes that are there twice are removed once."""
     removed = [one for one in found.differences if one.kind == "shape_only_a"]
     noted = any(
@@ -61,7 +59,7 @@ def unsaid(result: Result, found: Comparison) -> List[str]:
 @example(156157)  # the base is turned by 99.9 urad, which is nearly nothing
 @example(356124)
 @given(seeds)
-def test_what_is_simplified_is_the_same_robot(seed: int) -> None:
+def test_what_is_simplified_is_the_same_robot(seed):
     """With the map of the plan, and with the map that is found."""
     result = simplify_bytes(
         write_robot(random.Random(seed), LIKELY).encode("utf-8"), "robot.urdf", OPTIONS
@@ -75,22 +73,20 @@ def test_what_is_simplified_is_the_same_robot(seed: int) -> None:
 Edit = Callable[[RawRobot, RawJoint], RawRobot]
 
 
-def with_joint(robot: RawRobot, joint: RawJoint, **changes: object) -> RawRobot:
+def with_joint(robot, joint, **changes):
     return robot._replace(
         joints=tuple(one._replace(**changes) if one is joint else one for one in robot.joints)
-    )  # type: ignore[arg-type]
+    )
 
 
-def heavier(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def heavier(robot, joint):
     """Return the robot with 7 % more of the link behind a joint, tensor and all."""
     return robot._replace(
         links=tuple(
             link._replace(
                 mass=link.mass._replace(
                     mass=1.07 * link.mass.mass,
-                    tensor=tuple(  # type: ignore[arg-type]
-                        1.07 * part for part in link.mass.tensor
-                    ),
+                    tensor=tuple(1.07 * part for part in link.mass.tensor),
                 )
             )
             if link.name == joint.child and link.mass is not None
@@ -100,7 +96,7 @@ def heavier(robot: RawRobot, joint: RawJoint) -> RawRobot:
     )
 
 
-def aside(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def aside(robot, joint):
     """Return the robot with all behind a joint 41 mm further across its axis."""
     T = joint.T_parent_child
     axis = along(T, joint.axis)
@@ -115,7 +111,7 @@ def aside(robot: RawRobot, joint: RawJoint) -> RawRobot:
     return with_joint(robot, joint, T_parent_child=T._replace(translation=(x, y, z)))
 
 
-def stands_before(robot: RawRobot, joint: RawJoint) -> bool:
+def stands_before(robot, joint):
     """Return True if a body before a joint moves on another and has something to see: else only the base has moved."""
     above = {other.child: other for other in robot.joints}
     behind = {joint.child}
@@ -129,7 +125,7 @@ def stands_before(robot: RawRobot, joint: RawJoint) -> bool:
     )
 
 
-def weight_of(robot: RawRobot, joint: RawJoint) -> float:
+def weight_of(robot, joint):
     return next(
         (
             link.mass.mass
@@ -148,7 +144,7 @@ class Kind(NamedTuple):
     kinds: Tuple[str, ...]
 
 
-EDITS: Dict[str, Kind] = {
+EDITS = {
     "mass": Kind(
         heavier,
         lambda robot, joint: (
@@ -183,7 +179,7 @@ EDITS: Dict[str, Kind] = {
 @examples(15, fuzzed=300)  # 3,000 by `make fuzz`
 @example(353, "aside", False)  # nothing to see before the joint
 @given(seeds, st.sampled_from(tuple(EDITS)), st.booleans())
-def test_an_edit_of_what_was_written_is_named_alone(seed: int, word: str, is_given: bool) -> None:
+def test_an_edit_of_what_was_written_is_named_alone(seed, word, is_given):
     result = simplify_bytes(
         write_robot(random.Random(seed), PLAIN).encode("utf-8"), "robot.urdf", OPTIONS
     )
@@ -204,7 +200,7 @@ def test_an_edit_of_what_was_written_is_named_alone(seed: int, word: str, is_giv
     ]
 
 
-FORMATS: Dict[str, frozenset] = {  # type: ignore[type-arg]
+FORMATS = {
     "model": WITH_SHAPES,
     "sdf": WITH_SHAPES,
     "mjcf": WITH_SHAPES - {"actuators"},
@@ -212,9 +208,9 @@ FORMATS: Dict[str, frozenset] = {  # type: ignore[type-arg]
 }
 
 
-def test_all_formats_of_real_robots_are_the_same_robot(shared: Path, tmp_path: Path) -> None:
+def test_all_formats_of_real_robots_are_the_same_robot(shared, tmp_path):
     """Each robot that can be exported without making up masses."""
-    same: List[str] = []
+    same = []
     robots = sorted((shared / "robots").glob("*.urdf"))
     for path in some_of(robots, 5):
         result = simplify(path, tmp_path / "robot.urdf", force=True, strip_hardware=False)

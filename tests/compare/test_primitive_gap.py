@@ -2,7 +2,6 @@
 
 from itertools import permutations, product as choices
 from math import cos, degrees, dist, pi, radians, sin
-from typing import Any, Iterator, List, Optional, Tuple
 
 import pytest
 from hypothesis import given
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from urdf_tools.compare import placed as module
 from urdf_tools.compare.placed import primitive_gap, size_gap, Solid, solids, turn_angle
 from urdf_tools.robot.records import RawShape
-from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
+from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from urdf_tools.verify.rigid_motion import (
     axis_rotation,
     composed,
@@ -23,13 +22,11 @@ from urdf_tools.verify.rigid_motion import (
 CUBE, BAR, BOX = (0.2, 0.2, 0.2), (0.3, 0.05, 0.05), (0.3, 0.2, 0.05)
 
 
-def solid(kind: str, sizes: Tuple[float, ...], rpy: Vector = ZERO, xyz: Vector = ZERO) -> Solid:
+def solid(kind, sizes, rpy=ZERO, xyz=ZERO):
     return Solid(kind, sizes, Pose(rpy_rotation(*rpy), xyz))
 
 
-ROWS: List[
-    Tuple[str, Solid, Solid, float, Optional[float]]
-] = [  # gap [mm], and the angle to print [degrees]
+ROWS = [  # gap [mm], and the angle to print [degrees]
     ("a cube", solid("box", CUBE), solid("box", CUBE, (0.5, 0.6, 0.785)), 73.1843, 55.935),
     ("a square bar", solid("box", BAR), solid("box", BAR, (radians(74.5), 0, 0)), 5.7717, 15.5),
     ("a box", solid("box", BOX), solid("box", BOX, (0, 0, radians(74.5))), 71.2684, 74.5),
@@ -105,9 +102,7 @@ ROWS: List[
 
 
 @pytest.mark.parametrize("name, a, b, gap, angle", ROWS, ids=[row[0] for row in ROWS])
-def test_a_row_has_its_gap_and_its_angle(
-    name: str, a: Solid, b: Solid, gap: float, angle: Optional[float]
-) -> None:
+def test_a_row_has_its_gap_and_its_angle(name, a, b, gap, angle):
     assert 1e3 * primitive_gap(a, b) == pytest.approx(gap, rel=1e-5, abs=1e-11), name
     printed = turn_angle(a, b, 1e-4)
     assert (
@@ -118,7 +113,7 @@ def test_a_row_has_its_gap_and_its_angle(
     )
 
 
-def test_across_kinds_the_wider_one_counts() -> None:
+def test_across_kinds_the_wider_one_counts():
     ball = RawShape("visual", "sphere", (0.1,))
     for other in (
         RawShape("visual", "ellipsoid", (0.1,) * 3),
@@ -168,7 +163,7 @@ all_solids = st.sampled_from(sorted(SIZES)).flatmap(
 )
 
 
-def written_otherwise(one: Solid) -> Iterator[Solid]:
+def written_otherwise(one):
     """Yield the same set with other numbers: sides in another order, spun and turned over."""
     for order in permutations(range(3)) if one.kind in ("box", "ellipsoid") else ():
         for x, y in choices((1.0, -1.0), repeat=2):
@@ -176,7 +171,7 @@ def written_otherwise(one: Solid) -> Iterator[Solid]:
             even = order in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
             for k, sign in zip(range(3), (x, y, x * y * (1.0 if even else -1.0))):
                 columns[order[k]][k] = sign
-            R: Any = tuple(map(tuple, columns))
+            R = tuple(map(tuple, columns))
             yield Solid(
                 one.kind, tuple(one.sizes[k] for k in order), composed(one.T, Pose(R, ZERO))
             )
@@ -192,13 +187,13 @@ def written_otherwise(one: Solid) -> Iterator[Solid]:
 
 
 @given(all_solids)
-def test_the_same_set_has_no_gap_and_no_angle(one: Solid) -> None:
+def test_the_same_set_has_no_gap_and_no_angle(one):
     for other in written_otherwise(one):
         assert primitive_gap(one, other) < 1e-14 and size_gap(one, other) == 0.0
         assert (turn_angle(one, other, 1e-9) or 0.0) < 1e-7
 
 
-def surface_points(one: Solid) -> Iterator[Vector]:
+def surface_points(one):
     """Yield points of the surface, those that may be farthest among them."""
     if one.kind == "box":
         yield from module.corners_of(one)
@@ -219,7 +214,7 @@ def surface_points(one: Solid) -> Iterator[Vector]:
         yield transform_point(one.T, (x, y, z))
 
 
-def outside(point: Vector, one: Solid) -> float:
+def outside(point, one):
     """Return how far outside of a convex body a point is, or less."""
     R, t = one.T.rotation, one.T.translation
     x, y, z = (sum(R[row][k] * (point[row] - t[row]) for row in range(3)) for k in range(3))
@@ -244,9 +239,7 @@ def outside(point: Vector, one: Solid) -> float:
     poses,
     st.lists(lengths, min_size=3, max_size=3),
 )
-def test_the_gap_is_never_less_than_a_sampled_distance(
-    one: Solid, T: Pose, sizes: List[float]
-) -> None:
+def test_the_gap_is_never_less_than_a_sampled_distance(one, T, sizes):
     other = Solid(one.kind, tuple(sizes[: len(one.sizes)]), T)
     sampled = max(
         [outside(point, other) for point in surface_points(one)]
@@ -256,7 +249,7 @@ def test_the_gap_is_never_less_than_a_sampled_distance(
     assert primitive_gap(one, other) == pytest.approx(primitive_gap(other, one))
 
 
-MUTANTS: List[Tuple[str, Any, str]] = [
+MUTANTS = [
     ("dist", lambda p, q: 0.0, "a cylinder that tilts"),
     ("corners_of", lambda box: [box.T.translation], "a cube"),
     ("permutations", lambda numbers: [(0, 1, 2)], "a square bar"),
@@ -265,9 +258,7 @@ MUTANTS: List[Tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize("name, broken, row", MUTANTS)
-def test_a_mutant_is_seen(
-    name: str, broken: Any, row: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mutant_is_seen(name, broken, row, monkeypatch):
     monkeypatch.setattr(module, name, broken)
     with pytest.raises(AssertionError):
         test_a_row_has_its_gap_and_its_angle(*next(one for one in ROWS if one[0] == row))

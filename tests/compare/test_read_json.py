@@ -6,8 +6,6 @@ import random
 import re
 from contextlib import nullcontext
 from math import nan
-from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import pytest
 from conftest import examples, ROOT
@@ -21,7 +19,6 @@ from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.formats.armature.read import read_armature
 from urdf_tools.formats.json.read import raw_of_model, read_model
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawRobot, RawShape
 from urdf_tools.compare.report import report
 from urdf_tools.export.json_exporter import verify_json
 from urdf_tools.model import (
@@ -54,11 +51,11 @@ LIMB = f"""<robot name="r"><link name="a">{SOLID}<visual><geometry><box size="1 
 </robot>"""
 
 
-def near(found: Any, expected: Any) -> None:
+def near(found, expected):
     assert flat(found) == pytest.approx(flat(expected), abs=1e-11)
 
 
-def flat(values: Any) -> List[float]:
+def flat(values):
     return [
         number
         for value in values
@@ -66,7 +63,7 @@ def flat(values: Any) -> List[float]:
     ]
 
 
-def same_motion(found: RawRobot, expected: RawRobot) -> None:
+def same_motion(found, expected):
     r = random.Random(0)
     positions = {joint.child: r.uniform(-1.0, 1.0) for joint in expected.joints if joint.moves}
     here, there = places(found, positions), places(expected, positions)
@@ -75,12 +72,12 @@ def same_motion(found: RawRobot, expected: RawRobot) -> None:
         near(here[name], place)
 
 
-def looks(shape: RawShape) -> Any:
+def looks(shape):
     return shape.geometry, shape.sizes, shape.file, shape.color, shape.texture, dict(shape.surface)
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.parent.name)
-def test_the_json_of_a_model_is_the_robot_of_its_urdf(path: Path) -> None:
+def test_the_json_of_a_model_is_the_robot_of_its_urdf(path):
     expected = read_urdf(path.read_bytes(), str(path))
     found = read_model(Robot.from_urdf(path).to_json())
     same_motion(found, expected)
@@ -108,7 +105,7 @@ def test_the_json_of_a_model_is_the_robot_of_its_urdf(path: Path) -> None:
     ] == [one._replace(T_link_sensor=found.sensors[0].T_link_sensor) for one in found.sensors]
 
 
-def test_an_armature_is_the_robot_of_its_urdf() -> None:
+def test_an_armature_is_the_robot_of_its_urdf():
     found = read_armature((FIGURE / "armature.json").read_bytes())
     expected = read_urdf((FIGURE / "expected.urdf").read_bytes())
     same_motion(found, expected)
@@ -124,10 +121,10 @@ def test_an_armature_is_the_robot_of_its_urdf() -> None:
     assert found.unread == ()
 
 
-def changed(path: str, value: Any) -> bytes:
+def changed(path, value):
     """Return the armature with the value at a path such as `bones.1.dofs.0.sign` changed."""
-    document: Dict[str, Any] = json.loads((FIGURE / "armature.json").read_bytes())
-    target: Any = document
+    document = json.loads((FIGURE / "armature.json").read_bytes())
+    target = document
     *way, last = path.split(".")
     for key in way:
         target = target[int(key)] if isinstance(target, list) else target[key]
@@ -143,14 +140,14 @@ def changed(path: str, value: Any) -> bytes:
         ("bones.1.x_axis", [0.0, 0.0, -1.0]),
     ],
 )
-def test_an_armature_that_moves_otherwise_is_read_otherwise(path: str, value: Any) -> None:
+def test_an_armature_that_moves_otherwise_is_read_otherwise(path, value):
     with pytest.raises(AssertionError):
         same_motion(
             read_armature(changed(path, value)), read_urdf((FIGURE / "expected.urdf").read_bytes())
         )
 
 
-def test_the_order_of_joined_joints_is_that_of_the_rotation_mode() -> None:
+def test_the_order_of_joined_joints_is_that_of_the_rotation_mode():
     with pytest.raises(UrdfError, match="is not the order of ZYX"):
         read_armature(changed("bones.4.rotation_mode", "ZYX"))
 
@@ -163,25 +160,25 @@ def test_the_order_of_joined_joints_is_that_of_the_rotation_mode() -> None:
         ("bones.1.dofs.0.axis", "Y"),
     ],
 )
-def test_a_channel_that_contradicts_itself_is_refused(path: str, value: Any) -> None:
+def test_a_channel_that_contradicts_itself_is_refused(path, value):
     with pytest.raises(UrdfError, match="is another motion"):
         read_armature(changed(path, value))
 
 
-def test_what_nobody_asked_for_is_listed() -> None:
+def test_what_nobody_asked_for_is_listed():
     assert [one.element for one in read_armature(changed("bones.1.color", 1)).unread] == [
         "bones[1].color"
     ]
 
 
-def test_a_model_with_a_key_that_its_schema_does_not_have_is_refused() -> None:
+def test_a_model_with_a_key_that_its_schema_does_not_have_is_refused():
     model = json.loads(Robot.from_urdf(FIXTURES[0]).to_json())
     model["links"][0]["mood"] = "fine"
     with pytest.raises(UrdfError, match=r"^model.json: links\[0\].mood is not known"):
         read_model(json.dumps(model), "model.json")
 
 
-def joints(**changes: Any) -> Robot:
+def joints(**changes):
     return ARM._replace(joints=tuple(joint._replace(**changes) for joint in ARM.joints))
 
 
@@ -207,12 +204,12 @@ def joints(**changes: Any) -> Robot:
         ),
     ],
 )
-def test_a_model_is_read_or_refused_with_a_sentence(robot: Robot, words: str) -> None:
+def test_a_model_is_read_or_refused_with_a_sentence(robot, words):
     with pytest.raises(UrdfError, match=re.escape(words)) if words else nullcontext():
         assert len(raw_of_model(robot).joints) == len(robot.joints)
 
 
-def test_densities_make_the_mass_of_a_link_without_inertial() -> None:
+def test_densities_make_the_mass_of_a_link_without_inertial():
     link = Link(
         "a", collisions=(Collision(Box((1.0, 2.0, 3.0)), Pose((0.5, 0.0, 0.0)), density=2.0),)
     )
@@ -229,7 +226,7 @@ PART = st.one_of(st.none(), st.floats(0.0, 1.0))
 
 @examples(20)
 @given(st.tuples(PART, PART, PART, PART))
-def test_a_material_without_a_color_is_white(values: Tuple[Optional[float], ...]) -> None:
+def test_a_material_without_a_color_is_white(values):
     """What it shines and glows is that of a white one; a glow of 0.5 is half of it."""
     surfaces = []
     for color in (None, (1.0, 1.0, 1.0, 1.0)):
@@ -264,7 +261,7 @@ def test_a_material_without_a_color_is_white(values: Tuple[Optional[float], ...]
         "stiffness",
     ),
 )
-def test_each_number_of_the_text_is_compared_with_the_urdf(key: str) -> None:
+def test_each_number_of_the_text_is_compared_with_the_urdf(key):
     """The text that is proven is not read by what wrote it: a number that changes on the way is another robot."""
     text, reference = Robot.from_urdf(LIMB).to_json(), read_urdf(LIMB.encode())
     verify_json(text, reference)
@@ -302,13 +299,13 @@ def test_each_number_of_the_text_is_compared_with_the_urdf(key: str) -> None:
         ),
     ],
 )
-def test_what_is_no_robot_is_refused_with_a_sentence(data: bytes, words: str) -> None:
+def test_what_is_no_robot_is_refused_with_a_sentence(data, words):
     with pytest.raises(UrdfError, match=words) as error:
         read_bytes(data, "file")
     assert str(error.value).startswith("file")
 
 
-def test_what_a_file_is_its_first_element_says(tmp_path: Path) -> None:
+def test_what_a_file_is_its_first_element_says(tmp_path):
     odd = tmp_path / "robot.txt"
     odd.write_text(
         '<?xml version="1.0"?>\n<!-- <sdf/> -->\n<robot name="r"><link name="a"/></robot>',
@@ -348,7 +345,7 @@ DOCUMENTS = [
 ]
 
 
-def places_in(value: Any, path: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]:
+def places_in(value, path=()):
     """Yield the way to each value inside of another."""
     for key in (
         value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
@@ -357,7 +354,7 @@ def places_in(value: Any, path: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...
         yield from places_in(value[key], (*path, key))
 
 
-def spoilt(document: Any, r: random.Random) -> Any:
+def spoilt(document, r):
     """Return a copy in which one to three values are gone, are there twice, or are others, or other numbers."""
     document = copy.deepcopy(document)
     for _ in range(r.choice((1, 1, 2, 3))):
@@ -377,11 +374,11 @@ def spoilt(document: Any, r: random.Random) -> Any:
     return document
 
 
-def test_spoilt_json_is_read_or_refused_with_a_sentence() -> None:
-    compared: List[bool] = []
+def test_spoilt_json_is_read_or_refused_with_a_sentence():
+    compared = []
 
     @given(st.integers(0, 2**32))
-    def law(seed: int) -> None:
+    def law(seed):
         r = random.Random(seed)
         document = r.choice(DOCUMENTS)
         sound = read_bytes(json.dumps(document).encode(), "sound.json")
@@ -418,16 +415,14 @@ def test_spoilt_json_is_read_or_refused_with_a_sentence() -> None:
         ("bones.1.dofs.0.axis", "XY", "its axis is not X, Y or Z, or its sign is not 1 or -1"),
     ],
 )
-def test_what_an_armature_cannot_have_is_refused_with_its_place(
-    path: str, value: Any, words: str
-) -> None:
+def test_what_an_armature_cannot_have_is_refused_with_its_place(path, value, words):
     with pytest.raises(UrdfError) as refused:
         read_armature(changed(path, value), "armature.json")
     assert str(refused.value).startswith("armature.json: ") and words in str(refused.value)
 
 
-def test_compounds_inside_each_other_are_refused() -> None:
-    geometry: Dict[str, Any] = {"type": "sphere", "radius": 1.0}
+def test_compounds_inside_each_other_are_refused():
+    geometry = {"type": "sphere", "radius": 1.0}
     for _ in range(150):
         geometry = {"type": "compound", "parts": [{"geometry": geometry}]}
     text = json.dumps(

@@ -2,14 +2,12 @@
 
 import math
 import random
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import pytest
 from conftest import examples, ROOT
 from hypothesis import given, reject
 from hypothesis import strategies as st
-from naive import after, back, Place
+from naive import after, back
 from random_robots import ORDINARY, robots
 from sound_robots import sound
 from raw_kinematics import places
@@ -20,7 +18,6 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.formats.xml_text import read_xml
 from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.model.choices import MjcfOptions
@@ -33,18 +30,18 @@ WHOLE = ROOT / "fixtures/compare/whole.xml"
 HINGE = '<joint name="j"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
 
 
-def mjcf(bodies: str, before: str = "", behind: str = "") -> RawRobot:
+def mjcf(bodies, before="", behind=""):
     return read_mjcf(
         f"<mujoco>{before}<worldbody>{bodies}</worldbody>{behind}</mujoco>", "robot.xml"
     )
 
 
-def child(inside: str, attributes: str = "", before: str = "", behind: str = "") -> RawRobot:
+def child(inside, attributes="", before="", behind=""):
     """Return the robot with one body, `a`, in the world."""
     return mjcf(f'<body name="a" {attributes}>{inside}</body>', before, behind)
 
 
-def flat(values: Any) -> List[float]:
+def flat(values):
     return [
         number
         for value in values
@@ -52,11 +49,11 @@ def flat(values: Any) -> List[float]:
     ]
 
 
-def near(found: Any, expected: Any) -> None:
+def near(found, expected):
     assert flat(found) == pytest.approx(flat(expected), abs=1e-12)
 
 
-def joint_of(attributes: str, compiler: str = "") -> RawJoint:
+def joint_of(attributes, compiler=""):
     inside = f'<joint name="j" {attributes}/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
     return child(inside, before=f"<compiler {compiler}/>").joints[0]
 
@@ -87,14 +84,14 @@ QUARTER = ((0, -1, 0), (1, 0, 0), (0, 0, 1))
         ('euler="90 0 90"', 'eulerseq="zyx"', ((0, 0, 1), (1, 0, 0), (0, 1, 0))),
     ],
 )
-def test_every_way_to_turn_a_body(attributes: str, compiler: str, rotation: Any) -> None:
+def test_every_way_to_turn_a_body(attributes, compiler, rotation):
     near(
         child(HINGE, attributes, f"<compiler {compiler}/>").joints[0].T_parent_child.rotation,
         rotation,
     )
 
 
-def test_frames_fold_into_what_is_in_them() -> None:
+def test_frames_fold_into_what_is_in_them():
     robot = mjcf(
         '<frame pos="1 0 0" euler="0 0 90"><frame pos="1 0 0"><body name="a" pos="0 1 0">'
         '<frame pos="0 0 5" euler="0 0 90"><joint name="j" axis="1 0 0" pos="1 0 0"/><site name="s"/></frame>'
@@ -105,7 +102,7 @@ def test_frames_fold_into_what_is_in_them() -> None:
     near(robot.frames[0].T_link_frame, (QUARTER, (0, 0, 5)))
 
 
-def test_several_compilers_add_up() -> None:
+def test_several_compilers_add_up():
     before = '<compiler angle="radian"/><compiler eulerseq="XYZ"/>'
     near(
         child(HINGE, 'euler="0 0 1.5707963267948966"', before).joints[0].T_parent_child.rotation,
@@ -126,12 +123,12 @@ def test_several_compilers_add_up() -> None:
         ('range="-1 2" limited="true"', 'autolimits="false" angle="radian"', (-1, 2)),
     ],
 )
-def test_ranges(attributes: str, compiler: str, limits: Any) -> None:
+def test_ranges(attributes, compiler, limits):
     joint = joint_of(attributes, compiler)
     assert (joint.lower, joint.upper) == limits
 
 
-def test_what_a_joint_says() -> None:
+def test_what_a_joint_says():
     joint = joint_of(
         'ref="90" damping="1" frictionloss="2" armature="3" stiffness="4" springref="180" axis="0 2 0" '
         'pos="0 0 1" actuatorfrcrange="-5 4"'
@@ -152,7 +149,7 @@ def test_what_a_joint_says() -> None:
     }
 
 
-def test_several_joints_in_a_body_are_a_chain_of_links() -> None:
+def test_several_joints_in_a_body_are_a_chain_of_links():
     robot = child(
         '<joint name="x" type="slide" axis="1 0 0"/><joint name="y"/><geom size="1"/>',
         'pos="0 0 1"',
@@ -164,7 +161,7 @@ def test_several_joints_in_a_body_are_a_chain_of_links() -> None:
     assert [link.mass is None for link in robot.links] == [True, True, False]
 
 
-def test_the_nearest_class_counts() -> None:
+def test_the_nearest_class_counts():
     before = (
         '<default><geom density="1"/><default class="b"><geom density="2"/><default class="c"><geom rgba="1 0 0 1"/>'
         '</default></default></default><default><joint damping="7"/></default>'
@@ -181,7 +178,7 @@ def test_the_nearest_class_counts() -> None:
     assert robot.joints[0].values["damping"] == (7.0,)
 
 
-def test_who_says_fewer_numbers_leaves_the_rest_to_the_class() -> None:
+def test_who_says_fewer_numbers_leaves_the_rest_to_the_class():
     before = (
         '<default><geom type="capsule" size="1 2" friction=".5 .25 .125" condim="6"/></default>'
     )
@@ -207,7 +204,7 @@ def test_who_says_fewer_numbers_leaves_the_rest_to_the_class() -> None:
         ('type="capsule" size="1 1.5" density="1"', math.pi * (3 + 4 / 3), None),
     ],
 )
-def test_what_geoms_weigh(geom: str, mass: float, tensor: Any) -> None:
+def test_what_geoms_weigh(geom, mass, tensor):
     found = child(f'<joint/><geom pos="0 0 0" {geom}/>').links[1].mass
     assert found is not None
     near(found.mass, mass) if isinstance(found.mass, tuple) else near([found.mass], [mass])
@@ -216,7 +213,7 @@ def test_what_geoms_weigh(geom: str, mass: float, tensor: Any) -> None:
 
 
 @pytest.mark.parametrize("turn", ("", 'quat="0 1 0 0"', 'euler="0 90 0"', 'zaxis="1 0 0"'))
-def test_the_ends_of_a_geom_are_its_pose_whatever_turn_is_written(turn: str) -> None:
+def test_the_ends_of_a_geom_are_its_pose_whatever_turn_is_written(turn):
     """MuJoCo takes a position of zero for none, and no turn beside the ends; it refuses any other position."""
     ends = 'type="capsule" size="0.25" fromto="-0.5 0 0 0.5 0 0.2"'
     (plain,), (turned,) = (
@@ -239,7 +236,7 @@ def test_the_ends_of_a_geom_are_its_pose_whatever_turn_is_written(turn: str) -> 
         ('boundmass="3"', 3.0),
     ],
 )
-def test_what_the_compiler_makes_of_a_mass(compiler: str, mass: float) -> None:
+def test_what_the_compiler_makes_of_a_mass(compiler, mass):
     robot = child(
         '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><geom type="box" size="1 1 1" density="1"/>',
         before=f"<compiler {compiler}/>",
@@ -247,7 +244,7 @@ def test_what_the_compiler_makes_of_a_mass(compiler: str, mass: float) -> None:
     assert robot.links[1].mass is not None and robot.links[1].mass.mass == mass
 
 
-def test_broken_moments_are_balanced_and_small_ones_raised() -> None:
+def test_broken_moments_are_balanced_and_small_ones_raised():
     inside = '<inertial pos="0 0 0" mass="1" quat="1 0 0 1" diaginertia="1 2 6"/>'
     for compiler, tensor in (
         ('balanceinertia="true"', (3, 0, 0, 3, 0, 3)),
@@ -258,7 +255,7 @@ def test_broken_moments_are_balanced_and_small_ones_raised() -> None:
         near(mass.tensor, tensor)
 
 
-def test_a_mass_that_only_a_bound_makes_is_where_mujoco_puts_it() -> None:
+def test_a_mass_that_only_a_bound_makes_is_where_mujoco_puts_it():
     mass = (
         mjcf('<frame pos="5 0 0"><body name="a" pos="1 2 3"/></frame>', '<compiler boundmass="2"/>')
         .links[1]
@@ -267,12 +264,12 @@ def test_a_mass_that_only_a_bound_makes_is_where_mujoco_puts_it() -> None:
     assert mass is not None and mass[:2] == (2.0, (1.0, 2.0, 3.0))
 
 
-def test_a_full_inertia_has_its_own_order() -> None:
+def test_a_full_inertia_has_its_own_order():
     mass = child('<inertial pos="1 2 3" mass="1" fullinertia="3 4 5 .1 .2 .3"/>').links[1].mass
     assert mass is not None and mass[:3] == (1.0, (1.0, 2.0, 3.0), (3.0, 0.1, 0.2, 4.0, 0.3, 5.0))
 
 
-def test_the_free_body_with_the_most_joints_is_the_robot() -> None:
+def test_the_free_body_with_the_most_joints_is_the_robot():
     robot = mjcf(
         '<geom type="plane" size="1 1 1"/><body name="ball"><freejoint/><geom size="1"/></body>'
         '<body name="dog"><freejoint name="root"/><geom size="1"/><body name="leg"><joint name="hip"/>'
@@ -292,7 +289,7 @@ def test_the_free_body_with_the_most_joints_is_the_robot() -> None:
     ]
 
 
-def test_a_robot_that_is_fixed_has_the_world_as_its_root() -> None:
+def test_a_robot_that_is_fixed_has_the_world_as_its_root():
     robot = mjcf(
         '<body name="a"><joint name="j"/><geom size="1"/></body><body name="cup"><freejoint/><geom size="1"/>'
         '</body><body name="table"><geom size="1"/></body><body name="hand" mocap="true"/>'
@@ -301,7 +298,7 @@ def test_a_robot_that_is_fixed_has_the_world_as_its_root() -> None:
     assert [left.element for left in robot.unread] == ['<body name="cup">', '<body name="hand">']
 
 
-def test_equalities_are_followers_locks_and_loops() -> None:
+def test_equalities_are_followers_locks_and_loops():
     bodies = "".join(
         f'<body name="{name}" pos="0 0 {k}"><joint name="{name}" ref="{k}"/><geom size="1"/></body>'
         for k, name in enumerate("abcd")
@@ -338,7 +335,7 @@ PLANAR = """<joint name="p_x" type="slide" axis="1 0 0" damping="1"/>
 @pytest.mark.parametrize(
     ("yaw", "types"), [("p_yaw", ["planar"]), ("turn", ["prismatic", "prismatic", "continuous"])]
 )
-def test_a_planar_joint_is_known_by_its_names(yaw: str, types: List[str]) -> None:
+def test_a_planar_joint_is_known_by_its_names(yaw, types):
     robot = child(PLANAR.format(yaw))
     assert [joint.type for joint in robot.joints] == types
     assert robot.joints[-1].values == {"damping": (1.0,)} and robot.joints[-1].axis == (
@@ -348,7 +345,7 @@ def test_a_planar_joint_is_known_by_its_names(yaw: str, types: List[str]) -> Non
     )
 
 
-def test_a_number_that_the_format_means_is_no_difference() -> None:
+def test_a_number_that_the_format_means_is_no_difference():
     urdf = read_urdf(b"""<robot name="r"><link name="a"><collision><geometry><sphere radius="1"/></geometry></collision>
         </link><gazebo reference="a"><mu1>1</mu1></gazebo></robot>""")
     for friction, same in (("", True), ('friction=".5"', False)):
@@ -417,9 +414,7 @@ def test_a_number_that_the_format_means_is_no_difference() -> None:
         ('<muscle joint="j"/>', "muscle", {}, None),
     ],
 )
-def test_actuators_by_their_values(
-    actuator: str, kind: str, values: Dict[str, Any], effort: Any
-) -> None:
+def test_actuators_by_their_values(actuator, kind, values, effort):
     robot = child(
         '<joint name="j" range="-1 1"/><geom size="1"/>',
         "",
@@ -456,8 +451,8 @@ def test_actuators_by_their_values(
         ('<position joint="j" kp="0"/>', 'biastype="affine" gainprm="0"'),
     ],
 )
-def test_a_shortcut_is_what_mujoco_saves_of_it(shortcut: str, saved: str) -> None:
-    def robot(actuator: str) -> RawRobot:
+def test_a_shortcut_is_what_mujoco_saves_of_it(shortcut, saved):
+    def robot(actuator):
         return child(
             '<joint name="j"/><geom size="1"/>', "", "", f"<actuator>{actuator}</actuator>"
         )
@@ -480,7 +475,7 @@ def test_a_shortcut_is_what_mujoco_saves_of_it(shortcut: str, saved: str) -> Non
         ('<velocity kv="4"/><position kv="2"/>', (1, 1, 1)),
     ],
 )
-def test_a_class_has_one_law_for_all_actuators(defaults: str, gains: Any) -> None:
+def test_a_class_has_one_law_for_all_actuators(defaults, gains):
     robot = child(
         HINGE,
         "",
@@ -492,7 +487,7 @@ def test_a_class_has_one_law_for_all_actuators(defaults: str, gains: Any) -> Non
     ]
 
 
-def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned() -> None:
+def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned():
     robot = child(
         HINGE + '<site name="imu" pos="0 0 1"/><camera name="eye" fovy="90" resolution="2 1"/>',
         behind="""
@@ -512,7 +507,7 @@ def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned() -> None:
     assert [left.element for left in robot.unread] == ["<jointpos>"]
 
 
-def test_kinds_of_sensors_that_mjcf_lacks_are_no_difference() -> None:
+def test_kinds_of_sensors_that_mjcf_lacks_are_no_difference():
     urdf = read_urdf(b"""<robot name="r"><link name="a"/><gazebo reference="a"><sensor name="eye" type="depth"/>
         <sensor name="scan" type="gpu_lidar"/><sensor name="bumper" type="contact"/></gazebo></robot>""")
     robot = mjcf('<body name="a"><camera name="eye" xyaxes="0 -1 0 0 0 1"/></body>')
@@ -525,7 +520,7 @@ def test_kinds_of_sensors_that_mjcf_lacks_are_no_difference() -> None:
     assert [one.kind for one in compare(urdf, robot).differences if "sensor" in one.kind] == []
 
 
-def test_keys_name_positions_of_the_robot() -> None:
+def test_keys_name_positions_of_the_robot():
     robot = mjcf(
         '<body name="cup"><freejoint/><geom size="1"/></body><body name="a"><joint name="j" type="ball"/>'
         '<geom size="1"/><body><joint name="k"/><geom size="1"/></body></body>',
@@ -544,15 +539,15 @@ def test_keys_name_positions_of_the_robot() -> None:
         ('<option gravity="0 0 -1"><flag gravity="disable"/></option>', (0, 0, 0)),
     ],
 )
-def test_gravity(option: str, gravity: Any) -> None:
+def test_gravity(option, gravity):
     assert child(HINGE, before=option).gravity == gravity
 
 
-def test_a_body_may_fall_less() -> None:
+def test_a_body_may_fall_less():
     assert child(HINGE, 'gravcomp="1"').links[1].values == {"gravity": (0.0,)}
 
 
-def test_a_mesh_has_its_file_scale_and_place(tmp_path: Path) -> None:
+def test_a_mesh_has_its_file_scale_and_place(tmp_path):
     (tmp_path / "m").mkdir()
     (tmp_path / "m/a.stl").write_bytes(b"solid")
     text = (
@@ -569,7 +564,7 @@ def test_a_mesh_has_its_file_scale_and_place(tmp_path: Path) -> None:
     near(shape.T_link_shape.translation, (-2, 0, 0))
 
 
-def test_materials_and_textures() -> None:
+def test_materials_and_textures():
     assets = '<asset><texture name="t" type="2d" file="t.png"/><material name="m" rgba="1 0 0 1" texture="t"/></asset>'
     shapes = (
         child(
@@ -585,7 +580,7 @@ def test_materials_and_textures() -> None:
     ]
 
 
-def test_a_geom_is_drawn_or_touches_or_both() -> None:
+def test_a_geom_is_drawn_or_touches_or_both():
     shapes = (
         child(
             '<geom size="1"/><geom size="2" group="3"/><geom size="3" contype="0" conaffinity="0" group="3"/>'
@@ -697,13 +692,13 @@ def test_a_geom_is_drawn_or_touches_or_both() -> None:
         ),
     ],
 )
-def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, words: str) -> None:
+def test_what_has_no_single_meaning_is_refused_with_file_and_line(text, words):
     with pytest.raises(UrdfSimplifyError, match=words) as refused:
         read_mjcf(text, "robot.xml")
     assert str(refused.value).startswith("robot.xml:1: ")
 
 
-def test_the_mass_of_a_mesh_that_never_moves_does_not_matter() -> None:
+def test_the_mass_of_a_mesh_that_never_moves_does_not_matter():
     robot = mjcf(
         '<body name="b"><geom type="mesh" mesh="m"/></body>',
         '<asset><mesh name="m" file="m.stl"/></asset>',
@@ -718,7 +713,7 @@ def test_the_mass_of_a_mesh_that_never_moves_does_not_matter() -> None:
     ]
 
 
-def test_the_mass_of_a_height_field_is_not_passed_over() -> None:
+def test_the_mass_of_a_height_field_is_not_passed_over():
     text = (
         '<body name="b"><geom type="hfield" hfield="h"/></body>',
         '<asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>',
@@ -731,15 +726,13 @@ def test_the_mass_of_a_height_field_is_not_passed_over() -> None:
 class TestIncludes:
     """What `<include>` brings in."""
 
-    def read(self, folder: Path, **files: str) -> RawRobot:
+    def read(self, folder, **files):
         (folder / "in").mkdir()
         for name, text in files.items():
             (folder / (name.replace("_", "/") + ".xml")).write_text(text)
         return read_mjcf((folder / "in/main.xml").read_text(), str(folder / "in/main.xml"))
 
-    def test_children_of_the_root_stand_in_its_place_and_lines_name_the_file(
-        self, tmp_path: Path
-    ) -> None:
+    def test_children_of_the_root_stand_in_its_place_and_lines_name_the_file(self, tmp_path):
         robot = self.read(
             tmp_path,
             in_main='<mujoco><include file="../part.xml"/><worldbody><body name="a">'
@@ -758,15 +751,13 @@ class TestIncludes:
             ("<secret/>", "its root is neither <mujoco> nor <mujocoinclude>"),
         ],
     )
-    def test_loops_and_other_files_are_refused_and_not_shown(
-        self, part: str, words: str, tmp_path: Path
-    ) -> None:
+    def test_loops_and_other_files_are_refused_and_not_shown(self, part, words, tmp_path):
         with pytest.raises(UrdfSimplifyError, match=words) as refused:
             self.read(tmp_path, in_main='<mujoco><include file="../part.xml"/></mujoco>', part=part)
         assert "secret" not in str(refused.value)
 
 
-def copies_with(text: str, unknown: str) -> List[Tuple[int, str]]:
+def copies_with(text, unknown):
     """Return a text with an unknown element put in as the first child of each element that is not left."""
     count = len(list(read_xml(text).walk()))
     found = []
@@ -778,12 +769,12 @@ def copies_with(text: str, unknown: str) -> List[Tuple[int, str]]:
     return found
 
 
-def written(element: Any) -> str:
+def written(element):
     attributes = "".join(f' {key}="{value}"' for key, value in element.attributes.items())
     return f"<{element.tag}{attributes}>{''.join(map(written, element.children))}</{element.tag}>"
 
 
-def test_an_unknown_element_anywhere_is_listed() -> None:
+def test_an_unknown_element_anywhere_is_listed():
     """A file that uses all that the reader knows: wherever something else stands, it or what it is in is listed."""
     text = WHOLE.read_text(encoding="utf-8")
     before = len(read_mjcf(text, str(WHOLE)).unread)
@@ -796,7 +787,7 @@ def test_an_unknown_element_anywhere_is_listed() -> None:
         }
 
 
-def test_an_unknown_attribute_anywhere_is_listed() -> None:
+def test_an_unknown_attribute_anywhere_is_listed():
     text = WHOLE.read_text(encoding="utf-8")
     for place in range(len(list(read_xml(text).walk()))):
         root = read_xml(text)
@@ -806,7 +797,7 @@ def test_an_unknown_attribute_anywhere_is_listed() -> None:
         assert any("unheard" in left.why for left in robot.unread), element
 
 
-def test_names_that_the_reader_makes_are_those_of_nobody() -> None:
+def test_names_that_the_reader_makes_are_those_of_nobody():
     robot = mjcf(
         '<body name="a"/><body/><body name="body_2"><joint name="a_fixed"/><geom size="1"/></body>',
         behind='<equality><joint joint1="a_fixed"/></equality>',
@@ -815,12 +806,12 @@ def test_names_that_the_reader_makes_are_those_of_nobody() -> None:
     assert [joint.name for joint in robot.joints] == ["a_fixed_", "body_2__fixed", "a_fixed"]
 
 
-def test_a_joint_that_others_name_stays_what_it_is() -> None:
+def test_a_joint_that_others_name_stays_what_it_is():
     robot = child(PLANAR.format("p_yaw"), behind='<actuator><motor joint="p_x"/></actuator>')
     assert [joint.name for joint in robot.joints] == ["p_x", "p_y", "p_yaw"]
 
 
-def test_what_drives_or_ties_a_free_joint_is_listed() -> None:
+def test_what_drives_or_ties_a_free_joint_is_listed():
     robot = child(
         '<freejoint name="f"/><geom size="1"/>',
         behind="""<actuator><motor joint="f"/></actuator>
@@ -862,12 +853,12 @@ WORDS = (
 )
 
 
-def test_a_broken_file_is_read_or_refused_with_a_sentence() -> None:
+def test_a_broken_file_is_read_or_refused_with_a_sentence():
     """Other values, names, tags and places than those of a sound file: no traceback, and always file and line."""
-    was_read: List[bool] = []
+    was_read = []
 
     @given(st.data())
-    def law(data: st.DataObject) -> None:
+    def law(data):
         root = read_xml(WHOLE.read_bytes())
         for _ in range(data.draw(st.integers(1, 4))):
             element = data.draw(st.sampled_from(list(root.walk())))
@@ -894,7 +885,7 @@ def test_a_broken_file_is_read_or_refused_with_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
-def test_our_own_mjcf_is_where_the_urdf_is(path: Path) -> None:
+def test_our_own_mjcf_is_where_the_urdf_is(path):
     written, robot = (
         read_mjcf(path.read_bytes(), str(path)),
         read_urdf(path.with_suffix(".urdf").read_bytes()),
@@ -913,13 +904,13 @@ def test_our_own_mjcf_is_where_the_urdf_is(path: Path) -> None:
         near(found[name], expected[name])
 
 
-def seen_from(name: str, found: Dict[str, Place]) -> Dict[str, Place]:
+def seen_from(name, found):
     return {other: after(back(found[name]), place) for other, place in found.items()}
 
 
 @examples(50, fuzzed=100)
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
-def test_what_the_export_writes_is_read(text: str, base: str) -> None:
+def test_what_the_export_writes_is_read(text, base):
     try:
         robot = model.Robot.from_urdf(sound(text))
         files = tuple((mesh.filename, f"m{place}.stl") for place, mesh in enumerate(robot.meshes))
@@ -949,7 +940,7 @@ def test_what_the_export_writes_is_read(text: str, base: str) -> None:
     assert moving <= {joint.name for joint in found.joints} or len(moving) < len(robot.joints)
 
 
-def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path: Path) -> None:
+def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path):
     """MuJoCo loads no model that names it, so whoever writes MJCF leaves its shape out."""
     text = (
         '<robot name="r"><link name="a">'
@@ -974,7 +965,7 @@ def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path: Path) 
         assert [note for note in found.notes if "meshes whose files are not there" in note]
 
 
-def test_gray_is_a_color_where_no_material_has_another() -> None:
+def test_gray_is_a_color_where_no_material_has_another():
     """The color of a geom that says none is written all the same: beside a material it says none."""
     text = """<mujoco><asset><material name="m" rgba="1 0 0 1"/></asset><worldbody><body name="a">
         <geom size="1" contype="0" conaffinity="0" {}/></body></worldbody></mujoco>"""
@@ -990,7 +981,7 @@ def test_gray_is_a_color_where_no_material_has_another() -> None:
         assert {shape.color for shape in shapes} == {color}, said
 
 
-def test_a_gray_link_is_exported() -> None:
+def test_a_gray_link_is_exported():
     """Of a URDF whose material has no name: its color is that of a geom that says none."""
     text = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"
         iyz="0"/></inertial><visual><geometry><box size="1 1 1"/></geometry><material name="">

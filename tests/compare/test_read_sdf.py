@@ -1,12 +1,10 @@
 """The reader of SDF for the comparison: rules of frames, one by one; our own SDF is the robot of its URDF."""
 
 import random
-from pathlib import Path
-from typing import Any, Dict, List
 
 import pytest
 from conftest import ROOT
-from naive import after, back, Place
+from naive import after, back
 from raw_kinematics import places
 
 from urdf_tools.base.errors import UrdfError
@@ -14,7 +12,6 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import IDENTITY
 from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawRobot
 
 PAIRS = sorted(
     path for path in (ROOT / "fixtures/exports").glob("*.sdf") if b"<sdf" in path.read_bytes()
@@ -25,11 +22,11 @@ JOINT = """<joint name="j" type="revolute"><parent>a</parent><child>b</child>{0}
  <axis><xyz{1}>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper><effort>-1</effort></limit>{2}</axis></joint>"""
 
 
-def sdf(inside: str, version: str = "1.9") -> str:
+def sdf(inside, version="1.9"):
     return f'<sdf version="{version}"><model name="m">{inside}</model></sdf>'
 
 
-def flat(values: Any) -> List[float]:
+def flat(values):
     return [
         number
         for value in values
@@ -37,7 +34,7 @@ def flat(values: Any) -> List[float]:
     ]
 
 
-def near(found: Any, expected: Any) -> None:
+def near(found, expected):
     assert flat(found) == pytest.approx(flat(expected), abs=1e-12)
 
 
@@ -54,9 +51,7 @@ def near(found: Any, expected: Any) -> None:
         ("", "", "", "1.4", (1, 0, 0), (0, 0, 0)),
     ],
 )
-def test_where_an_axis_is(
-    pose: str, expressed: str, inside: str, version: str, axis: Any, point: Any
-) -> None:
+def test_where_an_axis_is(pose, expressed, inside, version, axis, point):
     robot = read_sdf(sdf(TWO + JOINT.format(pose, expressed, inside), version))
     joint = robot.joints[0]
     near(joint.axis, axis)
@@ -66,7 +61,7 @@ def test_where_an_axis_is(
     assert robot.unread == () and robot.base == "free"
 
 
-def test_frames_and_poses_that_are_relative() -> None:
+def test_frames_and_poses_that_are_relative():
     robot = read_sdf(
         sdf(
             TWO
@@ -82,7 +77,7 @@ def test_frames_and_poses_that_are_relative() -> None:
     near(robot.frames[1].T_link_frame.rotation, ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
 
 
-def test_what_is_not_written_is_what_sdf_says() -> None:
+def test_what_is_not_written_is_what_sdf_says():
     robot = read_sdf(
         sdf(
             '<link name="a"/><link name="b"><inertial/></link><joint name="w" type="fixed"><parent>world'
@@ -109,7 +104,7 @@ def test_what_is_not_written_is_what_sdf_says() -> None:
     )
 
 
-def test_a_mimic_with_a_reference_is_that_of_urdf() -> None:
+def test_a_mimic_with_a_reference_is_that_of_urdf():
     mimic = '<mimic joint="k"><multiplier>2</multiplier><offset>0.5</offset><reference>0.1</reference></mimic>'
     robot = read_sdf(
         sdf(
@@ -126,7 +121,7 @@ def test_a_mimic_with_a_reference_is_that_of_urdf() -> None:
 
 
 @pytest.mark.parametrize("kind", ["revolute", "fixed"])
-def test_what_a_solver_is_told_is_read_of_every_joint(kind: str) -> None:
+def test_what_a_solver_is_told_is_read_of_every_joint(kind):
     told = (
         "<physics><provide_feedback>1</provide_feedback><ode><limit><cfm>0.1</cfm></limit>"
         "<implicit_spring_damper>true</implicit_spring_damper></ode></physics>"
@@ -143,7 +138,7 @@ def test_what_a_solver_is_told_is_read_of_every_joint(kind: str) -> None:
     }
 
 
-def test_of_several_models_the_one_with_the_most_joints_is_the_robot() -> None:
+def test_of_several_models_the_one_with_the_most_joints_is_the_robot():
     text = (
         f'<sdf version="1.9"><world name="w"><model name="floor">{LINK.format("x", "0 0 0 0 0 0", "")}</model>'
         f'<model name="arm">{TWO}{JOINT.format("", "", "")}</model></world></sdf>'
@@ -190,13 +185,13 @@ def test_of_several_models_the_one_with_the_most_joints_is_the_robot() -> None:
         ),
     ],
 )
-def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, words: str) -> None:
+def test_what_has_no_single_meaning_is_refused_with_file_and_line(text, words):
     with pytest.raises(UrdfError, match=words) as error:
         read_sdf(text, "robot.sdf")
     assert str(error.value).startswith("robot.sdf:")
 
 
-def test_a_model_in_a_model_is_read_by_the_names_that_it_has_outside() -> None:
+def test_a_model_in_a_model_is_read_by_the_names_that_it_has_outside():
     hand = """<model name="hand"><pose relative_to="b">0 0 0.1 0.3 0 0</pose>{static}
         <link name="palm"><pose>0 0 0.2 0 0 0.4</pose><inertial><mass>2</mass></inertial></link>
         <link name="finger"><pose relative_to="palm">0.1 0 0 0 0 0</pose></link>
@@ -222,7 +217,7 @@ def test_a_model_in_a_model_is_read_by_the_names_that_it_has_outside() -> None:
     assert [one.element for one in left.unread] == ['<model name="hand">'] and left.base == "free"
 
 
-def masses(robot: RawRobot) -> List[Any]:
+def masses(robot):
     return [
         (link.name, link.mass.mass, *link.mass.center, *link.mass.tensor)
         for link in robot.links
@@ -230,12 +225,12 @@ def masses(robot: RawRobot) -> List[Any]:
     ]
 
 
-def seen_from(name: str, found: Dict[str, Place]) -> Dict[str, Place]:
+def seen_from(name, found):
     return {other: after(back(found[name]), place) for other, place in found.items()}
 
 
 @pytest.mark.parametrize("path", PAIRS, ids=lambda path: path.stem)
-def test_our_own_sdf_is_where_the_urdf_is(path: Path) -> None:
+def test_our_own_sdf_is_where_the_urdf_is(path):
     text = path.read_text(encoding="utf-8")
     written = read_sdf(text[text.index("<sdf") :], str(path))  # behind the notes
     robot = read_urdf(path.with_suffix(".urdf").read_bytes())
@@ -259,7 +254,7 @@ def test_our_own_sdf_is_where_the_urdf_is(path: Path) -> None:
     )
 
 
-def test_nothing_moves_in_a_static_model() -> None:
+def test_nothing_moves_in_a_static_model():
     """Links that no joint holds are fixed to the world there; else they would fall, and the base with them."""
     robot = read_sdf(sdf('<static>true</static><link name="a"/><link name="b"/>'))
     assert robot.base == "fixed"

@@ -1,8 +1,6 @@
 """The reader of URDF for the comparison: against a second, naive reading; what it refuses; nothing is passed over."""
 
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
-from typing import Any
 
 import pytest
 from conftest import examples, ROOT
@@ -34,12 +32,12 @@ READ_AT_TOP = (
 )
 
 
-def near(found: object, expected: object) -> None:
+def near(found, expected):
     assert found == pytest.approx(expected, rel=CLOSE, abs=CLOSE)
 
 
 @given(robots())
-def test_links_and_joints_are_those_of_a_second_reading(text: str) -> None:
+def test_links_and_joints_are_those_of_a_second_reading(text):
     robot, other = read_urdf(text.encode()), read(text.encode())
     assert [link.name for link in robot.links] == list(other.bodies)
     for link, body in zip(robot.links, other.bodies.values()):
@@ -73,7 +71,7 @@ def test_links_and_joints_are_those_of_a_second_reading(text: str) -> None:
 
 
 @pytest.mark.parametrize("path", REFUSED, ids=lambda path: path.parent.name)
-def test_what_is_no_robot_is_refused_with_a_sentence(path: Path) -> None:
+def test_what_is_no_robot_is_refused_with_a_sentence(path):
     """What only the plan refuses, such as duplicate joints that contradict each other, is a robot to compare."""
     try:
         read_robot(parse_document(path.read_bytes(), str(path)))
@@ -87,7 +85,7 @@ def test_what_is_no_robot_is_refused_with_a_sentence(path: Path) -> None:
     assert error.value.path == str(path) and error.value.message and "\n" not in str(error.value)
 
 
-def put_inside(text: str, number: int) -> str:
+def put_inside(text, number):
     """Return the text with an unknown element put into one of its elements."""
     root = ElementTree.fromstring(text)
     places = list(root.iter())
@@ -97,9 +95,7 @@ def put_inside(text: str, number: int) -> str:
 
 @examples(50, fuzzed=100)
 @given(st.randoms(use_true_random=False), st.integers(0, 1000))
-def test_an_element_that_nobody_knows_is_listed_wherever_it_stands(
-    random: Any, number: int
-) -> None:
+def test_an_element_that_nobody_knows_is_listed_wherever_it_stands(random, number):
     """Itself, or what it is in: what is left is left with all that it holds; a leaf that is read holds no more."""
     text = put_inside(write_gazebo_robot(random), number)
     found = next(
@@ -121,7 +117,7 @@ def test_an_element_that_nobody_knows_is_listed_wherever_it_stands(
 @pytest.mark.parametrize(
     "path", URDFS, ids=lambda path: path.relative_to(ROOT / "fixtures").as_posix()
 )
-def test_each_element_of_a_robot_is_in_a_field_or_on_the_list(path: Path) -> None:
+def test_each_element_of_a_robot_is_in_a_field_or_on_the_list(path):
     robot = read_urdf(path.read_bytes(), str(path))
     root = parse_document(path.read_bytes(), "").root
     found = len(robot.links) + len(robot.joints) + sum(len(link.shapes) for link in robot.links)
@@ -174,7 +170,7 @@ GAZEBO = """<robot name="r">
         ),
     ],
 )
-def test_what_simulators_read(block: str, path: str, value: object) -> None:
+def test_what_simulators_read(block, path, value):
     robot = read_urdf(GAZEBO.format(block).encode())
     where, _, name = path.partition(" ")
     found = {

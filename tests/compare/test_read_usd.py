@@ -1,8 +1,6 @@
 """USD's text is read: our own is the robot again, and what has no single meaning here is refused with its line."""
 
 import re
-from pathlib import Path
-from typing import Tuple
 
 import pytest
 from conftest import ROOT
@@ -36,7 +34,7 @@ TEXT = m.to_usd(m.Robot("r", (m.Link("a", UNIT), m.Link("b", UNIT)), (
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.stem)
 @pytest.mark.parametrize("bodies", ["flat", "nested"])
-def test_our_own_file_is_the_robot_of_the_urdf(path: Path, bodies: str) -> None:
+def test_our_own_file_is_the_robot_of_the_urdf(path, bodies):
     text = write_usd(m.Robot.from_urdf(path), UsdOptions(bodies=bodies)).text
     found = compare(read_robot_of(path), read_bytes(text.encode(), "r.usda"))
     assert {one.kind for one in found.differences} <= LEFT
@@ -44,12 +42,12 @@ def test_our_own_file_is_the_robot_of_the_urdf(path: Path, bodies: str) -> None:
     assert found.bound.position < 1e-6
 
 
-def test_a_robot_is_read_by_its_first_line_whatever_its_name() -> None:
+def test_a_robot_is_read_by_its_first_line_whatever_its_name():
     assert read_bytes(TEXT.encode(), "robot.txt").format == "usd"
     assert read_bytes(b"#usda 1.0\n# a note\n" + TEXT.partition("\n")[2].encode(), "").unread == ()
 
 
-def test_what_is_read() -> None:
+def test_what_is_read():
     robot = read_usd(TEXT)
     assert [link.name for link in robot.links] == ["a", "b"]
     assert robot.base == "free"
@@ -60,7 +58,7 @@ def test_what_is_read() -> None:
     assert robot.unread == ()
 
 
-def test_what_nobody_reads_is_listed() -> None:
+def test_what_nobody_reads_is_listed():
     text = TEXT.replace(
         "float physics:mass = 1", "float physics:density = 7\n        float physics:mass = 1", 1
     )
@@ -146,7 +144,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("old, new, said", REFUSED.values(), ids=REFUSED)
-def test_another_robot_or_none_is_refused(old: str, new: str, said: str) -> None:
+def test_another_robot_or_none_is_refused(old, new, said):
     assert old in TEXT, TEXT
     with pytest.raises(BrokenRobot, match=re.escape(said)):
         read_usd(TEXT.replace(old, new, 1), "r.usda")
@@ -171,7 +169,7 @@ OTHERS = {  # what others write of the same robot, and what is said of it
 
 
 @pytest.mark.parametrize("edit, said", OTHERS.values(), ids=OTHERS)
-def test_what_others_write_in_our_terms_is_the_same_robot(edit: Tuple[str, str], said: str) -> None:
+def test_what_others_write_in_our_terms_is_the_same_robot(edit, said):
     assert edit[0] in TEXT, TEXT
     robot = read_usd(TEXT.replace(*edit, 1), "r.usda")
     assert compare(read_usd(TEXT), robot).verdict == "same"
@@ -180,7 +178,7 @@ def test_what_others_write_in_our_terms_is_the_same_robot(edit: Tuple[str, str],
     )
 
 
-def test_a_joint_without_its_first_body_holds_the_other_in_the_world() -> None:
+def test_a_joint_without_its_first_body_holds_the_other_in_the_world():
     held = m.to_usd(m.Robot("r", (m.Link("a", UNIT),)), UsdOptions(base="fixed"))
     assert held.count("rel physics:body0 = </r>\n") == 1, held
     bare = held.replace("rel physics:body0 = </r>\n", "", 1)
@@ -189,19 +187,19 @@ def test_a_joint_without_its_first_body_holds_the_other_in_the_world() -> None:
 
 
 @pytest.mark.parametrize("data", [b"PXR-USDC\0\0", b"PK\3\4zip"])
-def test_binary_usd_is_refused_with_what_converts_it(data: bytes) -> None:
+def test_binary_usd_is_refused_with_what_converts_it(data):
     with pytest.raises(UsageError, match="usdcat"):
         read_usda(data, "r.usdc")
 
 
-def test_a_refusal_has_its_line() -> None:
+def test_a_refusal_has_its_line():
     with pytest.raises(BrokenRobot) as caught:
         read_usd(TEXT.replace("float physics:mass", "double physics:mass", 1), "r.usda")
     line = caught.value.line
     assert "physics:mass" in TEXT.split("\n")[line - 1]
 
 
-def test_strings_are_read_as_they_are_written() -> None:
+def test_strings_are_read_as_they_are_written():
     name = 'a "b" \\ c\td'
     robot = m.Robot("r", (m.Link(name, UNIT),))
     text = write_usd(robot, UsdOptions(base="free")).text

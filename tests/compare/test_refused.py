@@ -1,7 +1,6 @@
 """What cannot be compared is refused in one sentence with file and line: fixtures/compare/refused has them."""
 
 import os
-from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -14,9 +13,7 @@ FILES = sorted(path for path in FOLDER.iterdir() if path.suffix != ".refused")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_a_file_that_cannot_be_compared_is_one_sentence(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_cannot_be_compared_is_one_sentence(path, monkeypatch):
     monkeypatch.chdir(FOLDER)
     with pytest.raises(UrdfError) as refused:
         read_robot_of(path.name)
@@ -25,7 +22,7 @@ def test_a_file_that_cannot_be_compared_is_one_sentence(
     assert len(sentence.splitlines()) == 1 and sentence.startswith(path.stem.partition("_loop")[0])
 
 
-def test_every_expectation_has_its_file() -> None:
+def test_every_expectation_has_its_file():
     assert {f"{path.name}.refused" for path in FILES} == {
         path.name for path in FOLDER.glob("*.refused")
     }
@@ -41,7 +38,7 @@ def test_every_expectation_has_its_file() -> None:
         "<sdf>" * 100_000,
     ),
 )
-def test_what_is_nested_without_end_is_one_sentence(text: str, tmp_path: Path) -> None:
+def test_what_is_nested_without_end_is_one_sentence(text, tmp_path):
     path = tmp_path / "deep"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UrdfError) as refused:
@@ -49,7 +46,7 @@ def test_what_is_nested_without_end_is_one_sentence(text: str, tmp_path: Path) -
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_nothing_of_a_file_that_is_no_mjcf_is_shown(tmp_path: Path) -> None:
+def test_nothing_of_a_file_that_is_no_mjcf_is_shown(tmp_path):
     """An include may lead out of the folder; what is there is said by its name alone."""
     (tmp_path / "models").mkdir()
     for name, text in (
@@ -65,7 +62,7 @@ def test_nothing_of_a_file_that_is_no_mjcf_is_shown(tmp_path: Path) -> None:
         assert "hunter2" not in str(refused.value) and str(refused.value).startswith(f"{main}:2: ")
 
 
-def test_an_include_outside_the_folder_is_followed_and_listed(tmp_path: Path) -> None:
+def test_an_include_outside_the_folder_is_followed_and_listed(tmp_path):
     (tmp_path / "models").mkdir()
     (tmp_path / "arm.xml").write_text(
         '<mujocoinclude><worldbody><body name="a"><joint name="j"/><geom size="1"/>'

@@ -13,7 +13,6 @@ from urdf_tools.compare.report import report
 from urdf_tools.compare.words import part_text
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawRobot
 
 TABLE = """<robot name="r"><link name="a"><inertial><origin xyz="0.02 0.01 0.05"/><mass value="3"/><inertia ixx="0.02"
   iyy="0.03" izz="0.025" ixy="0" ixz="0" iyz="0"/></inertial><visual><origin xyz="0 0 0.05"/><geometry>
@@ -25,11 +24,11 @@ TABLE = """<robot name="r"><link name="a"><inertial><origin xyz="0.02 0.01 0.05"
   <limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
 
 
-def read(text: str) -> RawRobot:
+def read(text):
     return read_urdf(text.encode())
 
 
-def test_a_moved_center_of_the_base_is_one_line() -> None:
+def test_a_moved_center_of_the_base_is_one_line():
     """By its center alone the base would be moved, and all that is right would be elsewhere."""
     a, b = read(TABLE), read(TABLE.replace('xyz="0.02 0.01 0.05"', 'xyz="0.02 0.01 0.07"'))
     assert report(compare(a, b)) == (
@@ -37,7 +36,7 @@ def test_a_moved_center_of_the_base_is_one_line() -> None:
     )
 
 
-def test_a_base_that_is_elsewhere_stays_where_it_is_found() -> None:
+def test_a_base_that_is_elsewhere_stays_where_it_is_found():
     turned = remake(arm(), random.Random(4), How(base="any")).robot
     heavy = turned._replace(
         links=tuple(
@@ -54,7 +53,7 @@ def test_a_base_that_is_elsewhere_stays_where_it_is_found() -> None:
     assert "base  turned" in report(found)
 
 
-def heavier(count: int) -> RawRobot:
+def heavier(count):
     robot = arm()
     masses = {link.name: k for k, link in enumerate(robot.links) if link.mass is not None and k}
     return robot._replace(
@@ -66,7 +65,7 @@ def heavier(count: int) -> RawRobot:
                         part * (1.1 + 0.1 * masses[link.name]) for part in link.mass.tensor
                     ),
                 )
-            )  # type: ignore[arg-type]
+            )
             if link.mass is not None and 0 < masses.get(link.name, 0) <= count
             else link
             for link in robot.links
@@ -75,7 +74,7 @@ def heavier(count: int) -> RawRobot:
 
 
 @pytest.mark.parametrize("count", range(1, 7))
-def test_two_causes_then_a_count_and_more_than_five_of_a_kind_are_one(count: int) -> None:
+def test_two_causes_then_a_count_and_more_than_five_of_a_kind_are_one(count):
     found = compare(arm(), heavier(count))
     assert len(found.differences) == count
     short, full = (report(found, full=full).splitlines() for full in (False, True))
@@ -93,7 +92,7 @@ def test_two_causes_then_a_count_and_more_than_five_of_a_kind_are_one(count: int
         st.tuples(st.sampled_from(["mass", "effort", "limits"]), st.integers(0, 9)), max_size=30
     )
 )
-def test_nothing_is_lost_by_folding(rows: "list[tuple[str, int]]") -> None:
+def test_nothing_is_lost_by_folding(rows):
     differences = [
         Difference(kind, f"j{k}", names=(f"j{k}", f"[{k}, 1]", str(k)), numbers=(1.0, 2.0 + k))
         for kind, k in rows
@@ -113,8 +112,8 @@ def test_nothing_is_lost_by_folding(rows: "list[tuple[str, int]]") -> None:
     )
 )
 def test_every_limit_is_shown_and_no_list_is_cut_to_save_a_line(
-    rows: "list[tuple[str, int]]",
-) -> None:
+    rows,
+):
     differences = tuple(
         Difference(kind, f"j{k}", names=(f"j{k}", f"[{k}, 1]", str(k)), numbers=(1.0, 2.0 + k))
         for kind, k in rows
@@ -141,23 +140,23 @@ def test_every_limit_is_shown_and_no_list_is_cut_to_save_a_line(
         (1.2, "more than 100 %"),
     ],
 )
-def test_a_part_is_a_plain_percentage(part: float, text: str) -> None:
+def test_a_part_is_a_plain_percentage(part, text):
     assert part_text(part) == text
 
 
 @given(st.floats(1e-9, 2.0))
-def test_no_percentage_of_what_counts_has_an_exponent_above_one(part: float) -> None:
+def test_no_percentage_of_what_counts_has_an_exponent_above_one(part):
     assert "e+" not in part_text(part)
 
 
-def test_a_mass_that_never_moves_has_no_line_of_m() -> None:
+def test_a_mass_that_never_moves_has_no_line_of_m():
     found = compare(read(TABLE), read(TABLE.replace('value="3"', 'value="3.5"')))
     assert found.verdict == "masses" and "M(q)" not in report(found)
     moving = compare(read(TABLE), read(TABLE.replace('value="1"', 'value="1.5"')))
     assert "M(q)  of the joints" in report(moving)
 
 
-def test_a_zero_by_limits_is_said_only_where_names_or_limits_disagree() -> None:
+def test_a_zero_by_limits_is_said_only_where_names_or_limits_disagree():
     bare = re.sub(r"<inertial>.*?</inertial>", "", TABLE, flags=re.S)
     renamed, moved = (
         bare.replace('"j"', '"k"'),
@@ -168,7 +167,7 @@ def test_a_zero_by_limits_is_said_only_where_names_or_limits_disagree() -> None:
         assert "zero  of j: inferred from limits only" in report(compare(read(bare), read(other)))
 
 
-def test_what_is_not_compared_names_the_format_and_the_thing() -> None:
+def test_what_is_not_compared_names_the_format_and_the_thing():
     mjcf = """<mujoco><worldbody><body name="a"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
       <body name="b"><joint name="j" range="-1 1" armature="0.1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
       </body></body></worldbody></mujoco>"""

@@ -1,14 +1,11 @@
 """What is rounding of the text, and what is another number."""
 
-from typing import Tuple
-
 import pytest
 from hypothesis import assume, given, strategies as st
 from remade import arm
 
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.written_text import is_rounding, rounded_text
-from urdf_tools.robot.records import RawRobot
 
 
 @pytest.mark.parametrize(
@@ -28,14 +25,12 @@ from urdf_tools.robot.records import RawRobot
         (1.234e-7, 1.2344e-7, True),
     ],
 )
-def test_half_of_the_last_digit_of_the_shorter_text(
-    one: float, other: float, is_rounded: bool
-) -> None:
+def test_half_of_the_last_digit_of_the_shorter_text(one, other, is_rounded):
     assert is_rounding(one, other) is is_rounding(other, one) is is_rounded
 
 
 @given(st.integers(10**11, 10**12 - 1), st.integers(4, 9))
-def test_a_number_written_with_fewer_digits_is_its_rounding(digits: int, decimals: int) -> None:
+def test_a_number_written_with_fewer_digits_is_its_rounding(digits, decimals):
     value = digits / 1e12
     written = round(value, decimals)
     assume(len(repr(written)) >= len("0.1234"))
@@ -43,16 +38,12 @@ def test_a_number_written_with_fewer_digits_is_its_rounding(digits: int, decimal
 
 
 @given(st.integers(1001, 9998), st.floats(0.6, 5.0), st.sampled_from((1.0, -1.0)))
-def test_more_than_half_of_the_last_digit_is_another_number(
-    digits: int, step: float, sign: float
-) -> None:
+def test_more_than_half_of_the_last_digit_is_another_number(digits, step, sign):
     assume(digits % 10 and step % 1.0 > 0.01)
     assert not is_rounding(digits / 1e4, (digits + sign * step) / 1e4)
 
 
-def with_places(
-    robot: RawRobot, digits: int, joint_moved: Tuple[str, float] = ("", 0.0)
-) -> RawRobot:
+def with_places(robot, digits, joint_moved=("", 0.0)):
     """Return a robot whose joints are drawn at places of so many decimals."""
     joints = []
     for joint in robot.joints:
@@ -64,7 +55,7 @@ def with_places(
     return robot._replace(joints=tuple(joints))
 
 
-def fine() -> RawRobot:
+def fine():
     robot = arm()
     return robot._replace(
         joints=tuple(
@@ -78,7 +69,7 @@ def fine() -> RawRobot:
     )
 
 
-def test_it_is_said_once_and_only_where_it_is_so() -> None:
+def test_it_is_said_once_and_only_where_it_is_so():
     first = fine()
     comparison = compare(first, with_places(first, 5))
     assert comparison.verdict == "rounded" and comparison.exit_code == 0
@@ -98,7 +89,7 @@ def test_it_is_said_once_and_only_where_it_is_so() -> None:
     )
 
 
-def test_another_robot_is_no_rounding() -> None:
+def test_another_robot_is_no_rounding():
     """A step of a millimeter is a difference, and the note does not stand beside it."""
     first = fine()
     comparison = compare(first, with_places(first, 5, ("j3", 1e-3)))

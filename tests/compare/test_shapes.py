@@ -3,8 +3,7 @@
 import hashlib
 import json
 import struct
-from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, NamedTuple
 
 import pytest
 from commands import in_process
@@ -20,17 +19,17 @@ from dae_writer import (
     simple_geometry,
 )
 from mesh_files import ascii_stl, binary_stl, GltfBuilder, png
-from surfaces import as_float32, ball, box, bracket, by, inverted, moved, split, Surface
+from surfaces import as_float32, ball, box, bracket, by, inverted, moved, split
 
 from urdf_tools.compare import mesh_comparison
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mesh_comparison import MeshComparison
 from urdf_tools.compare.placed import OTHER, Placed, SAME, UNKNOWN
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.report import as_json, quiet_lines, report, verdict_line
 from urdf_tools.meshes.formats import NamedFiles
 from urdf_tools.robot.records import RawShape
-from urdf_tools.urdf.spatial import Pose, Vector
+from urdf_tools.urdf.spatial import Pose
 from urdf_tools.verify.rigid_motion import rpy_rotation
 
 L = as_float32(bracket())
@@ -40,7 +39,7 @@ HEAD = "version https://git-lfs.github.com/spec/v1\n"
 Files = Dict[str, bytes]
 
 
-def dae(surface: Surface, color: Sequence[float] = RED, rest: Sequence[float] = ()) -> bytes:
+def dae(surface, color=RED, rest=()):
     """Return a COLLADA file; with a second color, of its second half."""
     points = [corner for triangle in surface for corner in triangle]
     half = 3 * (len(surface) // 2) if rest else len(points)
@@ -62,7 +61,7 @@ def dae(surface: Surface, color: Sequence[float] = RED, rest: Sequence[float] = 
     ).encode()
 
 
-def gltf(surface: Surface) -> GltfBuilder:
+def gltf(surface):
     builder = GltfBuilder()
     points = [corner for triangle in surface for corner in triangle]
     builder.primitive["attributes"]["POSITION"] = builder.accessor(
@@ -75,24 +74,24 @@ def gltf(surface: Surface) -> GltfBuilder:
     return builder
 
 
-def with_bin(surface: Surface) -> Files:
+def with_bin(surface):
     builder = gltf(surface)
     builder.json["buffers"][0].update(byteLength=len(builder.buffer), uri="part.bin")
     return {"part.gltf": json.dumps(builder.json).encode(), "part.bin": builder.buffer}
 
 
-def obj(surface: Surface, head: str = "") -> bytes:
+def obj(surface, head=""):
     lines = [f"v {x!r} {y!r} {z!r}" for triangle in surface for x, y, z in triangle]
     return "\n".join(
         [head, *lines, *(f"f {k + 1} {k + 2} {k + 3}" for k in range(0, len(lines), 3))]
     ).encode()
 
 
-def pointer(data: bytes) -> bytes:
+def pointer(data):
     return f"{HEAD}oid sha256:{hashlib.sha256(data).hexdigest()}\nsize {len(data)}\n".encode()
 
 
-def visual(name: str, more: str = "", color: Sequence[float] = ()) -> str:
+def visual(name, more="", color=()):
     look = (
         f'<material name="m"><color rgba="{" ".join(map(str, color))}"/></material>'
         if color
@@ -108,7 +107,7 @@ class Side(NamedTuple):
     files: Files
 
 
-def of(name: str, data: bytes, more: str = "") -> Side:
+def of(name, data, more=""):
     return Side(visual(name, more), {name: data})
 
 
@@ -120,11 +119,11 @@ SHOUTED = [
 PARTS = {"a.obj": obj(L[: len(L) // 2]), "b.obj": obj(L[len(L) // 2 :])}
 
 
-def parts(first: Sequence[float] = (), second: Sequence[float] = ()) -> Side:
+def parts(first=(), second=()):
     return Side(visual("a.obj", color=first) + visual("b.obj", color=second), PARTS)
 
 
-def painted_obj(color: str) -> Side:
+def painted_obj(color):
     return Side(
         visual("part.obj"),
         {
@@ -134,7 +133,7 @@ def painted_obj(color: str) -> Side:
     )
 
 
-def textured(image: str) -> str:
+def textured(image):
     return (
         '<visual><geometry><box size="1 2 3"/></geometry><material name="m"><color rgba="1 0 0 1"/>'
         + (f'<texture filename="{image}"/>' if image else "")
@@ -142,9 +141,7 @@ def textured(image: str) -> str:
     )
 
 
-ROWS: List[
-    Tuple[str, Side, Side, str, str]
-] = [  # name, A, B, the kinds that are shown, and words of the report
+ROWS = [  # name, A, B, the kinds that are shown, and words of the report
     ("the same bytes", of("part.stl", STL), of("part.stl", STL), "", "exactly"),
     ("another order", of("part.stl", STL), of("part.stl", binary_stl(L[::-1])), "", "exactly"),
     ("STL against OBJ", of("part.stl", STL), of("part.obj", obj(L)), "", "exactly"),
@@ -350,7 +347,7 @@ ROWS: List[
 ]
 
 
-def compared(a: Side, b: Side, folder: Path) -> Comparison:
+def compared(a, b, folder):
     paths = []
     for name, side in (("a", a), ("b", b)):
         (folder / name).mkdir()
@@ -362,9 +359,7 @@ def compared(a: Side, b: Side, folder: Path) -> Comparison:
 
 
 @pytest.mark.parametrize("name, a, b, kinds, words", ROWS, ids=[row[0] for row in ROWS])
-def test_a_row_has_its_verdict(
-    name: str, a: Side, b: Side, kinds: str, words: str, tmp_path: Path
-) -> None:
+def test_a_row_has_its_verdict(name, a, b, kinds, words, tmp_path):
     comparison = compared(a, b, tmp_path)
     shown_kinds = [
         one.kind for one in (*comparison.differences, *comparison.noted, *comparison.unproven)
@@ -377,9 +372,7 @@ def test_a_row_has_its_verdict(
     )
 
 
-def test_what_is_too_large_is_unknown_unless_the_bytes_are_equal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_too_large_is_unknown_unless_the_bytes_are_equal(tmp_path, monkeypatch):
     monkeypatch.setattr(mesh_comparison, "MOST_TRIANGLES", 20)
     (tmp_path / "1").mkdir()
     assert compared(of("part.stl", STL), of("part.stl", STL), tmp_path / "1").verdict == "same"
@@ -389,16 +382,14 @@ def test_what_is_too_large_is_unknown_unless_the_bytes_are_equal(
     )
 
 
-def test_a_robot_has_a_number_of_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_robot_has_a_number_of_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(mesh_comparison, "MOST_STEPS", 30)
     whole, cut = (binary_stl(one) for one in (ball(6, 12), split(ball(6, 12))))
     comparison = compared(of("part.stl", whole), of("part.stl", cut), tmp_path)
     assert "too many steps" in report(comparison) and comparison.verdict == "same"
 
 
-def test_other_parts_that_take_too_many_steps_are_not_called_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_parts_that_take_too_many_steps_are_not_called_others(tmp_path, monkeypatch):
     monkeypatch.setattr(mesh_comparison, "MOST_STEPS", 30)
     cut = split(ball(6, 12))
     halves = {name: binary_stl(half) for name, half in (("a.stl", cut[::2]), ("b.stl", cut[1::2]))}
@@ -413,7 +404,7 @@ def test_other_parts_that_take_too_many_steps_are_not_called_others(
     assert "too many steps" in report(comparison) and comparison.verdict == "same"
 
 
-def test_what_could_not_be_compared_is_said_wherever_a_verdict_is(tmp_path: Path) -> None:
+def test_what_could_not_be_compared_is_said_wherever_a_verdict_is(tmp_path):
     """The line, quiet lines, JSON, and the exit status, which --strict changes."""
     comparison = compared(of("part.stl", STL), Side(visual("part.stl"), {}), tmp_path)
     assert verdict_line(comparison) == "Same robot, but for 1 mesh that could not be compared"
@@ -428,7 +419,7 @@ def test_what_could_not_be_compared_is_said_wherever_a_verdict_is(tmp_path: Path
     assert in_process(["compare", a, a, "--strict"]).returncode == 0
 
 
-def placed(path: Path, xyz: Vector, rpy: Vector = (0.0, 0.0, 0.0)) -> Placed:
+def placed(path, xyz, rpy=(0.0, 0.0, 0.0)):
     return Placed(
         RawShape("visual", "mesh", (1.0, 1.0, 1.0), file=path.name, path=str(path)),
         "base",
@@ -436,7 +427,7 @@ def placed(path: Path, xyz: Vector, rpy: Vector = (0.0, 0.0, 0.0)) -> Placed:
     )
 
 
-def test_a_pose_that_is_near_is_in_the_bound(tmp_path: Path) -> None:
+def test_a_pose_that_is_near_is_in_the_bound(tmp_path):
     part = tmp_path / "part.stl"
     part.write_bytes(STL)
     for off, kind in ((0.0, SAME), (5e-13, SAME), (5e-10, SAME), (5e-5, SAME), (2e-4, OTHER)):
@@ -450,7 +441,7 @@ def test_a_pose_that_is_near_is_in_the_bound(tmp_path: Path) -> None:
         )
 
 
-def test_a_wheel_that_is_turned_by_a_tooth_is_the_same(tmp_path: Path) -> None:
+def test_a_wheel_that_is_turned_by_a_tooth_is_the_same(tmp_path):
     """Where no pose is alike the triangles are compared, and they are read once."""
     wheel, pi = tmp_path / "wheel.stl", 3.141592653589793
     wheel.write_bytes(binary_stl(moved(box((-1.0, -1.0, 0.0), (1.0, 1.0, 0.5)), by(0, 0, 0))))
@@ -469,33 +460,31 @@ def test_a_wheel_that_is_turned_by_a_tooth_is_the_same(tmp_path: Path) -> None:
     )
 
 
-MUTANTS: List[
-    Tuple[str, Callable[..., object], str]
-] = [  # of `mesh_comparison`, and a row that shows it
+MUTANTS = [  # of `mesh_comparison`, and a row that shows it
     ("named_files", lambda path: NamedFiles((), ()), "glTF with another .bin"),
     ("lfs_digest", lambda path: None, "a pointer of the file"),
     ("is_mirrored", lambda shape: False, "a mirrored scale"),
     ("scaled_columns", lambda R, sizes: R, "millimetres"),
     ("same_surface", lambda *_: mesh_comparison.Same(0.0), "two colors exchanged"),
-    ("BOX_FACES", (), "a box as a mesh"),  # type: ignore[list-item]
+    ("BOX_FACES", (), "a box as a mesh"),
 ]
 
 
 @pytest.mark.parametrize("name, broken, row", MUTANTS, ids=[mutant[2] for mutant in MUTANTS])
 def test_a_mutant_is_seen(
-    name: str,
-    broken: Callable[..., object],
-    row: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    name,
+    broken,
+    row,
+    tmp_path,
+    monkeypatch,
+):
     monkeypatch.setattr(mesh_comparison, name, broken)
     with pytest.raises(AssertionError):
         test_a_row_has_its_verdict(*next(one for one in ROWS if one[0] == row), tmp_path)
 
 
 @pytest.mark.parametrize("form", ("stl", "dae", "glb"))
-def test_reported_pairs_of_meshes(form: str, shared: Path) -> None:
+def test_reported_pairs_of_meshes(form, shared):
     folder = shared / "hunt3"
     comparison = compare(
         *(read_robot_of(folder / side / f"{form}.urdf") for side in ("mesh_a", "mesh_b"))
@@ -506,7 +495,7 @@ def test_reported_pairs_of_meshes(form: str, shared: Path) -> None:
 @pytest.mark.parametrize(
     "a, b, kind", (("col_a", "col_b", "color_one_side"), ("tex_a", "tex_b", "shape_text"))
 )
-def test_reported_pairs_of_colors(a: str, b: str, kind: str, shared: Path) -> None:
+def test_reported_pairs_of_colors(a, b, kind, shared):
     comparison = compare(*(read_robot_of(shared / "hunt3" / f"{name}.urdf") for name in (a, b)))
     assert [
         one.kind for one in (*comparison.differences, *comparison.noted, *comparison.unproven)

@@ -2,7 +2,6 @@
 
 import math
 import random
-from typing import Tuple
 
 import pytest
 from conftest import examples
@@ -11,10 +10,10 @@ from random_robots import Traits, write_robot
 from remade import arm, How, remake, times, turn
 
 from urdf_tools.compare import map_search
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.evidence import right_turns
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.urdf.spatial import Pose, Vector, ZERO
+from urdf_tools.urdf.spatial import Pose, ZERO
 
 ASPECTS = frozenset({"motion", "mass", "limits", "mimic", "loops", "shapes"})
 TRAITS = (
@@ -30,7 +29,7 @@ angles, lengths = (
 )
 
 
-def compared(seed: int, base: Pose, names: str) -> Tuple[bool, Comparison]:
+def compared(seed, base, names):
     """Return whether a joint shows the base of a random robot, and its comparison with the one with that base."""
     robot = read_urdf(write_robot(random.Random(seed), TRAITS[seed % 2]).encode())
     other = remake(robot, random.Random(seed), How(names == "structure", "", base)).robot
@@ -57,9 +56,7 @@ def compared(seed: int, base: Pose, names: str) -> Tuple[bool, Comparison]:
     st.integers(0, 23),
     st.sampled_from(("auto", "structure")),
 )
-def test_a_base_of_any_pose_is_the_same_robot(
-    seed: int, axis: Vector, angle: float, way: Vector, length: float, right: int, names: str
-) -> None:
+def test_a_base_of_any_pose_is_the_same_robot(seed, axis, angle, way, length, right, names):
     x, y, z = way
     base = times(
         turn(axis, angle)._replace(translation=(length * x, length * y, length * z)),
@@ -70,9 +67,7 @@ def test_a_base_of_any_pose_is_the_same_robot(
 
 
 @pytest.mark.parametrize("angle", (1e-4, 2e-4))
-def test_a_mutant_that_stops_at_a_base_that_nearly_fits_is_seen(
-    angle: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mutant_that_stops_at_a_base_that_nearly_fits_is_seen(angle, monkeypatch):
     other = remake(arm(), random.Random(1), How(base=turn((0.6, 0.48, -0.64), angle))).robot
     assert compare(arm(), other).is_same
     monkeypatch.setattr(map_search, "map_aligned", lambda known: None)

@@ -6,7 +6,7 @@ from urdf_tools.base.errors import BrokenRobot, MalformedXml
 from urdf_tools.formats.xml_text import DEEPEST, read_xml, unread_of
 
 
-def test_lines_texts_and_children_are_kept() -> None:
+def test_lines_texts_and_children_are_kept():
     root = read_xml("<a>\n <b name='x'> one <c/> two </b>\n <b/>\n</a>", "file.xml")
     assert [(child.tag, child.line, child.text) for child in root.children] == [
         ("b", 2, "one  two"),
@@ -15,7 +15,7 @@ def test_lines_texts_and_children_are_kept() -> None:
     assert [element.tag for element in root.walk()] == ["a", "b", "c", "b"]
 
 
-def test_what_was_taken_is_not_left() -> None:
+def test_what_was_taken_is_not_left():
     root = read_xml("<a x='1' y='2'><b><c/></b>\n<d name='n'><e/></d></a>")
     root.get("x")
     root.first("b")
@@ -39,13 +39,13 @@ def test_what_was_taken_is_not_left() -> None:
         ("\ud800", "file.xml:1: not well-formed XML: not well-formed (invalid token)"),
     ],
 )
-def test_what_is_no_xml_is_refused_with_its_line(text: str, sentence: str) -> None:
+def test_what_is_no_xml_is_refused_with_its_line(text, sentence):
     with pytest.raises(MalformedXml) as refused:
         read_xml(text, "file.xml")
     assert str(refused.value) == sentence
 
 
-def test_bytes_are_read_as_they_declare() -> None:
+def test_bytes_are_read_as_they_declare():
     assert (
         read_xml('<?xml version="1.0" encoding="latin-1"?><a x="é"/>'.encode("latin-1")).get("x")
         == "é"
@@ -53,12 +53,12 @@ def test_bytes_are_read_as_they_declare() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["gbk", "nobody-knows"])
-def test_an_encoding_that_nobody_knows_is_refused(encoding: str) -> None:
+def test_an_encoding_that_nobody_knows_is_refused(encoding):
     with pytest.raises(MalformedXml, match="file.xml:1: "):
         read_xml(f'<?xml version="1.0" encoding="{encoding}"?><a/>'.encode(), "file.xml")
 
 
-def test_numbers_are_counted() -> None:
+def test_numbers_are_counted():
     element = read_xml("<a>\n<b name='x'/></a>", "f.xml").children[0]
     assert element.numbers("1 2", 1, 3) == (1.0, 2.0)
     with pytest.raises(
@@ -67,6 +67,6 @@ def test_numbers_are_counted() -> None:
         element.numbers("1 2", 3)
 
 
-def test_dashes_in_comments_are_allowed_and_lines_stay() -> None:
+def test_dashes_in_comments_are_allowed_and_lines_stay():
     root = read_xml("<a><!-- --base\n ---->\n<b/></a>")
     assert [(child.tag, child.line) for child in root.children] == [("b", 3)]

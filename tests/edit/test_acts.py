@@ -4,8 +4,6 @@ import re
 import struct
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 from conftest import ROOT
@@ -26,11 +24,11 @@ PAINTED = ARM.replace(
 )
 
 
-def edited(folder: Path, text: str = ARM, **acts: Any) -> Any:
+def edited(folder, text=ARM, **acts):
     return edit(written(folder, "arm.urdf", text), **acts)
 
 
-ROWS: Tuple[Tuple[str, Dict[str, Any], List[str], List[str]], ...] = (
+ROWS = (
     # robot, acts, what the result has, and what it has not
     (
         ARM,
@@ -113,9 +111,7 @@ ROWS: Tuple[Tuple[str, Dict[str, Any], List[str], List[str]], ...] = (
 
 
 @pytest.mark.parametrize("text, acts, has, lacks", ROWS)
-def test_what_an_act_writes(
-    text: str, acts: Dict[str, Any], has: List[str], lacks: List[str], tmp_path: Path
-) -> None:
+def test_what_an_act_writes(text, acts, has, lacks, tmp_path):
     if "mirror" in acts:
         text = text.replace('"tool"', '"left_tool"')
     result = edited(tmp_path, text, **acts).text
@@ -123,7 +119,7 @@ def test_what_an_act_writes(
     assert [part for part in lacks if part in result] == []
 
 
-def test_acts_are_carried_out_from_left_to_right(tmp_path: Path) -> None:
+def test_acts_are_carried_out_from_left_to_right(tmp_path):
     first = edited(tmp_path, prefix="a_", rename="a_tool=tip").text
     assert '<link name="tip"/>' in first
     assert '<link name="a_tip"/>' in edited(tmp_path, rename="tool=tip", prefix="a_").text
@@ -131,7 +127,7 @@ def test_acts_are_carried_out_from_left_to_right(tmp_path: Path) -> None:
         edited(tmp_path, root="a_tool", prefix="a_")
 
 
-def test_edit_is_a_function_whatever_was_loaded(tmp_path: Path) -> None:
+def test_edit_is_a_function_whatever_was_loaded(tmp_path):
     """Its room has the same name: a program that starts with either can call it."""
     file = written(tmp_path, "arm.urdf", ARM)
     call = f"len(urdf_tools.edit({file!r}, prefix='a_').after.links)"
@@ -149,7 +145,7 @@ def test_edit_is_a_function_whatever_was_loaded(tmp_path: Path) -> None:
         assert done.stdout.split() == [b"4", b"4"]
 
 
-def test_what_is_not_named_keeps_its_bytes(tmp_path: Path) -> None:
+def test_what_is_not_named_keeps_its_bytes(tmp_path):
     """Beside the two notes, only the line of the limit changes."""
     lines = edited(tmp_path, set="left_shoulder.effort=35").text.splitlines()
     assert [line for line in lines if line not in ARM.splitlines()] == [
@@ -160,7 +156,7 @@ def test_what_is_not_named_keeps_its_bytes(tmp_path: Path) -> None:
     ]
 
 
-def test_a_robot_is_attached_with_its_names_colors_files_and_srdf(tmp_path: Path) -> None:
+def test_a_robot_is_attached_with_its_names_colors_files_and_srdf(tmp_path):
     hand = written(tmp_path, "parts/hand.urdf", HAND)
     written(tmp_path, "arm.srdf", SRDF)
     of_hand = written(
@@ -192,7 +188,7 @@ def test_a_robot_is_attached_with_its_names_colors_files_and_srdf(tmp_path: Path
     assert '<disable_collisions link1="tool" link2="hand_base" reason="Adjacent"/>' in srdf
 
 
-def test_a_plugin_that_both_load_is_there_once(tmp_path: Path) -> None:
+def test_a_plugin_that_both_load_is_there_once(tmp_path):
     plugin = re.search("<gazebo>.*</gazebo>", HAND)
     assert plugin
     hand = written(tmp_path, "hand.urdf", HAND)
@@ -205,7 +201,7 @@ def test_a_plugin_that_both_load_is_there_once(tmp_path: Path) -> None:
     ] == ["plugin-twice"]
 
 
-def test_the_srdf_follows_each_act(tmp_path: Path) -> None:
+def test_the_srdf_follows_each_act(tmp_path):
     written(tmp_path, "arm.srdf", SRDF)
     both = edited(
         tmp_path, root="left_hand", prefix="a_", srdf=str(tmp_path / "arm.srdf")
@@ -243,7 +239,7 @@ WEDGE = [
     ((0, 0, 0), (0, 0, 1), (0, 2, 0)),
     ((3, 0, 0), (0, 2, 0), (0, 0, 1)),
 ]  # no turn makes it its mirror image
-WEDGE_FILES: Dict[str, bytes] = {
+WEDGE_FILES = {
     "arm.stl": bytes(80)
     + struct.pack("<I", 4)
     + b"".join(
@@ -266,7 +262,7 @@ WEDGE_FILES: Dict[str, bytes] = {
 }
 
 
-def with_wedges(folder: Path, *names: str) -> str:
+def with_wedges(folder, *names):
     """Return an arm with these meshes, which are in the folder."""
     for name, data in WEDGE_FILES.items():
         (folder / name).write_bytes(data)
@@ -279,7 +275,7 @@ def with_wedges(folder: Path, *names: str) -> str:
     )
 
 
-def test_meshes_of_a_twin_are_files_if_asked(tmp_path: Path) -> None:
+def test_meshes_of_a_twin_are_files_if_asked(tmp_path):
     """Signs, windings, and what an OBJ names; all else stays as it is written."""
     robot = written(
         tmp_path, "arm.urdf", with_wedges(tmp_path, "arm.stl", "arm_text.stl", "arm.OBJ")
@@ -323,7 +319,7 @@ def test_meshes_of_a_twin_are_files_if_asked(tmp_path: Path) -> None:
     assert "out_meshes/third_arm/arm.stl" in again and "out_meshes/fourth_arm/arm.stl" in again
 
 
-MIRRORS: Dict[str, Callable[[bytes, int], bytes]] = {
+MIRRORS = {
     "as it is": lambda data, axis: data,
     "inside out": lambda data, axis: (
         data[:84]
@@ -337,9 +333,7 @@ MIRRORS: Dict[str, Callable[[bytes, int], bytes]] = {
 
 
 @pytest.mark.parametrize("mirror", MIRRORS)
-def test_a_file_that_is_no_mirror_image_is_a_fault(
-    mirror: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_no_mirror_image_is_a_fault(mirror, tmp_path, monkeypatch):
     robot = written(tmp_path, "arm.urdf", with_wedges(tmp_path, "arm.stl"))
     monkeypatch.setitem(MIRRORED, ".stl", MIRRORS[mirror])
     with pytest.raises(ProofFailed, match="another robot: right_arm: .*visual arm"):
@@ -359,16 +353,14 @@ def test_a_file_that_is_no_mirror_image_is_a_fault(
         ("bad.stl", "meshes=files", "bad.stl: is not STL"),
     ),
 )
-def test_meshes_that_cannot_be_mirrored_are_refused(
-    name: str, words: str, problem: str, tmp_path: Path
-) -> None:
+def test_meshes_that_cannot_be_mirrored_are_refused(name, words, problem, tmp_path):
     robot = written(tmp_path, "arm.urdf", with_wedges(tmp_path, name))
     (tmp_path / "bad.stl").write_bytes(b"bad")
     with pytest.raises(UrdfError, match=problem):
         edit(robot, str(tmp_path / "out.urdf"), mirror=f"left_arm left=right {words}")
 
 
-def test_a_twin_is_where_a_mirror_shows_it(tmp_path: Path) -> None:
+def test_a_twin_is_where_a_mirror_shows_it(tmp_path):
     """By other kinematics: the frames of the twin are those of the arm in the mirror, at any positions."""
     text = ARM.replace('"tool"', '"left_tool"')
     robot = read_bytes(
@@ -385,13 +377,13 @@ def test_a_twin_is_where_a_mirror_shows_it(tmp_path: Path) -> None:
         assert [*map(list, twin.rotation)] == [pytest.approx(row, abs=1e-12) for row in image]
 
 
-def test_a_root_moves_no_shape(tmp_path: Path) -> None:
+def test_a_root_moves_no_shape(tmp_path):
     """By other kinematics: all shapes lie as they did, as seen from one of them, at any positions."""
     robots = [
         read_bytes(text, "arm.urdf")
         for text in (ARM.encode(), edited(tmp_path, root="left_hand").data)
     ]
-    places: List[Dict[str, Pose]] = []
+    places = []
     for robot in robots:
         q = {
             joint.child: {"left_shoulder": 0.7, "left_slide": 0.05}.get(joint.name, 0.0)
@@ -405,7 +397,7 @@ def test_a_root_moves_no_shape(tmp_path: Path) -> None:
         }
         shapes["mass"] = times(
             T["base"], Pose(shapes["left_arm0"].rotation, robot.links[0].mass.center)
-        )  # type: ignore
+        )
         places.append(
             {name: times(inverse(shapes["left_hand0"]), shape) for name, shape in shapes.items()}
         )
@@ -413,7 +405,7 @@ def test_a_root_moves_no_shape(tmp_path: Path) -> None:
         assert places[1][name].translation == pytest.approx(T_first.translation, abs=1e-12), name
 
 
-REFUSED: Tuple[Tuple[Dict[str, Any], str], ...] = (
+REFUSED = (
     ({"root": "nobody"}, "--root: there is no link 'nobody'"),
     ({"root": " "}, "give LINK"),
     ({"prefix": "  "}, "give P"),
@@ -439,14 +431,12 @@ REFUSED: Tuple[Tuple[Dict[str, Any], str], ...] = (
 
 
 @pytest.mark.parametrize("acts, why", REFUSED)
-def test_what_cannot_be_is_refused_in_a_sentence(
-    acts: Dict[str, Any], why: str, tmp_path: Path
-) -> None:
+def test_what_cannot_be_is_refused_in_a_sentence(acts, why, tmp_path):
     with pytest.raises(UrdfError, match=why):
         edited(tmp_path, **acts)
 
 
-def test_what_is_wrong_in_another_file_is_said_of_it(tmp_path: Path) -> None:
+def test_what_is_wrong_in_another_file_is_said_of_it(tmp_path):
     """Several problems at once, each with its own file and line."""
     hand = written(tmp_path, "hand.urdf", HAND.replace('value="2"', 'value="x"'))
     with pytest.raises(UrdfError, match=r"(?s)hand.urdf:3: .*hand.urdf:7: ") as caught:
@@ -454,7 +444,7 @@ def test_what_is_wrong_in_another_file_is_said_of_it(tmp_path: Path) -> None:
     assert "arm.urdf" not in str(caught.value)
 
 
-def test_names_that_clash_are_refused_with_the_cure(tmp_path: Path) -> None:
+def test_names_that_clash_are_refused_with_the_cure(tmp_path):
     hand = written(tmp_path, "hand.urdf", HAND)
     with pytest.raises(UrdfError, match="there is a link 'base' already: give prefix=hand_"):
         edited(tmp_path, attach=f"{hand} tool")
@@ -464,13 +454,13 @@ WORLD = ARM.replace('name="base"', 'name="world"').replace('link="base"', 'link=
 
 
 @pytest.mark.parametrize("acts", ({"root": "tool"}, {"add_root": "foot"}, {"rename": "world=base"}))
-def test_the_world_stays_the_world(acts: Dict[str, Any], tmp_path: Path) -> None:
+def test_the_world_stays_the_world(acts, tmp_path):
     with pytest.raises(UrdfError, match="'world' (holds the robot|is the world itself)"):
         edited(tmp_path, WORLD, **acts)
     assert '<link name="world">' in edited(tmp_path, WORLD, prefix="a_").text
 
 
-def test_a_sensor_in_a_joint_that_turns_round_measures_the_same(tmp_path: Path) -> None:
+def test_a_sensor_in_a_joint_that_turns_round_measures_the_same(tmp_path):
     sensor = '<gazebo reference="left_shoulder"><sensor name="load" type="force_torque"/></gazebo></robot>'
     text = edited(tmp_path, ARM.replace("</robot>", sensor), root="left_hand").text
     assert (
@@ -481,7 +471,7 @@ def test_a_sensor_in_a_joint_that_turns_round_measures_the_same(tmp_path: Path) 
     assert pose and pose.group(1).split()[:3] != ["0", "0", "0"]
 
 
-def test_numbers_are_read_as_the_reader_reads_them(tmp_path: Path) -> None:
+def test_numbers_are_read_as_the_reader_reads_them(tmp_path):
     """A comma behind a number, and the other half of a tensor, which some exporters write."""
     text = ARM.replace('effort="5"', 'effort="5,"').replace(
         'ixy="0.001"', 'ixy="0.001" iyx="0.001"'
@@ -490,7 +480,7 @@ def test_numbers_are_read_as_the_reader_reads_them(tmp_path: Path) -> None:
     assert 'effort="10"' in result and 'ixy="0.002" iyx="0.002"' in result
 
 
-def test_the_note_knows_the_way_to_the_first_file(tmp_path: Path) -> None:
+def test_the_note_knows_the_way_to_the_first_file(tmp_path):
     first = edited(tmp_path, flip="left_shoulder", prefix="a_").text
     assert re.search(
         r"joint map, q is the position in the original file:[^>]* a_left_shoulder = -left_shoulder",
@@ -501,7 +491,7 @@ def test_the_note_knows_the_way_to_the_first_file(tmp_path: Path) -> None:
     assert "then rename" in again
 
 
-def test_the_adapter_knows_the_way(tmp_path: Path) -> None:
+def test_the_adapter_knows_the_way(tmp_path):
     """Names, signs, zeros and where a joint is locked, from the input to the result of several acts."""
     module = tmp_path / "adapter.py"
     text = ARM.replace('<mimic joint="left_shoulder" multiplier="0.1" offset="0.01"/>', "")
@@ -514,13 +504,13 @@ def test_the_adapter_knows_the_way(tmp_path: Path) -> None:
         lock={"a_left_slide": 0.05},
         adapter=str(module),
     )
-    made: Dict[str, Any] = {"__name__": "adapter"}
+    made = {"__name__": "adapter"}
     exec(compile(module.read_text(), "adapter", "exec"), made)
     assert made["OLD"] == ("left_shoulder", "left_slide") and made["NEW"] == ("a_left_shoulder",)
     assert made["to_new"]([0.5, 0.0]) == [-0.5] and made["to_old"]([-0.5]) == [0.5, 0.05]
 
 
-def test_there_is_one_place_for_what_mujoco_reads(tmp_path: Path) -> None:
+def test_there_is_one_place_for_what_mujoco_reads(tmp_path):
     """MuJoCo refuses a second <mujoco>: its settings are those of the robot, the rest is joined."""
     block = (
         '<mujoco><compiler discardvisual="{}"/><contact><exclude body1="base" body2="base"/></contact></mujoco>'
@@ -538,7 +528,7 @@ def test_there_is_one_place_for_what_mujoco_reads(tmp_path: Path) -> None:
     assert [warning.sentence for warning in result.plan.warnings] == ["settings"]
 
 
-def test_the_page_shows_both_robots(tmp_path: Path) -> None:
+def test_the_page_shows_both_robots(tmp_path):
     page = tmp_path / "page.html"
     result = edited(tmp_path, prefix="a_", add_root="foot", page=str(page))
     for text in (page.read_text(), result.page()):
@@ -563,9 +553,7 @@ NAMESAKE = ARM.replace('"left_arm"', '"left_shoulder"').replace(
         (NAMESAKE, {"only": "left_shoulder"}, '<link name="left_shoulder">'),
     ],
 )  # the constraint of a joint goes with it
-def test_what_the_engine_refused_to_prove(
-    text: str, acts: Dict[str, Any], has: str, tmp_path: Path
-) -> None:
+def test_what_the_engine_refused_to_prove(text, acts, has, tmp_path):
     result = edited(tmp_path, text, **acts).text
     assert has in result and "constraint" not in result
 
@@ -577,7 +565,7 @@ INLINE = """<mujoco model="m"><asset><mesh name="tip" vertex="0 0 0 1 0 0 0 1 0 
 """
 
 
-def test_a_mesh_inside_an_mjcf_is_written_and_lines_are_those_of_the_mjcf(tmp_path: Path) -> None:
+def test_a_mesh_inside_an_mjcf_is_written_and_lines_are_those_of_the_mjcf(tmp_path):
     file, output = written(tmp_path, "m.xml", INLINE), tmp_path / "out.urdf"
     result = edit(file, output, rename="wrist=joint_of_hand", set="joint_of_hand.damping=0.1")
     named = re.findall('filename="([^"]+)"', result.text)
@@ -588,7 +576,7 @@ def test_a_mesh_inside_an_mjcf_is_written_and_lines_are_those_of_the_mjcf(tmp_pa
         edit(file, output, set="wrist.lower=5", force=True)
 
 
-def test_an_empty_srdf_takes_what_is_attached(tmp_path: Path) -> None:
+def test_an_empty_srdf_takes_what_is_attached(tmp_path):
     hand = written(tmp_path, "hand.urdf", HAND)
     of_hand = written(
         tmp_path,
@@ -603,7 +591,7 @@ def test_an_empty_srdf_takes_what_is_attached(tmp_path: Path) -> None:
     assert '<group name="h_g"><joint name="h_grip"/></group>' in result.companions[0].data.decode()
 
 
-def test_a_side_that_is_dropped_and_mirrored_again_is_there(tmp_path: Path) -> None:
+def test_a_side_that_is_dropped_and_mirrored_again_is_there(tmp_path):
     """No warning that it is dropped, and a comparison with the first file shows what the twin has otherwise."""
     both = edited(
         tmp_path,
@@ -630,7 +618,7 @@ def test_a_side_that_is_dropped_and_mirrored_again_is_there(tmp_path: Path) -> N
     ]
 
 
-def test_sensors_in_joints_of_a_twin_are_mirrored_without_a_warning(tmp_path: Path) -> None:
+def test_sensors_in_joints_of_a_twin_are_mirrored_without_a_warning(tmp_path):
     text = ARM.replace('"tool"', '"left_tool"').replace(
         "</robot>",
         """
@@ -666,9 +654,7 @@ CONTROLLED = ARM.replace(
         ({"mirror": "left_hand /^/=r_", "drop": "r_left_hand"}, "left_"),
     ),
 )
-def test_messages_have_the_line_of_their_tag_after_any_acts(
-    acts: Dict[str, Any], name: str, tmp_path: Path
-) -> None:
+def test_messages_have_the_line_of_their_tag_after_any_acts(acts, name, tmp_path):
     """Not that of the joint, or of the part of the robot, that it is in."""
     result = edited(
         tmp_path, CONTROLLED, **acts, set=f"{name}shoulder.lower=-0.5 {name}slide.upper=0.05"

@@ -4,8 +4,6 @@ import math
 import random
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, Callable, Dict, List, Sequence, Tuple
 from unittest import mock
 
 import pytest
@@ -14,7 +12,7 @@ from edited_robots import written
 from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import binary_stl
-from surfaces import as_float32, ball, box, by, inverted, moved, Surface, tube, turned
+from surfaces import as_float32, ball, box, by, inverted, moved, tube, turned
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
@@ -35,15 +33,15 @@ INNER = moved(box((0.0, 0.0, 0.0), (0.5, 0.5, 0.5)), by(0.25, 0.25, 0.25))
 OFF = as_float32(moved(ball(6, 8, 0.3), by(0.4, -0.2, 0.1)))
 
 
-def mesh(name: str, scale: str = "1 1 1") -> str:
+def mesh(name, scale="1 1 1"):
     return f'<mesh filename="{name}.stl" scale="{scale}"/>'
 
 
-def visual(drawn: str, xyz: str = "0 0 0", rpy: str = "0 0 0", role: str = "visual") -> str:
+def visual(drawn, xyz="0 0 0", rpy="0 0 0", role="visual"):
     return SHAPE.format(role, xyz, rpy, drawn)
 
 
-def made(folder: Path, links: Dict[str, str], meshes: Dict[str, Surface], **acts: Any) -> Any:
+def made(folder, links, meshes, **acts):
     """Run acts on a robot whose links have these contents and hang on the first one."""
     for name, surface in meshes.items():
         (folder / f"{name}.stl").write_bytes(binary_stl(surface))
@@ -58,7 +56,7 @@ def made(folder: Path, links: Dict[str, str], meshes: Dict[str, Surface], **acts
     return edit(written(folder, "robot.urdf", f'<robot name="r">{text}</robot>'), **acts)
 
 
-def masses(result: Any) -> Dict[str, Tuple[float, ...]]:
+def masses(result):
     """Return mass, center and tensor of each link that has one."""
     return {
         link.name: (link.mass.mass, *link.mass.center, *link.mass.tensor)
@@ -67,7 +65,7 @@ def masses(result: Any) -> Dict[str, Tuple[float, ...]]:
     }
 
 
-def noted(result: Any) -> List[Tuple[str, str]]:
+def noted(result):
     return [
         (warning.kind.name, warning.names[0])
         for warning in result.plan.warnings
@@ -75,7 +73,7 @@ def noted(result: Any) -> List[Tuple[str, str]]:
     ]
 
 
-CASES: Tuple[Tuple[str, str, Dict[str, Surface], Dict[str, Any], Tuple[float, ...]], ...] = (
+CASES = (
     # a link's shapes, its meshes, acts, and mass, center, tensor by hand
     (
         "the unit cube",
@@ -171,13 +169,13 @@ CASES: Tuple[Tuple[str, str, Dict[str, Surface], Dict[str, Any], Tuple[float, ..
     "what, shapes, meshes, acts, expected", CASES, ids=[case[0] for case in CASES]
 )
 def test_masses_by_hand(
-    what: str,
-    shapes: str,
-    meshes: Dict[str, Surface],
-    acts: Dict[str, Any],
-    expected: Tuple[float, ...],
-    tmp_path: Path,
-) -> None:
+    what,
+    shapes,
+    meshes,
+    acts,
+    expected,
+    tmp_path,
+):
     result = made(
         tmp_path,
         {"link": MASS.format(6) + shapes},
@@ -187,7 +185,7 @@ def test_masses_by_hand(
     assert masses(result)["link"] == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
-def test_a_link_without_mass_gets_one_only_with_a_density(tmp_path: Path) -> None:
+def test_a_link_without_mass_gets_one_only_with_a_density(tmp_path):
     links = {
         "base": MASS.format(1) + visual('<box size="1 1 1"/>'),
         "bare": visual('<box size="1 1 1"/>'),
@@ -202,7 +200,7 @@ def test_a_link_without_mass_gets_one_only_with_a_density(tmp_path: Path) -> Non
     assert noted(given_one) == []
 
 
-def test_compare_names_exactly_the_masses_that_changed(tmp_path: Path) -> None:
+def test_compare_names_exactly_the_masses_that_changed(tmp_path):
     links = {
         name: MASS.format(1) + visual('<box size="1 2 3"/>') for name in ("base", "arm", "hand")
     }
@@ -221,7 +219,7 @@ TO_N = (
 )
 # The hull of what is flat is flat, too: it is no cure, and least of all of itself.
 FLAT = "is flat, so it has no volume: --inertia-from collision( .1 other|$)"
-REFUSED: Tuple[Tuple[str, Dict[str, Surface], Dict[str, Any], str], ...] = (
+REFUSED = (
     (
         visual(mesh("m")),
         {"m": CUBE[:-1]},
@@ -262,9 +260,7 @@ REFUSED: Tuple[Tuple[str, Dict[str, Surface], Dict[str, Any], str], ...] = (
 
 
 @pytest.mark.parametrize("shapes, meshes, acts, sentence", REFUSED)
-def test_what_is_refused(
-    shapes: str, meshes: Dict[str, Surface], acts: Dict[str, Any], sentence: str, tmp_path: Path
-) -> None:
+def test_what_is_refused(shapes, meshes, acts, sentence, tmp_path):
     with pytest.raises(UrdfError, match=sentence):
         made(
             tmp_path,
@@ -275,7 +271,7 @@ def test_what_is_refused(
 
 
 @pytest.mark.parametrize("gap, overlap", [(-0.25, True), (0.0, False), (0.5, False)])
-def test_parts_that_overlap_are_noted(gap: float, overlap: bool, tmp_path: Path) -> None:
+def test_parts_that_overlap_are_noted(gap, overlap, tmp_path):
     twins = CUBE + moved(CUBE, by(1.0 + gap, 0.0, 0.0))
     result = made(
         tmp_path,
@@ -290,7 +286,7 @@ lengths = st.integers(-2000, 2000).map(lambda value: value / 1000)
 scales = st.sampled_from((1.0, 0.5, -0.25, 3.0))
 
 
-def fractions(triangles: Sequence[Sequence[Sequence[Fraction]]]) -> List[Fraction]:
+def fractions(triangles):
     """Return volume, center, and second moments about it: naive, from the vertices of each tetrahedron."""
     V, first, second = Fraction(0), [Fraction(0)] * 3, [Fraction(0)] * 6
     for a, b, c in triangles:
@@ -317,16 +313,16 @@ def fractions(triangles: Sequence[Sequence[Sequence[Fraction]]]) -> List[Fractio
     st.integers(0, 3),
 )
 def test_written_numbers_are_the_fractions(
-    tmp_path_factory: Any,
-    where: Tuple[float, ...],
-    scale: Tuple[float, ...],
-    origin: Tuple[float, ...],
-    form: int,
-) -> None:
+    tmp_path_factory,
+    where,
+    scale,
+    origin,
+    form,
+):
     """Within half a last digit of what is written, or 1e-12 of the largest entry."""
     folder = tmp_path_factory.mktemp("exact")
     shapes = (CUBE, ball(5, 7, 0.4), moved(ball(4, 5, 0.2), turned(0.4)), CUBE + inverted(INNER))
-    surface = as_float32(moved(shapes[form], by(*where)))  # type: ignore[arg-type]
+    surface = as_float32(moved(shapes[form], by(*where)))
     result = made(
         folder,
         {"link": visual(mesh("m", " ".join(map(repr, scale))), " ".join(map(repr, origin)))},
@@ -378,13 +374,13 @@ def test_written_numbers_are_the_fractions(
     st.booleans(),
 )
 def test_any_pose_is_proven(
-    tmp_path_factory: Any,
-    where: Tuple[float, ...],
-    scale: Tuple[float, ...],
-    xyz: Tuple[float, ...],
-    rpy: Tuple[float, ...],
-    of_hull: bool,
-) -> None:
+    tmp_path_factory,
+    where,
+    scale,
+    xyz,
+    rpy,
+    of_hull,
+):
     """The law computes the masses anew; a ball beside a box, each with its pose."""
     words = [" ".join(map(repr, value)) for value in (scale, xyz, rpy)]
     links = {
@@ -395,33 +391,33 @@ def test_any_pose_is_proven(
     result = made(
         tmp_path_factory.mktemp("posed"),
         links,
-        {"m": as_float32(moved(OFF, by(*where)))},  # type: ignore[arg-type]
+        {"m": as_float32(moved(OFF, by(*where)))},
         inertia_from="hull" if of_hull else "visual",
     )
     assert result.exported.edited is not None and masses(result)["base"][0] == 2.0
 
 
-def sums_with(change: Callable[[List[int]], List[int]]) -> Callable[..., Tuple[int, ...]]:
+def sums_with(change):
     whole = volume._sums
     return lambda *arguments: tuple(change(list(whole(*arguments))))
 
 
-def properties_with(change: Callable[[Any], Any]) -> Callable[..., Any]:
+def properties_with(change):
     whole = volume.solid_of
     return lambda points, triangles, scale=(1.0, 1.0, 1.0): whole(
         points, triangles, scale
     )._replace(properties=change(whole(points, triangles, scale).properties))
 
 
-def tensor_with(change: Callable[[Tuple[float, ...]], Tuple[float, ...]]) -> Callable[..., Any]:
-    def changed(properties: Any) -> Any:
+def tensor_with(change):
+    def changed(properties):
         xx, xy, xz, yy, yz, zz = change(entries_of(properties.inertia))
         return properties._replace(inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
     return properties_with(changed)
 
 
-MUTANTS: Tuple[Tuple[str, Any, str, Callable[[], Any]], ...] = (
+MUTANTS = (
     (
         "1/60 for 1/120",
         volume,
@@ -472,9 +468,7 @@ MUTANTS: Tuple[Tuple[str, Any, str, Callable[[], Any]], ...] = (
 
 
 @pytest.mark.parametrize("what, module, name, mutant", MUTANTS, ids=[row[0] for row in MUTANTS])
-def test_the_law_finds_each_mutant(
-    what: str, module: Any, name: str, mutant: Callable[[], Any], tmp_path: Path
-) -> None:
+def test_the_law_finds_each_mutant(what, module, name, mutant, tmp_path):
     rough = as_float32(moved(ball(4, 5, 0.3), turned(0.5)))
     skew = [
         tuple((x, y + 0.5 * x, z + 0.3 * y + 0.2 * x) for x, y, z in triangle) for triangle in rough
@@ -483,7 +477,7 @@ def test_the_law_finds_each_mutant(
         "base": MASS.format(2) + visual(mesh("m", "-1 2 1"), "0.1 0.2 0.3", "0.1 0.2 0.3"),
         "arm": MASS.format(3) + visual('<box size="1 1 1"/>'),
     }
-    meshes: Dict[str, Surface] = {"m": as_float32(moved(skew, by(0.3, 0.1, 0.2)))}  # type: ignore[arg-type]
+    meshes = {"m": as_float32(moved(skew, by(0.3, 0.1, 0.2)))}
     source = "hull" if "hull" in what else "visual"
     made(tmp_path, links, meshes, inertia_from=source)
     wrong = mutant()
@@ -492,14 +486,14 @@ def test_the_law_finds_each_mutant(
         made(tmp_path, links, meshes, inertia_from=source)
 
 
-def test_openness_is_not_ignored(tmp_path: Path) -> None:
+def test_openness_is_not_ignored(tmp_path):
     """A mutant that takes open meshes: its numbers depend on the origin, so the law differs, too."""
     links = {"base": MASS.format(2) + visual(mesh("m"), "1 2 3")}
     with mock.patch.object(volume, "open_edges", lambda _: 0), pytest.raises(ProofFailed):
         made(tmp_path, links, {"m": moved(CUBE, by(-0.5, -0.5, -0.5))[:-1]}, inertia_from="visual")
 
 
-def thin_rod(seed: int) -> Surface:
+def thin_rod(seed):
     """Return a rod, up to ten thousand times as long as thick, that lies along no axis."""
     r = random.Random(seed)
     radius, length = r.choice([1e-3, 5e-4, 1e-4]), r.uniform(0.2, 1.5)
@@ -508,9 +502,7 @@ def thin_rod(seed: int) -> Surface:
 
 @pytest.mark.parametrize("source", ["hull", "visual"])
 @pytest.mark.parametrize("seed", some_of(range(100), 3))
-def test_the_digits_of_a_text_are_no_fault_of_a_thin_rod(
-    tmp_path: Path, seed: int, source: str
-) -> None:
+def test_the_digits_of_a_text_are_no_fault_of_a_thin_rod(tmp_path, seed, source):
     """Entries of 12 digits leave little of the moment about the rod; what they are off is still a fault."""
     rod = {"m": thin_rod(seed)}
     links = {"base": MASS.format(2) + visual(mesh("m"), "1 2 3", "1 0.5 -2")}
@@ -519,7 +511,7 @@ def test_the_digits_of_a_text_are_no_fault_of_a_thin_rod(
     assert sum(tensor[k] for k in (0, 3, 5)) > 0.0
     right = numbers.uniform
 
-    def larger(*parts: Any) -> MassProperties:
+    def larger(*parts):
         unit = right(*parts)
         return unit._replace(inertia=tuple(scale(1.001, row) for row in unit.inertia))
 

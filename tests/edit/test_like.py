@@ -2,7 +2,6 @@
 
 import random
 from pathlib import Path
-from typing import Any, Dict
 
 import pytest
 from conftest import examples
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from remade import arm, How, remake
 from edited_robots import ARM, carried_out, random_text, SOLID, written
 
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.compare.law import Law, verify_law
 from urdf_tools.edit.frames import moved, place_frames
@@ -30,7 +29,7 @@ SHARED = Path(__file__).parents[3] / "shared" / "robots"
 NAMES = ("so101_old_calib.urdf", "so101_new_calib.urdf")
 
 
-def counts(comparison: Comparison) -> Dict[str, float]:
+def counts(comparison):
     """Return how far joints count otherwise, by name: 2 for another sign, else the offset."""
     robots = comparison.map
     return {
@@ -42,7 +41,7 @@ def counts(comparison: Comparison) -> Dict[str, float]:
 
 
 @pytest.mark.parametrize("first, second", (NAMES, NAMES[::-1]))
-def test_two_calibrations_of_a_real_arm_count_alike(first: str, second: str) -> None:
+def test_two_calibrations_of_a_real_arm_count_alike(first, second):
     if not SHARED.exists():
         pytest.skip("the real robots are not here")
     source = (SHARED / first).read_text(encoding="utf-8")
@@ -69,7 +68,7 @@ TURNED = (
 )
 
 
-def test_signs_and_names(tmp_path: Path) -> None:
+def test_signs_and_names(tmp_path):
     other = written(tmp_path, "other.urdf", TURNED)
     result = carried_out(ARM, [("like", other)], str(tmp_path / "arm.urdf"))
     assert compare(read_bytes(result.data, ""), read_bytes(TURNED.encode(), "")).is_same
@@ -80,7 +79,7 @@ def test_signs_and_names(tmp_path: Path) -> None:
     ).exported.changes == (f"like {other}: it is already",)
 
 
-def test_zeros_outside_the_limits_are_moved_with_a_warning(tmp_path: Path) -> None:
+def test_zeros_outside_the_limits_are_moved_with_a_warning(tmp_path):
     moved = ARM.replace('lower="-1" upper="2"', 'lower="-4" upper="-1"')
     there = carried_out(
         ARM.replace('lower="-1" upper="2"', 'lower="-9" upper="9"'),
@@ -94,7 +93,7 @@ def test_zeros_outside_the_limits_are_moved_with_a_warning(tmp_path: Path) -> No
 
 @examples(15, fuzzed=150)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed: int) -> None:
+def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed):
     """An arm that is remade at random, and made like the first again."""
     from urdf_tools.formats.urdf.model import write_urdf
     from urdf_tools.inputs.as_urdf import model_from_raw
@@ -112,7 +111,7 @@ def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed: int) -> None:
     assert max(counts(both).values(), default=0.0) < 1e-8, counts(both)
 
 
-def test_all_joints_of_one_name_count_alike(tmp_path: Path) -> None:
+def test_all_joints_of_one_name_count_alike(tmp_path):
     body = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     links = "".join(f'<link name="{name}">{body}</link>' for name in ("base", "shin", "cover"))
     joint = (
@@ -131,7 +130,7 @@ def test_all_joints_of_one_name_count_alike(tmp_path: Path) -> None:
 
 @examples(15, fuzzed=300)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_names_are_those_of_the_other_or_are_listed(seed: int, tmp_path_factory: Any) -> None:
+def test_names_are_those_of_the_other_or_are_listed(seed, tmp_path_factory):
     """Also of links and joints that do not move; the other author wrote the same robot with other names."""
     text = random_text(seed)
     assume("<joint" in text)
@@ -154,7 +153,7 @@ PALM = (
 NAMED = ("base", "hand", "tip", "wrist", "end", "turn", "wheel")
 
 
-def test_what_hangs_on_fixed_joints_gets_its_name(tmp_path: Path) -> None:
+def test_what_hangs_on_fixed_joints_gets_its_name(tmp_path):
     solids = {"solid": SOLID, "light": SOLID.replace('mass value="2"', 'mass value="1"')}
     text = PALM.format(**{name: name for name in NAMED}, **solids)
     other = PALM.format(**{name: f"new_{name}" for name in NAMED}, **solids)
@@ -175,7 +174,7 @@ def test_what_hangs_on_fixed_joints_gets_its_name(tmp_path: Path) -> None:
 
 @examples(8, fuzzed=100)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_what_measures_in_a_joint_stays_where_it_is(seed: int) -> None:
+def test_what_measures_in_a_joint_stays_where_it_is(seed):
     """Where frames move: that of a link without that of its parent, that of the parent alone, or both."""
     r = random.Random(seed)
     sensors = "".join(

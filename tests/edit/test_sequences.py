@@ -3,7 +3,6 @@
 import random
 import re
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import pytest
 from commands import in_process
@@ -12,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from random_beside import write_robot_with_all
 from random_gazebo import write_gazebo_robot
-from edited_robots import Acts, ARM, carried_out, HAND, random_text, written
+from edited_robots import ARM, carried_out, HAND, random_text, written
 
 from urdf_tools import edit
 from urdf_tools.app.commands import main
@@ -27,12 +26,12 @@ seeds = st.integers(0, 2**32 - 1)
 FOLDER = Path(__file__).parents[2] / "fixtures"
 
 
-def random_acts(text: str, r: random.Random, hand: str, most: int = 3) -> Acts:
+def random_acts(text, r, hand, most=3):
     """Return one to `most` acts, whose names are mostly those of the robot."""
     robot = read_bytes(text.encode(), "robot.urdf")
     links = [link.name for link in robot.links]
     joints = [joint.name for joint in robot.joints if joint.moves] or ["none"]
-    acts: Acts = []
+    acts = []
     for number in range(r.randint(1, most)):
         link, joint = r.choice(links), r.choice(joints)
         name, value = r.choice(
@@ -60,7 +59,7 @@ def random_acts(text: str, r: random.Random, hand: str, most: int = 3) -> Acts:
 
 @examples(30, fuzzed=600)
 @given(seeds)
-def test_any_sequence_is_proven_or_refused(seed: int) -> None:
+def test_any_sequence_is_proven_or_refused(seed):
     """The laws of the acts hold; the report can be written; a second run without acts changes nothing."""
     text, r = random_text(seed), random.Random(seed)
     acts = random_acts(text, r, str(FOLDER / "variants" / "two_arms" / "robot.urdf"))
@@ -76,7 +75,7 @@ def test_any_sequence_is_proven_or_refused(seed: int) -> None:
     assert set(result.plan.members) == {link.name for link in read_bytes(result.data, "").links}
 
 
-def with_shared_names(text: str, r: random.Random) -> str:
+def with_shared_names(text, r):
     """Return a robot in which most joints have the names of the links that they carry."""
     for joint in read_bytes(text.encode(), "").joints:
         name = f"([\"'>]){re.escape(joint.name)}(?=[\"'<])"
@@ -87,7 +86,7 @@ def with_shared_names(text: str, r: random.Random) -> str:
 @examples(20, fuzzed=600)
 @given(seeds)
 @example(5)
-def test_links_and_joints_may_share_names(seed: int) -> None:
+def test_links_and_joints_may_share_names(seed):
     """A name that both have means the link, but where a tag says joint: so it is read, and so an act follows it."""
     r = random.Random(seed)
     source = (lambda _: random_text(seed), write_robot_with_all, write_gazebo_robot)[seed % 3]
@@ -103,13 +102,13 @@ def test_links_and_joints_may_share_names(seed: int) -> None:
     assert plan_text(result, Style(False, False))
 
 
-def without_notes(text: str) -> str:
+def without_notes(text):
     return re.sub(r"<!-- urdf_simplify .*?-->\s*", "", text, flags=re.S)
 
 
 @examples(20, fuzzed=200)
 @given(seeds)
-def test_names_come_back(seed: int) -> None:
+def test_names_come_back(seed):
     text = random_text(seed)
     there = carried_out(text, [("prefix", "new_")]).text
     # A link `world` alone keeps its name: there is nothing else that could have a prefix.
@@ -127,7 +126,7 @@ def test_names_come_back(seed: int) -> None:
 
 @examples(20, fuzzed=200)
 @given(seeds)
-def test_there_and_back_is_the_same_robot(seed: int) -> None:
+def test_there_and_back_is_the_same_robot(seed):
     text, r = random_text(seed), random.Random(seed)
     robot = read_bytes(text.encode(), "robot.urdf")
     root = next(
@@ -143,7 +142,7 @@ def test_there_and_back_is_the_same_robot(seed: int) -> None:
     assert compare(robot, read_bytes(result.data, "robot.urdf"), tolerance=1e-9).is_same
 
 
-def test_what_was_attached_can_be_dropped(tmp_path: Path) -> None:
+def test_what_was_attached_can_be_dropped(tmp_path):
     hand = written(tmp_path, "hand.urdf", HAND)
     arm, both = read_bytes(ARM.encode(), ""), [("attach", f"{hand} tool prefix=h_")]
     dropped = carried_out(ARM, [*both, ("drop", "h_base")], str(tmp_path / "arm.urdf"))
@@ -154,14 +153,14 @@ def test_what_was_attached_can_be_dropped(tmp_path: Path) -> None:
     assert compare(read_bytes(HAND.encode(), ""), read_bytes(alone.data, "")).is_same
 
 
-def test_a_mirror_in_a_mirror_is_the_sub_tree_as_it_was() -> None:
+def test_a_mirror_in_a_mirror_is_the_sub_tree_as_it_was():
     """Text for text, but for the origin of the first joint, which is computed."""
     text = ARM.replace('"tool"', '"left_tool"')
     twin = carried_out(
         text, [("mirror", "left_arm left=right"), ("mirror", "right_arm right=again")]
     ).text
 
-    def parts(side: str) -> List[str]:
+    def parts(side):
         found = re.findall(
             rf'<link name="{side}_[^"]*"/>|<link name="{side}_.*?</link>|'
             rf'<joint name="{side}_(?!shoulder).*?</joint>',
@@ -179,9 +178,7 @@ def test_a_mirror_in_a_mirror_is_the_sub_tree_as_it_was() -> None:
 @pytest.mark.parametrize(
     "act", (("mirror", "left_arm left=right"), ("root", "left_hand"), ("attach", ""))
 )
-def test_a_law_finds_a_wrong_number(
-    act: Tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_law_finds_a_wrong_number(act, tmp_path, monkeypatch):
     """A mutant for each: one number of the text that the act wrote is a little off, and nothing is written."""
     from urdf_tools.urdf.lossless_xml import Document
 
@@ -189,7 +186,7 @@ def test_a_law_finds_a_wrong_number(
         act = ("attach", f"{written(tmp_path, 'hand.urdf', HAND)} left_tool prefix=h_")
     text, original, calls = ARM.replace('"tool"', '"left_tool"'), Document.to_bytes, []
 
-    def wrong(document: Document) -> bytes:
+    def wrong(document):
         data = original(document)
         changed = data.replace(b'ixx="0.01"', b'ixx="0.010001"', 1)
         calls.append(data != changed)
@@ -201,20 +198,20 @@ def test_a_law_finds_a_wrong_number(
     assert any(calls)
 
 
-def in_runs(text: str, acts: Acts) -> str:
+def in_runs(text, acts):
     """Return a robot after acts, each by a command of its own."""
     for act in acts:
         text = carried_out(text, [act]).text
     return text
 
 
-def one_run(text: str) -> str:
+def one_run(text):
     """Return a text whose notes say what several runs did as one run says it, but of what is lost of its own input."""
     lost = re.compile(r"<!-- urdf_simplify \S+ decisions.*?-->", re.S)
     return re.sub(r"(?<=[:,]) then ", " ", " ".join(lost.sub("", text).split()))
 
 
-def outcome(function: Callable[[], str]) -> str:
+def outcome(function):
     """Return a text as one run writes it, or the word refused."""
     try:
         return one_run(function())
@@ -226,7 +223,7 @@ def outcome(function: Callable[[], str]) -> str:
 
 @examples(40, fuzzed=2000)
 @given(seeds)
-def test_one_command_is_its_acts_one_by_one(seed: int) -> None:
+def test_one_command_is_its_acts_one_by_one(seed):
     """From left to right, each once, also those that are there twice; what a chain of runs refuses, a command does."""
     text, r = random_text(seed), random.Random(seed)
     acts = random_acts(text, r, str(FOLDER / "variants" / "two_arms" / "robot.urdf"), most=4)
@@ -258,9 +255,7 @@ LINE = (
         ("--drop b --drop b", ["a"], None),
     ),
 )
-def test_an_act_that_is_there_twice_is_done_twice(
-    words: str, links: List[str], mapped: Optional[str], tmp_path: Path
-) -> None:
+def test_an_act_that_is_there_twice_is_done_twice(words, links, mapped, tmp_path):
     source, output = written(tmp_path, "r.urdf", LINE), tmp_path / "o.urdf"
     done = in_process(["edit", source, *words.split(), "-o", str(output), "-y"], b"", main)
     assert done.returncode == 0, done.stderr
@@ -286,9 +281,7 @@ def test_an_act_that_is_there_twice_is_done_twice(
         ),
     ),
 )
-def test_what_cannot_be_done_twice_names_both_places(
-    acts: Dict[str, Any], message: str, tmp_path: Path
-) -> None:
+def test_what_cannot_be_done_twice_names_both_places(acts, message, tmp_path):
     """On the command line as in Python; nothing is written."""
     source, output = written(tmp_path, "r.urdf", LINE), tmp_path / "o.urdf"
     words = [
@@ -331,9 +324,7 @@ OTHER = SHARED.replace('<joint name="arm"', '<joint name="turn"')
         ),
     ),
 )
-def test_a_block_of_a_shared_name_stays_that_of_its_parts(
-    text: str, act: Tuple[str, str], refused: bool
-) -> None:
+def test_a_block_of_a_shared_name_stays_that_of_its_parts(text, act, refused):
     if refused:
         with pytest.raises(UrdfError, match="would be of another part"):
             carried_out(text, [act])

@@ -5,8 +5,6 @@ import random
 import re
 from decimal import Decimal
 from glob import escape
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 from xml.etree import ElementTree
 
 import golden
@@ -24,7 +22,6 @@ from urdf_tools.base.errors import UsageError
 from urdf_tools.base.version import __version__
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 
 TWO_ARMS = (golden.FIXTURES / "variants" / "two_arms" / "robot.urdf").read_bytes()
 NOTE = re.compile(r"<!-- urdf_simplify \S+ (?:variant|joint map)[^>]*-->\s*")
@@ -33,7 +30,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 PLAIN = Traits(odd_joints=False, duplicates=0.0, hostile=0.0, kept=0.0)
 
 
-def edited(source: Any, **acts: Any) -> Result:
+def edited(source, **acts):
     """Carry out acts in their order."""
     text = source.decode("utf-8") if isinstance(source, bytes) else source
     return carried_out(
@@ -46,16 +43,16 @@ def edited(source: Any, **acts: Any) -> Result:
     )
 
 
-def less_notes(result: Result) -> str:
+def less_notes(result):
     return NOTE.sub("", result.text)
 
 
-def unused(result: Result) -> List[str]:
+def unused(result):
     """Return the warnings about acts that do nothing."""
     return [notice.text for notice in result.plan.warnings if notice.kind.name == "unused-option"]
 
 
-def same_but_for_rounding(one: str, other: str, allowed: float = 1e-11) -> None:
+def same_but_for_rounding(one, other, allowed=1e-11):
     """Compare two texts: all but numbers byte for byte, each number to rounding."""
     words, numbers = zip(*((NUMBER.split(text), NUMBER.findall(text)) for text in (one, other)))
     assert words[0] == words[1]
@@ -68,7 +65,7 @@ def same_but_for_rounding(one: str, other: str, allowed: float = 1e-11) -> None:
     write_robot(random.Random(3740), PLAIN._replace(links=3)), 3740
 )  # only the lock makes it a base of frames
 @given(robots(PLAIN), SEEDS)
-def test_locked_at_a_position_is_locked_at_zero_when_that_is_the_zero(text: str, seed: int) -> None:
+def test_locked_at_a_position_is_locked_at_zero_when_that_is_the_zero(text, seed):
     lock = draw_variant(text, random.Random(seed), 1.0)["lock"]
     assume(lock)
     once, moved = edited(text, lock=lock), edited(text, zero=lock)
@@ -83,7 +80,7 @@ def test_locked_at_a_position_is_locked_at_zero_when_that_is_the_zero(text: str,
 
 @examples(20, fuzzed=100)
 @given(robots(), SEEDS)
-def test_an_edited_robot_moves_as_the_naive_reading_has_it(text: str, seed: int) -> None:
+def test_an_edited_robot_moves_as_the_naive_reading_has_it(text, seed):
     """Parts, locks and zeros: origins, axes, limits and mimics are those that the law of each act gives."""
     choices = draw_variant(text, random.Random(seed), 1.0)
     assume(any(choices.values()))
@@ -93,7 +90,7 @@ def test_an_edited_robot_moves_as_the_naive_reading_has_it(text: str, seed: int)
     )
 
 
-def around_zero(text: str, seed: int) -> Tuple[Tuple[str, float], ...]:
+def around_zero(text, seed):
     """Return zeros of joints that can go back to the old one."""
     there = {
         escape(hinge.name)
@@ -110,7 +107,7 @@ def around_zero(text: str, seed: int) -> Tuple[Tuple[str, float], ...]:
 
 @examples(12, fuzzed=60)
 @given(robots(PLAIN), SEEDS)
-def test_a_zero_there_and_back_leaves_the_robot_as_it_was(text: str, seed: int) -> None:
+def test_a_zero_there_and_back_leaves_the_robot_as_it_was(text, seed):
     """The numbers of joints come back exactly; what turns with a frame comes back to rounding."""
     zero = around_zero(text, seed)
     assume(zero)
@@ -119,7 +116,7 @@ def test_a_zero_there_and_back_leaves_the_robot_as_it_was(text: str, seed: int) 
     same_robot(naive.read(back.data), naive.read(text.encode("utf-8")))
 
 
-def same_robot(one: naive.Reading, other: naive.Reading) -> None:
+def same_robot(one, other):
     """Compare two readings: numbers of joints exactly, a missing end as 0; places to rounding."""
     assert [hinge[:1] + hinge[2:4] for hinge in one.hinges] == [
         hinge[:1] + hinge[2:4] for hinge in other.hinges
@@ -146,11 +143,11 @@ def same_robot(one: naive.Reading, other: naive.Reading) -> None:
         assert all(same_place(a[1], b[1]) for a, b in zip(body.shapes, other.bodies[name].shapes))
 
 
-def same_place(one: naive.Place, other: naive.Place) -> bool:
+def same_place(one, other):
     return naive.apart(one[1], other[1]) < 1e-10 and naive.turned_by(one[0], other[0]) < 1e-7
 
 
-def straightened(joint: "re.Match[str]") -> str:
+def straightened(joint):
     """Return a joint with short numbers, none below a micrometer, no rpy, and an axis of its frame."""
     text = re.sub(" rpy=([\"']).*?\\1", "", re.sub("<axis[^>]*>", '<axis xyz="0 -1 0"/>', joint[0]))
     return re.sub(
@@ -162,7 +159,7 @@ def straightened(joint: "re.Match[str]") -> str:
     )
 
 
-def less_made(text: str) -> str:
+def less_made(text):
     """Return a text without what a run writes where its reader takes the same for granted, such as a 0."""
     text = re.sub(
         r"""\s+(?:lower|upper|soft_\w+_limit|offset)=["'][-+0.]+["']| multiplier="1"| rpy="0 0 0"|"""
@@ -175,9 +172,7 @@ def less_made(text: str) -> str:
 
 @examples(12, fuzzed=60)
 @given(robots(PLAIN), SEEDS)
-def test_a_zero_there_and_back_gives_the_text_back_where_joints_are_straight(
-    text: str, seed: int
-) -> None:
+def test_a_zero_there_and_back_gives_the_text_back_where_joints_are_straight(text, seed):
     """Byte for byte, but for how a number of a joint is spelled, and what its reader takes for granted.
 
     Frames stay, and joints have short numbers, no rpy and an axis of their frame: the new zero is written as it is.
@@ -202,7 +197,7 @@ def test_a_zero_there_and_back_gives_the_text_back_where_joints_are_straight(
         ((("left_elbow", -0.35), ("right_elbow", 1.5707963267948966), ("waist_yaw", 0.25)), 1e-12),
     ),
 )
-def test_a_zero_there_and_back_gives_the_text_back(zero: Any, rounding: float) -> None:
+def test_a_zero_there_and_back_gives_the_text_back(zero, rounding):
     """But for the note, and the last digit of what was turned with a frame and back."""
     there = edited(TWO_ARMS, zero=zero)
     back = edited(less_notes(there), zero=tuple((name, -value) for name, value in zero))
@@ -215,7 +210,7 @@ def test_a_zero_there_and_back_gives_the_text_back(zero: Any, rounding: float) -
 
 @examples(12, fuzzed=60)
 @given(robots(), SEEDS)
-def test_flipped_twice_gives_the_bytes_back(text: str, seed: int) -> None:
+def test_flipped_twice_gives_the_bytes_back(text, seed):
     """But for the notes, a plus sign and the minus of a -0, and what is made for nothing."""
     text = re.sub(r"""(?<=["' ])(?:\+(?=[\d.])|-(?=0\.?0*["' ]))""", "", text)
     names = [
@@ -240,7 +235,7 @@ def test_flipped_twice_gives_the_bytes_back(text: str, seed: int) -> None:
 
 @examples(12, fuzzed=60)
 @given(robots(), SEEDS)
-def test_signs_that_are_kept_change_none(text: str, seed: int) -> None:
+def test_signs_that_are_kept_change_none(text, seed):
     result = simplified(text, keep_signs=True)
     assert {joint_map.sign for joint_map in result.plan.maps.values()} <= {
         1
@@ -251,7 +246,7 @@ def test_signs_that_are_kept_change_none(text: str, seed: int) -> None:
 
 @examples(12, fuzzed=60)
 @given(robots(), SEEDS)
-def test_a_later_run_without_options_changes_nothing(text: str, seed: int) -> None:
+def test_a_later_run_without_options_changes_nothing(text, seed):
     """A variant is simplified once; a flip after that stays, as its note says."""
     r = random.Random(seed)
     result = simplified(varied(text, draw_variant(text, r, 1.0)), keep_signs=r.random() < 0.3)
@@ -267,13 +262,13 @@ def test_a_later_run_without_options_changes_nothing(text: str, seed: int) -> No
     assert {name for name, each in flipped.plan.maps.items() if each.sign < 0} == set()
 
 
-def simplified(text: str, **options: Any) -> Result:
+def simplified(text, **options):
     return simplify_bytes(
         text.encode("utf-8"), "robot.urdf", Options(**{"snap": 0.0, "base_frame": "ros", **options})
     )
 
 
-def blocks(text: str) -> Dict[Tuple[str, str], str]:
+def blocks(text):
     """Return links and joints as text."""
     return {
         (top.tag, top.get("name", "")): ElementTree.tostring(top).decode().strip()
@@ -284,7 +279,7 @@ def blocks(text: str) -> Dict[Tuple[str, str], str]:
 
 @examples(12, fuzzed=60)
 @given(robots(Traits(odd_joints=False, duplicates=0.0, mimics=0.0)), SEEDS)
-def test_without_a_leaf_all_else_is_what_it_was(text: str, seed: int) -> None:
+def test_without_a_leaf_all_else_is_what_it_was(text, seed):
     reading = naive.read(text.encode("utf-8"))
     parents = {hinge.parent for hinge in reading.hinges}
     leaves = [
@@ -301,7 +296,7 @@ def test_without_a_leaf_all_else_is_what_it_was(text: str, seed: int) -> None:
 
 @examples(20)
 @given(robots(PLAIN._replace(mimics=0.5)))
-def test_everything_locked_moves_no_more(text: str) -> None:
+def test_everything_locked_moves_no_more(text):
     hinges = naive.read(text.encode("utf-8")).hinges
     assume(any(hinge.kind in naive.MOVABLE for hinge in hinges))
     result = edited(re.sub("<limit[^>]*>", "", text), lock=(("*", 0.0),))
@@ -310,7 +305,7 @@ def test_everything_locked_moves_no_more(text: str) -> None:
 
 @examples(20)
 @given(robots(), SEEDS)
-def test_a_sub_tree_is_that_part_of_the_robot(text: str, seed: int) -> None:
+def test_a_sub_tree_is_that_part_of_the_robot(text, seed):
     reading = naive.read(text.encode("utf-8"))
     link = random.Random(seed).choice(list(reading.bodies))
     result = edited(text, only=link)
@@ -324,13 +319,13 @@ def test_a_sub_tree_is_that_part_of_the_robot(text: str, seed: int) -> None:
     assert math.isclose(result.after.mass, total, rel_tol=1e-11, abs_tol=1e-15)
 
 
-def test_locked_everywhere_is_one_link() -> None:
+def test_locked_everywhere_is_one_link():
     result = simplified(edited(TWO_ARMS, lock=(("*", 0.0),)).text, merge_all=True)
     assert list(result.after.links) == ["base_link"] and math.isclose(result.after.mass, 20.0)
 
 
 @pytest.mark.parametrize("only, rest", (("left_hand", 4), ("torso", 13)))
-def test_no_name_of_a_dropped_side_is_left(only: str, rest: int) -> None:
+def test_no_name_of_a_dropped_side_is_left(only, rest):
     result = edited(TWO_ARMS, drop=("left_*",))
     body = result.text[result.text.index("<robot") :]  # the notes before it say what was dropped
     left = [line for line in body.splitlines() if "left_" in line and "<!--" not in line]
@@ -343,7 +338,7 @@ def test_no_name_of_a_dropped_side_is_left(only: str, rest: int) -> None:
     assert len(edited(TWO_ARMS, only=only).after.links) == rest
 
 
-REFUSED: List[Tuple[Dict[str, Any], str]] = [
+REFUSED = [
     (
         {"lock": ["waist_yaw=2"]},
         "robot.urdf:66: --lock waist_yaw=2: joint 'waist_yaw' goes from -1.5 to 1.5",
@@ -379,7 +374,7 @@ REFUSED: List[Tuple[Dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("choices, message", REFUSED)
-def test_refused(tmp_path: Path, choices: Dict[str, Any], message: str) -> None:
+def test_refused(tmp_path, choices, message):
     source, output = tmp_path / "robot.urdf", tmp_path / "out.urdf"
     source.write_bytes(TWO_ARMS)
     with pytest.raises(UsageError) as caught:
@@ -402,17 +397,17 @@ ODD = b"""<robot name="odd"><link name="a"/><link name="b"/><link name="c"/>
         ({"zero": (("wheel", "middle"),)}, "joint 'wheel' has no two limits, and so no middle"),
     ),
 )
-def test_what_has_no_single_position_is_refused(choices: Dict[str, Any], message: str) -> None:
+def test_what_has_no_single_position_is_refused(choices, message):
     with pytest.raises(UsageError, match=message):
         edited(ODD, **choices)
 
 
-def test_a_joint_is_locked_in_the_middle_of_its_limits() -> None:
+def test_a_joint_is_locked_in_the_middle_of_its_limits():
     done = edited(TWO_ARMS, lock=(("left_elbow", "middle"),)).exported.edited
     assert done is not None and done.locked == {"left_elbow": -1.0}
 
 
-def test_a_planar_joint_is_locked_where_it_is() -> None:
+def test_a_planar_joint_is_locked_where_it_is():
     joints = edited(ODD, lock=(("slab", 0.0),)).after.joints
     assert [(joint.name, joint.type) for joint in joints] == [
         ("slab", "fixed"),
@@ -428,7 +423,7 @@ def test_a_planar_joint_is_locked_where_it_is() -> None:
         {"zero": (("right_elbow", "middle"),)},
     ),
 )
-def test_what_the_note_has_is_not_done_again(choices: Dict[str, Any]) -> None:
+def test_what_the_note_has_is_not_done_again(choices):
     once = edited(TWO_ARMS, **choices)
     line = once.text[: once.text.index("variant:")].count("\n") + 1
     with pytest.raises(
@@ -440,7 +435,7 @@ def test_what_the_note_has_is_not_done_again(choices: Dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("backwards", (False, True))
-def test_a_long_chain_of_followers_is_locked_with_its_leader(backwards: bool) -> None:
+def test_a_long_chain_of_followers_is_locked_with_its_leader(backwards):
     """Each follows the one before it at half of its position and 0.1 more, which comes to 0.2."""
     count = 1100
     joints = [
@@ -462,7 +457,7 @@ def test_a_long_chain_of_followers_is_locked_with_its_leader(backwards: bool) ->
         edited(text, lock=(("j9", 0.0),))
 
 
-def test_the_note_names_each_run_and_a_glob_of_any_name() -> None:
+def test_the_note_names_each_run_and_a_glob_of_any_name():
     once = edited(
         TWO_ARMS, drop=("left_hand",), lock=(("waist_*", 0.25),), zero=(("*_elbow", "middle"),)
     )
@@ -475,7 +470,7 @@ def test_the_note_names_each_run_and_a_glob_of_any_name() -> None:
     assert "variant: lock a-%2Db%2C%20%C3%A4*=0 -->" in names.text
 
 
-def test_a_lock_before_and_after_simplifying_is_the_same() -> None:
+def test_a_lock_before_and_after_simplifying_is_the_same():
     once = simplified(edited(TWO_ARMS, lock=(("*_elbow", 0.0),)).text)
     twice = simplified(
         edited(simplified(TWO_ARMS.decode("utf-8")).text, lock=(("*_elbow", 0.0),)).text
@@ -483,8 +478,8 @@ def test_a_lock_before_and_after_simplifying_is_the_same() -> None:
     assert blocks(once.text) == blocks(twice.text)
 
 
-def test_what_is_locked_and_dropped_already_is_a_warning() -> None:
-    choices: Dict[str, Any] = {"drop": ("*_hand",), "lock": (("waist_*", 0.25),)}
+def test_what_is_locked_and_dropped_already_is_a_warning():
+    choices = {"drop": ("*_hand",), "lock": (("waist_*", 0.25),)}
     once = edited(TWO_ARMS, **choices)
     twice = edited(once.text, **choices)
     assert twice.data == once.data
@@ -514,9 +509,7 @@ def test_what_is_locked_and_dropped_already_is_a_warning() -> None:
         ({"lock": (("left_finger_follows", "state:home"),)}, "(did you mean 'left_finger_slide'?)"),
     ),
 )
-def test_a_glob_that_names_nothing_is_refused(
-    acts: Dict[str, Any], message: str, tmp_path: Path
-) -> None:
+def test_a_glob_that_names_nothing_is_refused(acts, message, tmp_path):
     (tmp_path / "r.urdf").write_bytes(TWO_ARMS)
     (tmp_path / "r.srdf").write_text(
         '<robot name="two_arms"><group_state name="home" group="g"/></robot>'
@@ -526,7 +519,7 @@ def test_a_glob_that_names_nothing_is_refused(
     assert str(caught.value).endswith(message) and not (tmp_path / "o.urdf").exists()
 
 
-def test_what_is_locked_has_no_zero_and_no_sign() -> None:
+def test_what_is_locked_has_no_zero_and_no_sign():
     """A glob may name locked joints among others, but not them alone."""
     lock = (("waist_*", 0.25),)
     with pytest.raises(
@@ -538,7 +531,7 @@ def test_what_is_locked_has_no_zero_and_no_sign() -> None:
     )
 
 
-def test_a_part_says_how_its_base_lies_in_the_world() -> None:
+def test_a_part_says_how_its_base_lies_in_the_world():
     """By words where its axes are along those of the world, else its frame is turned; so both ways give one robot."""
     joint = '<joint name="{0}" type="fixed"><parent link="{1}"/><child link="{2}"/><origin rpy="{3}"/></joint>'
     turn = (
@@ -567,7 +560,7 @@ def test_a_part_says_how_its_base_lies_in_the_world() -> None:
 @pytest.mark.parametrize(
     "rule", ('<param name="multiplier">2</param>', "", '<param name="offset">0.1</param>')
 )
-def test_a_rule_of_ros2_control_goes_with_the_joint_that_leads(rule: str) -> None:
+def test_a_rule_of_ros2_control_goes_with_the_joint_that_leads(rule):
     """Its multiplier and offset, said or not, are of no joint then: there is nothing left to prove of them."""
     joint = (
         '<joint name="{0}" type="revolute"><parent link="a"/><child link="{0}"/><axis xyz="0 0 1"/>'
@@ -592,16 +585,14 @@ def test_a_rule_of_ros2_control_goes_with_the_joint_that_leads(rule: str) -> Non
     ),
     ids=str,
 )
-def test_its_page_shows_input_and_result_over_each_other(
-    acts: Dict[str, Any], tmp_path: Path
-) -> None:
+def test_its_page_shows_input_and_result_over_each_other(acts, tmp_path):
     source, page = tmp_path / "robot.urdf", tmp_path / "page.html"
     source.write_bytes(TWO_ARMS)
     result = edit(source, tmp_path / "out.urdf", page=page, **acts)
     assert b'id="verdict"' in page.read_bytes() and result.exported.edited is not None
 
 
-def test_a_part_whose_frame_is_turned_takes_its_srdf_along_once(tmp_path: Path) -> None:
+def test_a_part_whose_frame_is_turned_takes_its_srdf_along_once(tmp_path):
     text = (
         '<robot name="r"><link name="base"/><link name="arm"/><link name="tip"/><joint name="mount" type="fixed">'
         '<parent link="base"/><child link="arm"/><origin rpy="0 0 0.3"/></joint><joint name="turn" '
@@ -630,9 +621,7 @@ def test_a_part_whose_frame_is_turned_takes_its_srdf_along_once(tmp_path: Path) 
     ),
     ids=str,
 )
-def test_each_name_in_an_srdf_is_that_of_a_part_or_is_warned_of(
-    acts: Dict[str, Any], tmp_path: Path
-) -> None:
+def test_each_name_in_an_srdf_is_that_of_a_part_or_is_warned_of(acts, tmp_path):
     """Also in elements that nobody knows, as a value and as a text."""
     robot = naive.read(TWO_ARMS)
     names = [*robot.bodies, *(hinge.name for hinge in robot.hinges)]

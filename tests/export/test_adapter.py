@@ -5,8 +5,6 @@ import random
 import subprocess
 import sys
 from glob import escape
-from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
 
 import golden
 import naive
@@ -20,7 +18,6 @@ from random_robots import ORDINARY, write_robot
 from urdf_tools import main
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.adapter import (
-    Adapted,
     adapted_of,
     export_adapter,
     Held,
@@ -34,13 +31,12 @@ from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.plan.options import Options
 from urdf_tools.report.run_json import joint_orders, record_text
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 
 HUMANOID, TWO_ARMS = (
     golden.FIXTURES / name / "robot.urdf" for name in ("humanoid", "variants/two_arms")
 )
 MIMICS = golden.FIXTURES / "exports" / "mimics.urdf"
-VARIANT: Dict[str, Any] = {
+VARIANT = {
     "lock": (("waist_yaw", 0.3),),
     "zero": (("*_elbow", "middle"),),
     "drop": ("*_hand",),
@@ -50,7 +46,7 @@ LINES = ("revolute", "continuous", "prismatic")
 CLOSE = 1e-9  # m, and of entries of rotations
 
 
-def simplified(data: bytes, **choices: Any) -> Result:
+def simplified(data, **choices):
     """Return a run, or that of the acts among the choices."""
     acts = [
         (name, value)
@@ -66,32 +62,32 @@ def simplified(data: bytes, **choices: Any) -> Result:
     )
 
 
-def request_of(result: Result) -> ExportRequest:
+def request_of(result):
     return ExportRequest(result, {"adapter": "a.py"}, "robot.urdf", "", Shared())
 
 
-def adapted_and_verified(result: Result) -> Tuple[Adapted, Callable[[Adapted], float]]:
+def adapted_and_verified(result):
     """Return what is written of a run, and what verifies it."""
     comparison = comparison_of_run(request_of(result))
     adapted, bound = adapted_of(comparison)
     return adapted, lambda other: verify_module(module_text(other), comparison, bound)
 
 
-def text_of(result: Result) -> str:
+def text_of(result):
     exported = export_adapter(request_of(result))
     ((_, data),) = exported.files
     return data.decode("ascii")
 
 
-def run(text: str) -> Dict[str, Any]:
+def run(text):
     """Return what the module has, once its own test holds."""
-    module: Dict[str, Any] = {"__name__": "adapter"}
+    module = {"__name__": "adapter"}
     exec(compile(text, "adapter", "exec"), module)
     module["self_test"]()
     return module
 
 
-def places(data: bytes, names: List[str], q: List[float], base: Any) -> Dict[str, Any]:
+def places(data, names, q, base):
     """Return where links are, by the naive reading; joints that are not named stand at zero."""
     robot, positions = naive.read(data), dict(zip(names, q))
     found = {robot.root: (base, [0.0, 0.0, 0.0])}
@@ -104,7 +100,7 @@ def places(data: bytes, names: List[str], q: List[float], base: Any) -> Dict[str
     return found
 
 
-def refuses_no_joint(result: Result) -> bool:
+def refuses_no_joint(result):
     """Return True for a robot in which no joint moves, which has no adapter."""
     if any(joint.type in LINES for joint in result.after.joints):
         return False
@@ -113,12 +109,12 @@ def refuses_no_joint(result: Result) -> bool:
     return True
 
 
-def assert_moves_alike(result: Result, seed: int) -> None:
+def assert_moves_alike(result, seed):
     """Every link is where it was, in the frame of what is the base now, at any positions of the new robot."""
     if refuses_no_joint(result):
         return
     r, module = random.Random(seed), run(text_of(result))
-    turns: Dict[str, Any] = {}
+    turns = {}
     for q_new in (
         [0.0] * len(module["NEW"]),
         *([r.uniform(-2.0, 2.0) for _ in module["NEW"]] for _ in range(2)),
@@ -146,13 +142,13 @@ def assert_moves_alike(result: Result, seed: int) -> None:
     ],
     ids=["humanoid", "variant", "part", "quadruped", "arm"],
 )
-def test_the_old_robot_is_where_the_new_one_is(path: Path, choices: Dict[str, Any]) -> None:
+def test_the_old_robot_is_where_the_new_one_is(path, choices):
     assert_moves_alike(simplified(path.read_bytes(), **choices), 1)
 
 
 @examples(25, fuzzed=40)
 @given(st.integers(0, 2**32 - 1))
-def test_any_robot_and_its_adapter(seed: int) -> None:
+def test_any_robot_and_its_adapter(seed):
     r = random.Random(seed)
     text = write_robot(r, ORDINARY._replace(links=6))
     hinges = [hinge for hinge in naive.read(text.encode()).hinges if hinge.kind in naive.MOVABLE]
@@ -167,7 +163,7 @@ def test_any_robot_and_its_adapter(seed: int) -> None:
     assert_moves_alike(simplified(text.encode(), snap=0.0, **acts), seed)
 
 
-def assert_followers_follow(result: Result, seed: int) -> Dict[str, Any]:
+def assert_followers_follow(result, seed):
     """What expands is where the mimics of the URDF, read naively, put it; and reduces to what it was."""
     r, module, robot = random.Random(seed), run(text_of(result)), naive.read(result.data)
     for _ in range(3):
@@ -181,7 +177,7 @@ def assert_followers_follow(result: Result, seed: int) -> Dict[str, Any]:
 
 @examples(25, fuzzed=40)
 @given(st.integers(0, 2**32 - 1))
-def test_any_robot_and_its_followers(seed: int) -> None:
+def test_any_robot_and_its_followers(seed):
     text = write_robot(random.Random(seed), ORDINARY._replace(links=8, mimics=0.7))
     result = simplified(text.encode(), snap=0.0)
     if refuses_no_joint(result):
@@ -197,7 +193,7 @@ def test_any_robot_and_its_followers(seed: int) -> None:
         )
 
 
-def test_followers_of_followers_of_what_is_fixed_and_of_none() -> None:
+def test_followers_of_followers_of_what_is_fixed_and_of_none():
     module = assert_followers_follow(simplified(MIMICS.read_bytes(), keep_signs=True, snap=0.0), 1)
     assert module["NEW"] == ("lead", "follow", "again", "of_fixed", "of_none")
     assert module["DRIVEN"] == ("lead", "of_none")
@@ -207,14 +203,14 @@ def test_followers_of_followers_of_what_is_fixed_and_of_none() -> None:
         module["expand"]([0.0] * 5)
 
 
-def test_of_a_circle_of_followers_one_is_driven() -> None:
+def test_of_a_circle_of_followers_one_is_driven():
     text = MIMICS.read_text(encoding="utf-8")
     circle = text.replace('velocity="3"/>', 'velocity="3"/><mimic joint="again"/>', 1)
     module = run(text_of(simplified(circle.encode(), keep_signs=True, snap=0.0)))
     assert circle != text and len(module["DRIVEN"]) == 2 and "of_none" in module["DRIVEN"]
 
 
-def test_followers_that_follow_otherwise_are_found() -> None:
+def test_followers_that_follow_otherwise_are_found():
     result = simplified(MIMICS.read_bytes(), keep_signs=True, snap=0.0)
     good, verify = adapted_and_verified(result)
     assert verify(good) < CLOSE
@@ -235,7 +231,7 @@ def test_followers_that_follow_otherwise_are_found() -> None:
             verify(good._replace(followers=rows))
 
 
-def test_what_does_not_move_any_more_is_held() -> None:
+def test_what_does_not_move_any_more_is_held():
     module = run(text_of(simplified(TWO_ARMS.read_bytes(), **VARIANT)))
     at = dict(zip(module["OLD"], module["to_old"]([0.5] * 4)))
     assert (at["waist_yaw"], at["left_finger_slide"], at["left_elbow"], at["right_elbow"]) == (
@@ -250,7 +246,7 @@ def test_what_does_not_move_any_more_is_held() -> None:
         module["efforts_to_new"]([0.0] * 4)
 
 
-def test_a_vector_of_the_base_turns_with_it() -> None:
+def test_a_vector_of_the_base_turns_with_it():
     result = simplified(HUMANOID.read_bytes())
     module, R = run(text_of(result)), json.loads(record_text(result, ""))["base"]["R_new_old"]
     turned = [sum(a * b for a, b in zip(row, (1, 2, 3))) for row in R]
@@ -259,7 +255,7 @@ def test_a_vector_of_the_base_turns_with_it() -> None:
 
 
 @pytest.mark.parametrize("word", ORDERS)
-def test_the_order_is_that_of_the_report(word: str) -> None:
+def test_the_order_is_that_of_the_report(word):
     result = simplified(HUMANOID.read_bytes())
     orders = json.loads(record_text(result, ""))["joint_order"]["after"]
     module = run(text_of(result))
@@ -270,7 +266,7 @@ def test_the_order_is_that_of_the_report(word: str) -> None:
     assert orders["ros"] == orders["declaration"] != orders["isaac"] == orders["physx_usd"]
 
 
-def test_the_command_writes_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_writes_a_program(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = golden.run(
         lambda words: main(["edit", *words]),
@@ -290,7 +286,7 @@ def test_the_command_writes_a_program(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (done.status, done.errors) == (0, "")
     assert "(9 -> 8 joints)" in " ".join(done.report.split())
 
-    def said(*words: str) -> str:
+    def said(*words):
         return subprocess.run(
             [sys.executable, "-I", "adapter.py", *words],
             stdout=subprocess.PIPE,
@@ -312,7 +308,7 @@ def test_the_command_writes_a_program(tmp_path: Path, monkeypatch: pytest.Monkey
     )
 
 
-def test_names_are_text_in_it() -> None:
+def test_names_are_text_in_it():
     hostile = 'j"""\\\'{0}\u00e9'
     text = TWO_ARMS.read_text(encoding="utf-8").replace("waist_yaw", hostile.replace('"', "&quot;"))
     module = run(
@@ -323,7 +319,7 @@ def test_names_are_text_in_it() -> None:
     assert hostile in module["OLD"] and hostile in module["NEW"]
 
 
-def test_a_module_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_that_does_something_else_is_found(monkeypatch):
     result = simplified(TWO_ARMS.read_bytes(), snap=0.0)
     good, verify = adapted_and_verified(result)
     assert verify(good) < CLOSE

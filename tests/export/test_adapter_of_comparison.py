@@ -3,8 +3,6 @@
 import random
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import pytest
 from commands import in_process
@@ -16,10 +14,10 @@ from remade import arm, back, forward, How, LINES, remake, times
 from urdf_tools import compare as public
 from urdf_tools.app.commands import main
 from urdf_tools.base.errors import ProofFailed, UsageError
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.robot.records import RawMimic, RawRobot
+from urdf_tools.robot.records import RawMimic
 from urdf_tools.compare.robot_map import bound_of
 from urdf_tools.export import adapter as of_comparison
 from urdf_tools.export.adapter import adapter_of, Held, module_text, Moved, verify_module
@@ -40,8 +38,8 @@ MJCF = (
 )
 
 
-def module_of(comparison: Comparison) -> Dict[str, Any]:
-    module: Dict[str, Any] = {"__name__": "adapter"}
+def module_of(comparison):
+    module = {"__name__": "adapter"}
     text = adapter_of(comparison).text
     exec(compile(text, "adapter", "exec"), module)
     module["self_test"]()
@@ -49,7 +47,7 @@ def module_of(comparison: Comparison) -> Dict[str, Any]:
     return module
 
 
-def remade_pair(seed: int) -> Tuple[RawRobot, RawRobot, Given]:
+def remade_pair(seed):
     """Return a robot, the same as another author writes it, and the way from one to the other."""
     r = random.Random(seed)
     robot = read_bytes(write_robot(r, PLAIN).encode(), "")
@@ -60,7 +58,7 @@ def remade_pair(seed: int) -> Tuple[RawRobot, RawRobot, Given]:
 
 @examples(25, fuzzed=100)
 @given(st.integers(0, 2**32 - 1))
-def test_another_author_s_robot_is_where_this_one_is(seed: int) -> None:
+def test_another_author_s_robot_is_where_this_one_is(seed):
     """By a kinematics of the tests: each link at any positions, where joints are in any order and count otherwise."""
     r = random.Random(seed)
     a, b, given = remade_pair(seed)
@@ -98,7 +96,7 @@ def test_another_author_s_robot_is_where_this_one_is(seed: int) -> None:
 
 @examples(15, fuzzed=50)
 @given(st.integers(0, 2**32 - 1))
-def test_followers_of_both_follow(seed: int) -> None:
+def test_followers_of_both_follow(seed):
     r = random.Random(seed)
     a, b, given = remade_pair(seed)
     if any(joint.type in LINES for joint in a.joints):
@@ -121,7 +119,7 @@ def test_followers_of_both_follow(seed: int) -> None:
                     assert at[name] == free[module[driven].index(name)]
 
 
-def edited(robot: RawRobot, name: str, **fields: Any) -> RawRobot:
+def edited(robot, name, **fields):
     return robot._replace(
         joints=tuple(
             joint._replace(**fields) if joint.name == name else joint for joint in robot.joints
@@ -129,7 +127,7 @@ def edited(robot: RawRobot, name: str, **fields: Any) -> RawRobot:
     )
 
 
-def shifted(robot: RawRobot, by: float) -> RawRobot:
+def shifted(robot, by):
     T = robot.joints[2].T_parent_child
     return edited(
         robot,
@@ -140,7 +138,7 @@ def shifted(robot: RawRobot, by: float) -> RawRobot:
     )
 
 
-def test_verdicts_that_have_a_map_get_a_module() -> None:
+def test_verdicts_that_have_a_map_get_a_module():
     a = arm()
     heavier = a._replace(
         links=tuple(
@@ -166,7 +164,7 @@ def test_verdicts_that_have_a_map_get_a_module() -> None:
     ) and (f"\nWarning: {made.warnings[0]}.\n" in made.text)
 
 
-def test_what_only_one_robot_has_is_held_and_named() -> None:
+def test_what_only_one_robot_has_is_held_and_named():
     """Whichever side lacks it, and where a joint is fixed in one file."""
     a = arm()
     fixed = edited(a, "j4", type="fixed")
@@ -186,7 +184,7 @@ def test_what_only_one_robot_has_is_held_and_named() -> None:
         assert module["ONLY_NEW"] == ({} if first is a else {"j4": 0.0})
 
 
-def test_what_a_run_locked_is_held_where_it_locked_it(tmp_path: Path) -> None:
+def test_what_a_run_locked_is_held_where_it_locked_it(tmp_path):
     """The note in the result says so: OLD has all joints of the file, and NEW of the way back."""
     source, made = ROOT / "fixtures/variants/two_arms/robot.urdf", tmp_path / "v.urdf"
     words = ["--lock", "waist_yaw=0.3", "--flip", "left_elbow", "-o", str(made), "-y", "-q"]
@@ -250,19 +248,19 @@ LEG = (
         ),
     ],
 )
-def test_what_has_no_map_is_refused(a: str, b: str, sentence: str) -> None:
+def test_what_has_no_map_is_refused(a, b, sentence):
     with pytest.raises(UsageError) as caught:
         adapter_of(compare(read_bytes(a.encode(), "a.urdf"), read_bytes(b.encode(), "b.urdf")))
     assert sentence in str(caught.value)
 
 
-def test_a_map_that_is_given_is_no_guess() -> None:
+def test_a_map_that_is_given_is_no_guess():
     a, b = (read_bytes(WHEEL.format(name, "").encode(), "") for name in ("turn", "roll"))
     found = compare(a, b, given=Given((GivenJoint("turn", "roll", -1.0, 0.5),)))
     assert module_of(found)["to_new"]([1.0]) == [-0.5]
 
 
-def test_several_joints_of_a_name_that_move_apart_are_refused() -> None:
+def test_several_joints_of_a_name_that_move_apart_are_refused():
     text = WHEEL.format(
         "turn", LEG.format("arm", "", 1).replace('joint name="arm"', 'joint name="turn"')
     )
@@ -273,7 +271,7 @@ def test_several_joints_of_a_name_that_move_apart_are_refused() -> None:
         adapter_of(compare(robot, robot))
 
 
-def test_positions_count_from_where_programs_count() -> None:
+def test_positions_count_from_where_programs_count():
     """MuJoCo's `ref` is the position of a joint as it is drawn."""
     plain = read_bytes(MJCF.format("", "", "-1 1").encode(), "a.xml")
     other = read_bytes(MJCF.format(' ref="0.25"', "", "-0.75 1.25").encode(), "b.xml")
@@ -281,7 +279,7 @@ def test_positions_count_from_where_programs_count() -> None:
     assert module["to_new"]([0.5]) == [0.75] and module["to_old"]([0.5]) == [0.25]
 
 
-def test_a_zero_that_rests_on_limits_is_a_warning() -> None:
+def test_a_zero_that_rests_on_limits_is_a_warning():
     """The wheel has limits, and they are elsewhere: by them alone the zero is known."""
     text = (
         WHEEL.format("{}", "")
@@ -304,14 +302,14 @@ def test_a_zero_that_rests_on_limits_is_a_warning() -> None:
     }
 
 
-def test_a_module_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_that_does_something_else_is_found(monkeypatch):
     """Each table has a mutant that the proof sees; so does the text of each function."""
     a = read_bytes(REACH.read_bytes(), "")
     moving = [joint.name for joint in a.joints if joint.moves]
     a = edited(a, moving[-1], mimic=RawMimic(moving[0], 0.5, 0.1))
     found = compare(a, a)
     bound = bound_of(found.map)
-    good: List[Any] = []
+    good = []
     monkeypatch.setattr(
         of_comparison, "module_text", lambda adapted: good.append(adapted) or module_text(adapted)
     )
@@ -353,9 +351,7 @@ def test_a_module_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPa
             verify_module(text.replace(line, other), found, bound)
 
 
-def test_the_command_writes_it_and_its_warnings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_writes_it_and_its_warnings(tmp_path, monkeypatch):
     """Written with any verdict that has a map; where there is none, the report is shown and nothing is written."""
     monkeypatch.chdir(tmp_path)
     done = in_process(["compare", str(REACH), str(OTHER_REACH), "--adapter", "reach.py"], b"", main)

@@ -2,7 +2,6 @@
 
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 
@@ -36,7 +35,7 @@ LAMP = f"""<robot name="r">
 EXPORTS = ("mjcf", "sdf", "usd")
 
 
-def proven(form: str, urdf: str, change: Callable[[str], str] = str) -> str:
+def proven(form, urdf, change=str):
     """Return the text of a format, which is proven after a change."""
     robot, source = model.Robot.from_urdf(urdf), read_urdf(urdf.encode())
     if form == "mjcf":
@@ -52,9 +51,9 @@ def proven(form: str, urdf: str, change: Callable[[str], str] = str) -> str:
     return usd.text
 
 
-def notes_of(form: str, urdf: str) -> List[str]:
+def notes_of(form, urdf):
     robot = model.Robot.from_urdf(urdf)
-    made: Any = (
+    made = (
         make_mjcf(robot, MjcfOptions())
         if form == "mjcf"
         else (make_sdf(robot, SdfOptions()) if form == "sdf" else make_usd(robot, UsdOptions()))
@@ -81,18 +80,18 @@ FRAME = '<frame name="grip" link="arm" xyz="0 0 1" rpy="0 0 0.5"/>'
         ),
     ),
 )
-def test_a_frame_is_in_every_format_where_it_is(form: str, written: str, elsewhere: str) -> None:
+def test_a_frame_is_in_every_format_where_it_is(form, written, elsewhere):
     """It is no loss; one that is elsewhere, or missing, is another robot."""
     urdf = LAMP.format(FRAME)
     assert written in proven(form, urdf)
     assert not any("frame" in note for note in notes_of(form, urdf))
     for wrong in (elsewhere, written.replace("grip", "grab")):
         with pytest.raises(ProofFailed):
-            proven(form, urdf, lambda text, wrong=wrong: text.replace(written, wrong))  # type: ignore[misc]
+            proven(form, urdf, lambda text, wrong=wrong: text.replace(written, wrong))
 
 
 @pytest.mark.parametrize("form", EXPORTS)
-def test_a_frame_that_no_format_can_name_is_reported(form: str) -> None:
+def test_a_frame_that_no_format_can_name_is_reported(form):
     """On a link that is not there, called as a link is, or twice of one name: the first counts."""
     for odd in ('<frame name="f" link="gone"/>', '<frame name="arm" link="base" xyz="0 0 1"/>'):
         text = proven(form, LAMP.format(odd))
@@ -103,7 +102,7 @@ def test_a_frame_that_no_format_can_name_is_reported(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", EXPORTS)
-def test_a_frame_of_the_world_stays_there(form: str) -> None:
+def test_a_frame_of_the_world_stays_there(form):
     urdf = f"""<robot name="r"><link name="world"/><link name="arm">{BODY}</link>
       <joint name="k" type="continuous"><origin xyz="0 0 3"/><parent link="world"/><child link="arm"/></joint>
       <frame name="goal" link="world" xyz="0.1 0.2 0.7"/></robot>"""
@@ -114,7 +113,7 @@ LIGHT = '<light name="l" type="point"><pose>1 2 3 0 0 0.5</pose></light>'
 BEAM = '<projector name="p"><fov>1</fov></projector>'
 
 
-def test_lights_and_projectors_of_a_link_that_is_a_frame_are_posed_in_it() -> None:
+def test_lights_and_projectors_of_a_link_that_is_a_frame_are_posed_in_it():
     urdf = LAMP.format(f'<gazebo reference="lamp">{LIGHT}{BEAM}</gazebo>')
     text = proven("sdf", urdf)
     top = ElementTree.fromstring(text)
@@ -129,7 +128,7 @@ def test_lights_and_projectors_of_a_link_that_is_a_frame_are_posed_in_it() -> No
     ):
         assert old in text
         with pytest.raises(ProofFailed):
-            proven("sdf", urdf, lambda text, old=old, new=new: text.replace(old, new))  # type: ignore[misc]
+            proven("sdf", urdf, lambda text, old=old, new=new: text.replace(old, new))
 
 
 EYES = (
@@ -138,7 +137,7 @@ EYES = (
 )
 
 
-def test_all_cameras_of_a_multicamera_are_proven() -> None:
+def test_all_cameras_of_a_multicamera_are_proven():
     urdf = LAMP.format(f'<gazebo reference="lamp">{EYES}</gazebo>')
     text = proven("sdf", urdf)
     assert "<pose>1 2 3 0.1 0.2 0.3</pose>" in text
@@ -154,15 +153,12 @@ def test_all_cameras_of_a_multicamera_are_proven() -> None:
                 "sdf",
                 urdf,
                 lambda text, old=old, new=new: (
-                    text[: text.index("<sensor")]
-                    + text[  # type: ignore
-                        text.index("<sensor") :
-                    ].replace(old, new)
+                    text[: text.index("<sensor")] + text[text.index("<sensor") :].replace(old, new)
                 ),
             )
 
 
-def test_sensors_of_one_name_keep_their_links(tmp_path: Path) -> None:
+def test_sensors_of_one_name_keep_their_links(tmp_path):
     """Blocks come in any order, and the links in another: what has one name is paired by where it is."""
     blocks = "".join(
         f'<gazebo reference="{link}"><sensor name="s" type="imu"><pose>{x} 0 0 0 0 0</pose></sensor>'
@@ -188,7 +184,7 @@ SCRIPT = (
 )
 
 
-def test_a_material_of_gazebo_takes_the_place_of_the_color() -> None:
+def test_a_material_of_gazebo_takes_the_place_of_the_color():
     """sdformat, InsertSDFExtensionVisual: "<material> exist already, remove it and overwrite with the blob"."""
     text = proven("sdf", LAMP.format(SCRIPT))
     looks = {
@@ -210,10 +206,10 @@ def test_a_material_of_gazebo_takes_the_place_of_the_color() -> None:
         with pytest.raises(ProofFailed):
             proven(
                 "sdf", LAMP.format(SCRIPT), lambda text, old=old, new=new: text.replace(old, new)
-            )  # type: ignore
+            )
 
 
-def test_a_material_beside_one_by_name_is_reported() -> None:
+def test_a_material_beside_one_by_name_is_reported():
     named = LAMP.format(
         '<gazebo reference="lamp"><material>Gazebo/Red</material></gazebo>' + SCRIPT
     )
@@ -221,7 +217,7 @@ def test_a_material_beside_one_by_name_is_reported() -> None:
     assert any("<material>" in note for note in notes_of("sdf", named))
 
 
-def test_what_a_joint_that_is_not_in_the_text_says_is_reported() -> None:
+def test_what_a_joint_that_is_not_in_the_text_says_is_reported():
     urdf = LAMP.format('<gazebo reference="k"><stopErp>0.3</stopErp></gazebo>')
     assert "<erp>0.3</erp>" in proven("sdf", urdf)
     free = urdf.replace('type="revolute"', 'type="floating"')
@@ -230,7 +226,7 @@ def test_what_a_joint_that_is_not_in_the_text_says_is_reported() -> None:
     )
 
 
-def test_where_a_spring_rests_that_is_none_says_nothing() -> None:
+def test_where_a_spring_rests_that_is_none_says_nothing():
     urdf = LAMP.format('<gazebo reference="k"><springReference>0.3</springReference></gazebo>')
     assert "spring" not in proven("sdf", urdf) and "spring" not in proven("mjcf", urdf)
 
@@ -239,7 +235,7 @@ CONVEX = f"""<robot name="r" xmlns:drake="http://drake.mit.edu"><link name="a">{
   <mesh filename="a.obj"><drake:declare_convex/></mesh></geometry></collision></link></robot>"""
 
 
-def test_a_mesh_that_drake_takes_as_convex_stays_so_in_json(tmp_path: Path) -> None:
+def test_a_mesh_that_drake_takes_as_convex_stays_so_in_json(tmp_path):
     path, json = tmp_path / "robot.urdf", tmp_path / "robot.json"
     path.write_text(CONVEX, encoding="utf-8")
     simplify(path, as_is=True, model=str(json))
@@ -254,7 +250,7 @@ def test_a_mesh_that_drake_takes_as_convex_stays_so_in_json(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "drawn", ("<box/>", '<sphere radius="1e"/>', '<cylinder radius="1"/>', "<capsule/>")
 )
-def test_a_shape_without_its_size_is_refused(form: str, drawn: str, tmp_path: Path) -> None:
+def test_a_shape_without_its_size_is_refused(form, drawn, tmp_path):
     path = tmp_path / "robot.urdf"
     path.write_text(
         f'<robot name="r">\n\n<link name="b"><collision><geometry>{drawn}</geometry></collision></link>'
@@ -262,7 +258,7 @@ def test_a_shape_without_its_size_is_refused(form: str, drawn: str, tmp_path: Pa
         encoding="utf-8",
     )
     name = drawn.strip("<>/").split()[0]
-    choices: Dict[str, Any] = {
+    choices = {
         form: str(tmp_path / ("out.usda" if form == "usd" else "out.xml")),
         "as_is": True,
     }
@@ -281,7 +277,7 @@ HEAD = f"""<robot name="r"><link name="base">{BODY}</link><link name="head">{BOD
 
 
 @pytest.mark.parametrize("tilt", (0.0, 0.3))
-def test_a_frame_behind_a_locked_joint_is_where_that_holds_it(tilt: float, tmp_path: Path) -> None:
+def test_a_frame_behind_a_locked_joint_is_where_that_holds_it(tilt, tmp_path):
     path, names = (
         tmp_path / "robot.urdf",
         {form: str(tmp_path / f"out.{form}") for form in ("mjcf", "sdf")},
@@ -306,7 +302,7 @@ def test_a_frame_behind_a_locked_joint_is_where_that_holds_it(tilt: float, tmp_p
     assert links["eye"].translation == (0.0, 0.0, 0.1)
 
 
-def chain(count: int, tilt: float = 0.0, step: str = "0 0 0.05") -> str:
+def chain(count, tilt=0.0, step="0 0 0.05"):
     """Return equal turned joints in a row; each axis is off by `tilt`."""
     links = "".join(f'<link name="l{number}">{BODY}</link>' for number in range(count))
     return (
@@ -320,25 +316,25 @@ def chain(count: int, tilt: float = 0.0, step: str = "0 0 0.05") -> str:
     )
 
 
-LENGTHS: Tuple[Tuple[int, str], ...] = ((16, "0 0 0.05"), (200, "0 0 0.05"), (60, "0 0 1"))
+LENGTHS = ((16, "0 0 0.05"), (200, "0 0 0.05"), (60, "0 0 1"))
 
 
 @pytest.mark.parametrize("form", EXPORTS)
 @pytest.mark.parametrize(("count", "step"), LENGTHS)
-def test_rounding_in_a_long_chain_is_no_other_robot(form: str, count: int, step: str) -> None:
+def test_rounding_in_a_long_chain_is_no_other_robot(form, count, step):
     proven(form, chain(count, 0.3, step))
 
 
 @pytest.mark.parametrize("form", EXPORTS)
-def test_a_tilt_of_every_joint_adds_up_to_another_robot(form: str) -> None:
+def test_a_tilt_of_every_joint_adds_up_to_another_robot(form):
     """Each alone is below 1e-9, and all of them are not what rounding does."""
     robot = model.Robot.from_urdf(chain(30))
-    made: Any = {
+    made = {
         "mjcf": lambda: make_mjcf(robot, MjcfOptions()),
         "sdf": lambda: make_sdf(robot, SdfOptions()),
         "usd": lambda: make_usd(robot, UsdOptions()),
     }[form]()
-    verify: Any = {
+    verify = {
         "mjcf": verify_mjcf,
         "sdf": verify_sdf,
         "usd": lambda text, source, decided: verify_usd(text, "", source, decided),
@@ -349,7 +345,7 @@ def test_a_tilt_of_every_joint_adds_up_to_another_robot(form: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ("floating", "continuous", "fixed"))
-def test_json_says_of_the_world_what_the_urdf_says(kind: str, tmp_path: Path) -> None:
+def test_json_says_of_the_world_what_the_urdf_says(kind, tmp_path):
     path = tmp_path / "robot.urdf"
     path.write_text(
         f'<robot name="r"><link name="world"/><link name="arm">{BODY}</link><joint name="k" type="{kind}">'
@@ -373,7 +369,7 @@ def test_json_says_of_the_world_what_the_urdf_says(kind: str, tmp_path: Path) ->
         ('<compiler meshdir="."/><option timestep="1"/>', True),
     ),
 )
-def test_how_mujoco_reads_the_urdf_is_not_lost(block: str, is_lost: bool) -> None:
+def test_how_mujoco_reads_the_urdf_is_not_lost(block, is_lost):
     """`export --for mujoco` writes such a block itself."""
     robot = model.Robot.from_urdf(LAMP.format(f"<mujoco>{block}</mujoco>"))
     for made, _ in (
@@ -397,7 +393,7 @@ STILL = f"""<robot name="r">
 
 
 @pytest.mark.parametrize("tag", ["provide_feedback", "implicit_spring_damper"])
-def test_what_is_told_of_a_fixed_joint(tag: str) -> None:
+def test_what_is_told_of_a_fixed_joint(tag):
     """A sensor there has the name of a link without mass, which is a frame of the exports."""
     assert f"<{tag}>true</{tag}>" in proven("sdf", STILL) and 'site="ft_2"' in proven("mjcf", STILL)
     with pytest.raises(ProofFailed, match=f"{tag} of the fixed joint 'j'"):

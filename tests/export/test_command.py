@@ -9,7 +9,6 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import List, Tuple
 
 import commands
 import pytest
@@ -40,7 +39,7 @@ CORNERS = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
 FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
 
 
-def binary_stl(low: float = 0.0) -> bytes:
+def binary_stl(low=0.0):
     """Return a tetrahedron of edge 1 whose lowest corner is at `low`."""
     faces = b"".join(
         struct.pack(
@@ -59,7 +58,7 @@ def binary_stl(low: float = 0.0) -> bytes:
     return bytes(80) + struct.pack("<I", len(FACES)) + faces
 
 
-def ascii_stl() -> bytes:
+def ascii_stl():
     lines = ["solid cube"]
     for face in FACES:
         lines += [
@@ -73,7 +72,7 @@ def ascii_stl() -> bytes:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """A folder with `robot.urdf`, its SRDF and its mesh."""
     (tmp_path / "meshes").mkdir()
     (tmp_path / "meshes" / "cube.stl").write_bytes(binary_stl(-0.25))
@@ -83,7 +82,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def names(folder: Path) -> List[str]:
+def names(folder):
     return sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
@@ -92,20 +91,18 @@ def names(folder: Path) -> List[str]:
 BEFORE = ["meshes/cube.stl", "robot.srdf", "robot.urdf"]
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str, verb: str = "") -> Tuple[int, str, str]:
+def run(capsys, *words, verb=""):
     status = main([verb, "robot.urdf", "-y", *words] if verb else ["robot.urdf", "-y", *words])
     printed = capsys.readouterr()
     return status, printed.out, printed.err
 
 
-def export(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]:
+def export(capsys, *words):
     """Run the command `export`."""
     return run(capsys, *words, verb="export")
 
 
-def test_all_files_of_a_run_appear_together(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_files_of_a_run_appear_together(folder, capsys):
     (folder / "sim").write_bytes(b"")  # so that no folder of this name can be made
     status, out, _ = run(
         capsys,
@@ -154,9 +151,7 @@ def test_all_files_of_a_run_appear_together(
     assert include is not None and include.get("file") == "two.xml"
 
 
-def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(folder, capsys):
     status, _, _ = run(
         capsys, "-q", "-o", "out.urdf", "--keep-frames", "--mjcf", "two.xml", "--srdf", "robot.srdf"
     )
@@ -180,9 +175,7 @@ def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(
     assert site is not None and (site.get("name"), site.get("pos")) == ("tool0", "0.1 0 0.5")
 
 
-def test_an_export_changes_nothing_and_writes_no_urdf(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_export_changes_nothing_and_writes_no_urdf(folder, capsys):
     status, out, _ = export(capsys, "two.xml")
     assert (status, names(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
     top = ElementTree.parse("two.xml").getroot()
@@ -202,9 +195,7 @@ def test_an_export_changes_nothing_and_writes_no_urdf(
     )
 
 
-def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(folder, capsys):
     words = ("two.xml", "--mesh-format", "obj")
     for _ in range(2):  # its own files may be replaced
         assert export(capsys, "-q", *words)[0] == 0
@@ -213,7 +204,7 @@ def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
     assert "copy_meshes/cube.obj" in names(folder)
 
 
-def test_a_scene_that_is_there_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scene_that_is_there_stays(folder, capsys):
     (folder / "scene.xml").write_text("mine")
     (folder / "two_scene.xml").mkdir()
     status, out, _ = export(capsys, "two.xml")
@@ -221,25 +212,21 @@ def test_a_scene_that_is_there_stays(folder: Path, capsys: pytest.CaptureFixture
     assert (folder / "scene.xml").read_text() == "mine"
 
 
-def test_files_of_an_earlier_run_are_known(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_of_an_earlier_run_are_known(folder, capsys):
     words = ("two.xml", "two.sdf")
     assert export(capsys, *words)[0] == 0
     status, out, _ = export(capsys, *words)
     assert status == 0 and "replaces two.xml, two.sdf\n" in out
 
 
-def test_an_export_reads_the_srdf_and_leaves_it(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_export_reads_the_srdf_and_leaves_it(folder, capsys):
     assert export(capsys, "-q", "two.xml", "--srdf", "robot.srdf")[0] == 0
     assert names(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
     text = Path("two.xml").read_text()
     assert '<exclude body1="base" body2="arm"/>' in text and '0.25 1 0 0 0 0.5"' in text
 
 
-def test_ascii_stl_is_converted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ascii_stl_is_converted(folder, capsys):
     (folder / "meshes" / "cube.stl").write_bytes(ascii_stl())
     assert export(capsys, "-q", "two.xml")[0] == 0
     data = (folder / "two_meshes" / "cube.stl").read_bytes()
@@ -273,9 +260,7 @@ def test_ascii_stl_is_converted(folder: Path, capsys: pytest.CaptureFixture[str]
         ),
     ],
 )
-def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(
-    folder: Path, capsys: pytest.CaptureFixture[str], data: bytes, said: str
-) -> None:
+def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder, capsys, data, said):
     mesh = folder / "meshes" / "cube.stl"
     mesh.unlink()
     if data is not None:
@@ -354,9 +339,7 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(
         ([], "export robot.urdf to what? Name a file for each format, such as robot.xml robot.sdf"),
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_is_written(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: List[str], message: str
-) -> None:
+def test_what_cannot_be_is_refused_before_anything_is_written(folder, capsys, words, message):
     status, _, err = export(capsys, "-q", *words)
     assert (status, names(folder)) == (2, BEFORE)
     assert err.startswith(f"error: {message}") and err.count("\n") == 1
@@ -378,17 +361,13 @@ def test_what_cannot_be_is_refused_before_anything_is_written(
         (["--triangles", "0"], "simplify: unknown option --triangles; it belongs to view"),
     ],
 )
-def test_what_a_run_cannot_write_beside_the_robot_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: List[str], message: str
-) -> None:
+def test_what_a_run_cannot_write_beside_the_robot_is_refused(folder, capsys, words, message):
     status, _, err = run(capsys, "-q", *words)
     assert (status, names(folder), err) == (2, BEFORE, f"error: {message}\n")
 
 
 @pytest.mark.parametrize("flag, all_of_them", [("-h", False), ("--help", True)])
-def test_the_help_of_export_names_its_formats_and_options(
-    capsys: pytest.CaptureFixture[str], flag: str, all_of_them: bool
-) -> None:
+def test_the_help_of_export_names_its_formats_and_options(capsys, flag, all_of_them):
     assert main(["export", flag]) == 0
     text = capsys.readouterr().out
     words = " ".join(text.split())
@@ -402,7 +381,7 @@ def test_the_help_of_export_names_its_formats_and_options(
     assert all_of_them or len(text.splitlines()) <= 45
 
 
-def test_every_choice_that_the_code_reads_is_one_of_the_table() -> None:
+def test_every_choice_that_the_code_reads_is_one_of_the_table():
     """A name that no row has would stop a run with a KeyError."""
     read = {
         name
@@ -412,9 +391,7 @@ def test_every_choice_that_the_code_reads_is_one_of_the_table() -> None:
     assert "mesh_format" in read and read <= {"verb", "files", *(row.name for row in TABLE), "for_"}
 
 
-def test_packages_are_found_from_the_input_too(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_packages_are_found_from_the_input_too(folder, capsys):
     """The result lies elsewhere, and its package:// names are those of the input: only of these there is a warning."""
     (folder / "package.xml").write_text("<package><name>two_description</name></package>")
     text = ROBOT.replace("meshes/", "package://two_description/meshes/").replace(
@@ -442,9 +419,7 @@ def test_packages_are_found_from_the_input_too(
     )
 
 
-def test_each_robot_of_a_folder_has_its_scene(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_robot_of_a_folder_has_its_scene(folder, capsys):
     """The first is scene.xml, others are named after their models; each stays as it is once it is there."""
     scenes = {"one.xml": "scene.xml", "two.xml": "two_scene.xml", "two.mjcf": "two_scene.xml"}
     for name in ("one.xml", "one.xml", "two.xml", "two.xml", "two.mjcf"):
@@ -454,7 +429,7 @@ def test_each_robot_of_a_folder_has_its_scene(
         assert include is not None and include.get("file") == name.replace(".mjcf", ".xml")
 
 
-def test_a_refusal_names_the_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refusal_names_the_line(folder, capsys):
     text = ROBOT.replace(
         'iyy="0.02" izz="0.02"/></inertial></link><link name="tool0"',
         ('iyy="0.02" izz="0.2"/></inertial></link><link name="tool0"'),
@@ -469,7 +444,7 @@ def test_a_refusal_names_the_line(folder: Path, capsys: pytest.CaptureFixture[st
     assert export(capsys, "-q", "two.xml")[0] == 0
 
 
-def test_collada_is_converted_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_collada_is_converted_first(folder, capsys):
     fixture = Path(__file__).resolve().parent.parent.parent / "fixtures" / "painted_arm"
     for mesh in (fixture / "meshes").glob("*.*"):
         shutil.copy(mesh, folder / "meshes")
@@ -527,14 +502,14 @@ LEFT_OUT = "mesh 'meshes/cube.dae' is left out of MJCF: it is COLLADA, and could
     ],
 )
 def test_why_collada_is_not_in_mjcf(
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    name: str,
-    data: str,
-    words: List[str],
-    status: int,
-    said: str,
-) -> None:
+    folder,
+    capsys,
+    name,
+    data,
+    words,
+    status,
+    said,
+):
     """It is not found, it cannot be converted, or nobody asked for that."""
     (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", name))
     if data:
@@ -544,7 +519,7 @@ def test_why_collada_is_not_in_mjcf(
     assert ("add --split color" in err) == bool(status)
 
 
-def test_the_schema_has_a_new_home(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_schema_has_a_new_home(capsys):
     """The line that replaces the option is run as it is printed: it writes JSON."""
     assert main(["--model-schema"]) == 2
     command = " ".join(capsys.readouterr().err.split()).partition("now: ")[2]
@@ -557,13 +532,13 @@ def test_the_schema_has_a_new_home(capsys: pytest.CaptureFixture[str]) -> None:
     assert schema["properties"]["format"] == {"const": 1}
 
 
-def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_writes_nothing(folder, capsys):
     assert main(["export", "robot.urdf", "two.xml", "two.sdf", "-n"]) == 0
     assert names(folder) == BEFORE
     assert "MJCF: two.xml is read again and is the same robot" in capsys.readouterr().out
 
 
-def test_a_robot_of_standard_input_is_exported_with_yes_alone(folder: Path) -> None:
+def test_a_robot_of_standard_input_is_exported_with_yes_alone(folder):
     words, robot = ["export", "-", "two.xml", "-q"], ROBOT.encode()
     refused = commands.run(commands.PACKAGE, *words, answer=robot)
     assert refused.returncode == 2 and names(folder) == BEFORE
@@ -572,7 +547,7 @@ def test_a_robot_of_standard_input_is_exported_with_yes_alone(folder: Path) -> N
     assert names(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
 
 
-def test_files_of_this_tool_are_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_of_this_tool_are_known(folder, capsys):
     """Those of an earlier run on another robot, too; of one without a mark only what would be written again."""
     files = {
         "--mjcf": "two.xml",
@@ -608,17 +583,13 @@ def test_files_of_this_tool_are_known(folder: Path, capsys: pytest.CaptureFixtur
     )
 
 
-def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(folder, capsys):
     (folder / "robot.urdf").write_text('<robot name="one"><link name="base"/></robot>')
     assert "writes robot_simplified.urdf\n" in run(capsys)[1]
     assert "replaces robot_simplified.urdf\n" in run(capsys)[1]
 
 
-def test_a_package_beside_the_urdf_is_found_and_said_once(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_package_beside_the_urdf_is_found_and_said_once(folder, capsys):
     (folder / "robot.urdf").write_text(
         ROBOT.replace("meshes/cube.stl", "package://meshes/cube.stl")
     )
@@ -637,9 +608,7 @@ def test_a_package_beside_the_urdf_is_found_and_said_once(
     )
 
 
-def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder, capsys):
     (folder / "robot.urdf").write_text(
         ROBOT.replace("meshes/cube.stl", "package://assets/cube.stl")
     )

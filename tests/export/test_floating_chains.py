@@ -2,7 +2,6 @@
 
 import random
 from contextlib import suppress
-from typing import Any, Callable, Dict, List
 
 import pytest
 from conftest import examples
@@ -16,7 +15,6 @@ from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed
 from urdf_tools.robot import canonical
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawRobot
 from urdf_tools.export import proof
 from urdf_tools.export.mjcf import verify_mjcf
 from urdf_tools.export.sdf import verify_sdf
@@ -25,17 +23,17 @@ from urdf_tools.export.usd import write_usd
 from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
 
 
-def proven_mjcf(robot: model.Robot, base: str, source: RawRobot) -> None:
+def proven_mjcf(robot, base, source):
     written, decided = make_mjcf(robot, MjcfOptions(base=base))
     verify_mjcf(written.text, source, decided)
 
 
-def proven_sdf(robot: model.Robot, base: str, source: RawRobot) -> None:
+def proven_sdf(robot, base, source):
     written, decided = make_sdf(robot, SdfOptions(base))
     verify_sdf(written.text, source, decided)
 
 
-FORMATS: Dict[str, Callable[[model.Robot, str, RawRobot], Any]] = {
+FORMATS = {
     "mjcf": proven_mjcf,
     "sdf": proven_sdf,
     "usd": lambda robot, base, source: write_usd(robot, UsdOptions(base=base), source),
@@ -47,13 +45,13 @@ BODY = """<link name="body"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0
   </inertial></link>"""
 
 
-def write(text: str, format: str, base: str = "auto") -> None:
+def write(text, format, base="auto"):
     """Write a URDF; its own text is the reference of the proof."""
     FORMATS[format](model.Robot.from_urdf(text), base, read_urdf(text.encode()))
 
 
-def test_what_floats_is_written_and_proven_or_refused() -> None:
-    written: List[bool] = []
+def test_what_floats_is_written_and_proven_or_refused():
+    written = []
 
     @examples(60, fuzzed=300)
     @example(1814, "sdf", "auto", True)
@@ -63,7 +61,7 @@ def test_what_floats_is_written_and_proven_or_refused() -> None:
         st.sampled_from(("auto", "free", "fixed")),
         st.booleans(),
     )
-    def law(seed: int, format: str, base: str, repaired: bool) -> None:
+    def law(seed, format, base, repaired):
         for text in (floating_robot(random.Random(seed)), write_robot(random.Random(seed))):
             written.append(False)
             with suppress(BrokenRobot, ErrorGroup):  # a sentence, exit 2; ProofFailed is none
@@ -76,9 +74,7 @@ def test_what_floats_is_written_and_proven_or_refused() -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("above", ("world", "mark"))
-def test_frames_that_are_fixed_in_the_world_do_not_hold_what_floats(
-    format: str, above: str
-) -> None:
+def test_frames_that_are_fixed_in_the_world_do_not_hold_what_floats(format, above):
     write(IN_THE_WORLD.format(BODY, above), format)
 
 
@@ -98,9 +94,7 @@ def test_frames_that_are_fixed_in_the_world_do_not_hold_what_floats(
         (proof, "base_held", lambda robot, asked: "fixed"),
     ],
 )
-def test_a_mutant_that_knows_the_root_alone_is_seen(
-    module: Any, name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mutant_that_knows_the_root_alone_is_seen(module, name, mutant, monkeypatch):
     monkeypatch.setattr(module, name, mutant)
     with pytest.raises(ProofFailed):
         for above in ("world", "mark"):

@@ -1,6 +1,6 @@
 """Followers of followers are composed for USD, as Newton refuses others; a circle of them is open in USD and MJCF."""
 
-from typing import Dict, List, Optional, Tuple
+from typing import Optional, Tuple
 
 import pytest
 from conftest import examples
@@ -18,7 +18,6 @@ from urdf_tools.formats.usd.read import read_usd
 from urdf_tools.model.choices import MjcfOptions, UsdOptions
 from urdf_tools.model.tree import free_joints, positions_of, rules_of
 from urdf_tools.robot.motion import positions_of as followed
-from urdf_tools.robot.records import RawRobot
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 
@@ -27,7 +26,7 @@ Follows = Optional[Tuple[str, float, float]]
 NUMBERS = st.integers(-8, 8).map(lambda number: number / 4.0)
 
 
-def chain(*follows: Follows, types: str = "") -> m.Robot:
+def chain(*follows, types=""):
     """Return links in a row; the joints j0, j1, ... follow as is said, and those of type s slide."""
     joints = tuple(
         m.Joint(
@@ -44,13 +43,11 @@ def chain(*follows: Follows, types: str = "") -> m.Robot:
     return m.Robot("row", tuple(m.Link(f"l{k}", UNIT) for k in range(len(follows) + 1)), joints)
 
 
-def raw(robot: m.Robot) -> RawRobot:
+def raw(robot):
     return read_urdf(m.to_urdf(robot).encode(), "")
 
 
-ROWS: List[
-    Tuple[m.Robot, Dict[str, Tuple[str, float, float]], List[str]]
-] = [  # the rules of USD, and what is lost
+ROWS = [  # the rules of USD, and what is lost
     (
         chain(None, ("j0", 0.5, 0.25), ("j1", -2.0, 1.0)),
         {"j1": ("j0", 0.5, 0.25), "j2": ("j0", -1.0, 0.5)},
@@ -76,9 +73,7 @@ ROWS: List[
 
 
 @pytest.mark.parametrize("robot, rules, lost", ROWS)
-def test_usd_has_composed_rules(
-    robot: m.Robot, rules: Dict[str, Tuple[str, float, float]], lost: List[str]
-) -> None:
+def test_usd_has_composed_rules(robot, rules, lost):
     made = write_usd(robot, UsdOptions())
     written = {
         joint.name: joint.mimic for joint in read_usd(made.text.encode(), "").joints if joint.mimic
@@ -91,7 +86,7 @@ def test_usd_has_composed_rules(
     assert [f"{note.names[0]} {note.sentence[len('mimic-') :]}" for note in said] == lost
 
 
-def test_mjcf_opens_a_circle_and_keeps_a_chain() -> None:
+def test_mjcf_opens_a_circle_and_keeps_a_chain():
     for robot, count, lost in ((ROWS[0][0], 2, 0), (ROWS[3][0], 2, 1), (ROWS[4][0], 1, 1)):
         made, decided = make_mjcf(robot, MjcfOptions())
         verify_mjcf(made.text, robot, decided)
@@ -108,9 +103,7 @@ def test_mjcf_opens_a_circle_and_keeps_a_chain() -> None:
     ),
     st.lists(NUMBERS, min_size=6, max_size=6),
 )
-def test_composed_rules_give_the_positions_of_the_chain(
-    follows: List[Follows], free: List[float]
-) -> None:
+def test_composed_rules_give_the_positions_of_the_chain(follows, free):
     """Law: by rules of free joints alone, each joint is where its leaders put it one after the other."""
     robot = chain(*follows)
     one_by_one = followed(
@@ -135,7 +128,7 @@ def test_composed_rules_give_the_positions_of_the_chain(
             )
 
 
-def test_a_chain_is_the_same_as_its_composed_rules() -> None:
+def test_a_chain_is_the_same_as_its_composed_rules():
     row, direct = ROWS[0][0], chain(None, ("j0", 0.5, 0.25), ("j0", -1.0, 0.5))
     other = chain(None, ("j0", 0.5, 0.25), ("j0", -1.0, 0.6))
     assert compare(raw(row), raw(direct)).is_same and compare(raw(direct), raw(row)).is_same

@@ -4,8 +4,6 @@ import math
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
-from typing import Any, List, Optional, Tuple
 
 import pytest
 
@@ -25,36 +23,36 @@ UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))
 
 
-def pair(joint: m.Joint, **more: Any) -> m.Robot:
+def pair(joint, **more):
     """A base and an arm with this joint between them."""
     return m.Robot("pair", (m.Link("base", UNIT), m.Link("arm", UNIT)), (joint,), **more)
 
 
-def hinge(**more: Any) -> m.Joint:
+def hinge(**more):
     return m.Joint(
         "j", "revolute", "base", "arm", axis=(0.0, 1.0, 0.0), limit=m.Limit(-1.0, 1.0, 10.0, 3.0)
     )._replace(**more)
 
 
-def mjcf(robot: m.Robot, **options: Any) -> ElementTree.Element:
+def mjcf(robot, **options):
     return ElementTree.fromstring(write_mjcf(robot, MjcfOptions(**options)).text)
 
 
-def sdf(robot: m.Robot, **options: Any) -> ElementTree.Element:
+def sdf(robot, **options):
     return ElementTree.fromstring(write_sdf(robot, SdfOptions(**options)).text)
 
 
-def found(top: ElementTree.Element, path: str) -> ElementTree.Element:
+def found(top, path):
     element = top.find(path)
     assert element is not None, path
     return element
 
 
-def numbers(text: Optional[str]) -> List[float]:
+def numbers(text):
     return [float(word) for word in (text or "").split()]
 
 
-def test_what_sdf_does_not_define_in_a_sensor_gets_a_prefix_and_is_named() -> None:
+def test_what_sdf_does_not_define_in_a_sensor_gets_a_prefix_and_is_named():
     robot = m.Robot.from_urdf(
         '<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
         '<gazebo reference="a"><sensor name="s" type="imu"><gz_frame_id>a</gz_frame_id><update_rate>9</update_rate>'
@@ -69,7 +67,7 @@ def test_what_sdf_does_not_define_in_a_sensor_gets_a_prefix_and_is_named() -> No
     ]
 
 
-def from_urdf(*blocks: str, visual: bool = True) -> m.Robot:
+def from_urdf(*blocks, visual=True):
     inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
     shapes = "".join(
         f'<{tag}><geometry><box size="1 1 1"/></geometry></{tag}>'
@@ -128,9 +126,7 @@ def from_urdf(*blocks: str, visual: bool = True) -> m.Robot:
         ),
     ],
 )
-def test_the_version_is_the_lowest_that_defines_all(
-    robot: m.Robot, version: str, needs: Tuple[str, ...]
-) -> None:
+def test_the_version_is_the_lowest_that_defines_all(robot, version, needs):
     written = write_sdf(robot, SdfOptions())
     assert ElementTree.fromstring(written.text).get("version") == version
     assert [
@@ -177,9 +173,7 @@ def test_the_version_is_the_lowest_that_defines_all(
         ),
     ],
 )
-def test_what_sdf_does_not_define_gets_a_prefix(
-    block: str, prefixed: str, told: Tuple[str, ...]
-) -> None:
+def test_what_sdf_does_not_define_gets_a_prefix(block, prefixed, told):
     written = write_sdf(from_urdf(block), SdfOptions())
     assert written.text.count(prefixed) >= 1 and 'xmlns:urdf="' in written.text
     assert (*told, "urdf:", "SDF") in [
@@ -187,7 +181,7 @@ def test_what_sdf_does_not_define_gets_a_prefix(
     ]
 
 
-def test_what_sdf_has_in_links_and_shapes_goes_there() -> None:
+def test_what_sdf_has_in_links_and_shapes_goes_there():
     top = sdf(
         from_urdf(
             '<gazebo reference="a"><light name="l" type="point"/><enable_wind>true</enable_wind><visual><transparency>0.5'
@@ -210,7 +204,7 @@ def test_what_sdf_has_in_links_and_shapes_goes_there() -> None:
     assert {path: found(top, f".//{path}").text for path in values} == values
 
 
-def test_of_two_surfaces_that_the_model_does_not_hold_the_last_counts() -> None:
+def test_of_two_surfaces_that_the_model_does_not_hold_the_last_counts():
     blocks = [
         f'<gazebo reference="a"><collision><surface><friction><torsional><{tag}>2</{tag}></torsional></friction>'
         "</surface></collision></gazebo>"
@@ -222,7 +216,7 @@ def test_of_two_surfaces_that_the_model_does_not_hold_the_last_counts() -> None:
     assert [one.tag for one in friction.iter() if not len(one)] == ["patch_radius", "mu"]
 
 
-def test_sensors_get_names_of_their_own() -> None:
+def test_sensors_get_names_of_their_own():
     robot = from_urdf(
         '<gazebo reference="a"><sensor type="imu"/><sensor name="s" type="imu"/><sensor name="s" '
         'type="camera"/></gazebo>'
@@ -240,7 +234,7 @@ def test_sensors_get_names_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("write", [write_mjcf, write_sdf, write_usd])
-def test_what_moves_without_mass_is_refused_with_its_cure(write: Any) -> None:
+def test_what_moves_without_mass_is_refused_with_its_cure(write):
     """Each link of its own; a base that is asked to be free as well, and one that is not is fixed."""
     robot = m.Robot(
         "r",
@@ -262,7 +256,7 @@ def test_what_moves_without_mass_is_refused_with_its_cure(write: Any) -> None:
     write(hung, options)
 
 
-def test_ellipsoid_plane_and_compound() -> None:
+def test_ellipsoid_plane_and_compound():
     compound = m.Compound((m.Part(m.Sphere(0.1)), m.Part(BOX, m.Pose((0.0, 0.0, 0.5)))))
     robot = m.Robot(
         "r",
@@ -291,7 +285,7 @@ def test_ellipsoid_plane_and_compound() -> None:
         assert robot.to_urdf().count("<collision") == 2
 
 
-def test_a_ball_joint_is_for_mjcf_and_sdf() -> None:
+def test_a_ball_joint_is_for_mjcf_and_sdf():
     robot = pair(m.Joint("j", "ball", "base", "arm", dynamics=m.Dynamics(0.5)))
     assert found(mjcf(robot), ".//body/body/joint").get("type") == "ball"
     assert found(mjcf(robot), ".//key").get("qpos") == "0 0 0 1 0 0 0 1 0 0 0"
@@ -300,7 +294,7 @@ def test_a_ball_joint_is_for_mjcf_and_sdf() -> None:
         robot.to_urdf()
 
 
-def test_spring_and_armature() -> None:
+def test_spring_and_armature():
     robot = pair(hinge(spring=m.Spring(5.0, 0.25), armature=0.01))
     joint = found(mjcf(robot), ".//body/body/joint")
     assert (joint.get("stiffness"), joint.get("springref"), joint.get("armature")) == (
@@ -317,7 +311,7 @@ def test_spring_and_armature() -> None:
         assert m.Robot.from_urdf(robot.to_urdf()).joints[0].spring == m.Spring(5.0, 0.25)
 
 
-def test_a_density_gives_the_mass_where_there_is_no_inertial() -> None:
+def test_a_density_gives_the_mass_where_there_is_no_inertial():
     radius, length, density = 0.1, 0.4, 800.0
     robot = m.Robot(
         "r",
@@ -345,7 +339,7 @@ def test_a_density_gives_the_mass_where_there_is_no_inertial() -> None:
     ]
 
 
-def test_a_capsule_is_the_sum_of_many_thin_disks() -> None:
+def test_a_capsule_is_the_sum_of_many_thin_disks():
     """The tensor of a capsule against a sum over slices."""
     radius, length = 0.3, 0.8
     half, slices = length / 2 + radius, 20000
@@ -365,7 +359,7 @@ def test_a_capsule_is_the_sum_of_many_thin_disks() -> None:
     assert found.inertia[2][2] == pytest.approx(along, rel=1e-6)
 
 
-def test_surfaces() -> None:
+def test_surfaces():
     surface = m.Surface(mu1=0.8, mu2=0.5, restitution=0.3, kp=1e5)
     robot = m.Robot(
         "r",
@@ -386,7 +380,7 @@ def test_surfaces() -> None:
         assert "mu1" not in robot.to_urdf()
 
 
-def test_looks() -> None:
+def test_looks():
     material = m.Material(
         "steel", (0.5, 0.5, 0.6, 1.0), specular=0.4, emission=0.1, metallic=0.9, roughness=0.2
     )
@@ -478,21 +472,21 @@ def test_looks() -> None:
         ),
     ],
 )
-def test_actuators(actuator: Optional[m.Actuator], options: Any, expected: Any) -> None:
+def test_actuators(actuator, options, expected):
     robot = pair(hinge(), actuators=(actuator,) if actuator else ())
     (one,) = found(mjcf(robot, **options), "actuator")
     assert (one.tag, one.attrib) == expected
     assert mjcf(robot, actuators="none").find("actuator") is None
 
 
-def test_a_servo_stays_at_home() -> None:
+def test_a_servo_stays_at_home():
     robot = pair(hinge(limit=m.Limit(0.25, 1.0, 10.0, 3.0)))
     key = found(mjcf(robot, base="fixed", actuators="position", kp=10.0), ".//key").attrib
     assert key == {"name": "home", "qpos": "0.25", "ctrl": "0.25"}
     assert found(mjcf(robot, base="fixed", home=(("j", 0.5),)), ".//key").get("qpos") == "0.5"
 
 
-def test_frames_become_sites_and_pairs_excludes() -> None:
+def test_frames_become_sites_and_pairs_excludes():
     robot = m.Robot(
         "r",
         tuple(m.Link(name, UNIT, collisions=(m.Collision(BOX),)) for name in "abc"),
@@ -519,7 +513,7 @@ def test_frames_become_sites_and_pairs_excludes() -> None:
 
 
 @pytest.mark.parametrize("root, kept", [("base", "base"), ("world", "tip")])
-def test_a_robot_of_frames_alone_has_one_link_in_sdf(root: str, kept: str) -> None:
+def test_a_robot_of_frames_alone_has_one_link_in_sdf(root, kept):
     """A model without a link is refused by Drake and libsdformat."""
     top = sdf(
         m.Robot("marks", (m.Link(root), m.Link("tip")), (m.Joint("j", "fixed", root, "tip"),))
@@ -527,13 +521,13 @@ def test_a_robot_of_frames_alone_has_one_link_in_sdf(root: str, kept: str) -> No
     assert [link.get("name") for link in top.findall("model/link")] == [kept]
 
 
-def test_moments_that_nobody_has_are_told_however_small() -> None:
+def test_moments_that_nobody_has_are_told_however_small():
     noise = m.Inertial(0.2, m.Inertia(0.0, 0.0, 0.0, ixz=1.35525e-20))
     with pytest.raises(BrokenRobot, match="principal moments -1.35525e-20 0 1.35525e-20 of"):
         mjcf(m.Robot("r", (m.Link("l", noise),), ()), base="free")
 
 
-def test_what_most_joints_share_is_said_by_the_class() -> None:
+def test_what_most_joints_share_is_said_by_the_class():
     links = tuple(m.Link(f"l{k}", UNIT) for k in range(4))
     dampings = (0.5, 0.5, None)
     joints = tuple(
@@ -545,7 +539,7 @@ def test_what_most_joints_share_is_said_by_the_class() -> None:
     assert [one.get("damping") for one in top.findall(".//body/joint")] == [None, None, "0"]
 
 
-def test_seven_joints_of_massless_links_are_refused() -> None:
+def test_seven_joints_of_massless_links_are_refused():
     links = (m.Link("base", UNIT), *(m.Link(f"l{k}") for k in range(6)), m.Link("l6", UNIT))
     joints = tuple(
         m.Joint(f"j{k}", "continuous", f"l{k - 1}" if k else "base", f"l{k}") for k in range(7)
@@ -571,20 +565,20 @@ def test_seven_joints_of_massless_links_are_refused() -> None:
         ({"kp": -1.0}, "kp -1: the gain must be above zero"),
     ],
 )
-def test_options_are_checked(options: Any, message: str) -> None:
+def test_options_are_checked(options, message):
     with pytest.raises(UsageError) as caught:
         mjcf(pair(hinge()), **options)
     assert str(caught.value) == message
 
 
-def test_the_proof_refuses_a_body_that_is_not_there() -> None:
+def test_the_proof_refuses_a_body_that_is_not_there():
     robot = pair(hinge())
     written, decided = make_mjcf(robot, MjcfOptions())
     with pytest.raises(ProofFailed, match="link 'arm': it has a mass, and none is written"):
         verify_mjcf(written.text.replace('"arm"', '"leg"'), robot, decided)
 
 
-def test_the_proof_refuses_sites_that_are_not_what_was_asked_for() -> None:
+def test_the_proof_refuses_sites_that_are_not_what_was_asked_for():
     """Those of frames and sensors: moved, turned, of another name, missing, or more than there should be."""
     imu = m.Sensor("imu", "imu", "arm", origin=m.Pose((0.0, 0.1, 0.0), (0.3, 0.0, 0.0)))
     frames = (
@@ -615,7 +609,7 @@ def test_the_proof_refuses_sites_that_are_not_what_was_asked_for() -> None:
         )
 
 
-def test_the_proof_refuses_a_frame_that_is_elsewhere_in_sdf() -> None:
+def test_the_proof_refuses_a_frame_that_is_elsewhere_in_sdf():
     written, decided = make_sdf(
         pair(hinge()), SdfOptions(frames=(Frame("tool0", "arm", m.Pose((0.1, 0.0, 0.0))),))
     )
@@ -631,7 +625,7 @@ def test_the_proof_refuses_a_frame_that_is_elsewhere_in_sdf() -> None:
 
 
 @pytest.mark.parametrize("base", ["auto", "free", "fixed"])
-def test_the_proof_refuses_another_base(base: str) -> None:
+def test_the_proof_refuses_another_base(base):
     """With and without weight, the root held and free: the text of one base is not that of the other."""
     for robot in (
         pair(hinge()),
@@ -654,7 +648,7 @@ def test_the_proof_refuses_another_base(base: str) -> None:
                 verify(wrong.text, robot, of_wrong._replace(options=options._replace(base=base)))
 
 
-def test_the_proof_refuses_limits_that_do_not_hold() -> None:
+def test_the_proof_refuses_limits_that_do_not_hold():
     written, decided = make_mjcf(pair(hinge()), MjcfOptions())
     text = written.text.replace('autolimits="true"', 'autolimits="false"')
     assert text != written.text
@@ -664,7 +658,7 @@ def test_the_proof_refuses_limits_that_do_not_hold() -> None:
         verify_mjcf(text, pair(hinge()), decided)
 
 
-def test_the_proof_of_sdf_refuses_frames_that_are_not_written() -> None:
+def test_the_proof_of_sdf_refuses_frames_that_are_not_written():
     frames = (Frame("tool0", "arm", m.Pose((0.1, 0.0, 0.0))), Frame("tool1", "base"))
     _, decided = make_sdf(pair(hinge()), SdfOptions(frames=frames))
     without, none = make_sdf(pair(hinge()), SdfOptions())
@@ -689,9 +683,7 @@ def test_the_proof_of_sdf_refuses_frames_that_are_not_written() -> None:
         ("<diffuse>0.5 0.5 0.6 1</diffuse>", "", "ambient"),
     ],
 )
-def test_the_proof_of_sdf_refuses_other_files_axes_and_colors(
-    old: str, new: str, message: str
-) -> None:
+def test_the_proof_of_sdf_refuses_other_files_axes_and_colors(old, new, message):
     base = m.Link(
         "base",
         UNIT,
@@ -710,7 +702,7 @@ def test_the_proof_of_sdf_refuses_other_files_axes_and_colors(
         verify_sdf(written.text.replace(old, new), robot, decided)
 
 
-def test_the_proof_of_sdf_sees_a_name_that_leads_elsewhere(tmp_path: Path) -> None:
+def test_the_proof_of_sdf_sees_a_name_that_leads_elsewhere(tmp_path):
     targets = {"x.stl": str(tmp_path / "meshes" / "x.stl")}
     verify_uris({"x.stl": "../meshes/x.stl"}, str(tmp_path / "models"), targets)
     with pytest.raises(ProofFailed, match=r"SDF: where mesh 'x\.stl' is"):
@@ -721,14 +713,14 @@ def test_the_proof_of_sdf_sees_a_name_that_leads_elsewhere(tmp_path: Path) -> No
         verify_uris({"x.stl": "../meshes/x.stl", "y.stl": "."}, str(tmp_path / "models"), targets)
 
 
-def test_a_robot_that_is_not_sound_is_refused_by_each_format() -> None:
+def test_a_robot_that_is_not_sound_is_refused_by_each_format():
     robot = m.Robot("r", (m.Link("a", UNIT), m.Link("b", UNIT), m.Link("b", UNIT)))
     for write in (m.to_mjcf, m.to_sdf, m.to_urdf):
         with pytest.raises(ErrorGroup, match="link 'b': this name is used twice"):
             write(robot)
 
 
-def test_thousands_of_links_in_a_row() -> None:
+def test_thousands_of_links_in_a_row():
     """Text and proof are made without recursion: as deep no call may be."""
     count = sys.getrecursionlimit() + 200
     links = tuple(m.Link(f"l{k}", UNIT) for k in range(count))
@@ -739,7 +731,7 @@ def test_thousands_of_links_in_a_row() -> None:
     assert m.Robot.from_json(robot.to_json()) == robot
 
 
-def test_files_are_named_as_asked() -> None:
+def test_files_are_named_as_asked():
     robot = m.Robot(
         "r",
         (
@@ -760,7 +752,7 @@ def test_files_are_named_as_asked() -> None:
     assert len(top.findall(".//body/geom")) == 1
 
 
-def test_a_material_without_a_name_means_nothing_for_others() -> None:
+def test_a_material_without_a_name_means_nothing_for_others():
     """A shape that says no material is not painted like another one whose material has no name."""
     white = m.Visual(BOX, material=m.Material("", (0.9, 0.9, 0.8, 1.0)))
     for robot in (
@@ -777,7 +769,7 @@ def test_a_material_without_a_name_means_nothing_for_others() -> None:
         assert [one.find("material") is None for one in visuals] == [True, False]
 
 
-def test_a_color_beyond_white_is_held_at_white(tmp_path: Path) -> None:
+def test_a_color_beyond_white_is_held_at_white(tmp_path):
     text = (
         '<robot name="r"><link name="a"><visual><geometry><box size="1 1 1"/></geometry><material name="m">'
         '<color rgba="1.5 0.2 -0.5 1"/></material></visual></link></robot>'

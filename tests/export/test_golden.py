@@ -1,24 +1,22 @@
 """Every robot of fixtures/exports gives the committed MJCF and SDF, or is refused with the committed sentence."""
 
-from pathlib import Path
-
 import golden_exports
 import pytest
 
 ROBOTS = golden_exports.robots()
 
 
-def test_there_are_robots_and_no_strays() -> None:
+def test_there_are_robots_and_no_strays():
     assert len(ROBOTS) > 20
     assert {path.stem for path in golden_exports.FOLDER.iterdir()} == {path.stem for path in ROBOTS}
 
 
-def test_the_adapter_is_as_committed() -> None:
+def test_the_adapter_is_as_committed():
     path, data = golden_exports.adapter()
     assert path.read_bytes() == data
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.stem)
-def test_the_files_are_as_committed(path: Path) -> None:
+def test_the_files_are_as_committed(path):
     for name, data in golden_exports.exports_of(path):
         assert name.read_bytes() == data, name

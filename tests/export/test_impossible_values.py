@@ -4,9 +4,6 @@ A mass of 0 is no body, whatever its tensor: as the root it is a fixed base, els
 or velocity below 0 is not written.
 """
 
-from pathlib import Path
-from typing import Tuple
-
 import pytest
 from commands import in_process
 from sound_robots import sound
@@ -30,9 +27,7 @@ LIMITED = {
 }  # the limits of a joint
 
 
-def robot(
-    base: str, child: str, kind: str = "revolute", effort: float = 1, velocity: float = 1
-) -> str:
+def robot(base, child, kind="revolute", effort=1, velocity=1):
     return (
         f'<robot name="r"><link name="b">{base}</link><link name="c">{child}</link><joint name="j" type="{kind}">'
         f'<parent link="b"/><child link="c"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="{effort}" '
@@ -40,7 +35,7 @@ def robot(
     )
 
 
-def export(text: str, form: str, folder: Path, *words: str) -> Tuple[int, str, str]:
+def export(text, form, folder, *words):
     (folder / "in.urdf").write_text(text, encoding="utf-8")
     out = folder / FILES[form]
     done = in_process(
@@ -54,14 +49,14 @@ def export(text: str, form: str, folder: Path, *words: str) -> Tuple[int, str, s
 
 
 @pytest.mark.parametrize("form", FILES)
-def test_as_the_root_it_is_the_fixed_base(form: str, tmp_path: Path) -> None:
+def test_as_the_root_it_is_the_fixed_base(form, tmp_path):
     status, errors, text = export(robot(ALONE, HEAVY), form, tmp_path)
     assert status == 0 and f"link 'b' {SAID} {form.upper()}" in errors
     assert [text.count(words) for words, _ in FIXED[form]] == [count for _, count in FIXED[form]]
 
 
 @pytest.mark.parametrize("form", FILES)
-def test_elsewhere_it_has_no_mass_until_lint_gives_it_one(form: str, tmp_path: Path) -> None:
+def test_elsewhere_it_has_no_mass_until_lint_gives_it_one(form, tmp_path):
     status, errors, _ = export(robot(HEAVY, ALONE), form, tmp_path)
     assert status == 2 and "link 'c': it moves and has no mass" in errors
     status, errors, text = export(sound(robot(HEAVY, ALONE)), form, tmp_path)
@@ -69,15 +64,13 @@ def test_elsewhere_it_has_no_mass_until_lint_gives_it_one(form: str, tmp_path: P
 
 
 @pytest.mark.parametrize("form", FILES)
-def test_fixed_to_what_has_mass_it_is_a_part_of_that_body(form: str, tmp_path: Path) -> None:
+def test_fixed_to_what_has_mass_it_is_a_part_of_that_body(form, tmp_path):
     status, errors, _ = export(robot(HEAVY, ALONE, "fixed"), form, tmp_path)
     assert status == 0 and SAID not in errors
 
 
 @pytest.mark.parametrize("form", FILES)
-def test_a_base_that_floats_without_mass_is_a_fault(
-    form: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_base_that_floats_without_mass_is_a_fault(form, monkeypatch):
     monkeypatch.setattr(
         f"urdf_tools.formats.{form}.write.without_massless_tensors", lambda robot, found: robot
     )
@@ -87,9 +80,7 @@ def test_a_base_that_floats_without_mass_is_a_fault(
 
 @pytest.mark.parametrize("form", FILES)
 @pytest.mark.parametrize(("effort", "velocity"), [(-3, 2), (3, -2), (-3, -2), (3, 2)])
-def test_a_limit_below_zero_is_named_and_not_written(
-    form: str, effort: float, velocity: float, tmp_path: Path
-) -> None:
+def test_a_limit_below_zero_is_named_and_not_written(form, effort, velocity, tmp_path):
     status, errors, text = export(
         robot(HEAVY, HEAVY, effort=effort, velocity=velocity), form, tmp_path
     )

@@ -4,21 +4,19 @@ import copy
 import random
 import xml.etree.ElementTree as ElementTree
 from math import atan2
-from typing import Any, Dict, List, Tuple
 
 import naive
 import pytest
 from conftest import examples
 from hypothesis import example, given, reject
 from hypothesis import strategies as st
-from random_robots import ORDINARY, robots as any_robots, Traits, write_robot
+from random_robots import ORDINARY, robots as any_robots, write_robot
 from sound_robots import sound
 
 from model_texts import make_mjcf
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
-from urdf_tools.model.records import Written
 from urdf_tools.export.mjcf import verify_mjcf, write_mjcf
 from urdf_tools.formats.sdf.write import make_sdf
 from urdf_tools.export.sdf import verify_sdf, write_sdf
@@ -36,23 +34,23 @@ CAN_BE_REFUSED = (
 TWIN_BETWEEN = sound(write_robot(random.Random(19412), ORDINARY._replace(links=13)))
 
 
-def robots(traits: Traits) -> "st.SearchStrategy[str]":
+def robots(traits):
     """Return random robots whose masses are repaired."""
     return any_robots(traits).map(sound)
 
 
-def read(text: str) -> model.Robot:
+def read(text):
     try:
         return model.Robot.from_urdf(text)
     except UrdfError:
         reject()
 
 
-def readable(robot: model.Robot) -> Tuple[Tuple[str, str], ...]:
+def readable(robot):
     return tuple((mesh.filename, f"m{place}.stl") for place, mesh in enumerate(robot.meshes))
 
 
-def frames_of(robot: model.Robot) -> Tuple[Frame, ...]:
+def frames_of(robot):
     """Return a turned frame in every third link."""
     return tuple(
         Frame(f"frame_{place}", link.name, model.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
@@ -60,7 +58,7 @@ def frames_of(robot: model.Robot) -> Tuple[Frame, ...]:
     )
 
 
-def made(form: str, text: str, base: str = "auto") -> Tuple[model.Robot, Written, Any]:
+def made(form, text, base="auto"):
     """Return a robot, its text in a format, and what was decided for that; the laws are about what is not refused."""
     robot = read(text)
     frames = frames_of(robot)
@@ -77,14 +75,14 @@ def made(form: str, text: str, base: str = "auto") -> Tuple[model.Robot, Written
         reject()
 
 
-def problems_of(error: UrdfError) -> List[str]:
+def problems_of(error):
     return [one.message for one in (error.problems if isinstance(error, ErrorGroup) else (error,))]
 
 
 @examples(50, fuzzed=100)
 @example(TWIN_BETWEEN, "auto")
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
-def test_every_robot_becomes_mjcf_or_is_refused_for_a_known_reason(text: str, base: str) -> None:
+def test_every_robot_becomes_mjcf_or_is_refused_for_a_known_reason(text, base):
     robot = read(text)
     try:
         written = write_mjcf(robot, MjcfOptions(base=base, mesh_files=readable(robot)))
@@ -96,13 +94,13 @@ def test_every_robot_becomes_mjcf_or_is_refused_for_a_known_reason(text: str, ba
     assert_in_one_frame(robot, written.text)
 
 
-def assert_in_one_frame(robot: model.Robot, text: str) -> None:
+def assert_in_one_frame(robot, text):
     """With every joint at zero the bodies of the text are where the naive reader has the links."""
     urdf = robot._replace(extensions=(), sensors=(), actuators=()).to_urdf()
     where = naive.places(naive.read(urdf.encode()), naive.NOWHERE, {})
     world = ElementTree.fromstring(text).find("worldbody")
     assert world is not None
-    waiting: List[Tuple[Any, Any]] = [(naive.NOWHERE, body) for body in world.findall("body")]
+    waiting = [(naive.NOWHERE, body) for body in world.findall("body")]
     count = 0
     while waiting:
         outer, body = waiting.pop()
@@ -121,7 +119,7 @@ def assert_in_one_frame(robot: model.Robot, text: str) -> None:
     assert count or all(link.name == "world" or not link.shapes for link in robot.links)
 
 
-def test_a_group_that_floats_may_be_listed_children_first() -> None:
+def test_a_group_that_floats_may_be_listed_children_first():
     """A robot that a search found: the links fixed to a floating one are declared from the leaf upward."""
     names = ("base", "arm", "frame", "bracket", "box")
     masses = {"base": 1.0, "arm": 1.0, "box": 2.0}
@@ -147,7 +145,7 @@ def test_a_group_that_floats_may_be_listed_children_first() -> None:
 
 @examples(50, fuzzed=100)
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
-def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, base: str) -> None:
+def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text, base):
     robot = read(text)
     try:
         written = write_sdf(robot, SdfOptions(base))
@@ -171,12 +169,12 @@ def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, bas
 @examples(30, fuzzed=60)
 @example(TWIN_BETWEEN, "auto")
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
-def test_mjcf_is_the_robot_of_the_text_of_the_urdf(text: str, base: str) -> None:
+def test_mjcf_is_the_robot_of_the_text_of_the_urdf(text, base):
     _, written, decided = made("mjcf", text, base)
     verify_mjcf(written.text, read_urdf(text.encode()), decided)
 
 
-EDITS: Dict[str, str] = {
+EDITS = {
     "pos": "0 0 0.5",
     "quat": "0.6 0.8 0 0",
     "mass": "9.5",
@@ -194,7 +192,7 @@ EDITS: Dict[str, str] = {
 }
 
 
-def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> str:
+def edited(text, r, edits, inside):
     """Change one number of an XML text to another; "" when there is none to change."""
     top = ElementTree.fromstring(text)
     held = {one.get("name") for one in top.iter("joint")} & {
@@ -225,7 +223,7 @@ def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> s
     sound(write_robot(random.Random(212), ORDINARY._replace(links=10))), 10
 )  # a range around a position held
 @given(robots(ORDINARY), st.integers(0, 1000))
-def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None:
+def test_a_number_that_is_changed_is_found_in_mjcf(text, seed):
     robot, written, decided = made("mjcf", text)
     verify_mjcf(written.text, robot, decided)
     wrong = edited(written.text, random.Random(seed), EDITS, "worldbody equality actuator")
@@ -254,7 +252,7 @@ SDF_TEXTS = (
 
 @examples(40, fuzzed=60)
 @given(robots(ORDINARY), st.integers(0, 1000))
-def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
+def test_a_number_that_is_changed_is_found_in_sdf(text, seed):
     robot, written, decided = made("sdf", text)
     verify_sdf(written.text, robot, decided)
     top = ElementTree.fromstring(written.text)
@@ -272,7 +270,7 @@ def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
 
 @examples(30, fuzzed=60)
 @given(robots(ORDINARY), st.integers(0, 1000), st.sampled_from(("auto", "free", "fixed")))
-def test_a_joint_that_is_written_twice_is_found_in_sdf(text: str, seed: int, base: str) -> None:
+def test_a_joint_that_is_written_twice_is_found_in_sdf(text, seed, base):
     """Also the one that holds the base: two of them are a loop in the world."""
     robot, written, decided = made("sdf", text, base)
     top = ElementTree.fromstring(written.text)

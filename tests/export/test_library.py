@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Callable, List
 
 import pytest
 from conftest import ROOT
@@ -23,7 +22,7 @@ SRDF = '<robot name="r"><group name="all"><link name="base"/></group></robot>'
 
 
 @pytest.fixture()
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     meshes = tmp_path / "meshes"
     meshes.mkdir()
     (meshes / "tet.stl").write_text(ascii_stl(TETRAHEDRON))
@@ -42,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def written(folder: Path) -> List[str]:
+def written(folder):
     return sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
@@ -167,9 +166,7 @@ CALLS = [
 @pytest.mark.parametrize(
     ("call", "words"), CALLS, ids=lambda value: " ".join(value) if type(value) is list else ""
 )
-def test_the_library_writes_what_the_command_line_writes(
-    folder: Path, call: Callable[[], Any], words: List[str]
-) -> None:
+def test_the_library_writes_what_the_command_line_writes(folder, call, words):
     before = set(written(folder))
     assert main([*words, "-y", "-q", "--report", "report.json"]) == 0
     expected = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
@@ -195,7 +192,7 @@ def test_the_library_writes_what_the_command_line_writes(
 
 
 @pytest.mark.parametrize("more", [{}, {"drake_groups": True}])
-def test_pairs_of_the_library_are_those_of_the_command(folder: Path, more: Any) -> None:
+def test_pairs_of_the_library_are_those_of_the_command(folder, more):
     output, flags = ("robot_pairs.urdf", ["--drake"]) if more else ("robot_pairs.srdf", [])
     assert main(["pairs", "robot.urdf", "-y", "-q", *flags]) == 0
     assert written(folder) == sorted(
@@ -220,7 +217,7 @@ def test_pairs_of_the_library_are_those_of_the_command(folder: Path, more: Any) 
         assert main(["pairs", "robot.urdf", "robot.srdf", "-y", *flags]) == 2
 
 
-def test_without_an_output_only_the_further_files_are_written(folder: Path) -> None:
+def test_without_an_output_only_the_further_files_are_written(folder):
     before = written(folder)
     result = simplify("robot.urdf", mesh_format="obj")
     assert written(folder) == before and result.plan.meshes.files and not result.exported.files
@@ -230,7 +227,7 @@ def test_without_an_output_only_the_further_files_are_written(folder: Path) -> N
     assert not result.changed
 
 
-def test_what_an_export_warns_of_is_in_the_result(folder: Path) -> None:
+def test_what_an_export_warns_of_is_in_the_result(folder):
     result = calls.export("robot.urdf", "out.xml", mesh_format="stl")
     assert any("MJCF: out.xml is read again" in line for line in result.exported.lines)
     with pytest.raises(UrdfError, match="MuJoCo cannot read COLLADA.*: add split color$"):
@@ -254,9 +251,7 @@ def test_what_an_export_warns_of_is_in_the_result(folder: Path) -> None:
         ({"merge": False, "merge_all": True}, "cannot be combined"),
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_is_written(
-    folder: Path, choices: Any, message: str
-) -> None:
+def test_what_cannot_be_is_refused_before_anything_is_written(folder, choices, message):
     before = written(folder)
     with pytest.raises(UsageError) as caught:
         simplify("robot.urdf", "out.urdf", **choices)
@@ -309,8 +304,8 @@ def test_what_cannot_be_is_refused_before_anything_is_written(
     ],
 )
 def test_a_target_that_cannot_be_is_refused_before_anything_is_written(
-    folder: Path, targets: Any, choices: Any, message: str
-) -> None:
+    folder, targets, choices, message
+):
     before = written(folder)
     with pytest.raises(UsageError) as caught:
         calls.export("robot.urdf", *targets, **choices)
@@ -318,7 +313,7 @@ def test_a_target_that_cannot_be_is_refused_before_anything_is_written(
 
 
 @pytest.mark.parametrize("call", [simplify, calls.edit, calls.collision, calls.export, calls.pairs])
-def test_every_option_of_a_command_is_a_keyword_of_its_call(folder: Path, call: Any) -> None:
+def test_every_option_of_a_command_is_a_keyword_of_its_call(folder, call):
     needed = {"edit": {"lock": "j"}, "collision": {"shape": "box"}}.get(call.__name__, {})
     with pytest.raises(TypeError) as caught:
         call("robot.urdf", **needed, **{"srdff": "obj"})
@@ -327,14 +322,14 @@ def test_every_option_of_a_command_is_a_keyword_of_its_call(folder: Path, call: 
     assert known == [as_keyword(row.name) for row in rows]
 
 
-def test_an_unknown_keyword_is_refused_with_the_one_that_was_meant() -> None:
+def test_an_unknown_keyword_is_refused_with_the_one_that_was_meant():
     with pytest.raises(TypeError, match="unknown option 'mesh_formt' .did you mean 'mesh_format'"):
         simplify("robot.urdf", **{"mesh_formt": "obj"})
     with pytest.raises(TypeError, match="unknown option 'mjcf'"):
         simplify("robot.urdf", **{"mjcf": "robot.xml"})
 
 
-def test_an_edit_that_names_nothing_is_refused() -> None:
+def test_an_edit_that_names_nothing_is_refused():
     with pytest.raises(
         UsageError, match="^edit changes only what is named: give an edit, such as root or lock"
     ):
@@ -351,9 +346,7 @@ def test_an_edit_that_names_nothing_is_refused() -> None:
         ("mesh_dir='parts'", "mesh_dir parts: the package has more"),
     ],
 )
-def test_the_single_file_says_that_the_package_has_it(
-    folder: Path, choice: str, message: str
-) -> None:
+def test_the_single_file_says_that_the_package_has_it(folder, choice, message):
     code = (
         f"import urdf_simplify\ntry:\n  urdf_simplify.simplify('robot.urdf', 'out.urdf', {choice})\n"
         "except (TypeError, urdf_simplify.UrdfError) as error:\n  print(error)"

@@ -1,8 +1,6 @@
 """Loops become `<connect>` in MJCF, states of the SRDF key frames, and its virtual joint says how the base is held."""
 
 import re
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import pytest
 
@@ -20,7 +18,7 @@ DRAKE = (
 )
 
 
-def fourbar(*ends: str, extensions: Tuple[str, ...] = ()) -> m.Robot:
+def fourbar(*ends, extensions=()):
     """Two cranks on a base; at the end of each a frame with the name that is given."""
     joints = [
         m.Joint(name, "continuous", "base", name, m.Pose((x, 0.0, 0.0)), (0.0, 1.0, 0.0))
@@ -36,21 +34,21 @@ def fourbar(*ends: str, extensions: Tuple[str, ...] = ()) -> m.Robot:
     return m.Robot("fourbar", tuple(links), tuple(joints), extensions=extensions)
 
 
-def written(robot: m.Robot, **options: Any) -> Tuple[str, List[str]]:
+def written(robot, **options):
     """Return the MJCF, which its proof accepts, and what is noted."""
     made, decided = make_mjcf(robot, MjcfOptions(**options))
     verify_mjcf(made.text, robot, decided)
     return made.text, [note.text for note in made.notes]
 
 
-def test_two_closing_frames_are_held_together() -> None:
+def test_two_closing_frames_are_held_together():
     text, notes = written(fourbar("closing_rod_1", "closing_rod_2"))
     assert '<connect name="closing_rod" site1="closing_rod_1" site2="closing_rod_2"/>' in text
     assert text.count("<site ") == 2 and '<exclude body1="left" body2="right"/>' in text
     assert "open" not in "".join(notes)
 
 
-def test_a_loop_joint_gets_sites_where_it_says() -> None:
+def test_a_loop_joint_gets_sites_where_it_says():
     text, notes = written(
         fourbar("bar_1", extensions=(DRAKE.format("revolute", "0.1 0 0", "right"),))
     )
@@ -82,16 +80,14 @@ def test_a_loop_joint_gets_sites_where_it_says() -> None:
         ),
     ],
 )
-def test_a_loop_that_stays_open_is_named(
-    ends: Tuple[str, ...], extensions: Tuple[str, ...], open_loops: str
-) -> None:
+def test_a_loop_that_stays_open_is_named(ends, extensions, open_loops):
     text, notes = written(fourbar(*ends, extensions=extensions))
     assert "<connect" not in text and [note for note in notes if "stays open" in note] == [
         f"loop '{name}' stays open in MJCF" for name in open_loops.split()
     ]
 
 
-def test_crossed_limits_are_named_and_give_no_range() -> None:
+def test_crossed_limits_are_named_and_give_no_range():
     joint = m.Joint("j", "revolute", "base", "arm", limit=m.Limit(1.0, -1.0, 5.0, 1.0))
     text, notes = written(m.Robot("r", (m.Link("base", UNIT), m.Link("arm", UNIT)), (joint,)))
     assert (
@@ -116,14 +112,14 @@ ARM = f"""<robot name="arm"><link name="base">{INERTIAL}</link><link name="a">{I
 <limit lower="-1" upper="1" effort="5" velocity="2"/></joint>
 <joint name="three" type="revolute"><parent link="b"/><child link="c"/><axis xyz="0 1 0"/>
 <limit lower="-1" upper="1" effort="5" velocity="2"/>{{}}</joint></robot>"""
-STATES: Dict[str, Dict[str, float]] = {
+STATES = {
     "up": {"one": 1.0, "two": 0.5, "three": -0.5},
     "half": {"one": 1.0},
     "apart": {"one": 0.75, "two": 0.0},
 }
 
 
-def srdf(states: Dict[str, Dict[str, float]], more: str = "") -> str:
+def srdf(states, more=""):
     text = "".join(
         f'<group_state name="{name}" group="g">'
         + "".join(f'<joint name="{joint}" value="{value}"/>' for joint, value in values.items())
@@ -133,7 +129,7 @@ def srdf(states: Dict[str, Dict[str, float]], more: str = "") -> str:
     return f'<robot name="arm">{more}<group name="g"><chain base_link="base" tip_link="c"/></group>{text}</robot>'
 
 
-def export(folder: Path, text: str, mimic: str = "", **choices: Any) -> Tuple[str, Tuple[str, ...]]:
+def export(folder, text, mimic="", **choices):
     """Return the MJCF of the arm with this SRDF, and the lines of the report on it."""
     (folder / "arm.urdf").write_text(ARM.format(mimic))
     (folder / "arm.srdf").write_text(text)
@@ -149,17 +145,17 @@ def export(folder: Path, text: str, mimic: str = "", **choices: Any) -> Tuple[st
     return (folder / "arm.xml").read_text(), result.exported.lines
 
 
-def keys(text: str) -> Dict[str, str]:
+def keys(text):
     return dict(re.findall(r'<key name="(.*?)" qpos="(.*?)"', text))
 
 
-def test_states_of_the_whole_robot_become_key_frames(tmp_path: Path) -> None:
+def test_states_of_the_whole_robot_become_key_frames(tmp_path):
     text, lines = export(tmp_path, srdf(STATES), base="fixed")
     assert keys(text) == {"home": "0.25 0 0", "up": "1 0.5 -0.5"}
     assert "MJCF: no key frame for half, apart: they set a part of the joints" in lines
 
 
-def test_what_follows_or_is_passive_needs_no_value_and_groups_add_up(tmp_path: Path) -> None:
+def test_what_follows_or_is_passive_needs_no_value_and_groups_add_up(tmp_path):
     follows = '<mimic joint="one" multiplier="0.5"/>'
     text, lines = export(tmp_path, srdf(STATES), follows, base="fixed")
     assert keys(text) == {"home": "0.25 0 0.125", "up": "1 0.5 0.5", "apart": "0.75 0 0.375"}
@@ -185,9 +181,7 @@ def test_what_follows_or_is_passive_needs_no_value_and_groups_add_up(tmp_path: P
         ("fixed", "base", "free", False),
     ],
 )
-def test_a_fixed_virtual_joint_holds_the_base(
-    tmp_path: Path, kind: str, link: str, asked: str, fixed: bool
-) -> None:
+def test_a_fixed_virtual_joint_holds_the_base(tmp_path, kind, link, asked, fixed):
     virtual = f'<virtual_joint name="v" type="{kind}" parent_frame="world" child_link="{link}"/>'
     text, lines = export(tmp_path, srdf({}, virtual), base=asked)
     assert ("<freejoint" not in text) is fixed

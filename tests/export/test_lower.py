@@ -1,14 +1,11 @@
 """What MJCF says beside the robot is decided once: which actuators, pairs that never touch, and key frames it has."""
 
-from typing import Any, Dict, Optional, Tuple
-
 import pytest
 
 from model_texts import make_mjcf
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.formats.kinds import EXPORT_ACTUATOR
-from urdf_tools.formats.mjcf.lower import Decided
 from urdf_tools.model.choices import MjcfOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
@@ -16,21 +13,19 @@ BALL = (m.Collision(m.Sphere(0.1)),)
 LIMIT = m.Limit(-1.0, 2.0, 10.0, 3.0)
 
 
-def link(name: str, *, touches: bool = True) -> m.Link:
+def link(name, *, touches=True):
     return m.Link(name, UNIT, collisions=BALL if touches else ())
 
 
-def joint(name: str, kind: str, parent: str, child: str, **more: Any) -> m.Joint:
+def joint(name, kind, parent, child, **more):
     return m.Joint(name, kind, parent, child, m.Pose((0.0, 0.0, 0.5)), (0.0, 1.0, 0.0), **more)
 
 
-def decided(robot: m.Robot, **options: Any) -> Decided:
+def decided(robot, **options):
     return make_mjcf(robot, MjcfOptions(**{"base": "fixed", **options}))[1]
 
 
-def driven(
-    *actuators: m.Actuator, limit: Optional[m.Limit] = LIMIT, kind: str = "revolute", **options: Any
-) -> Decided:
+def driven(*actuators, limit=LIMIT, kind="revolute", **options):
     """Return what is decided for a robot of one joint with these actuators."""
     return decided(
         m.Robot(
@@ -128,11 +123,11 @@ def driven(
     ],
 )
 def test_an_actuator_has_gains_and_ranges(
-    actuator: Optional[m.Actuator],
-    limit: m.Limit,
-    options: Dict[str, Any],
-    values: Dict[str, Tuple[float, ...]],
-) -> None:
+    actuator,
+    limit,
+    options,
+    values,
+):
     (chosen,) = driven(*[actuator] * (actuator is not None), limit=limit, **options).actuators
     assert chosen.values == values
     assert chosen.name == ("a" if actuator is not None else "j")
@@ -163,9 +158,7 @@ MOTOR, SERVO, OTHER = (
         ((MOTOR,), {"actuators": "motor"}, "a", "motor", []),
     ],
 )
-def test_of_several_actuators_the_first_that_can_be_counts(
-    actuators: Tuple[m.Actuator, ...], options: Dict[str, Any], name: str, kind: str, notes: Any
-) -> None:
+def test_of_several_actuators_the_first_that_can_be_counts(actuators, options, name, kind, notes):
     robot = m.Robot(
         "r",
         (link("base"), link("arm")),
@@ -179,7 +172,7 @@ def test_of_several_actuators_the_first_that_can_be_counts(
     ] == notes
 
 
-def test_which_joints_are_driven() -> None:
+def test_which_joints_are_driven():
     """Not what follows, is locked or has no effort."""
     names = ("base", "a", "b", "c", "d", "e")
     robot = m.Robot(
@@ -217,9 +210,7 @@ def test_which_joints_are_driven() -> None:
         ),
     ],
 )
-def test_what_hangs_on_a_body_that_stands_still_never_touches_it(
-    base: str, touching: str, asked: Tuple[Tuple[str, str], ...], apart: Any
-) -> None:
+def test_what_hangs_on_a_body_that_stands_still_never_touches_it(base, touching, asked, apart):
     """a stands still if it is held; b moves on it, c is fixed to b, d moves on c."""
     robot = m.Robot(
         "r",
@@ -233,7 +224,7 @@ def test_what_hangs_on_a_body_that_stands_still_never_touches_it(
     assert list(decided(robot, base=base, exclude=asked).apart) == apart
 
 
-def test_a_key_frame_has_the_nearest_positions_allowed() -> None:
+def test_a_key_frame_has_the_nearest_positions_allowed():
     """As asked, else 0 or the nearest allowed; servos are given it as input; what is free stands on the ground."""
     half = m.Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.5707963267948966))
     robot = m.Robot(
@@ -267,7 +258,7 @@ def test_a_key_frame_has_the_nearest_positions_allowed() -> None:
     )  # the ball at its origin is the lowest
 
 
-def test_what_floats_in_the_world_begins_where_its_joint_has_it() -> None:
+def test_what_floats_in_the_world_begins_where_its_joint_has_it():
     world = m.Link("world", collisions=BALL)
     robot = m.Robot("r", (world, link("a")), (joint("float", "floating", "world", "a"),))
     result = decided(robot, base="auto")

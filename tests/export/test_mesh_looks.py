@@ -5,7 +5,6 @@ import re
 import zlib
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Dict, List, Tuple
 from xml.etree import ElementTree
 
 import pytest
@@ -60,7 +59,7 @@ INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" 
 
 
 @pytest.fixture()
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """A robot whose links have an OBJ each, named as they are; one more shows a textured COLLADA file."""
     meshes = tmp_path / "meshes"
     meshes.mkdir()
@@ -85,14 +84,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[ElementTree.Element, str]:
+def run(capsys, *words):
     """Return the MJCF of a run, and what it complained of."""
     capsys.readouterr()
     assert main(["robot.urdf", "-o", "out.urdf", "-y", "-q", "--mjcf", "out.xml", *words]) == 0
     return ElementTree.parse("out.xml").getroot(), capsys.readouterr().err
 
 
-def looks(top: ElementTree.Element) -> Dict[str, Tuple[Any, ...]]:
+def looks(top):
     """Return (color, image, specular, shininess) of the visual of each body."""
     compiler = top.find("compiler")
     assert compiler is not None
@@ -114,9 +113,7 @@ def looks(top: ElementTree.Element) -> Dict[str, Tuple[Any, ...]]:
     return found
 
 
-def test_the_images_and_colors_of_obj_files_are_in_mjcf(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_images_and_colors_of_obj_files_are_in_mjcf(folder, capsys):
     top, complaints = run(capsys)
     assert looks(top) == {
         "wooden_visual": ("1 1 1 1", "meshes/wood.png", "0.25", "0.25"),
@@ -138,9 +135,7 @@ def test_the_images_and_colors_of_obj_files_are_in_mjcf(
     assert "image 'photo.jpg' is not shown in MJCF, which reads PNG" in complaints
 
 
-def test_the_images_of_meshes_that_are_made_on_the_way(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_images_of_meshes_that_are_made_on_the_way(folder, capsys):
     (folder / "meshes" / "shown.dae").write_text(textured_dae())
     text = (folder / "robot.urdf").read_text()
     (folder / "robot.urdf").write_text(text.replace("meshes/blue.obj", "meshes/shown.dae"))
@@ -172,9 +167,7 @@ def test_the_images_of_meshes_that_are_made_on_the_way(
     )
 
 
-def test_an_image_under_another_ending_has_its_content_type(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_image_under_another_ending_has_its_content_type(folder, capsys):
     (folder / "meshes" / "photo.jpg").write_bytes(png())
     top, complaints = run(capsys)
     assert "not shown" not in complaints
@@ -209,9 +202,7 @@ def test_an_image_under_another_ending_has_its_content_type(
         ),
     ],
 )
-def test_an_image_that_cannot_be_shown_is_named(
-    folder: Path, capsys: pytest.CaptureFixture[str], change: Any, complaint: str
-) -> None:
+def test_an_image_that_cannot_be_shown_is_named(folder, capsys, change, complaint):
     change(folder / "meshes")
     top, complaints = run(capsys)
     assert complaint in complaints
@@ -235,15 +226,15 @@ def test_an_image_that_cannot_be_shown_is_named(
     ],
 )
 def test_the_proof_sees_another_look(
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    old: str,
-    new: str,
-) -> None:
-    proven: List[Any] = []
+    folder,
+    capsys,
+    monkeypatch,
+    old,
+    new,
+):
+    proven = []
 
-    def spy(robot: Any, options: Any, source: Any) -> Any:
+    def spy(robot, options, source):
         written, decided = make_mjcf(robot, options)
         proven.append((written.text, source, decided))
         return written, verify_mjcf(written.text, source, decided)
@@ -272,9 +263,7 @@ def test_the_proof_sees_another_look(
         ),
     ],
 )
-def test_the_proof_sees_a_name_that_leads_elsewhere(
-    folder: Path, name: str, target: str, message: str
-) -> None:
+def test_the_proof_sees_a_name_that_leads_elsewhere(folder, name, target, message):
     read = read_mjcf(
         '<mujoco><compiler texturedir="meshes"/><asset><texture name="wood" type="2d" file="wood.png"/><material '
         'name="m" texture="wood"/></asset><worldbody><geom size="1" material="m"/></worldbody></mujoco>',
@@ -304,9 +293,7 @@ def test_the_proof_sees_a_name_that_leads_elsewhere(
         ("group a\nusemtlx y\nf 1 2 3", ("",), 1, False),
     ],
 )
-def test_what_an_obj_holds_besides_its_shape(
-    text: str, materials: Tuple[str, ...], groups: int, has_uv: bool
-) -> None:
+def test_what_an_obj_holds_besides_its_shape(text, materials, groups, has_uv):
     found = scan_obj(text.encode())
     assert (found.materials, found.groups, found.has_uv) == (materials, groups, has_uv)
 
@@ -332,7 +319,7 @@ STATEMENTS = st.sampled_from(
 
 
 @given(st.lists(STATEMENTS, max_size=8), st.sampled_from(["\n", "\r\n"]))
-def test_the_scan_sees_what_the_reader_reads(statements: List[str], line_end: str) -> None:
+def test_the_scan_sees_what_the_reader_reads(statements, line_end):
     """The materials that draw something, and whether each corner has a texture coordinate."""
     text = line_end.join([*POINTS.splitlines(), *UV.splitlines(), "vn 0 0 1", *statements, ""])
     with TemporaryDirectory() as name:
@@ -349,7 +336,7 @@ def test_the_scan_sees_what_the_reader_reads(statements: List[str], line_end: st
     assert 0 <= found.groups <= 1 + sum(one[:2] in ("o ", "g ", "g") for one in statements)
 
 
-def test_the_look_of_an_obj(tmp_path: Path) -> None:
+def test_the_look_of_an_obj(tmp_path):
     (tmp_path / "x.obj").write_text("mtllib a.mtl b.mtl\nusemtl m\nf 1 2 3\n")
     (tmp_path / "b.mtl").write_text("newmtl m\nKd 2 0.5 -1\nTr 0.25\nKs x\nNs 500\n")
     look = look_of_obj(str(tmp_path / "x.obj")).look
@@ -362,7 +349,7 @@ def test_the_look_of_an_obj(tmp_path: Path) -> None:
     }
 
 
-def test_a_png_is_whole_or_not() -> None:
+def test_a_png_is_whole_or_not():
     whole = png()
     assert is_whole_png(whole) and is_whole_png(whole + b"behind it")
     assert not any(is_whole_png(whole[:end]) for end in range(8, len(whole)))

@@ -5,7 +5,7 @@ The model is what MJCF, SDF and JSON are written from, so none of them may be pr
 
 import json
 from pathlib import Path
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable
 
 import pytest
 
@@ -48,15 +48,15 @@ ROBOT = f"""<robot name="r">
 Change = Callable[[Any], Any]
 
 
-def links(change: Change) -> Change:
+def links(change):
     return lambda robot: robot._replace(links=tuple(map(change, robot.links)))
 
 
-def joints(change: Change) -> Change:
+def joints(change):
     return lambda robot: robot._replace(joints=tuple(map(change, robot.joints)))
 
 
-def of_shapes(change: Change) -> Change:
+def of_shapes(change):
     return links(
         lambda link: link._replace(
             visuals=tuple(map(change, link.visuals)), collisions=tuple(map(change, link.collisions))
@@ -64,15 +64,15 @@ def of_shapes(change: Change) -> Change:
     )
 
 
-def of_mass(change: Change) -> Change:
+def of_mass(change):
     return links(lambda link: link._replace(inertial=change(link.inertial)))
 
 
-def of_limits(change: Change) -> Change:
+def of_limits(change):
     return joints(lambda joint: joint._replace(limit=change(joint.limit)))
 
 
-def _sized(shape: Any) -> Any:
+def _sized(shape):
     size = getattr(shape.geometry, "size", None)
     return (
         shape
@@ -81,7 +81,7 @@ def _sized(shape: Any) -> Any:
     )
 
 
-def _rolled(shape: Any) -> Any:
+def _rolled(shape):
     one = shape.geometry
     return (
         shape
@@ -91,9 +91,7 @@ def _rolled(shape: Any) -> Any:
 
 
 EVERY = "--mjcf --sdf --model"
-MUTANTS: List[
-    Tuple[str, Change, str]
-] = [  # what is wrong, how the model is changed, the formats that must refuse it
+MUTANTS = [  # what is wrong, how the model is changed, the formats that must refuse it
     ("masses are doubled", of_mass(lambda one: one._replace(mass=2.0 * one.mass)), EVERY),
     (
         "centers of mass are lost",
@@ -176,19 +174,19 @@ MUTANTS: List[
 
 
 @pytest.fixture
-def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def robot(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "robot.urdf"
     path.write_text(ROBOT, encoding="utf-8")
     return path
 
 
-def run(robot: Path, option: str) -> int:
+def run(robot, option):
     return main([str(robot), "--yes", "--quiet", "-o", "out.urdf", option, f"out{option}.xml"])
 
 
 @pytest.mark.parametrize("option", EVERY.split() + ["--armature"])
-def test_the_robot_as_it_is_passes(robot: Path, option: str) -> None:
+def test_the_robot_as_it_is_passes(robot, option):
     assert run(robot, option) == 0
 
 
@@ -197,13 +195,13 @@ def test_the_robot_as_it_is_passes(robot: Path, option: str) -> None:
     [(what, change, option) for what, change, options in MUTANTS for option in options.split()],
 )
 def test_a_model_that_is_another_robot_is_refused(
-    what: str,
-    change: Change,
-    option: str,
-    robot: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    what,
+    change,
+    option,
+    robot,
+    monkeypatch,
+    capsys,
+):
     from urdf_tools.export import from_run
 
     monkeypatch.setattr(from_run, "model_of", lambda before: change(from_urdf.model_of(before)))
@@ -221,15 +219,13 @@ def test_a_model_that_is_another_robot_is_refused(
         (from_urdf, "read_simulation", lambda root, robot: robot, "--model"),
     ],
 )
-def test_a_reader_that_leaves_something_is_refused(
-    module: Any, name: str, wrong: Any, option: str, robot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_that_leaves_something_is_refused(module, name, wrong, option, robot, monkeypatch):
     """What the JSON keeps as XML is still said there; MJCF and SDF have it nowhere else."""
     monkeypatch.setattr(module, name, wrong)
     assert run(robot, option) == 3
 
 
-ARMATURE: List[Tuple[str, Callable[[Any], Any]]] = [  # what is wrong, and how the JSON is changed
+ARMATURE = [  # what is wrong, and how the JSON is changed
     ("lower is gone", lambda top: top["bones"][1]["dofs"][0].update(lower=None)),
     ("velocity is gone", lambda top: top["bones"][1]["dofs"][0].update(velocity=None)),
     ("damping is another", lambda top: top["bones"][1]["dofs"][0].update(damping=0.8)),
@@ -252,9 +248,7 @@ ARMATURE: List[Tuple[str, Callable[[Any], Any]]] = [  # what is wrong, and how t
 
 
 @pytest.mark.parametrize("what, change", ARMATURE)
-def test_an_armature_that_is_another_robot_is_refused(
-    what: str, change: Callable[[Any], Any], robot: Path
-) -> None:
+def test_an_armature_that_is_another_robot_is_refused(what, change, robot):
     assert main([str(robot), "--yes", "--quiet", "-o", "out.urdf", "--armature", "a.json"]) == 0
     top = json.loads(Path("a.json").read_text(encoding="utf-8"))
     source = dict(top["urdf"])
@@ -265,7 +259,7 @@ def test_an_armature_that_is_another_robot_is_refused(
         verify_armature(json.dumps(top).encode(), reference, source)
 
 
-def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_nearest_tensor_is_refused(robot, monkeypatch):
     """Principal moments that are wrong make another tensor; the proof has no use for them."""
     from urdf_tools.formats import lower
 
@@ -274,7 +268,7 @@ def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.Monk
     assert main([str(robot), *options]) == 0
     before = shapes.principal
 
-    def wrong(tensor: Any) -> Any:
+    def wrong(tensor):
         (a, b, c), axes = before(tensor)
         return (a, b, 1.00001 * c), axes
 
@@ -282,9 +276,7 @@ def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.Monk
     assert main([str(robot), *options]) == 3
 
 
-PAGE: List[
-    Tuple[str, Callable[[Any], Any]]
-] = [  # what is wrong, and how the data of the page is changed
+PAGE = [  # what is wrong, and how the data of the page is changed
     (
         "nothing is shown before",
         lambda top: top.update(old={**top["old"], "links": [], "joints": []}),
@@ -308,14 +300,12 @@ PAGE: List[
 
 
 @pytest.mark.parametrize("what, change", PAGE)
-def test_a_page_of_another_robot_is_refused(
-    what: str, change: Callable[[Any], Any], robot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_of_another_robot_is_refused(what, change, robot, monkeypatch):
     options = [str(robot), "--yes", "--quiet", "-o", "out.urdf", "--page", "out.html"]
     assert main(options) == 0
     before = write.page_data
 
-    def changed(*arguments: Any) -> Any:
+    def changed(*arguments):
         top = before(*arguments)
         change(top)
         return top

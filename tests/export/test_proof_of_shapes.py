@@ -34,7 +34,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_shape_that_a_writer_got_wrong_is_refused(name: str) -> None:
+def test_a_shape_that_a_writer_got_wrong_is_refused(name):
     robots = [RawRobot("urdf", "r", (RawLink("base", shapes=(shape,)),)) for shape in FAULTS[name]]
     assert verify_same("test", robots[0], robots[0]).position == 0.0
     with pytest.raises(ProofFailed):

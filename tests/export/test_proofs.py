@@ -1,7 +1,6 @@
 """What the proofs of MJCF and SDF see: each number, name and element that is written is changed once, and found."""
 
 import re
-from typing import Any
 
 import pytest
 
@@ -28,11 +27,11 @@ TURNED = m.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
 LIMIT = m.Limit(0.25, 1.0, 10.0, 3.0)
 
 
-def link(name: str, surface: Any = None, **more: Any) -> m.Link:
+def link(name, surface=None, **more):
     return m.Link(name, UNIT, collisions=(m.Collision(BOX, surface=surface),), **more)
 
 
-def joint(name: str, kind: str, parent: str, child: str, **more: Any) -> m.Joint:
+def joint(name, kind, parent, child, **more):
     return m.Joint(name, kind, parent, child, m.Pose((0.0, 0.0, 0.5)), (0.0, 1.0, 0.0), **more)
 
 
@@ -85,7 +84,7 @@ SERVOS = OPTIONS._replace(actuators="position", kp=30.0)
 FREE = OPTIONS._replace(base="free")
 
 
-def mutant_of_mjcf(options: MjcfOptions, old: str, new: str) -> Any:
+def mutant_of_mjcf(options, old, new):
     """Return the text with one thing changed, and what the proof needs; the text as it is passes."""
     written, decided = make_mjcf(ROBOT, options)
     verify_mjcf(written.text, ROBOT, decided)
@@ -281,7 +280,7 @@ def mutant_of_mjcf(options: MjcfOptions, old: str, new: str) -> Any:
         (OPTIONS, ' ctrl="0 0.125 0 0"', "", "home.*: b is at 0.125 / 0"),
     ],
 )
-def test_the_proof_of_mjcf_sees(options: MjcfOptions, old: str, new: str, message: str) -> None:
+def test_the_proof_of_mjcf_sees(options, old, new, message):
     wrong, robot, decided = mutant_of_mjcf(options, old, new)
     with pytest.raises(ProofFailed, match=message):
         verify_mjcf(wrong, robot, decided)
@@ -356,7 +355,7 @@ def test_the_proof_of_mjcf_sees(options: MjcfOptions, old: str, new: str, messag
         ('<plugin name="g"(.|\n)*?</plugin>', "", "gazebo"),
     ],
 )
-def test_the_proof_of_sdf_sees(old: str, new: str, message: str) -> None:
+def test_the_proof_of_sdf_sees(old, new, message):
     written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
     verify_sdf(written.text, ROBOT, decided)
     found = re.search(old, written.text)
@@ -367,9 +366,7 @@ def test_the_proof_of_sdf_sees(old: str, new: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("values, tag", [("d", "lower"), ("3", "xyz"), ("p", "pose")])
-def test_the_proof_of_sdf_does_not_count_as_the_writer_does(
-    values: str, tag: str, monkeypatch: Any
-) -> None:
+def test_the_proof_of_sdf_does_not_count_as_the_writer_does(values, tag, monkeypatch):
     """A number with our prefix is read by no program; the proof, which strips it, would see nothing missing."""
     monkeypatch.setitem(spec.COUNTS, values, (9,))
     written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
@@ -387,7 +384,7 @@ def test_the_proof_of_sdf_does_not_count_as_the_writer_does(
         ("tool", "frame 'tool' is called 'other'"),
     ],
 )
-def test_the_proof_of_sdf_sees_another_name(name: str, sentence: str) -> None:
+def test_the_proof_of_sdf_sees_another_name(name, sentence):
     """Also one that the writer has decided on itself."""
     written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
     decided = decided._replace(
@@ -404,7 +401,7 @@ def test_the_proof_of_sdf_sees_another_name(name: str, sentence: str) -> None:
         )
 
 
-def test_what_is_decided_has_bounds() -> None:
+def test_what_is_decided_has_bounds():
     """That a shape is left out, or a mass is another, needs a reason."""
     _, decided = make_sdf(ROBOT, SdfOptions())
     without = ROBOT._replace(links=(ROBOT.links[0]._replace(visuals=()), *ROBOT.links[1:]))
@@ -422,10 +419,10 @@ def test_what_is_decided_has_bounds() -> None:
         verify_sdf(written.text, ROBOT, decided)
 
 
-def test_what_printed_digits_break_of_a_tensor_is_the_nearest_and_no_more() -> None:
+def test_what_printed_digits_break_of_a_tensor_is_the_nearest_and_no_more():
     """What lint forgives is written as the nearest tensor; beyond that the export refuses, and the proof does."""
 
-    def of(*moments: float) -> m.Robot:
+    def of(*moments):
         return m.Robot("r", (m.Link("base", m.Inertial(1.0, m.Inertia(*moments))),))
 
     robot = of(0.015 - 1e-7, 0.015 - 1e-7, 0.03)
@@ -457,7 +454,7 @@ def test_what_printed_digits_break_of_a_tensor_is_the_nearest_and_no_more() -> N
         (m.Plane((1.0, 1.0)), 0.0),
     ],
 )
-def test_a_free_robot_stands_on_its_lowest_shape(shape: Any, height: float) -> None:
+def test_a_free_robot_stands_on_its_lowest_shape(shape, height):
     """Upright, and turned anyhow: the proof finds the lowest point in another way than the writer."""
     options = MjcfOptions(mesh_boxes=(("a.stl", (-0.1, -0.2, -0.25, 0.1, 0.2, 0.4)),))
     for origin in (
@@ -475,7 +472,7 @@ def test_a_free_robot_stands_on_its_lowest_shape(shape: Any, height: float) -> N
             verify_mjcf(higher, robot, make_mjcf(robot, options)[1])
 
 
-def test_a_gear_does_not_change_the_bound_at_the_joint() -> None:
+def test_a_gear_does_not_change_the_bound_at_the_joint():
     """MuJoCo bounds the force of a motor before its gear; a negative gear turns the bounds about."""
     for gear, forces in ((5.0, "-1 2"), (-5.0, "-2 1")):
         actuator = m.Actuator("a", "lift", "motor", gear=gear, force_range=(-5.0, 10.0))
@@ -483,12 +480,12 @@ def test_a_gear_does_not_change_the_bound_at_the_joint() -> None:
         assert f'gear="{gear:g}" ctrlrange="-2 2" forcerange="{forces}"' in text
 
 
-def test_positions_at_home_may_be_whole_numbers() -> None:
+def test_positions_at_home_may_be_whole_numbers():
     text = write_mjcf(ROBOT, SERVOS._replace(home=(("spin", 1),))).text
     assert 'qpos="0.25 0 0 1" ctrl="0.25 0 0 1"' in text
 
 
-def test_the_spring_of_a_planar_joint_is_named() -> None:
+def test_the_spring_of_a_planar_joint_is_named():
     robot = m.Robot(
         "r",
         (link("base"), link("arm")),
@@ -499,7 +496,7 @@ def test_the_spring_of_a_planar_joint_is_named() -> None:
     )
 
 
-def test_a_sensor_that_sdf_has_no_place_for_is_named() -> None:
+def test_a_sensor_that_sdf_has_no_place_for_is_named():
     """Its joint fixes a mere frame, which SDF has without a joint; or it is on the world itself."""
     sensors = (m.Sensor("force", "force_torque", joint="end"), m.Sensor("eye", "camera", "world"))
     robot = ROBOT._replace(
@@ -531,7 +528,7 @@ def test_a_sensor_that_sdf_has_no_place_for_is_named() -> None:
         ),
     ],
 )
-def test_what_moves_little_or_never_is_seen(old: str, new: str, said: str) -> None:
+def test_what_moves_little_or_never_is_seen(old, new, said):
     """The turn of a plane, the axis of a follower of what is fixed, a mass of what has none."""
     light = m.Link("light", visuals=(m.Visual(m.Sphere(0.1)),))
     robot = m.Robot(
@@ -569,7 +566,7 @@ def test_what_moves_little_or_never_is_seen(old: str, new: str, said: str) -> No
         ),
     ],
 )
-def test_what_floats_and_rolls_is_seen(old: str, new: Any, said: str) -> None:
+def test_what_floats_and_rolls_is_seen(old, new, said):
     """A body that is free beside what stands, where it begins; and the dynamics of a ball joint."""
     origin = m.Pose((0.0, 0.0, 0.5), (0.0, 0.0, 1.0))
     robot = m.Robot(
@@ -597,7 +594,7 @@ def test_what_floats_and_rolls_is_seen(old: str, new: Any, said: str) -> None:
         ("revolute", "fixed", "revolute"),
     ],
 )
-def test_a_joint_before_a_link_that_mjcf_has_not_has_its_name_in_the_text(between: Any) -> None:
+def test_a_joint_before_a_link_that_mjcf_has_not_has_its_name_in_the_text(between):
     """Two joints of one name are one motion in a URDF, and two in MJCF: also where one has no link of its own there."""
     chain = ["copy", *(f"between_{place}" for place in range(1, len(between))), "end"]
     robot = m.Robot(
@@ -629,7 +626,7 @@ def test_a_joint_before_a_link_that_mjcf_has_not_has_its_name_in_the_text(betwee
 
 
 @pytest.mark.parametrize("root", ["world", "odom"])
-def test_where_a_robot_begins_that_floats_is_proven(root: str) -> None:
+def test_where_a_robot_begins_that_floats_is_proven(root):
     """Two robots are the same wherever they are put; what is written of one must begin where that does."""
     robot = m.Robot(
         "r",
@@ -659,7 +656,7 @@ def test_where_a_robot_begins_that_floats_is_proven(root: str) -> None:
 @pytest.mark.parametrize(
     "old", ["<link name", "<joint name", 'b" type', "<frame name", '" attached_to']
 )
-def test_an_attribute_that_no_program_reads_is_seen(old: str) -> None:
+def test_an_attribute_that_no_program_reads_is_seen(old):
     robot = m.Robot(
         "r",
         (link("base"), link("b"), m.Link("tip")),
@@ -674,7 +671,7 @@ def test_an_attribute_that_no_program_reads_is_seen(old: str) -> None:
         verify_sdf(top.replace(old, f"{tag} urdf:{name}"), robot, decided)
 
 
-def test_a_root_that_sdf_puts_elsewhere_is_seen() -> None:
+def test_a_root_that_sdf_puts_elsewhere_is_seen():
     robot = m.Robot("r", (link("base"), link("b")), (joint("j", "continuous", "base", "b"),))
     text, decided = make_sdf(robot, SdfOptions())
     with pytest.raises(ProofFailed, match="^SDF: link 'base' begins at "):
@@ -685,7 +682,7 @@ def test_a_root_that_sdf_puts_elsewhere_is_seen() -> None:
         )
 
 
-def test_several_links_that_float_in_the_world_are_free_in_sdf() -> None:
+def test_several_links_that_float_in_the_world_are_free_in_sdf():
     robot = m.Robot(
         "r",
         (m.Link("world"), link("a"), link("b")),

@@ -2,7 +2,6 @@
 
 import random
 from pathlib import Path
-from typing import Callable, Tuple
 
 import pytest
 from conftest import FUZZ
@@ -16,7 +15,7 @@ from sound_robots import assert_no_mass_is_refused, sound
 from engine import simplify
 from urdf_tools import UrdfError
 
-WRITERS: Tuple[Callable[[random.Random], str], ...] = (
+WRITERS = (
     write_robot_with_all,
     write_gazebo_robot,
     write_robot,
@@ -25,7 +24,7 @@ RUNS = ({}, {"as_is": True}, {"merge_all": True}, {"keep_all_frames": True})
 EXPORTS = {"mjcf": "out.xml", "sdf": "out.sdf", "usd": "out.usda", "model": "out.json"}
 
 
-def with_beside(text: str, r: random.Random) -> str:
+def with_beside(text, r):
     """Put frames, lights, projectors, multicameras and materials of Gazebo's on some links."""
     links = [part.partition('"')[0] for part in text.split('<link name="')[1:]]
     pose = " ".join(f"{r.uniform(-1, 1):.3f}" for _ in range(6))
@@ -60,9 +59,7 @@ TWICE = (1217, write_gazebo_robot)  # a value twice in one block
     "seed, writer",
     [TWICE, *((seed, WRITERS[seed % 3]) for seed in (*FOUND, *range(5000 if FUZZ else 60)))],
 )
-def test_no_proof_refuses_what_an_exporter_wrote(
-    seed: int, writer: Callable[[random.Random], str], tmp_path: Path
-) -> None:
+def test_no_proof_refuses_what_an_exporter_wrote(seed, writer, tmp_path):
     """A proof that fails is no `UrdfError`, and ends this test; some formats lack two types of joints."""
     r = random.Random(seed)
     text = writer(r)

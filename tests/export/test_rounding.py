@@ -1,8 +1,6 @@
 """What exports write has no digits of rounding errors."""
 
 import re
-from pathlib import Path
-from typing import Callable
 
 import pytest
 
@@ -12,7 +10,6 @@ from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.export.sdf import write_sdf
 from urdf_tools.model import Robot
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
-from urdf_tools.model.records import Written
 
 INERTIA = '<mass value="2"/><inertia ixx="0.1" iyy="0.2" izz="0.25" ixy="0" ixz="0" iyz="0"/>'
 HALF, QUARTER = PI, PI / 2  # their sine and cosine are 1.2e-16 and 6e-17
@@ -33,13 +30,13 @@ TINY = re.compile(r"[0-9]e-(?:1[2-9]|[2-9][0-9])")
     [lambda robot: write_mjcf(robot, MjcfOptions()), lambda robot: write_sdf(robot, SdfOptions())],
     ids=["MJCF", "SDF"],
 )
-def test_right_angles_leave_no_noise(tmp_path: Path, write: Callable[[Robot], Written]) -> None:
+def test_right_angles_leave_no_noise(tmp_path, write):
     path = tmp_path / "robot.urdf"
     path.write_text(ROBOT, encoding="utf-8")
     assert TINY.findall(write(Robot.from_urdf(path)).text) == []
 
 
-def test_the_map_of_a_model_has_zeros_where_turns_cancel() -> None:
+def test_the_map_of_a_model_has_zeros_where_turns_cancel():
     there, back = (
         TRANSFORM_ELEMENTS["rotate"][1]((0.3, 0.4, 0.5, angle)) for angle in (33.0, -33.0)
     )

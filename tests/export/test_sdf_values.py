@@ -15,7 +15,7 @@ TEXTS = st.lists(NUMBERS, max_size=8).map(" ".join)
 
 
 @given(st.sampled_from(sorted(COUNTS)), TEXTS)
-def test_a_value_is_so_many_numbers_or_nothing(values: str, text: str) -> None:
+def test_a_value_is_so_many_numbers_or_nothing(values, text):
     words = text.split()
     assert can_hold(values, text) == (
         not words
@@ -25,7 +25,7 @@ def test_a_value_is_so_many_numbers_or_nothing(values: str, text: str) -> None:
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=6, max_size=6))
-def test_what_this_tool_writes_passes_at_a_glance(numbers: "list[float]") -> None:
+def test_what_this_tool_writes_passes_at_a_glance(numbers):
     texts = [f"{number:.9g}" for number in numbers if "e+" not in f"{number:.9g}"]
     assert all(map(PLAIN.fullmatch, texts))
     assert not texts or PLAIN.fullmatch(" ".join(texts))

@@ -2,8 +2,6 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
-from typing import List
 
 import commands
 import pytest
@@ -47,7 +45,7 @@ ROBOTS = {
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_it_is_written_and_the_same_robot(name: str, tmp_path: Path) -> None:
+def test_it_is_written_and_the_same_robot(name, tmp_path):
     text, ending = ROBOTS[name]
     source, target = tmp_path / name, tmp_path / f"made{ending}"
     source.write_text(text)
@@ -57,7 +55,7 @@ def test_it_is_written_and_the_same_robot(name: str, tmp_path: Path) -> None:
     assert compared.stdout.startswith(b"Same") if has_body else compared.returncode == 2
 
 
-def test_a_mesh_without_area_is_refused_as_mujoco_refuses_it(tmp_path: Path) -> None:
+def test_a_mesh_without_area_is_refused_as_mujoco_refuses_it(tmp_path):
     source = tmp_path / "r.xml"
     source.write_text(FLAT)
     with pytest.raises(BrokenMesh, match="mesh 'row' has no triangle with an area"):
@@ -70,7 +68,7 @@ PREFIXED = f"""<robot name="r" xmlns:own="http://example.org/own"><link name="a"
 <gazebo reference="a"><sensor name="s" type="imu"><odd/></sensor></gazebo></robot>"""
 
 
-def test_each_prefix_of_sdf_is_declared(tmp_path: Path) -> None:
+def test_each_prefix_of_sdf_is_declared(tmp_path):
     source, target = tmp_path / "r.urdf", tmp_path / "o.sdf"
     source.write_text(PREFIXED)
     urdf_tools.export(str(source), str(target))
@@ -85,7 +83,7 @@ SHOWN = f"""<robot name="r"><link name="a">{BODY}
 <visual><geometry><mesh filename="a.obj"/></geometry></visual></link></robot>"""
 
 
-def test_an_image_without_coordinates_leaves_the_color(tmp_path: Path) -> None:
+def test_an_image_without_coordinates_leaves_the_color(tmp_path):
     source, mesh = tmp_path / "r.urdf", tmp_path / "a.obj"
     source.write_text(SHOWN)
     mesh.write_text(OBJ)
@@ -112,14 +110,14 @@ ANGLES = st.floats(-3.0, 3.0).map(lambda angle: round(angle, 3))
 MOMENTS = st.tuples(*[st.floats(1.0, 1.9).map(lambda moment: round(moment, 3))] * 3)
 
 
-def with_bare_tensors(moments: List[List[float]], turns: List[List[float]], heavy: int) -> m.Robot:
+def with_bare_tensors(moments, turns, heavy):
     """Return three links fixed in a row, of which one has a mass and all have a tensor, and an arm on the last."""
     links, joints = [], []
     for number, entries in enumerate(moments):
         mass = 2.0 if number == heavy else 0.0
         links.append(m.Link(f"l{number}", m.Inertial(mass, m.Inertia(*entries))))
     for number, rpy in enumerate(turns):
-        pose = m.Pose((0.1, 0.2, 0.3), tuple(rpy))  # type: ignore[arg-type]
+        pose = m.Pose((0.1, 0.2, 0.3), tuple(rpy))
         joints.append(m.Joint(f"j{number}", "fixed", f"l{number}", f"l{number + 1}", pose))
     arm = m.Link("arm", m.Inertial(1.0, m.Inertia(0.1, 0.1, 0.1)))
     turn = m.Joint("turn", "continuous", "l2", "arm", axis=(0.0, 1.0, 0.0))
@@ -132,9 +130,7 @@ def with_bare_tensors(moments: List[List[float]], turns: List[List[float]], heav
     st.integers(0, 2),
 )
 @examples(30)
-def test_no_body_without_mass_is_written(
-    moments: List[List[float]], turns: List[List[float]], heavy: int
-) -> None:
+def test_no_body_without_mass_is_written(moments, turns, heavy):
     """Each export is proven against the robot; a link that has a tensor alone is no link of SDF, nor has it a mass."""
     robot = with_bare_tensors(moments, turns, heavy)
     sdf = write_sdf(robot, SdfOptions())
@@ -149,8 +145,8 @@ def test_no_body_without_mass_is_written(
 
 
 def test_a_tensor_that_is_not_turned_with_its_link_is_a_fault(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     robot = with_bare_tensors([[1.0, 1.2, 1.5]] * 3, [[0.3, 0.4, 0.5], [0.0, 0.0, 0.0]], 1)
     write_sdf(robot, SdfOptions())
     monkeypatch.setattr(lower, "rotate_inertia", lambda R, tensor: tensor)
@@ -177,7 +173,7 @@ DROPPED = {
 
 
 @pytest.mark.parametrize("name", DROPPED)
-def test_what_gazebo_says_is_written_or_noted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_gazebo_says_is_written_or_noted(name, monkeypatch):
     """A writer that drops an element without a word is found, whether SDF has a place for it or not."""
     function, tag, said = DROPPED[name]
     robot, source = m.Robot.from_urdf(COPIED), read_urdf(COPIED.encode())
@@ -205,9 +201,7 @@ ENDLESS = f"""<robot name="r"><link name="a">{BODY}</link><link name="b">{BODY}<
     ("bounds", "noted"),
     (('lower="-1" upper="2" ', ["-1 and 2"]), ('upper="2" ', ["0 and 2"]), ("", [])),
 )
-def test_limits_of_a_continuous_joint_are_noted(
-    ending: str, bounds: str, noted: List[str], tmp_path: Path
-) -> None:
+def test_limits_of_a_continuous_joint_are_noted(ending, bounds, noted, tmp_path):
     source = tmp_path / "r.urdf"
     source.write_text(ENDLESS.format(bounds))
     warnings = urdf_tools.export(str(source), str(tmp_path / f"o.{ending}")).exported.warnings
@@ -221,8 +215,8 @@ SPRUNG = ENDLESS.format("").replace("</joint>", "{}</joint>{}")
 
 
 def test_a_spring_in_dynamics_is_lost_for_a_true_reason_whose_cure_is_written(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     """URDF has a spring in `<gazebo>` alone: said there, as the note says, it is in MJCF and SDF."""
     source = tmp_path / "r.urdf"
     source.write_text(

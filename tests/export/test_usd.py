@@ -6,7 +6,6 @@ import re
 import struct
 from array import array
 from pathlib import Path
-from typing import Any, List, Tuple
 
 import pytest
 from conftest import examples
@@ -43,29 +42,29 @@ CHOICES = st.fixed_dictionaries(
 )
 
 
-def pair(joint: m.Joint, **more: Any) -> m.Robot:
+def pair(joint, **more):
     """A base and an arm with this joint between them."""
     return m.Robot("pair", (m.Link("base", UNIT), m.Link("arm", UNIT)), (joint,), **more)
 
 
-def hinge(**more: Any) -> m.Joint:
+def hinge(**more):
     return m.Joint(
         "j", "revolute", "base", "arm", axis=(0.0, 1.0, 0.0), limit=m.Limit(-1.0, 1.0, 10.0, 3.0)
     )._replace(**more)
 
 
-def usd(robot: m.Robot, **options: Any) -> str:
+def usd(robot, **options):
     return write_usd(robot, UsdOptions(**options)).text
 
 
-def value(text: str, name: str) -> str:
+def value(text, name):
     """Return the text behind the first property of a name."""
     found = re.search(rf"\b{re.escape(name)} = (.*)", text)
     assert found is not None, name
     return found.group(1)
 
 
-def write_or_reject(text: str, choices: Any) -> None:
+def write_or_reject(text, choices):
     text = sound(text)
     try:
         robot = m.Robot.from_urdf(text)
@@ -94,19 +93,19 @@ def write_or_reject(text: str, choices: Any) -> None:
 
 @examples(40)
 @given(robots(ORDINARY), CHOICES)
-def test_every_robot_becomes_usd_or_is_refused_for_a_known_reason(text: str, choices: Any) -> None:
+def test_every_robot_becomes_usd_or_is_refused_for_a_known_reason(text, choices):
     write_or_reject(text, choices)
 
 
 @pytest.mark.parametrize("seed", range(0, 40, 2))
-def test_a_robot_for_gazebo_becomes_usd(seed: int) -> None:
+def test_a_robot_for_gazebo_becomes_usd(seed):
     r = random.Random(seed)
     write_or_reject(write_gazebo_robot(r), {"bodies": r.choice(("flat", "nested"))})
 
 
 @example(3.4028234663852886e38)
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
-def test_a_text_is_the_shortest_that_is_read_as_the_number(value: float) -> None:
+def test_a_text_is_the_shortest_that_is_read_as_the_number(value):
     text = single_text(value)
     assert struct.pack("<f", float(text)) == struct.pack("<f", value + 0.0)
     digits = len(re.sub(r"[eE].*|[-+.]|^0+", "", text).lstrip("0"))
@@ -116,7 +115,7 @@ def test_a_text_is_the_shortest_that_is_read_as_the_number(value: float) -> None
 
 
 @given(st.floats(min_value=-1e30, max_value=1e30))
-def test_a_double_is_rounded_once(value: float) -> None:
+def test_a_double_is_rounded_once(value):
     assert single(value) == struct.unpack("<f", struct.pack("<f", value))[0]
     assert float(array("f", [float(single_text(value))])[0]) == single(value)
 
@@ -124,26 +123,26 @@ def test_a_double_is_rounded_once(value: float) -> None:
 @given(
     st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=20)
 )
-def test_many_numbers_are_written_as_each_of_them(values: List[float]) -> None:
+def test_many_numbers_are_written_as_each_of_them(values):
     assert single_texts(array("f", values)) == [
         single_texts(array("f", [value]))[0] for value in values
     ]
 
 
 @given(st.tuples(*(st.floats(min_value=1e-12, max_value=1e3),) * 3))
-def test_moments_stay_those_of_a_body(moments: Any) -> None:
+def test_moments_stay_those_of_a_body(moments):
     a, b, c = sorted(moments)
     a, b, c = as_body((single(a), single(b), single(min(c, a + b))))
     assert a + b >= c
 
 
-def test_a_diagonal_tensor_keeps_its_order() -> None:
+def test_a_diagonal_tensor_keeps_its_order():
     moments, axes = principal_singles(((0.25, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.2)))
     assert axes == (1.0, 0.0, 0.0, 0.0)
     assert moments == (single(0.25), single(0.1), single(0.2))
 
 
-def test_angles_are_degrees_and_what_is_given_for_each_radian_is_given_for_each_degree() -> None:
+def test_angles_are_degrees_and_what_is_given_for_each_radian_is_given_for_each_degree():
     text = usd(pair(hinge(dynamics=m.Dynamics(2.0, 3.0))))
     assert value(text, "physics:upperLimit") == single_text(57.29577951308232)
     assert value(text, "newton:velocityLimit") == single_text(3.0 * 57.29577951308232)
@@ -156,7 +155,7 @@ def test_angles_are_degrees_and_what_is_given_for_each_radian_is_given_for_each_
     assert value(slide, "newton:damping") == "2"
 
 
-def test_an_effort_is_in_a_drive_without_gains_and_gains_are_those_that_are_given() -> None:
+def test_an_effort_is_in_a_drive_without_gains_and_gains_are_those_that_are_given():
     assert value(usd(pair(hinge())), "drive:angular:physics:maxForce") == "10"
     assert value(usd(pair(hinge())), "drive:angular:physics:stiffness") == "0"
     driven = usd(pair(hinge()), actuators="position", kp=100.0)
@@ -182,9 +181,7 @@ def test_an_effort_is_in_a_drive_without_gains_and_gains_are_those_that_are_give
         ((m.Actuator("s", "j", "position", kp=60.0),), "motor", (0.0, 0.0)),
     ],
 )
-def test_gains_of_the_robot_are_those_of_its_drive(
-    actuators: Any, asked: str, gains: Tuple[float, float]
-) -> None:
+def test_gains_of_the_robot_are_those_of_its_drive(actuators, asked, gains):
     robot, kp = pair(hinge(), actuators=actuators), 90.0 if asked == "position" else None
     written, decided = make_usd(robot, UsdOptions(actuators=asked, kp=kp))
     verify_usd(written.text, "", robot, decided)
@@ -200,7 +197,7 @@ def test_gains_of_the_robot_are_those_of_its_drive(
             )
 
 
-def test_a_plane_is_written_and_read() -> None:
+def test_a_plane_is_written_and_read():
     robot = m.Robot(
         "r", (m.Link("a", UNIT, (m.Visual(m.Plane((2.0, 4.0)), m.Pose((0.0, 0.0, 0.5))),)),)
     )
@@ -209,7 +206,7 @@ def test_a_plane_is_written_and_read() -> None:
     assert "double width = 2" in usd(robot) and "double length = 4" in usd(robot)
 
 
-def test_the_root_of_the_articulation_is_where_the_engines_find_the_same_root() -> None:
+def test_the_root_of_the_articulation_is_where_the_engines_find_the_same_root():
     free, fixed = usd(pair(hinge()), base="free"), usd(pair(hinge()), base="fixed")
     assert re.search(r'def Xform "base" \(\n.*PhysicsArticulationRootAPI', free)
     assert "root_joint" not in free
@@ -217,7 +214,7 @@ def test_the_root_of_the_articulation_is_where_the_engines_find_the_same_root() 
     assert '"root_joint"' in fixed
 
 
-def test_a_follower_is_written_for_both_engines_and_one_that_mixes_units_for_none() -> None:
+def test_a_follower_is_written_for_both_engines_and_one_that_mixes_units_for_none():
     links = tuple(m.Link(name, UNIT) for name in ("base", "arm", "tip"))
     tip = hinge(name="t", parent="arm", child="tip", mimic=m.Mimic("j", -2.0, 0.3))
     robot = m.Robot("r", links, (hinge(), tip))
@@ -232,7 +229,7 @@ def test_a_follower_is_written_for_both_engines_and_one_that_mixes_units_for_non
     assert any("one of them turns" in note.text for note in mixed.notes)
 
 
-def test_names_that_usd_cannot_have_are_kept_beside_the_prims() -> None:
+def test_names_that_usd_cannot_have_are_kept_beside_the_prims():
     robot = m.Robot("2-legs", (m.Link("base link", UNIT), m.Link("base_link", UNIT)), (
         hinge(name="j\u00f6int", parent="base link", child="base_link"),))  # fmt: skip
     written = write_usd(robot, UsdOptions())
@@ -243,7 +240,7 @@ def test_names_that_usd_cannot_have_are_kept_beside_the_prims() -> None:
     assert sum(note.kind.name == "export-renamed" for note in written.notes) == 4
 
 
-def test_a_scope_gives_way_to_a_link_of_its_name() -> None:
+def test_a_scope_gives_way_to_a_link_of_its_name():
     robot = m.Robot("r", (m.Link("joints", UNIT), m.Link("materials", UNIT)), (
         hinge(parent="joints", child="materials"),))  # fmt: skip
     text = usd(robot)
@@ -251,7 +248,7 @@ def test_a_scope_gives_way_to_a_link_of_its_name() -> None:
     assert 'def Scope "joints_2"' in text
 
 
-def test_a_tensor_of_zeros_is_not_written_as_one_that_is_not_given() -> None:
+def test_a_tensor_of_zeros_is_not_written_as_one_that_is_not_given():
     point = m.Inertial(1.0, m.Inertia(0.0, 0.0, 0.0))
     written = write_usd(m.Robot("r", (m.Link("base", point),)), UsdOptions(base="free"))
     assert value(written.text, "physics:diagonalInertia") == "(1e-09, 1e-09, 1e-09)"
@@ -259,14 +256,14 @@ def test_a_tensor_of_zeros_is_not_written_as_one_that_is_not_given() -> None:
 
 
 @pytest.mark.parametrize("name", ["arm.usd", "arm.usdc", "arm.xml"])
-def test_another_ending_is_refused_with_what_converts(tmp_path: Path, name: str) -> None:
+def test_another_ending_is_refused_with_what_converts(tmp_path, name):
     with pytest.raises(UsageError, match=r"\.usda"):
         simplify(Path(__file__).parents[2] / "fixtures" / "arm" / "robot.urdf", tmp_path / "arm.urdf",
                  usd=str(tmp_path / name))  # fmt: skip
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_joint_that_floats_on_a_moving_link_is_refused() -> None:
+def test_a_joint_that_floats_on_a_moving_link_is_refused():
     links = tuple(m.Link(name, UNIT) for name in ("base", "arm", "tip"))
     robot = m.Robot(
         "r", links, (hinge(), hinge(name="f", type="floating", parent="arm", child="tip"))
@@ -276,7 +273,7 @@ def test_a_joint_that_floats_on_a_moving_link_is_refused() -> None:
 
 
 @pytest.mark.parametrize("root", ["world", "odom"])
-def test_a_joint_on_the_world_hangs_on_a_body_that_is_held(root: str) -> None:
+def test_a_joint_on_the_world_hangs_on_a_body_that_is_held(root):
     robot = m.Robot("r", (m.Link(root), m.Link("arm", UNIT)), (hinge(parent=root),))
     written = write_usd(robot, UsdOptions())
     assert f"rel physics:body0 = </r/{root}>" in written.text
@@ -285,6 +282,6 @@ def test_a_joint_on_the_world_hangs_on_a_body_that_is_held(root: str) -> None:
     assert read_usd(written.text).base == "fixed"
 
 
-def test_a_number_that_no_float32_is_near_is_refused() -> None:
+def test_a_number_that_no_float32_is_near_is_refused():
     with pytest.raises(UrdfError, match="too large a number for USD"):
         usd(pair(hinge()), actuators="position", kp=1e60)

@@ -1,8 +1,6 @@
 """Meshes in USD: points and triangles of each format, colors, images, scales; beside the robot, in it, or nowhere."""
 
 import re
-from pathlib import Path
-from typing import Any, Dict, List
 
 import pytest
 from mesh_files import binary_stl, png, tetrahedron_glb
@@ -46,7 +44,7 @@ d 0.25
 """
 
 
-def robot(*shapes: Any) -> m.Robot:
+def robot(*shapes):
     visuals = tuple(shape for shape in shapes if isinstance(shape, m.Visual))
     return m.Robot(
         "r",
@@ -54,7 +52,7 @@ def robot(*shapes: Any) -> m.Robot:
     )
 
 
-def files(folder: Path) -> Dict[str, str]:
+def files(folder):
     """Write a mesh of each format; return them by name."""
     (folder / "part.stl").write_bytes(binary_stl(SOLID))
     (folder / "part.obj").write_text(CUBE)
@@ -65,13 +63,13 @@ def files(folder: Path) -> Dict[str, str]:
     return {path.name: str(path) for path in folder.iterdir()}
 
 
-def array_of(text: str, name: str) -> List[float]:
+def array_of(text, name):
     found = re.search(rf"{re.escape(name)} = \[(.*)\]", text)
     assert found is not None, name
     return [float(number) for number in re.findall(r"[-+.0-9e]+", found.group(1))]
 
 
-def usd(tmp_path: Path, *shapes: Any, **options: Any) -> Any:
+def usd(tmp_path, *shapes, **options):
     found = files(tmp_path)
     return write_usd(
         robot(*shapes), UsdOptions(base="free", mesh_files=tuple(found.items()), **options)
@@ -80,7 +78,7 @@ def usd(tmp_path: Path, *shapes: Any, **options: Any) -> Any:
 
 @pytest.mark.parametrize("name", ["part.stl", "part.obj", "part.dae", "part.glb"])
 @pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (0.001, 0.002, 0.003), (1.0, -1.0, 1.0)])
-def test_each_format_is_read_and_proven(tmp_path: Path, name: str, scale: Any) -> None:
+def test_each_format_is_read_and_proven(tmp_path, name, scale):
     mesh = m.Mesh(name, scale)
     written = usd(tmp_path, m.Visual(mesh), m.Collision(mesh))
     assert written.text.count("references = </meshes/part>") == 2
@@ -88,7 +86,7 @@ def test_each_format_is_read_and_proven(tmp_path: Path, name: str, scale: Any) -
     assert "mesh-missing" not in [note.sentence for note in written.notes]
 
 
-def test_a_point_of_a_soup_of_triangles_is_written_once_and_as_it_is(tmp_path: Path) -> None:
+def test_a_point_of_a_soup_of_triangles_is_written_once_and_as_it_is(tmp_path):
     text = usd(tmp_path, m.Visual(m.Mesh("part.stl"))).text
     assert len(array_of(text, "point3f[] points")) == 12
     assert max(array_of(text, "point3f[] points")) == 0.3
@@ -96,8 +94,8 @@ def test_a_point_of_a_soup_of_triangles_is_written_once_and_as_it_is(tmp_path: P
     assert array_of(text, "float3[] extent") == [0, 0, 0, 0.3, 0.2, 0.1]
 
 
-def test_a_mirrored_mesh_keeps_its_outside(tmp_path: Path) -> None:
-    def volume(text: str) -> float:
+def test_a_mirrored_mesh_keeps_its_outside(tmp_path):
+    def volume(text):
         flat, corners = (
             array_of(text, "point3f[] points"),
             array_of(text, "int[] faceVertexIndices"),
@@ -117,7 +115,7 @@ def test_a_mirrored_mesh_keeps_its_outside(tmp_path: Path) -> None:
     assert plain > 0.0
 
 
-def test_colors_and_images_of_a_file_are_kept_with_their_triangles(tmp_path: Path) -> None:
+def test_colors_and_images_of_a_file_are_kept_with_their_triangles(tmp_path):
     written = usd(tmp_path, m.Visual(m.Mesh("part.obj")))
     assert list(written.images) == ["./robot_textures/wood.png"]
     assert "asset inputs:file = @./robot_textures/wood.png@" in written.text
@@ -126,8 +124,8 @@ def test_colors_and_images_of_a_file_are_kept_with_their_triangles(tmp_path: Pat
 
 
 def test_the_color_of_the_urdf_is_stronger_than_that_of_the_file_but_for_images(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     green = m.Material("green", (0.0, 1.0, 0.0, 1.0))
     assert (
         "strongerThanDescendants"
@@ -139,7 +137,7 @@ def test_the_color_of_the_urdf_is_stronger_than_that_of_the_file_but_for_images(
     assert "strongerThanDescendants" not in plain
 
 
-def test_meshes_beside_are_a_layer_of_their_own(tmp_path: Path) -> None:
+def test_meshes_beside_are_a_layer_of_their_own(tmp_path):
     written = usd(
         tmp_path, m.Visual(m.Mesh("part.stl")), meshes="beside", layer="./arm_meshes.usda"
     )
@@ -149,7 +147,7 @@ def test_meshes_beside_are_a_layer_of_their_own(tmp_path: Path) -> None:
     assert 'defaultPrim = "meshes"' in written.layer
 
 
-def test_no_meshes_are_written_where_none_are_wanted_and_that_is_said(tmp_path: Path) -> None:
+def test_no_meshes_are_written_where_none_are_wanted_and_that_is_said(tmp_path):
     written = usd(
         tmp_path, m.Visual(m.Mesh("part.stl")), m.Visual(m.Box((0.1, 0.1, 0.1))), meshes="none"
     )
@@ -158,19 +156,19 @@ def test_no_meshes_are_written_where_none_are_wanted_and_that_is_said(tmp_path: 
     assert any("1 mesh file is left out of USD" in note.text for note in written.notes)
 
 
-def test_a_mesh_that_is_not_there_or_broken_is_left_out_and_named(tmp_path: Path) -> None:
+def test_a_mesh_that_is_not_there_or_broken_is_left_out_and_named(tmp_path):
     (tmp_path / "odd.stl").write_text("odd")
     written = usd(tmp_path, m.Visual(m.Mesh("gone.stl")), m.Visual(m.Mesh("odd.stl")))
     assert "Mesh" not in written.text
     assert {"mesh-missing", "mesh-broken"} <= {note.sentence for note in written.notes}
 
 
-def test_a_text_has_no_place_beside_it() -> None:
+def test_a_text_has_no_place_beside_it():
     with pytest.raises(UsageError, match="inline"):
         m.to_usd(robot(), UsdOptions(meshes="beside"))
 
 
-def test_one_command_writes_both_files_or_none(tmp_path: Path) -> None:
+def test_one_command_writes_both_files_or_none(tmp_path):
     result = simplify(PAINTED / "robot.urdf", tmp_path / "arm.urdf", usd=str(tmp_path / "arm.usda"))
     assert {"arm.usda", "arm_meshes.usda"} <= {path.name for path in tmp_path.iterdir()}
     assert any("is read again" in line for line in result.exported.lines)
@@ -207,7 +205,7 @@ MUTANTS = {
 @pytest.mark.parametrize(
     "old, new, name", [(*row, "part.obj")[:3] for row in MUTANTS.values()], ids=MUTANTS
 )
-def test_a_mutant_of_a_mesh_is_refused(tmp_path: Path, old: str, new: str, name: str) -> None:
+def test_a_mutant_of_a_mesh_is_refused(tmp_path, old, new, name):
     options = UsdOptions(base="free", mesh_files=tuple(files(tmp_path).items()))
     shown = robot(m.Visual(m.Mesh(name)))
     written, decided = make_usd(shown, options)

@@ -2,7 +2,7 @@
 
 import re
 import struct
-from typing import Any, Callable, Iterator, List, Tuple
+from typing import Callable
 
 import pytest
 from conftest import some_of
@@ -23,13 +23,13 @@ STATEMENT = re.compile(r"^ *(?:custom |uniform )*(\w+)(\[\])? [\w:]+ = (.*)$", r
 NUMBER = re.compile(r"-?[0-9][0-9.]*(?:e[-+]?[0-9]+)?")
 
 
-def heavy(number: int) -> m.Inertial:
+def heavy(number):
     a = 0.01 + 0.003 * number
     return m.Inertial(1.1 + number, m.Inertia(a, 1.3 * a, 1.7 * a, 0.1 * a, -0.05 * a, 0.07 * a),
                       m.Pose((0.01, 0.02, -0.03), (0.1, 0.2, 0.3)))  # fmt: skip
 
 
-def triangle_soup() -> bytes:
+def triangle_soup():
     corners = [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, 0.0, 0.1)]
     faces = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
     body = b"".join(
@@ -39,7 +39,7 @@ def triangle_soup() -> bytes:
     return STL_HEADER + struct.pack("<I", len(faces)) + body
 
 
-def robot() -> m.Robot:
+def robot():
     links = (
         m.Link("base", heavy(0), visuals=(m.Visual(m.Box((0.1, 0.2, 0.3)), TURNED, RED),)),
         m.Link("upper arm", heavy(1), collisions=(
@@ -65,7 +65,7 @@ def robot() -> m.Robot:
     return m.Robot("mutant", links, joints)
 
 
-def made(tmp_path: Any, **options: Any) -> Tuple[Any, Any]:
+def made(tmp_path, **options):
     path = tmp_path / "part.stl"
     path.write_bytes(triangle_soup())
     chosen = UsdOptions(mesh_files=(("part.stl", str(path)),), exclude=(("base", "hand"), ("tip", "base")),
@@ -74,7 +74,7 @@ def made(tmp_path: Any, **options: Any) -> Tuple[Any, Any]:
     return make_usd(robot(), chosen)
 
 
-def numbers(text: str) -> Iterator[Tuple[int, int, bool, bool]]:
+def numbers(text):
     """Yield where each number of the text is, and if it is a double, or a whole number."""
     for statement in STATEMENT.finditer(text):
         for number in NUMBER.finditer(text, statement.start(3), statement.end(3)):
@@ -88,7 +88,7 @@ def numbers(text: str) -> Iterator[Tuple[int, int, bool, bool]]:
                 )
 
 
-def stepped(text: str, *, double: bool, whole: bool) -> str:
+def stepped(text, *, double, whole):
     """Return a number one step further from zero: one float32, one double, or one."""
     if whole:
         return str(int(text) + 1)
@@ -97,7 +97,7 @@ def stepped(text: str, *, double: bool, whole: bool) -> str:
     return repr(struct.unpack(code, struct.pack(count, bits))[0])
 
 
-def is_refused(text: str, layer: str, decided: Any) -> bool:
+def is_refused(text, layer, decided):
     try:
         verify_usd(text, layer, robot(), decided)
     except (ProofFailed, BrokenRobot):
@@ -107,9 +107,9 @@ def is_refused(text: str, layer: str, decided: Any) -> bool:
 
 @pytest.mark.parametrize("options", [{}, {"bodies": "nested", "base": "fixed"}, {"meshes": "beside"}],
                          ids=["flat", "nested", "beside"])  # fmt: skip
-def test_one_step_in_any_number_is_refused(tmp_path: Any, options: Any) -> None:
+def test_one_step_in_any_number_is_refused(tmp_path, options):
     written, decided = made(tmp_path, **options)
-    left: List[str] = []
+    left = []
     count = 0
     for name in ("text", "layer"):
         text = getattr(written, name)
@@ -130,9 +130,9 @@ def test_one_step_in_any_number_is_refused(tmp_path: Any, options: Any) -> None:
     assert left == []
 
 
-def test_a_statement_that_is_lost_is_refused(tmp_path: Any) -> None:
+def test_a_statement_that_is_lost_is_refused(tmp_path):
     written, decided = made(tmp_path)
-    left: List[str] = []
+    left = []
     for name in ("text", "layer"):
         text = getattr(written, name)
         for statement in STATEMENT.finditer(text):
@@ -146,7 +146,7 @@ def test_a_statement_that_is_lost_is_refused(tmp_path: Any) -> None:
 Change = Callable[[str], str]
 
 
-def swap(old: str, new: str) -> Change:
+def swap(old, new):
     return lambda text: text.replace(old, new, 1)
 
 
@@ -295,7 +295,7 @@ MESH = 'def Mesh "shell"\n{\n    uniform token subdivisionScheme = "none"\n}\n\n
     swap("def PhysicsScene", f'class Scope "meshes"\n{{\n{MESH}}}\n\ndef PhysicsScene'),
     swap('        def Cylinder', f'        {MESH}        def Cylinder'),
 ], ids=["beside the robot", "to be referred to", "in a link"])  # fmt: skip
-def test_a_mesh_is_refused_where_none_was_to_be_written(tmp_path: Any, change: Change) -> None:
+def test_a_mesh_is_refused_where_none_was_to_be_written(tmp_path, change):
     written, decided = made(tmp_path, meshes="none")
     assert not is_refused(written.text, written.layer, decided)
     text = change(written.text)
@@ -304,7 +304,7 @@ def test_a_mesh_is_refused_where_none_was_to_be_written(tmp_path: Any, change: C
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_mutant_is_refused(tmp_path: Any, change: Change) -> None:
+def test_a_mutant_is_refused(tmp_path, change):
     written, decided = made(tmp_path, base="free")
     assert not is_refused(written.text, written.layer, decided)
     text = change(written.text)
@@ -312,7 +312,7 @@ def test_a_mutant_is_refused(tmp_path: Any, change: Change) -> None:
     assert is_refused(text, written.layer, decided)
 
 
-def test_a_joint_that_holds_the_base_and_moves_is_refused(tmp_path: Any) -> None:
+def test_a_joint_that_holds_the_base_and_moves_is_refused(tmp_path):
     written, decided = made(tmp_path, base="fixed")
     text = re.sub(
         'PhysicsFixedJoint "root_joint"\n *{',
@@ -332,9 +332,7 @@ def test_a_joint_that_holds_the_base_and_moves_is_refused(tmp_path: Any) -> None
         ({}, {"actuators": "none"}, "has a drive, and none was to be written"),
     ],
 )
-def test_what_was_asked_for_is_written(
-    tmp_path: Any, written: Any, decided: Any, sentence: str
-) -> None:
+def test_what_was_asked_for_is_written(tmp_path, written, decided, sentence):
     text = made(tmp_path, base="free", **written)[0]
     with pytest.raises(ProofFailed, match=sentence):
         verify_usd(text.text, text.layer, robot(), made(tmp_path, base="free", **decided)[1])
@@ -347,23 +345,21 @@ def test_what_was_asked_for_is_written(
         ('def Mesh "part"', 'def Mesh "other"', "its meshes are .*, and .* are in use"),
     ],
 )
-def test_a_mutant_of_the_layer_is_refused(tmp_path: Any, old: str, new: str, sentence: str) -> None:
+def test_a_mutant_of_the_layer_is_refused(tmp_path, old, new, sentence):
     written, decided = made(tmp_path, base="free", meshes="beside")
     assert old in written.layer
     with pytest.raises(ProofFailed, match=sentence):
         verify_usd(written.text, written.layer.replace(old, new, 1), robot(), decided)
 
 
-def test_a_follower_that_the_robot_does_not_have_is_refused(tmp_path: Any) -> None:
+def test_a_follower_that_the_robot_does_not_have_is_refused(tmp_path):
     written, decided = made(tmp_path, base="free")
     free = robot()._replace(joints=tuple(joint._replace(mimic=None) for joint in robot().joints))
     with pytest.raises(ProofFailed, match="follow follows a joint in one file only"):
         verify_usd(written.text, written.layer, free, decided)
 
 
-def test_a_writer_that_decides_other_tensors_is_refused(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_writer_that_decides_other_tensors_is_refused(tmp_path, monkeypatch):
     """A tensor of another robot, none for a body, and axes that are wrong for the writer and its proof alike."""
     written, decided = made(tmp_path)
     base, *others = robot().links

@@ -2,8 +2,6 @@
 
 import contextlib
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
-from typing import Dict, List, Set
 
 import pytest
 from conftest import ROOT
@@ -14,7 +12,6 @@ from urdf_tools.base.errors import UrdfError
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.programs import effect_of, LOADS, LOSES
-from urdf_tools.lint.records import Finding
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 FIXTURES = [
@@ -40,13 +37,13 @@ CAPSULE_OF_MUJOCO = """<mujoco><worldbody><body name="a"><geom type="capsule" si
 <geom type="box" size=".1 .1 .1" mass="1"/></body></worldbody></mujoco>"""
 
 
-def findings_in(path: Path) -> List[Finding]:
+def findings_in(path):
     return [*examine(path.read_bytes(), str(path), KNOWN).findings]
 
 
-def counting(program: str, findings: List[Finding]) -> Dict[int, List[str]]:
+def counting(program, findings):
     """Return by line what a program refuses or loses, without what each robot loses there."""
-    counted: Dict[int, List[str]] = {}
+    counted = {}
     for finding in findings:
         effect = effect_of(program, finding)
         if effect is None or effect.verdict == LOADS:
@@ -57,9 +54,7 @@ def counting(program: str, findings: List[Finding]) -> Dict[int, List[str]]:
 
 
 @pytest.mark.parametrize("program", READERS)
-def test_what_a_program_makes_of_its_file_is_said_before_it_is_written(
-    program: str, tmp_path: Path
-) -> None:
+def test_what_a_program_makes_of_its_file_is_said_before_it_is_written(program, tmp_path):
     """For every fixture: a line that lint says is refused or lost by that program is named by the export."""
     written = 0
     for source in FIXTURES:
@@ -70,21 +65,21 @@ def test_what_a_program_makes_of_its_file_is_said_before_it_is_written(
             continue
         written += 1
         lost = {each.kind.name for each in result.plan.warnings} & LOST_MESHES
-        named: Set[int] = {each.line for each in result.exported.left}
+        named = {each.line for each in result.exported.left}
         findings = [each for each in findings_in(target) if each.kind.name not in lost]
         found = counting(READERS[program], findings)
         assert found.keys() <= named, (source, found, result.exported.left)
     assert written > 60
 
 
-def is_well_formed(path: Path) -> bool:
+def is_well_formed(path):
     try:
         return ElementTree.parse(path) is not None
     except ElementTree.ParseError:
         return False
 
 
-def test_every_export_is_read_by_a_parser_with_namespaces(tmp_path: Path) -> None:
+def test_every_export_is_read_by_a_parser_with_namespaces(tmp_path):
     written = 0
     for source in FIXTURES:
         for ending in ("sdf", "xml", "urdf"):
@@ -97,7 +92,7 @@ def test_every_export_is_read_by_a_parser_with_namespaces(tmp_path: Path) -> Non
     assert written > 150
 
 
-def test_a_capsule_is_said_to_be_lost_with_its_cure(tmp_path: Path) -> None:
+def test_a_capsule_is_said_to_be_lost_with_its_cure(tmp_path):
     source, target = tmp_path / "r.urdf", tmp_path / "o.urdf"
     source.write_text(CAPSULE)
     for program in ("gazebo", "rviz", "pinocchio"):
@@ -110,7 +105,7 @@ def test_a_capsule_is_said_to_be_lost_with_its_cure(tmp_path: Path) -> None:
         assert left == (), program
 
 
-def test_a_capsule_of_mjcf_is_one_that_urdfdom_reads(tmp_path: Path) -> None:
+def test_a_capsule_of_mjcf_is_one_that_urdfdom_reads(tmp_path):
     source, target = tmp_path / "r.xml", tmp_path / "o.urdf"
     source.write_text(CAPSULE_OF_MUJOCO)
     result = urdf_tools.export(str(source), str(target), for_="rviz")

@@ -3,8 +3,6 @@
 import shutil
 import subprocess
 import sys
-from pathlib import Path
-from typing import List, Tuple
 
 import pytest
 from commands import in_process
@@ -15,9 +13,8 @@ from mesh_files import binary_stl, TETRAHEDRON
 from urdf_tools import compare, UrdfError
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.inputs import as_urdf
-from urdf_tools.inputs.as_urdf import FromRaw, model_from_raw
+from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.model import ExportWarning, Robot
-from urdf_tools.robot.records import RawRobot
 
 FIXTURES = ROOT / "fixtures"
 ROBOTS = [
@@ -30,14 +27,14 @@ MJCF = """<mujoco model="leg"><compiler angle="radian"/><worldbody><body name="h
   <geom type="ellipsoid" size="1 1 2"/><site name="sole" pos="0 0 -0.4"/></body></body></worldbody></mujoco>"""
 
 
-def run(*words: str, text: str = "") -> Tuple[int, str, str]:
+def run(*words, text=""):
     done = in_process(words, text.encode())
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 @pytest.mark.parametrize("export", ["mjcf", "sdf"])
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
-def test_there_and_back_is_the_same_robot(path: Path, export: str, tmp_path: Path) -> None:
+def test_there_and_back_is_the_same_robot(path, export, tmp_path):
     """But for what a format cannot say: actuators, sensors and looks have their own."""
     urdf, written, back = (str(tmp_path / name) for name in ("robot.urdf", "written", "back.urdf"))
     simplify(path, urdf, split="color", **{export: written})
@@ -48,7 +45,7 @@ def test_there_and_back_is_the_same_robot(path: Path, export: str, tmp_path: Pat
     assert [compare.text_of(one) for one in found.differences if one.kind not in said] == []
 
 
-def test_a_run_on_mjcf_writes_a_urdf_and_names_what_it_lacks(tmp_path: Path) -> None:
+def test_a_run_on_mjcf_writes_a_urdf_and_names_what_it_lacks(tmp_path):
     (tmp_path / "leg.xml").write_text(MJCF, encoding="utf-8")
     status, shown, errors = run(str(tmp_path / "leg.xml"), "-y")
     assert (status, errors) == (0, "") and (tmp_path / "leg_simplified.urdf").is_file()
@@ -63,7 +60,7 @@ def test_a_run_on_mjcf_writes_a_urdf_and_names_what_it_lacks(tmp_path: Path) -> 
     assert knee.axis == (0.0, 1.0, 0.0) and knee.limit is not None and knee.limit.velocity == 1e9
 
 
-def test_what_a_file_is_its_root_says_not_its_name(tmp_path: Path) -> None:
+def test_what_a_file_is_its_root_says_not_its_name(tmp_path):
     (tmp_path / "leg.urdf").write_text(MJCF, encoding="utf-8")
     assert run(str(tmp_path / "leg.urdf"), "-n")[0] == 0
     assert run("-", "-n", text=MJCF)[0] == 0
@@ -79,7 +76,7 @@ def test_what_a_file_is_its_root_says_not_its_name(tmp_path: Path) -> None:
         ("leg.urdf", "which the package urdf-simplify reads (pip install)"),
     ],
 )
-def test_the_copied_file_names_the_package(name: str, sentence: str, tmp_path: Path) -> None:
+def test_the_copied_file_names_the_package(name, sentence, tmp_path):
     (tmp_path / name).write_text(MJCF, encoding="utf-8")
     copy = shutil.copy(SINGLE_FILE, tmp_path / "copied.py")
     done = subprocess.run(
@@ -92,7 +89,7 @@ def test_the_copied_file_names_the_package(name: str, sentence: str, tmp_path: P
     assert done.returncode == 2 and sentence in done.stderr
 
 
-def test_the_single_file_hands_over_to_the_package_beside_it(tmp_path: Path) -> None:
+def test_the_single_file_hands_over_to_the_package_beside_it(tmp_path):
     (tmp_path / "leg.xml").write_text(MJCF, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, str(SINGLE_FILE), str(tmp_path / "leg.xml"), "-y", "-q"], check=False
@@ -100,7 +97,7 @@ def test_the_single_file_hands_over_to_the_package_beside_it(tmp_path: Path) -> 
     assert done.returncode == 0 and (tmp_path / "leg_simplified.urdf").is_file()
 
 
-def test_the_model_reads_both() -> None:
+def test_the_model_reads_both():
     with pytest.warns(ExportWarning, match="knee': effort, velocity not given"):
         robot = Robot.from_mjcf(MJCF)
     assert {shape.geometry.kind for shape in robot.links[1].shapes} == {
@@ -130,9 +127,7 @@ def test_the_model_reads_both() -> None:
         ("<sdf version='1.9'/>", "there is no <model>"),
     ],
 )
-def test_what_cannot_become_a_urdf_is_refused_with_a_sentence(
-    text: str, words: str, tmp_path: Path
-) -> None:
+def test_what_cannot_become_a_urdf_is_refused_with_a_sentence(text, words, tmp_path):
     (tmp_path / "leg.xml").write_text(text, encoding="utf-8")
     with pytest.raises(UrdfError, match=words) as error:
         simplify(tmp_path / "leg.xml")
@@ -168,10 +163,8 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_urdf_that_is_another_robot_is_refused(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def wrong(raw: RawRobot) -> FromRaw:
+def test_a_urdf_that_is_another_robot_is_refused(name, monkeypatch):
+    def wrong(raw):
         made = model_from_raw(raw)
         return made._replace(robot=WRONG[name](made.robot))
 
@@ -181,13 +174,13 @@ def test_a_urdf_that_is_another_robot_is_refused(
         as_urdf.as_urdf(MJCF.encode(), "leg.xml")
 
 
-def test_a_urdf_is_left_as_it_is() -> None:
-    kept: List[bytes] = [path.read_bytes() for path in ROBOTS]
+def test_a_urdf_is_left_as_it_is():
+    kept = [path.read_bytes() for path in ROBOTS]
     assert [as_urdf.as_urdf(data, "x").data for data in kept] == kept
 
 
 @pytest.mark.parametrize("name", ("./a.stl", "meshes/../a.stl", "././a.stl"))
-def test_a_mesh_is_the_same_by_any_name_of_its_file(name: str, tmp_path: Path) -> None:
+def test_a_mesh_is_the_same_by_any_name_of_its_file(name, tmp_path):
     (tmp_path / "meshes").mkdir()
     (tmp_path / "a.stl").write_bytes(binary_stl(TETRAHEDRON))
     path = tmp_path / "r.xml"

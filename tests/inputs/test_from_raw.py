@@ -1,7 +1,6 @@
 """The typed model of what was read from SDF: the same robot, with axes through the origins of links."""
 
 import random
-from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -24,7 +23,7 @@ OUR_OWN = ("effort", "velocity")  # 1e9 stands for none
 
 
 @pytest.mark.parametrize("path", SDFS, ids=lambda path: path.stem)
-def test_an_sdf_as_urdf_is_the_same_robot(path: Path) -> None:
+def test_an_sdf_as_urdf_is_the_same_robot(path):
     text = path.read_text(encoding="utf-8")
     kept, _ = sayable(read_sdf(text[text.index("<sdf") :], str(path)), "urdf")
     urdf = read_urdf(write_urdf(model_from_raw(kept).robot).text.encode())
@@ -35,7 +34,7 @@ def test_an_sdf_as_urdf_is_the_same_robot(path: Path) -> None:
     ] == []
 
 
-def test_an_axis_beside_the_origin_of_its_link_and_a_robot_drawn_elsewhere_than_at_zero() -> None:
+def test_an_axis_beside_the_origin_of_its_link_and_a_robot_drawn_elsewhere_than_at_zero():
     mass = RawMass(2.0, (0.1, 0.2, 0.3), (1.0, 0.1, 0.2, 2.0, 0.3, 2.5))
     shape = RawShape("visual", "box", (1.0, 2.0, 3.0), Pose(IDENTITY, (0.5, 0.0, 0.0)))
     raw = RawRobot(

@@ -1,7 +1,6 @@
 """What is said of the URDF that was made of an MJCF or SDF names lines of the file that the user has."""
 
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Dict, Tuple
 from xml.parsers import expat
 
 import pytest
@@ -21,16 +20,16 @@ SHAPES = ("geom", "visual", "collision")
 Element = Tuple[str, Dict[str, str]]
 
 
-def source_of(path: Path) -> bytes:
+def source_of(path):
     """Return the text of a file from its first element on, as goldens have a note in front."""
     data = path.read_bytes()
     return data[min(at for at in (data.find(b"<sdf"), data.find(b"<mujoco")) if at >= 0) :]
 
 
-def elements_of(data: bytes) -> Dict[int, List[Element]]:
+def elements_of(data):
     """Return the elements that begin in each line."""
-    found: Dict[int, List[Element]] = {}
-    parser: Any = expat.ParserCreate()
+    found = {}
+    parser = expat.ParserCreate()
     parser.StartElementHandler = lambda tag, attributes: found.setdefault(
         parser.CurrentLineNumber, []
     ).append((tag, attributes))
@@ -39,7 +38,7 @@ def elements_of(data: bytes) -> Dict[int, List[Element]]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_every_element_has_the_line_of_what_it_was_made_of(path: Path) -> None:
+def test_every_element_has_the_line_of_what_it_was_made_of(path):
     source = source_of(path)
     there, made = elements_of(source), as_urdf(source, path.name)
     named = {
@@ -69,7 +68,7 @@ def test_every_element_has_the_line_of_what_it_was_made_of(path: Path) -> None:
                 assert any(tag in SHAPES for tag, _ in there[shape.line]), (name, shape.name)
 
 
-def test_warnings_of_a_run_name_lines_of_the_input(tmp_path: Path) -> None:
+def test_warnings_of_a_run_name_lines_of_the_input(tmp_path):
     """Each warning of the plan and of exports about a thing with a name is on the line that has it."""
     text = """<mujoco model="leg"><compiler angle="radian"/>
       <worldbody><body name="hip"><freejoint/><inertial mass="2" pos="0 0 0" diaginertia="0.1 0.1 0.1"/>

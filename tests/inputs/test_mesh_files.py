@@ -2,8 +2,6 @@
 
 import os
 import re
-from pathlib import Path
-from typing import Any, Dict, List
 
 import pytest
 from commands import in_process
@@ -34,18 +32,18 @@ MJCF = (
 )
 
 
-def robot_in(folder: Path) -> Path:
+def robot_in(folder):
     folder.mkdir(exist_ok=True)
     (folder / "robot.xml").write_text(MJCF.format(tent=TENT))
     return folder / "robot.xml"
 
 
-def names_in(folder: Path) -> List[str]:
+def names_in(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
 @pytest.mark.parametrize("output", ("in/out.urdf", "elsewhere/deep/out.urdf"))
-def test_the_result_is_the_same_robot(output: str, tmp_path: Path) -> None:
+def test_the_result_is_the_same_robot(output, tmp_path):
     """Also in the exports of the same run, and in the result of a second one."""
     source, target = robot_in(tmp_path / "in"), tmp_path / output
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -83,9 +81,7 @@ def test_the_result_is_the_same_robot(output: str, tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_what_is_asked_of_meshes_is_done_in_the_same_run(
-    choices: Dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_asked_of_meshes_is_done_in_the_same_run(choices, tmp_path, monkeypatch):
     """Nothing is looked for that is still to be written, and what an earlier run wrote there is not read."""
     monkeypatch.chdir(tmp_path)
     split = MOST in choices
@@ -116,9 +112,7 @@ def test_what_is_asked_of_meshes_is_done_in_the_same_run(
             )
 
 
-def test_nothing_is_left_of_a_run_that_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_left_of_a_run_that_writes_nothing(tmp_path, monkeypatch):
     source = robot_in(tmp_path)
     simplify(source)
     assert in_process([str(source), "--dry-run"]).returncode == 0
@@ -130,7 +124,7 @@ def test_nothing_is_left_of_a_run_that_writes_nothing(
     assert names_in(tmp_path) == ["robot.xml"] and not (tmp_path / "out_meshes").exists()
 
 
-def test_another_file_in_its_place_stays(tmp_path: Path) -> None:
+def test_another_file_in_its_place_stays(tmp_path):
     """What this tool wrote is replaced, also after an edit."""
     source = robot_in(tmp_path)
     mesh = tmp_path / "out_meshes" / "tent.stl"
@@ -146,7 +140,7 @@ def test_another_file_in_its_place_stays(tmp_path: Path) -> None:
     assert compare(read_robot_of(source), read_robot_of(tmp_path / "out.urdf")).verdict == "same"
 
 
-def test_a_place_can_be_named_and_must_be_for_standard_output(tmp_path: Path) -> None:
+def test_a_place_can_be_named_and_must_be_for_standard_output(tmp_path):
     source = robot_in(tmp_path)
     simplify(source, tmp_path / "out.urdf", mesh_dir=str(tmp_path / "kept"))
     assert {"kept/tent.stl", "kept/Tent_2.stl"} <= set(names_in(tmp_path))
@@ -157,19 +151,17 @@ def test_a_place_can_be_named_and_must_be_for_standard_output(tmp_path: Path) ->
     )
 
 
-def test_a_file_that_is_another_mesh_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_another_mesh_is_refused(tmp_path, monkeypatch):
     """The read-back proof sees one corner that moved, and a triangle that is missing."""
     write = mesh_files.write_stl
 
-    def moved(surface: Any, path: str) -> Any:
+    def moved(surface, path):
         surface.positions[3] += 0.125
         written = write(surface, path)
         surface.positions[3] -= 0.125
         return written
 
-    def shortened(surface: Any, path: str) -> Any:
+    def shortened(surface, path):
         return write(surface._replace(corners=surface.corners[3:]), path)
 
     for mutant in (moved, shortened):

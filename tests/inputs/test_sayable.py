@@ -1,8 +1,5 @@
 """What a URDF cannot say of an MJCF or SDF is listed with its line, and all else is in it, whatever the input is."""
 
-from pathlib import Path
-from typing import Dict, List, Tuple
-
 import pytest
 from commands import in_process
 from hypothesis import given
@@ -28,11 +25,10 @@ from urdf_tools.inputs.as_urdf import as_urdf
 from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.inputs.sayable import NOT_WRITTEN, sayable
 from urdf_tools.formats.urdf.model import write_urdf
-from urdf_tools.run.records import MadeUrdf
 
 SEEDS = st.integers(0, 2**32)
 MASS = RawMass(1.0, (0.0, 0.0, 0.0), (0.1, 0.0, 0.0, 0.1, 0.0, 0.1))
-NUMBERS: Dict[str, Tuple[float, ...]] = {
+NUMBERS = {
     "rays": (9.0, -1.0, 1.0),
     "reach": (0.1, 9.0),
     "image": (64.0, 48.0),
@@ -47,7 +43,7 @@ NUMBERS: Dict[str, Tuple[float, ...]] = {
 }
 
 
-def robot_that_says(name: str) -> RawRobot:
+def robot_that_says(name):
     """Return a robot with a value by its name, on what may say it."""
     said = {name: NUMBERS.get(name, (0.25,))}
     said.update(
@@ -82,7 +78,7 @@ def robot_that_says(name: str) -> RawRobot:
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_each_value_is_written_or_is_in_the_table_of_losses(name: str) -> None:
+def test_each_value_is_written_or_is_in_the_table_of_losses(name):
     raw = robot_that_says(name)
     kept, notes = sayable(raw, "urdf")
     is_lost = name in NOT_WRITTEN or any(loss.what == name for loss in LOSSES["urdf"])
@@ -96,15 +92,15 @@ def test_each_value_is_written_or_is_in_the_table_of_losses(name: str) -> None:
     )
 
 
-def body(inside: str, more: str = "") -> str:
+def body(inside, more=""):
     return f'<mujoco><worldbody><body name="b"><freejoint/><geom size=".1"/>{inside}</body></worldbody>{more}</mujoco>'
 
 
-def link(inside: str, more: str = "") -> str:
+def link(inside, more=""):
     return f'<sdf version="1.8"><model name="m"><link name="l">{inside}</link>{more}</model></sdf>'
 
 
-def joint(limit: str) -> str:
+def joint(limit):
     return (
         '<link name="k"/><joint name="j" type="revolute"><parent>l</parent><child>k</child><axis><xyz>0 0 1</xyz>'
         f"<limit>{limit}</limit></axis></joint>"
@@ -117,7 +113,7 @@ BALL = (
 ROUGH = "<surface><friction><ode><mu>0.9</mu></ode></friction></surface>"
 GREY = "<material><script><name>Gazebo/Grey</name></script></material>"
 BOX = '<visual name="{0}"><geometry><box><size>1 1 1</size></box></geometry>{1}</visual>'
-LOST: Dict[str, Tuple[str, List[str]]] = {
+LOST = {
     "torsional friction": (
         body('<geom size=".1" friction="1 0.1 0.1" pos="1 0 0"/>'),
         [
@@ -190,12 +186,12 @@ LOST: Dict[str, Tuple[str, List[str]]] = {
 }
 
 
-def losses_of(made: MadeUrdf) -> List[str]:
+def losses_of(made):
     return [note.text for note in made.lost if note.kind.name == "input-lost"]
 
 
 @pytest.mark.parametrize("name", LOST)
-def test_what_is_lost_is_listed_with_its_line(name: str) -> None:
+def test_what_is_lost_is_listed_with_its_line(name):
     text, sentences = LOST[name]
     made = as_urdf(text.encode(), "robot.xml")
     assert sorted(losses_of(made)) == sorted(sentences)
@@ -243,11 +239,11 @@ KEPT = {
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_what_a_urdf_can_say_is_in_it(name: str) -> None:
+def test_what_a_urdf_can_say_is_in_it(name):
     assert losses_of(as_urdf(KEPT[name].encode(), "robot.xml")) == []
 
 
-def test_a_slide_without_range_has_one_that_everything_takes_for_none(tmp_path: Path) -> None:
+def test_a_slide_without_range_has_one_that_everything_takes_for_none(tmp_path):
     source = tmp_path / "in.xml"
     source.write_text(KEPT["a slide in a turned body"], encoding="utf-8")
     assert (
@@ -283,14 +279,14 @@ NAMED = {
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_names_that_clash_are_made_distinct_and_reported(name: str) -> None:
+def test_names_that_clash_are_made_distinct_and_reported(name):
     text, sentences, links = NAMED[name]
     made = as_urdf(text.encode(), "robot.xml")
     assert [note.text for note in made.lost if note.kind.name == "input-renamed"] == sentences
     assert [one.name for one in read_urdf(made.data).links] == links
 
 
-def test_loops_without_names_get_names() -> None:
+def test_loops_without_names_get_names():
     two = '<body name="c" pos="1 0 0"><joint/><geom size=".1"/></body>'
     text = body(
         two,
@@ -305,7 +301,7 @@ def test_loops_without_names_get_names() -> None:
     ]
 
 
-def test_the_plan_says_what_is_made_of_what(tmp_path: Path) -> None:
+def test_the_plan_says_what_is_made_of_what(tmp_path):
     (tmp_path / "in.xml").write_text(KEPT["field of view"], encoding="utf-8")
     done = in_process([str(tmp_path / "in.xml"), "-y", "-o", str(tmp_path / "o.urdf")])
     shown = done.stdout.decode()
@@ -320,11 +316,11 @@ class TestLaws:
     """Whatever the input says: what is not listed is in the URDF, which is proven inside of `as_urdf`."""
 
     @given(SEEDS)
-    def test_any_mjcf_becomes_a_urdf(self, seed: int) -> None:
+    def test_any_mjcf_becomes_a_urdf(self, seed):
         assert as_urdf(Mjcf(seed).text().encode(), "robot.xml").data.startswith(b"<?xml")
 
     @given(SEEDS)
-    def test_any_sdf_becomes_a_urdf(self, seed: int) -> None:
+    def test_any_sdf_becomes_a_urdf(self, seed):
         assert as_urdf(Sdf(seed).text().encode(), "robot.sdf").data.startswith(b"<?xml")
 
 
@@ -342,9 +338,7 @@ MUTANTS = {
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_what_is_neither_listed_nor_written_is_a_fault(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_neither_listed_nor_written_is_a_fault(name, monkeypatch):
     text = link("", joint("<lower>-1</lower><upper>1</upper>")).encode()
     monkeypatch.setattr(
         "urdf_tools.inputs.as_urdf.model_from_raw", lambda raw: model_from_raw(MUTANTS[name](raw))

@@ -11,7 +11,7 @@ import sys
 import bpy
 
 
-def main(script: str, robot: str, looks: str, *options: str) -> None:
+def main(script, robot, looks, *options):
     """Build or load, and describe."""
     for thing in list(bpy.data.objects):
         bpy.data.objects.remove(thing)

@@ -10,7 +10,7 @@ import sys
 import bpy
 
 
-def main(script: str, robot: str, positions: str, back: str, places: str) -> None:
+def main(script, robot, positions, back, places):
     """Run the script on a robot and note its empties frame by frame."""
     spec = importlib.util.spec_from_file_location("import_armature", script)
     importer = importlib.util.module_from_spec(spec)

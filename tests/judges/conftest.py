@@ -1,18 +1,17 @@
 """What needs the programs of other people runs from `make judges`; the suite of every change says so and skips it."""
 
 import os
-from typing import Iterator, List
 
 import pytest
 from browser import Chromium
-from gazebo_judge import reader, Reader
+from gazebo_judge import reader
 
 ALONE = (
     "test_physics.py",
 )  # needs no more than the files beside the project, and numpy for a part
 
 
-def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     if os.environ.get("URDF_JUDGES"):
         return
     skip = pytest.mark.skip(reason="make judges runs this, with an environment of its own")
@@ -22,13 +21,13 @@ def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def gazebo(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+def gazebo(tmp_path_factory):
     """Return what reads files as Gazebo does."""
     return reader(tmp_path_factory.mktemp("gazebo"))
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
+def chromium():
     """Return a browser with one page; a file whose tests need one skips them where there is none."""
     with Chromium() as browser:
         yield browser

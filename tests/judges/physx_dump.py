@@ -3,7 +3,6 @@
 import json
 import sys
 import warnings
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ STEPS, STEP = 20, 0.01
 AT_REST = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)  # x y z, and a quaternion x y z w
 
 
-def main(path: str, root: str, tried: str) -> None:
+def main(path, root, tried):
     """Print properties, how far it falls in a moment, and poses and mass matrices at positions.
 
     `tried` are positions by the names of joints: those to fall from, and others to be looked at.
@@ -43,18 +42,18 @@ def main(path: str, root: str, tried: str) -> None:
     stage.advance_write_floor(ordinal=1).wait()
     physx.wait_task(physx.attach_ovstage(stage, read_ordinal=1))
 
-    def bound(name: str) -> Any:
+    def bound(name):
         return physx.create_tensor_binding(
             pattern=root, tensor_type=getattr(TensorType, f"ARTICULATION_{name}")
         )
 
-    def read(name: str) -> Any:
+    def read(name):
         binding = bound(name)
         values = np.zeros(binding.shape, dtype=np.float32)
         binding.read(values)
         return values[0].tolist()
 
-    def write(name: str, values: Any) -> None:
+    def write(name, values):
         binding = bound(name)
         binding.write(np.array(values, dtype=np.float32).reshape(binding.shape))
 
@@ -67,7 +66,7 @@ def main(path: str, root: str, tried: str) -> None:
         **{name: read(name) for name in PROPERTIES},
     }
 
-    def place(positions: Any) -> None:
+    def place(positions):
         """Let it rest at positions of its joints; the first step that PhysX makes by itself has moved it."""
         write("DOF_POSITION", [positions[name] for name in links.dof_names])
         write("DOF_VELOCITY", [0.0] * len(links.dof_names))

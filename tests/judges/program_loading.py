@@ -8,12 +8,12 @@ import json
 import os
 import sys
 import warnings
-from typing import Any, Callable, Dict
+from typing import Any, Dict
 
 Loaded = Dict[str, Any]
 
 
-def mujoco(path: str) -> Loaded:
+def mujoco(path):
     import mujoco
 
     model = mujoco.MjModel.from_xml_path(path)
@@ -28,7 +28,7 @@ def mujoco(path: str) -> Loaded:
     }
 
 
-def drake(path: str) -> Loaded:
+def drake(path):
     from pydrake.geometry import Role
     from pydrake.multibody.parsing import Parser
     from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
@@ -46,7 +46,7 @@ def drake(path: str) -> Loaded:
     }
 
 
-def newton(path: str) -> Loaded:
+def newton(path):
     import newton
 
     builder = newton.ModelBuilder()
@@ -67,7 +67,7 @@ def newton(path: str) -> Loaded:
     }
 
 
-def pybullet(path: str) -> Loaded:
+def pybullet(path):
     import pybullet
 
     if pybullet.isConnected():
@@ -85,8 +85,8 @@ def pybullet(path: str) -> Loaded:
     }
 
 
-def main(program: str, *paths: str) -> None:
-    load: Callable[[str], Loaded] = {
+def main(program, *paths):
+    load = {
         "mujoco": mujoco,
         "drake": drake,
         "newton": newton,

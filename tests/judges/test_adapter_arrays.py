@@ -1,7 +1,5 @@
 """NumPy and torch judge the adapter: an array of many states becomes, row by row, what a list of one becomes."""
 
-from typing import Any, Dict
-
 import golden
 from edited_robots import carried_out
 import pytest
@@ -27,7 +25,7 @@ PAIRS = (
 LOCKED = {"lock": (("waist_yaw", 0.3),), "zero": (("*_elbow", "middle"),), "flip": ("left_elbow",)}
 
 
-def module_of(order: str, **choices: Any) -> Dict[str, Any]:
+def module_of(order, **choices):
     data = (golden.FIXTURES / "variants" / "two_arms" / "robot.urdf").read_bytes()
     acts = [(name, value) for name, values in choices.items() for value in values]
     result = (
@@ -37,7 +35,7 @@ def module_of(order: str, **choices: Any) -> Dict[str, Any]:
     )
     request = ExportRequest(result, {"adapter": "a.py", "adapter_order": order}, "", "", Shared())
     ((_, text),) = export_adapter(request).files
-    module: Dict[str, Any] = {"__name__": "adapter"}
+    module = {"__name__": "adapter"}
     exec(compile(text, "adapter", "exec"), module)
     return module
 
@@ -46,7 +44,7 @@ def module_of(order: str, **choices: Any) -> Dict[str, Any]:
     "choices", [{}, LOCKED, {"drop": ("*_arm",)}], ids=["plain", "locked", "dropped"]
 )
 @pytest.mark.parametrize("function, names", PAIRS)
-def test_a_batch_is_its_rows(function: str, names: str, choices: Dict[str, Any]) -> None:
+def test_a_batch_is_its_rows(function, names, choices):
     module = module_of("isaac", **choices)
     width = len(module[names]) if names else 3
     stack = np.random.default_rng(1).normal(size=(4, 5, width))
@@ -67,7 +65,7 @@ def test_a_batch_is_its_rows(function: str, names: str, choices: Dict[str, Any])
             module[function](np.zeros((3, width + 1)))
 
 
-def test_the_line_of_the_page_is_the_map() -> None:
+def test_the_line_of_the_page_is_the_map():
     module = module_of("isaac", **LOCKED)
     old = np.random.default_rng(2).normal(size=(7, len(module["OLD"])))
     order, signs, zeros = list(module["ORDER"]), module["SIGNS"], module["ZEROS"]
@@ -80,7 +78,7 @@ def test_the_line_of_the_page_is_the_map() -> None:
     assert (old[..., order] == back[..., order]).all()
 
 
-def test_torch_is_as_numpy() -> None:
+def test_torch_is_as_numpy():
     torch = pytest.importorskip("torch", reason="the judge needs torch")
     module = module_of("isaac", **LOCKED)
     for function, names in PAIRS:

@@ -1,8 +1,6 @@
 """Pinocchio judges the module between two files: centers of mass are where the other robot has them."""
 
 import random
-from pathlib import Path
-from typing import Any, Dict
 
 import pytest
 from conftest import ROOT
@@ -21,7 +19,7 @@ PAIRS = [
 ]
 
 
-def centers(judge: Pinocchio, q: Dict[str, float]) -> Dict[str, Any]:
+def centers(judge, q):
     """Return the center of mass of what each joint carries up to the next ones, in the root."""
     judge.pin.forwardKinematics(judge.model, judge.data, judge.positions(q))
     return {
@@ -32,12 +30,12 @@ def centers(judge: Pinocchio, q: Dict[str, float]) -> Dict[str, Any]:
 
 
 @pytest.mark.parametrize("a, b", PAIRS, ids=["reach", "old_to_new", "new_to_old"])
-def test_centers_of_mass_are_where_the_module_says(a: Path, b: Path) -> None:
+def test_centers_of_mass_are_where_the_module_says(a, b):
     if not a.exists():
         pytest.skip(f"no real robots: {a} is not there")
     found = compare.compare(a, b)
     assert found.bound is not None
-    module: Dict[str, Any] = {"__name__": "adapter"}
+    module = {"__name__": "adapter"}
     exec(compile(found.adapter(), "adapter", "exec"), module)
     old, new = (Pinocchio(path.read_text(encoding="utf-8")) for path in (a, b))
     R, p, r, worst = (

@@ -15,7 +15,6 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import armatures
 import naive
@@ -51,7 +50,7 @@ MOST_METERS, MOST_DEGREES = 5e-5, 1e-2
 POSES = 5
 
 
-def programs() -> Dict[str, List[str]]:
+def programs():
     """Return how Python files are run in each Blender there is."""
     found = {}
     if find_spec("bpy"):
@@ -74,7 +73,7 @@ each_robot = pytest.mark.parametrize(
 )
 
 
-def run_in(program: str, *words: Any) -> "subprocess.CompletedProcess[str]":
+def run_in(program, *words):
     """Run a Python file in a Blender, or skip the test where that is not installed."""
     if program not in programs():
         pytest.skip(f"no {program} here")
@@ -92,7 +91,7 @@ SOURCE = {"path": "robot.urdf", "sha256": ""}
 
 
 @functools.lru_cache(maxsize=None)
-def armature(robot: Path, join: bool) -> Tuple[Dict[str, Any], bytes]:
+def armature(robot, join):
     """Return the armature's JSON of a robot after the tool, and the URDF."""
     result = simplify(robot)
     references = [
@@ -113,7 +112,7 @@ def armature(robot: Path, join: bool) -> Tuple[Dict[str, Any], bytes]:
     return made, result.data
 
 
-def free_positions(made: Dict[str, Any], generator: random.Random) -> Dict[str, float]:
+def free_positions(made, generator):
     """Return random positions inside the limits."""
     dofs = {dof["joint"]: dof for bone in made["bones"] for dof in bone["dofs"]}
     return {
@@ -127,7 +126,7 @@ def free_positions(made: Dict[str, Any], generator: random.Random) -> Dict[str, 
 @each_program
 @each_robot
 @pytest.mark.parametrize("join", [True, False], ids=["joined", "apart"])
-def test_every_link_is_in_its_place(tmp_path: Path, program: str, robot: Path, join: bool) -> None:
+def test_every_link_is_in_its_place(tmp_path, program, robot, join):
     made, data = armature(robot, join)
     order = made["joint_order"]
     reading = naive.read(with_prefixes_declared(data))
@@ -171,7 +170,7 @@ def test_every_link_is_in_its_place(tmp_path: Path, program: str, robot: Path, j
     )
 
 
-def with_prefixes_declared(data: bytes) -> bytes:
+def with_prefixes_declared(data):
     """Declare the namespace prefixes that nobody declared: the judge is strict."""
     prefixes = set(re.findall(rb"<([a-z]+):", data)) - set(re.findall(rb"xmlns:([a-z]+)", data))
     declared = b"".join(b' xmlns:%s="urn:%s"' % (prefix, prefix) for prefix in sorted(prefixes))
@@ -203,7 +202,7 @@ LIMITED = armatures.urdf(
 )
 
 
-def looks(tmp_path: Path, program: str, script: Any, robot: Path, *options: str) -> Dict[str, Any]:
+def looks(tmp_path, program, script, robot, *options):
     """Return what blender_looks.py says of a robot."""
     done = run_in(
         program,
@@ -218,7 +217,7 @@ def looks(tmp_path: Path, program: str, script: Any, robot: Path, *options: str)
 
 
 @each_program
-def test_limits_locks_and_drivers(tmp_path: Path, program: str) -> None:
+def test_limits_locks_and_drivers(tmp_path, program):
     made = armatures.made(LIMITED)
     (tmp_path / "r.json").write_bytes(document.document_bytes(made))
     found = looks(tmp_path, program, SCRIPT, tmp_path / "r.json")
@@ -260,7 +259,7 @@ def test_limits_locks_and_drivers(tmp_path: Path, program: str) -> None:
 
 
 @each_program
-def test_what_cannot_be_done_ends_with_an_error(tmp_path: Path, program: str) -> None:
+def test_what_cannot_be_done_ends_with_an_error(tmp_path, program):
     (tmp_path / "old.json").write_text('{"format": 0, "bones": []}')
     for name, said in (
         ("old.json", "this is not an armature of format 1"),
@@ -271,7 +270,7 @@ def test_what_cannot_be_done_ends_with_an_error(tmp_path: Path, program: str) ->
 
 
 @each_program
-def test_a_saved_file_is_opened_and_its_motion_exported(tmp_path: Path, program: str) -> None:
+def test_a_saved_file_is_opened_and_its_motion_exported(tmp_path, program):
     made = armatures.made(LIMITED)
     (tmp_path / "r.json").write_bytes(document.document_bytes(made))
     (tmp_path / "in.csv").write_text("time,j,slide\n0,-0.5,0.1\n1,0.25,-0.05\n")
@@ -301,7 +300,7 @@ def test_a_saved_file_is_opened_and_its_motion_exported(tmp_path: Path, program:
 
 @each_program
 @pytest.mark.parametrize("ending", [".stl", ".obj", ".dae"])
-def test_meshes_are_where_the_urdf_has_them(tmp_path: Path, program: str, ending: str) -> None:
+def test_meshes_are_where_the_urdf_has_them(tmp_path, program, ending):
     """A tetrahedron of edges 1, 2, 3 mm in a file with millimeters; the axes of the file are those of the URDF."""
     write_tetrahedron(tmp_path / f"t{ending}")
     data = armatures.urdf(
@@ -343,7 +342,7 @@ def test_meshes_are_where_the_urdf_has_them(tmp_path: Path, program: str, ending
     ]
 
 
-def write_tetrahedron(path: Path) -> None:
+def write_tetrahedron(path):
     """Write a tetrahedron with corners on the axes at 0.001, 0.002, 0.003 in the units of URDF."""
     points = ((0, 0, 0), (0.001, 0, 0), (0, 0.002, 0), (0, 0, 0.003))
     sides = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
@@ -375,7 +374,7 @@ def write_tetrahedron(path: Path) -> None:
 
 
 @pytest.mark.parametrize("robot", ["armature", "painted_arm"])
-def test_blender_reads_the_glb(tmp_path: Path, robot: str) -> None:
+def test_blender_reads_the_glb(tmp_path, robot):
     """The same bones, heads and X axes as in the JSON, and meshes in the same place."""
     shutil.copytree(ROOT / "fixtures" / robot, tmp_path / "r")
     options = [
@@ -440,7 +439,7 @@ new GLTFLoader().parse(data.buffer.slice(data.byteOffset, data.byteOffset + data
 }
 
 
-def node_says(package: str, path: Path) -> Any:
+def node_says(package, path):
     """Return what a package of node says of a file; the test is skipped where NODE_PATH does not lead to it."""
     node = shutil.which("node")
     folder = next(
@@ -466,7 +465,7 @@ def node_says(package: str, path: Path) -> Any:
 
 
 @pytest.mark.parametrize("robot", ["armature", "painted_arm", "arm", "odd/single_link"])
-def test_the_web_reads_the_glb(tmp_path: Path, robot: str) -> None:
+def test_the_web_reads_the_glb(tmp_path, robot):
     shutil.copytree(ROOT / "fixtures" / robot, tmp_path / "r")
     glb = tmp_path / "r" / "a.glb"
     assert main([str(tmp_path / "r" / "robot.urdf"), "-y", "-q", "--armature", str(glb)]) == 0
@@ -480,9 +479,7 @@ def test_the_web_reads_the_glb(tmp_path: Path, robot: str) -> None:
         )  # +Y is up: the soles of the feet
 
 
-def compare(
-    reading: naive.Reading, poses: List[Dict[str, float]], frames: List[Dict[str, Any]], wanted: Any
-) -> Tuple[float, float]:
+def compare(reading, poses, frames, wanted):
     """Return how far any link is off at most, in meters and degrees."""
     worst = (0.0, 0.0)
     for q, frame in zip(poses, frames):

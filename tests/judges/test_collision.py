@@ -2,8 +2,6 @@
 
 import json
 import random
-from pathlib import Path
-from typing import Dict, List, Tuple
 
 import pytest
 from coal_robot import AS_IT_IS, clock, CoalRobot, names_of, ROBOTS, urdf_of, written
@@ -17,7 +15,7 @@ POSES = 2000
 ROBOTS_WITH_GEARS = 25
 
 
-def cloud(seed: int, count: int = 400) -> List[Tuple[float, float, float]]:
+def cloud(seed, count=400):
     generator = random.Random(seed)
     return [
         (generator.gauss(0, 0.1), generator.gauss(0, 0.2), generator.uniform(-0.3, 0.3))
@@ -26,7 +24,7 @@ def cloud(seed: int, count: int = 400) -> List[Tuple[float, float, float]]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_volumes_and_containment(seed: int) -> None:
+def test_volumes_and_containment(seed):
     scipy = pytest.importorskip("scipy.spatial")
     trimesh = pytest.importorskip("trimesh")
     points = cloud(seed)
@@ -43,7 +41,7 @@ def test_volumes_and_containment(seed: int) -> None:
     assert trimesh.proximity.signed_distance(outer, points).min() >= -1e-9
 
 
-def test_mujoco_and_drake_load_all_shapes(tmp_path: Path) -> None:
+def test_mujoco_and_drake_load_all_shapes(tmp_path):
     mujoco = pytest.importorskip("mujoco")
     drake = pytest.importorskip("pydrake.all")
     for urdf in map(urdf_of, SMALL):
@@ -66,7 +64,7 @@ def test_mujoco_and_drake_load_all_shapes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_coal_finds_no_contact_of_a_proven_pair_and_all_the_others(name: str) -> None:
+def test_coal_finds_no_contact_of_a_proven_pair_and_all_the_others(name):
     known, generator = written(name), random.Random(1)
     robot = CoalRobot(known.urdf)
     never = [names_of(pair) for pair in known.with_state("never")]
@@ -88,7 +86,7 @@ def test_coal_finds_no_contact_of_a_proven_pair_and_all_the_others(name: str) ->
     assert len(denied) <= 0.005 * len(poses), denied
 
 
-def geared_robot(generator: random.Random) -> str:
+def geared_robot(generator):
     """Return a tree of bars; joints turn all around, within limits, or slide, and many follow another one."""
     parts = [
         '<robot name="geared"><link name="l0"><collision><origin xyz="0.15 0 0"/><geometry>'
@@ -117,11 +115,11 @@ def geared_robot(generator: random.Random) -> str:
 
 
 def toward_contact(
-    robot: CoalRobot,
-    pair: Tuple[str, str],
-    spans: Dict[str, Tuple[float, float]],
-    generator: random.Random,
-) -> float:
+    robot,
+    pair,
+    spans,
+    generator,
+):
     """Return the least gap that a walk finds which changes one joint at a time and keeps what brings links nearer."""
     at = {joint: generator.uniform(low, high) for joint, (low, high) in spans.items()}
     least, step = robot.gap(pair, at), 1.0
@@ -138,7 +136,7 @@ def toward_contact(
     return least
 
 
-def test_coal_drives_no_proven_pair_of_geared_robots_together(tmp_path: Path) -> None:
+def test_coal_drives_no_proven_pair_of_geared_robots_together(tmp_path):
     """Joints without limits are turned several times: what follows them by a part of that is elsewhere each time."""
     proven = 0
     for seed in range(ROBOTS_WITH_GEARS):
@@ -165,7 +163,7 @@ def test_coal_drives_no_proven_pair_of_geared_robots_together(tmp_path: Path) ->
     assert proven > ROBOTS_WITH_GEARS // 2
 
 
-def test_a_query_of_all_pairs_is_faster_with_the_hulls(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_query_of_all_pairs_is_faster_with_the_hulls(capsys):
     """On G1 at least ten times; the ratio is of processor time, on one machine."""
     before, after = CoalRobot(urdf_of("G1"), convex=False), CoalRobot(written("G1").urdf)
     generator = random.Random(2)
@@ -174,7 +172,7 @@ def test_a_query_of_all_pairs_is_faster_with_the_hulls(capsys: pytest.CaptureFix
         for _ in range(20)
     ]
 
-    def ask(robot: CoalRobot) -> float:
+    def ask(robot):
         vectors = [robot.vector(pose) for pose in poses]
         return clock(
             lambda: [

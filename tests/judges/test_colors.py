@@ -2,7 +2,7 @@
 
 import random
 import re
-from typing import Any, Dict, List, Tuple
+from typing import Dict, List, Tuple
 
 import pytest
 
@@ -18,7 +18,7 @@ UNKNOWN = {
 }  # a name that is defined further down, or nowhere
 
 
-def drawable(seed: int) -> str:
+def drawable(seed):
     """Return a random robot that both can read: its meshes are boxes, its colors have no images, its joints limits."""
     r = random.Random(seed)
     traits = ORDINARY._replace(
@@ -35,10 +35,10 @@ def drawable(seed: int) -> str:
     return re.sub(r'(<link name="[^"]*">)', r"\1" + inertial, text)
 
 
-def by_pinocchio(text: str) -> Colors:
+def by_pinocchio(text):
     pinocchio = pytest.importorskip("pinocchio")
     model = pinocchio.buildModelFromXML(text)
-    found: Colors = {}
+    found = {}
     for one in pinocchio.buildGeomFromUrdfString(
         model, text, pinocchio.GeometryType.VISUAL
     ).geometryObjects:
@@ -48,7 +48,7 @@ def by_pinocchio(text: str) -> Colors:
     return {size: sorted(colors) for size, colors in found.items()}
 
 
-def size_of(geometry: Any) -> Tuple[float, ...]:
+def size_of(geometry):
     sides = getattr(geometry, "halfSide", None)
     return (
         tuple(map(float, sides))
@@ -57,13 +57,13 @@ def size_of(geometry: Any) -> Tuple[float, ...]:
     )
 
 
-def by_mujoco(text: str) -> Colors:
+def by_mujoco(text):
     mujoco = pytest.importorskip("mujoco")
     text = text.replace(
         "</robot>", '<mujoco><compiler discardvisual="false" fusestatic="false"/></mujoco></robot>'
     )
     model = mujoco.MjModel.from_xml_string(text)
-    found: Colors = {}
+    found = {}
     for k in range(model.ngeom):
         if model.geom_contype[k] == 0:
             found.setdefault(tuple(map(float, model.geom_size[k])), []).append(
@@ -73,7 +73,7 @@ def by_mujoco(text: str) -> Colors:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_colors_are_what_they_were(seed: int) -> None:
+def test_colors_are_what_they_were(seed):
     text = drawable(seed)
     result = simplify_bytes(
         text.encode(), "robot.urdf", Options(base_frame="ros", merge_all=True)

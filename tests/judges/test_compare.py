@@ -2,8 +2,6 @@
 
 import random
 import re
-from pathlib import Path
-from typing import Any, Dict
 
 import pytest
 from judged_robots import (
@@ -26,10 +24,8 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.robot.motion import mass_matrix
 from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawRobot
 from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.formats.urdf.model import write_urdf
-from urdf_tools.urdf.spatial import Pose
 
 np = pytest.importorskip("numpy", reason="the judges need numpy")
 CLOSE = 1e-12
@@ -37,17 +33,17 @@ PLAIN = Traits(links=9, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.
 NUMBER = re.compile(r'(?<=[" ])-?[0-9]+[.][0-9]+(?=[" ])')
 
 
-def by_child(robot: RawRobot, q: Dict[str, float]) -> Dict[str, float]:
+def by_child(robot, q):
     return {joint.child: q[joint.name] for joint in robot.joints if joint.name in q}
 
 
-def apart(places: Dict[str, Pose], others: Dict[str, Pose]) -> float:
+def apart(places, others):
     return max(
         float(np.max(np.abs(matrix(places[name]) - matrix(others[name])))) for name in places
     )
 
 
-def test_a_urdf_is_read_as_pinocchio_reads_it(shared: Path) -> None:
+def test_a_urdf_is_read_as_pinocchio_reads_it(shared):
     """Pose of every link at random positions; mass, center and tensor of what moves as one."""
     r, judged = random.Random(1), 0
     for path in sorted((shared / "robots").glob("*.urdf")):
@@ -83,7 +79,7 @@ def test_a_urdf_is_read_as_pinocchio_reads_it(shared: Path) -> None:
     assert judged > 8
 
 
-def test_the_mass_matrix_is_that_of_pinocchio(shared: Path) -> None:
+def test_the_mass_matrix_is_that_of_pinocchio(shared):
     """Of real robots at random positions, to 1e-10 of the largest entry."""
     r, judged = random.Random(2), 0
     for name, text, robot in robots_of(shared):
@@ -104,7 +100,7 @@ def test_the_mass_matrix_is_that_of_pinocchio(shared: Path) -> None:
     assert judged > 8
 
 
-def test_no_point_is_beyond_the_bound(shared: Path) -> None:
+def test_no_point_is_beyond_the_bound(shared):
     """Robots of another author with noise of 1e-5 on each axis, and what this tool writes, in 200 mapped positions."""
     parts = []
     for name, text, robot in robots_of(shared):
@@ -123,9 +119,7 @@ def test_no_point_is_beyond_the_bound(shared: Path) -> None:
     assert len(parts) > 8
 
 
-def test_no_point_of_what_this_tool_writes_is_beyond_the_bound(
-    shared: Path, tmp_path: Path
-) -> None:
+def test_no_point_of_what_this_tool_writes_is_beyond_the_bound(shared, tmp_path):
     judged = 0
     for path in sorted((shared / "robots").glob("*.urdf")):
         before = read_urdf(path.read_bytes(), str(path))
@@ -141,7 +135,7 @@ def test_no_point_of_what_this_tool_writes_is_beyond_the_bound(
     assert judged > 8
 
 
-def test_an_sdf_is_read_as_drake_reads_it(shared: Path, tmp_path: Path) -> None:
+def test_an_sdf_is_read_as_drake_reads_it(shared, tmp_path):
     """Pose of every link at zero and at random positions, mass, center and tensor."""
     plants = pytest.importorskip("pydrake.multibody.plant", reason="the judge is Drake")
     parsing = pytest.importorskip("pydrake.multibody.parsing", reason="the judge is Drake")
@@ -188,12 +182,12 @@ def test_an_sdf_is_read_as_drake_reads_it(shared: Path, tmp_path: Path) -> None:
     assert judged > 10
 
 
-def _with(positions: Any, place: int, value: float) -> Any:
+def _with(positions, place, value):
     positions[place] = value
     return positions
 
 
-def test_one_number_edited_is_the_same_robot_only_where_pinocchio_sees_none() -> None:
+def test_one_number_edited_is_the_same_robot_only_where_pinocchio_sees_none():
     """M(q) by the map, entry by entry of sqrt(M_ii M_jj), wherever nothing but limits and the like may differ."""
     r, verdicts = random.Random(5), []
     for _ in range(150):

@@ -2,16 +2,14 @@
 
 import json
 import math
-from pathlib import Path
-from typing import Tuple
 
 import golden
 import pytest
-from browser import assert_quiet, CAN_RUN, CANVAS, Chromium, CONTRAST, CUT, middle, WHY_NOT
+from browser import assert_quiet, CAN_RUN, CANVAS, CONTRAST, CUT, middle, WHY_NOT
 from pages import block, HOSTILE, hostile_text
 from test_comparison_page import apart, pose_of, poses_of_files
 
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.export.page.comparison_page import comparison_text
 
@@ -26,7 +24,7 @@ EDITS = (
 
 
 @pytest.fixture(scope="module")
-def quadrupeds(tmp_path_factory: pytest.TempPathFactory) -> Tuple[Comparison, Path]:
+def quadrupeds(tmp_path_factory):
     """The quadruped, and one with a heavier trunk, a lower wheel and another limit."""
     other = QUADRUPED
     for old, new in EDITS:
@@ -38,15 +36,13 @@ def quadrupeds(tmp_path_factory: pytest.TempPathFactory) -> Tuple[Comparison, Pa
     )
 
 
-def saved(comparison: Comparison, folder: Path) -> Tuple[Comparison, Path]:
+def saved(comparison, folder):
     path = folder / "d.html"
     path.write_bytes(comparison_text(comparison)[0].encode("utf-8"))
     return comparison, path
 
 
-def test_a_slider_moves_both_robots_to_mapped_positions(
-    chromium: Chromium, quadrupeds: Tuple[Comparison, Path]
-) -> None:
+def test_a_slider_moves_both_robots_to_mapped_positions(chromium, quadrupeds):
     comparison, path = quadrupeds
     chromium.open(path, "aa=0&dump&q=FL_hip_joint:0.3")
     assert_quiet(chromium, path)
@@ -69,9 +65,7 @@ def test_a_slider_moves_both_robots_to_mapped_positions(
     assert chromium.run("document.querySelector('#verdict').className") == "geometry"
 
 
-def test_a_row_shows_what_it_is_about(
-    chromium: Chromium, quadrupeds: Tuple[Comparison, Path]
-) -> None:
+def test_a_row_shows_what_it_is_about(chromium, quadrupeds):
     comparison, path = quadrupeds
     chromium.open(path, "aa=0")
     assert len(comparison.differences) == 3
@@ -105,9 +99,7 @@ def test_a_row_shows_what_it_is_about(
     ]
 
 
-def test_a_click_on_a_body_marks_its_rows(
-    chromium: Chromium, quadrupeds: Tuple[Comparison, Path]
-) -> None:
+def test_a_click_on_a_body_marks_its_rows(chromium, quadrupeds):
     _, path = quadrupeds
     chromium.open(path, "aa=0")
     left, top, wide, high = chromium.run(CANVAS)
@@ -125,9 +117,7 @@ def test_a_click_on_a_body_marks_its_rows(
     assert "A: 10.22 kg" in tip and "B: 11.58 kg" in tip and "trunk: 9.84 kg / 11.2 kg" in tip
 
 
-def test_b_is_only_seen_where_it_is_not_as_a(
-    chromium: Chromium, quadrupeds: Tuple[Comparison, Path]
-) -> None:
+def test_b_is_only_seen_where_it_is_not_as_a(chromium, quadrupeds):
     """Of equal robots the overlay shows the pixels of A alone."""
     comparison, path = quadrupeds
     chromium.open(path, "aa=0&view=overlay&show=shapes")
@@ -150,9 +140,7 @@ def test_b_is_only_seen_where_it_is_not_as_a(
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(1280, 800), (800, 600), (390, 844)], ids=str)
-def test_nothing_is_cut(
-    chromium: Chromium, tmp_path: Path, size: Tuple[int, int], theme: str
-) -> None:
+def test_nothing_is_cut(chromium, tmp_path, size, theme):
     a, b = read_urdf(QUADRUPED.encode()), read_urdf(ARM.encode())
     _, path = saved(compare(a, b), tmp_path)
     try:
@@ -169,7 +157,7 @@ def test_nothing_is_cut(
         chromium.call("Emulation.clearDeviceMetricsOverride")
 
 
-def test_what_names_say_does_not_run(chromium: Chromium, tmp_path: Path) -> None:
+def test_what_names_say_does_not_run(chromium, tmp_path):
     a, b = hostile_text(), hostile_text().replace("value='1'", "value='2'")
     _, path = saved(compare(read_urdf(a.encode()), read_urdf(b.encode())), tmp_path)
     assert block(path.read_text(encoding="utf-8"), "data").isascii()

@@ -1,13 +1,12 @@
 """The judge of the corpus finds each way in which a tool may be wrong, and sees through turned frames and signs."""
 
 import math
-from typing import Any, Dict, Tuple
 
 import pytest
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 pytest.importorskip("pinocchio", reason="the judge needs Pinocchio")
-judge: Any = pytest.importorskip("corpus_judge")
+judge = pytest.importorskip("corpus_judge")
 
 ARM = """<robot name="arm">
   <!-- the base -->
@@ -29,7 +28,7 @@ ARM = """<robot name="arm">
 SAME = {"shoulder": ("shoulder", 1.0), "elbow": ("elbow", 1.0)}
 
 
-def verdict(after: str, names: Dict[str, Tuple[str, float]], X: Any) -> Tuple[float, int, int, int]:
+def verdict(after, names, X):
     """Return how far the motion is, and how many shapes are new, limits other and names dangling."""
     before, found = judge.in_pinocchio(ARM), judge.in_pinocchio(after)
     trees = judge.tree(ARM), judge.tree(after)
@@ -42,7 +41,7 @@ def verdict(after: str, names: Dict[str, Tuple[str, float]], X: Any) -> Tuple[fl
     )
 
 
-def test_a_robot_is_itself() -> None:
+def test_a_robot_is_itself():
     assert verdict(ARM, SAME, np.eye(4)) == (0.0, 0, 0, 0)
 
 
@@ -63,7 +62,7 @@ def test_a_robot_is_itself() -> None:
         ('link="lower"/>\n    <axis', 'link="forearm"/>\n    <axis', 3),
     ],
 )
-def test_each_edit_is_found_where_it_is(old: str, new: str, place: int) -> None:
+def test_each_edit_is_found_where_it_is(old, new, place):
     edited = ARM.replace(old, new)
     assert edited != ARM
     if place == 3:
@@ -72,7 +71,7 @@ def test_each_edit_is_found_where_it_is(old: str, new: str, place: int) -> None:
     assert others == [place]
 
 
-def test_another_base_frame_and_sign_are_no_difference() -> None:
+def test_another_base_frame_and_sign_are_no_difference():
     """All is turned by 90 degrees about z, and the shoulder counts the other way; both are said."""
     turned = (
         ARM.replace(
@@ -92,7 +91,7 @@ def test_another_base_frame_and_sign_are_no_difference() -> None:
 
 
 @pytest.mark.parametrize("engine", ["in_mujoco", "in_drake"])
-def test_engines_agree_on_motion_and_masses(engine: str) -> None:
+def test_engines_agree_on_motion_and_masses(engine):
     pytest.importorskip(
         {"in_mujoco": "mujoco", "in_drake": "pydrake"}[engine], reason=f"{engine} needs it"
     )
@@ -108,11 +107,11 @@ def test_engines_agree_on_motion_and_masses(engine: str) -> None:
     assert judge.motion(judge.in_pinocchio(text), found, SAME, np.eye(4))[0] < 1e-12
 
 
-def test_names_that_nobody_declared_and_comments_are_read() -> None:
+def test_names_that_nobody_declared_and_comments_are_read():
     assert judge.tree('<robot><xacro:include file="a"/></robot>')[0].tag == "xacro_include"
     assert judge.comments(ARM) == {"the base": 1}
 
 
-def test_what_an_engine_does_not_take_has_its_words() -> None:
+def test_what_an_engine_does_not_take_has_its_words():
     with pytest.raises(judge.Unread, match="Pinocchio"):
         judge.in_pinocchio(ARM.replace('<link name="lower">', '<link name="upper">'))

@@ -5,8 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Dict, NamedTuple
 
 import pytest
 from conftest import ROOT
@@ -25,7 +24,7 @@ HERE = {**os.environ, **COMMITTER, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_
 SIMPLE, COMPLEX = "simple.urdf", "complex.urdf"
 
 
-def git(folder: Path, *words: str) -> str:
+def git(folder, *words):
     """Run git in a folder; return what it prints."""
     return subprocess.run(
         ["git", *words],
@@ -38,13 +37,13 @@ def git(folder: Path, *words: str) -> str:
     ).stdout
 
 
-def commit(folder: Path, message: str) -> None:
+def commit(folder, message):
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", message)
 
 
 @pytest.fixture(scope="module")
-def tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tool(tmp_path_factory):
     """A repository that holds this checkout, as others name it."""
     folder = tmp_path_factory.mktemp("tool") / "urdf_simplify"
     leave = (
@@ -65,7 +64,7 @@ def tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def robots(tmp_path: Path) -> Path:
+def robots(tmp_path):
     """The repository of a user: a robot that is simple already, and one that is not."""
     folder = tmp_path / "robots"
     folder.mkdir()
@@ -76,9 +75,7 @@ def robots(tmp_path: Path) -> Path:
     return folder
 
 
-def hook(
-    robots: Path, tool: Path, name: str, files: List[str], *args: str
-) -> "subprocess.CompletedProcess[str]":
+def hook(robots, tool, name, files, *args):
     """Run one hook of this project on files, by pre-commit."""
     config = {
         "repos": [{"repo": str(tool), "rev": "v0", "hooks": [{"id": name, "args": list(args)}]}]
@@ -97,14 +94,14 @@ def hook(
     )
 
 
-def broken(folder: Path, name: str) -> None:
+def broken(folder, name):
     """Write a robot that no parser reads."""
     (folder / name).write_text(
         '<robot name="a">\n<link name="a"/>\n<link name="a"/>\n</robot>\n', encoding="utf-8"
     )
 
 
-def test_the_hook_that_checks(robots: Path, tool: Path) -> None:
+def test_the_hook_that_checks(robots, tool):
     """It passes for a file that stays, and names the file that would change, and how to change it."""
     passed = hook(robots, tool, "urdf-check", [SIMPLE])
     if "could not install" in passed.stdout.lower() or "No matching distribution" in passed.stdout:
@@ -121,7 +118,7 @@ def test_the_hook_that_checks(robots: Path, tool: Path) -> None:
     assert options.returncode == 0, options.stdout
 
 
-def test_the_hook_that_lints(robots: Path, tool: Path) -> None:
+def test_the_hook_that_lints(robots, tool):
     """It fails for what parsers refuse, and takes no other file than a URDF."""
     passed = hook(robots, tool, "urdf-lint", [SIMPLE])
     assert passed.returncode == 0, passed.stdout
@@ -148,14 +145,14 @@ class Step(NamedTuple):
     summary: str
 
 
-def evaluated(text: str, inputs: Dict[str, str]) -> str:
+def evaluated(text, inputs):
     """Return a text of the action with its expressions replaced as GitHub does; those of inputs alone are known."""
     return re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: inputs[found[1]], text)
 
 
-def run_step(robots: Path, name: str, base: str = "", **given: str) -> Optional[Step]:
+def run_step(robots, name, base="", **given):
     """Run a step of the action as GitHub does, in the checkout of a user; None if its condition is false."""
-    action: Dict[str, Any] = yaml.safe_load((ACTION / "action.yml").read_text(encoding="utf-8"))
+    action = yaml.safe_load((ACTION / "action.yml").read_text(encoding="utf-8"))
     inputs = {**{key: value["default"] for key, value in action["inputs"].items()}, **given}
     step = next(one for one in action["runs"]["steps"] if one["name"].startswith(name))
     known = {
@@ -204,7 +201,7 @@ def run_step(robots: Path, name: str, base: str = "", **given: str) -> Optional[
     )
 
 
-def test_the_action_lints(robots: Path) -> None:
+def test_the_action_lints(robots):
     found = run_step(robots, "Lint")
     assert found and found.status == 1, found
     assert re.search(
@@ -235,7 +232,7 @@ def test_the_action_lints(robots: Path) -> None:
     assert run_step(robots, "Lint", lint="false") is None
 
 
-def test_the_action_checks(robots: Path) -> None:
+def test_the_action_checks(robots):
     assert run_step(robots, "Check") is None
     found = run_step(robots, "Check", check="true")
     assert found and found.status == 1
@@ -245,7 +242,7 @@ def test_the_action_checks(robots: Path) -> None:
     assert kept and kept.status == 0, kept
 
 
-def test_the_action_compares_with_the_base_branch(robots: Path, tmp_path: Path) -> None:
+def test_the_action_compares_with_the_base_branch(robots, tmp_path):
     """In a checkout as actions/checkout makes it: one commit, without the base branch; it stays as it was."""
     git(tmp_path, "clone", "-q", "--bare", str(robots), "server.git")
     git(robots, "checkout", "-q", "-b", "change")
@@ -296,7 +293,7 @@ def test_the_action_compares_with_the_base_branch(robots: Path, tmp_path: Path) 
     )
 
 
-def test_a_changed_robot_that_cannot_be_read_fails(robots: Path, tmp_path: Path) -> None:
+def test_a_changed_robot_that_cannot_be_read_fails(robots, tmp_path):
     git(tmp_path, "clone", "-q", "--bare", str(robots), "server.git")
     git(robots, "remote", "add", "origin", str(tmp_path / "server.git"))
     broken(robots, SIMPLE)
@@ -309,7 +306,7 @@ def test_a_changed_robot_that_cannot_be_read_fails(robots: Path, tmp_path: Path)
     )
 
 
-def test_the_workflow_runs_what_must_hold() -> None:
+def test_the_workflow_runs_what_must_hold():
     workflow = yaml.safe_load(
         (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
     )
@@ -330,7 +327,7 @@ def test_the_workflow_runs_what_must_hold() -> None:
         ("github-actions", ".github/actions/urdf/action.yml"),
     ],
 )
-def test_files_are_as_their_schemas_say(schema: str, file: str) -> None:
+def test_files_are_as_their_schemas_say(schema, file):
     program = str(shutil.which("check-jsonschema", path=os.path.dirname(sys.executable)))
     run = subprocess.run(
         [program, "--builtin-schema", f"vendor.{schema}", str(ROOT / file)],
@@ -342,7 +339,7 @@ def test_files_are_as_their_schemas_say(schema: str, file: str) -> None:
     assert run.returncode == 0, run.stdout
 
 
-def test_pre_commit_takes_the_hooks() -> None:
+def test_pre_commit_takes_the_hooks():
     manifest = str(ROOT / ".pre-commit-hooks.yaml")
     run = subprocess.run(
         [sys.executable, "-m", "pre_commit", "validate-manifest", manifest],

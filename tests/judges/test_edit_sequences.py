@@ -8,14 +8,13 @@ import os
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Set, Tuple
+from typing import Dict, NamedTuple, Set
 
 import pytest
 from commands import in_process
 from edited_robots import random_text
 from judged_texts import below, JOINT, MOVABLE, np, plain, random_base
-from judges.test_edits import Joined, ROBOTS, Text, text_at
+from judges.test_edits import Joined, ROBOTS, text_at
 from random_beside import write_robot_with_all
 
 from urdf_tools.app.commands import main
@@ -42,7 +41,7 @@ class Meant(NamedTuple):
     root: str
     shifted: Set[str]
 
-    def renamed(self, links: Dict[str, str], joints: Dict[str, str]) -> "Meant":
+    def renamed(self, links, joints):
         return self._replace(
             links={old: links.get(name, name) for old, name in self.links.items()},
             joints={
@@ -51,7 +50,7 @@ class Meant(NamedTuple):
             },
         )
 
-    def without(self, gone: Set[str], text: Text) -> "Meant":
+    def without(self, gone, text):
         moving = {line.name for line in text.lines if line.child not in gone}
         return self._replace(
             links={old: name for old, name in self.links.items() if old not in gone},
@@ -60,11 +59,11 @@ class Meant(NamedTuple):
         )
 
 
-def leads(text: Text) -> Dict[str, Tuple[str, float, float]]:
+def leads(text):
     return {line.name: line.mimic for line in text.lines if line.mimic and line.type in MOVABLE}
 
 
-def drawn(text: Text, meant: Meant, number: int, r: random.Random) -> Tuple[List[str], Meant]:
+def drawn(text, meant, number, r):
     """Return the words of a random act, and what the robot is then."""
     kind = r.choice(
         ("prefix", "rename", "root", "add-root", "lock", "zero", "flip", "only", "drop", "set")
@@ -140,11 +139,11 @@ def drawn(text: Text, meant: Meant, number: int, r: random.Random) -> Tuple[List
     return words, meant._replace(joints=rest, held={**meant.held, **held})
 
 
-def exact(name: str) -> str:
+def exact(name):
     return re.sub(r"[*?[]", r"[\g<0>]", name)
 
 
-def judge(text: Text, after: Text, meant: Meant, r: random.Random) -> None:
+def judge(text, after, meant, r):
     """Compare frames and the energy of any motion; bases may be other frames of other bodies."""
     old = text.judge(list(meant.links), meant.start, meant.held)
     new = after.judge(list(meant.links.values()), meant.links[meant.root])
@@ -201,7 +200,7 @@ def judge(text: Text, after: Text, meant: Meant, r: random.Random) -> None:
         assert energies[0] == pytest.approx(energies[1], rel=TOLERANCE, abs=1e-12)
 
 
-def judge_numbers(text: Text, after: Text, meant: Meant) -> None:
+def judge_numbers(text, after, meant):
     """Compare the ends of limits, and where followers are."""
     lines, lines_after = ({line.name: line for line in each.lines} for each in (text, after))
     for name, each in meant.joints.items():
@@ -219,7 +218,7 @@ def judge_numbers(text: Text, after: Text, meant: Meant) -> None:
             assert found == pytest.approx(each.sign * (follows - each.zero), abs=TOLERANCE), name
 
 
-def matrix(text: Text, links: List[str], root: str, q: Dict[str, float]) -> Any:
+def matrix(text, links, root, q):
     """Return by pairs of joints what MuJoCo has as the mass matrix of a robot on a fixed base; None if it takes none."""
     mujoco = pytest.importorskip("mujoco")
     settings = '<mujoco><compiler balanceinertia="true"/></mujoco>'
@@ -239,7 +238,7 @@ def matrix(text: Text, links: List[str], root: str, q: Dict[str, float]) -> Any:
     return lambda a, b: float(M[place[a], place[b]])
 
 
-def judge_matrix(text: Text, after: Text, meant: Meant, r: random.Random) -> None:
+def judge_matrix(text, after, meant, r):
     """Compare the mass matrices of MuJoCo where the base is the same body."""
     q = {name: r.uniform(-1.0, 1.0) for name in meant.joints}
     q_new = {each.name: each.sign * (q[name] - each.zero) for name, each in meant.joints.items()}
@@ -254,7 +253,7 @@ def judge_matrix(text: Text, after: Text, meant: Meant, r: random.Random) -> Non
             assert abs(found(first.name, second.name) - expected) < 1e-7 * largest, (a, b)
 
 
-def judge_states(srdf: Path, text: Text, meant: Meant) -> None:
+def judge_states(srdf, text, meant):
     """Compare the positions of a state; what does not move any more is not in it."""
     found = {
         joint.get("name"): float(joint.get("value") or "nan")
@@ -268,7 +267,7 @@ def judge_states(srdf: Path, text: Text, meant: Meant) -> None:
 POSITION = 0.125
 
 
-def source_of(seed: int, folder: Path) -> Path:
+def source_of(seed, folder):
     """Return a robot: a real one, one of the fixtures, or a random one."""
     r = random.Random(seed)
     if seed % 3 == 0:
@@ -281,7 +280,7 @@ def source_of(seed: int, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_three_edits_in_one_command(seed: int, tmp_path: Path) -> None:
+def test_three_edits_in_one_command(seed, tmp_path):
     r, source = random.Random(seed), source_of(seed, tmp_path)
     text = text_at(source)
     names = [line.name for line in text.lines if line.type in MOVABLE]
@@ -293,7 +292,7 @@ def test_three_edits_in_one_command(seed: int, tmp_path: Path) -> None:
         ElementTree.SubElement(state, "joint", name=name, value=str(POSITION))
     srdf = tmp_path / "r.srdf"
     ElementTree.ElementTree(robot).write(srdf)
-    words: List[str] = []
+    words = []
     for number in range(3):
         more, meant = drawn(text, meant, number, r)
         words += more

@@ -9,7 +9,7 @@ import random
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Set, Tuple
+from typing import Any, Callable, List, NamedTuple
 
 import pytest
 from commands import in_process
@@ -42,7 +42,7 @@ Names = Callable[[str], str]
 
 
 @lru_cache(maxsize=None)
-def help_text() -> str:
+def help_text():
     return in_process(["edit", "-h"], b"", main).stdout.decode()
 
 
@@ -54,9 +54,7 @@ class Text(NamedTuple):
     lines: List[Line]
     root: str
 
-    def judge(
-        self, links: Sequence[str] = (), root: str = "", locked: Mapping[str, float] = {}
-    ) -> Pinocchio:
+    def judge(self, links=(), root="", locked={}):
         """Return what Pinocchio makes of it, or of some links; joints that are locked are reduced away."""
         text = plain(
             self.tree,
@@ -67,11 +65,11 @@ class Text(NamedTuple):
         return Pinocchio(text, dict(locked))
 
     @property
-    def links(self) -> List[str]:
+    def links(self):
         return [link.get("name") for link in self.tree.findall("link")]
 
 
-def text_at(path: Path) -> Text:
+def text_at(path):
     tree = tree_of(path.read_bytes())
     lines = lines_of(tree)
     tops = {line.child for line in lines}
@@ -82,7 +80,7 @@ def text_at(path: Path) -> Text:
     return Text(path, tree, lines, root)
 
 
-def edit(robot: Path, output: Path, *acts: Tuple[str, str]) -> Text:
+def edit(robot, output, *acts):
     """Edit a robot by the command line.
 
     Raises:
@@ -107,26 +105,26 @@ class Joined(NamedTuple):
     zero: float = 0.0
 
 
-def same(name: str) -> str:
+def same(name):
     return name
 
 
-def prefixed(name: str) -> str:
+def prefixed(name):
     """Return a name with the prefix this_; of a frame that closes a loop, behind what says so (onshape-to-robot)."""
     return name if name.split(" ")[0] in WORLD else re.sub("^(closing_|)", r"\1this_", name)
 
 
-def joined(text: Text, new_name: Names = same) -> Dict[str, Joined]:
+def joined(text, new_name=same):
     return {line.name: Joined(new_name(line.name)) for line in text.lines if line.type in MOVABLE}
 
 
 def assert_alike(
-    old: Pinocchio,
-    new: Pinocchio,
-    joints: Mapping[str, Joined],
-    frames: Mapping[str, str],
-    base: str = "",
-) -> None:
+    old,
+    new,
+    joints,
+    frames,
+    base="",
+):
     """Compare frames, M and g at random positions, by names; the root of `new` may be on a frame of `old`."""
     r, moving = random.Random(1), set(old.names)
     assert {joints[name].name for name in moving} == set(new.names)
@@ -154,7 +152,7 @@ def assert_alike(
             assert apart(velocities.T @ g, g_new) < TOLERANCE
 
 
-def frames_of(text: Text, links: Set[str], new_name: Names = same) -> Dict[str, str]:
+def frames_of(text, links, new_name=same):
     """Return the new names of links, and of the frames of their shapes, by the old ones."""
     names = {link: new_name(link) for link in text.links if link in links}
     shapes = {
@@ -171,16 +169,16 @@ def frames_of(text: Text, links: Set[str], new_name: Names = same) -> Dict[str, 
     return names
 
 
-def all_frames(text: Text, new_name: Names = same) -> Dict[str, str]:
+def all_frames(text, new_name=same):
     return frames_of(text, set(text.links), new_name)
 
 
-def shapes_alone(frames: Mapping[str, str], text: Text) -> Dict[str, str]:
+def shapes_alone(frames, text):
     return {name: new for name, new in frames.items() if name not in text.links}
 
 
 @each_robot
-def test_prefix_and_rename(robot: Path, tmp_path: Path) -> None:
+def test_prefix_and_rename(robot, tmp_path):
     text = text_at(robot)
     after = edit(robot, tmp_path / "a.urdf", ("--prefix", "this_"))
     assert_alike(text.judge(), after.judge(), joined(text, prefixed), all_frames(text, prefixed))
@@ -203,7 +201,7 @@ def test_prefix_and_rename(robot: Path, tmp_path: Path) -> None:
 
 
 @each_robot
-def test_a_link_above_the_root(robot: Path, tmp_path: Path) -> None:
+def test_a_link_above_the_root(robot, tmp_path):
     text = text_at(robot)
     if text.root in WORLD:
         with pytest.raises(AssertionError, match="is the world itself"):
@@ -214,7 +212,7 @@ def test_a_link_above_the_root(robot: Path, tmp_path: Path) -> None:
     assert_alike(text.judge(), after.judge(), joined(text), all_frames(text))
 
 
-def path_to(text: Text, link: str) -> List[Line]:
+def path_to(text, link):
     above = {line.child: line for line in text.lines}
     lines = []
     while link in above:
@@ -223,12 +221,12 @@ def path_to(text: Text, link: str) -> List[Line]:
     return lines
 
 
-def energy(judge: Pinocchio, q: Any, v: Any) -> float:
+def energy(judge, q, v):
     return float(judge.pin.computeKineticEnergy(judge.model, judge.data, q, v))
 
 
 @each_robot
-def test_another_root(robot: Path, tmp_path: Path) -> None:
+def test_another_root(robot, tmp_path):
     """Each visual and collision is where it was, and the energy of any motion is the same; frames are never turned."""
     text, r = text_at(robot), random.Random(2)
     if text.root in WORLD:
@@ -266,7 +264,7 @@ def test_another_root(robot: Path, tmp_path: Path) -> None:
 
 
 @each_robot
-def test_what_is_attached_is_an_appended_model(robot: Path, tmp_path: Path) -> None:
+def test_what_is_attached_is_an_appended_model(robot, tmp_path):
     """M, g and frames are those of `appendModel`, the frame of the link moved as the act says."""
     text, hand, r = text_at(robot), tmp_path / "hand.urdf", random.Random(3)
     hand.write_bytes((ROOT / "fixtures" / "painted_arm" / "robot.urdf").read_bytes())
@@ -298,7 +296,7 @@ def test_what_is_attached_is_an_appended_model(robot: Path, tmp_path: Path) -> N
 
 
 @each_robot
-def test_a_twin_is_the_mirror_image(robot: Path, tmp_path: Path) -> None:
+def test_a_twin_is_the_mirror_image(robot, tmp_path):
     """T_twin = H T D at equal positions; its M is that of the original, and g, as gravity lies in the plane."""
     text, r = text_at(robot), random.Random(4)
     tops = [
@@ -356,7 +354,7 @@ def test_a_twin_is_the_mirror_image(robot: Path, tmp_path: Path) -> None:
 
 
 @each_robot
-def test_what_is_set_is_set_and_nothing_else(robot: Path, tmp_path: Path) -> None:
+def test_what_is_set_is_set_and_nothing_else(robot, tmp_path):
     text, r = text_at(robot), random.Random(5)
     limited = {
         joint.get("name")
@@ -406,7 +404,7 @@ def test_what_is_set_is_set_and_nothing_else(robot: Path, tmp_path: Path) -> Non
     assert body[1].mass == pytest.approx(body[0].mass + mass)
 
 
-def choice_of(text: Text, r: random.Random) -> Line:
+def choice_of(text, r):
     """Return a joint that moves, follows none and leads none."""
     leaders = {line.mimic[0] for line in text.lines if line.mimic}
     lines = [
@@ -418,7 +416,7 @@ def choice_of(text: Text, r: random.Random) -> Line:
 
 
 @each_robot
-def test_lock_zero_flip_only_and_drop(robot: Path, tmp_path: Path) -> None:
+def test_lock_zero_flip_only_and_drop(robot, tmp_path):
     text, r = text_at(robot), random.Random(6)
     line = choice_of(text, r)
     low, high = line.ends or (-1.0, 1.0)
@@ -451,7 +449,7 @@ def test_lock_zero_flip_only_and_drop(robot: Path, tmp_path: Path) -> None:
         assert all(np.allclose(turn @ turn.T, np.eye(3)) for turn in R.values())
 
 
-def test_the_judge_sees_another_map(tmp_path: Path) -> None:
+def test_the_judge_sees_another_map(tmp_path):
     """The sign, the zero, a frame, a mass: each is seen."""
     robot = ROOT / "fixtures" / "arm" / "robot.urdf"
     text = text_at(robot)
@@ -477,7 +475,7 @@ def test_the_judge_sees_another_map(tmp_path: Path) -> None:
 
 
 @each_robot
-def test_like_undoes_what_another_author_did(robot: Path, tmp_path: Path) -> None:
+def test_like_undoes_what_another_author_did(robot, tmp_path):
     """A zero and a sign by other acts: made like the input again, frames of equal names are where it has them."""
     text, r = text_at(robot), random.Random(7)
     line = choice_of(text, r)
@@ -493,7 +491,7 @@ def test_like_undoes_what_another_author_did(robot: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("a", "b"), [("old", "new"), ("new", "old")])
-def test_two_calibrations_of_an_arm_count_alike(a: str, b: str, tmp_path: Path) -> None:
+def test_two_calibrations_of_an_arm_count_alike(a, b, tmp_path):
     """The files differ by micrometers; positions of one are those of the other, name by name."""
     first, second = (SHARED / f"so101_{word}_calib.urdf" for word in (a, b))
     if not first.exists():
@@ -538,7 +536,7 @@ ARM = (
 
 
 @pytest.fixture(params=("scale", "files"))
-def twin(tmp_path: Path, request: pytest.FixtureRequest) -> Text:
+def twin(tmp_path, request):
     """Return an arm and its twin, with a mesh that is mirrored by its scale, or in a file."""
     (tmp_path / "wedge.obj").write_text(
         "".join("v {} {} {}\n".format(*point) for point in WEDGE)
@@ -560,7 +558,7 @@ def twin(tmp_path: Path, request: pytest.FixtureRequest) -> Text:
     return after
 
 
-def test_trimesh_finds_the_outside_of_a_mirrored_file_outside(tmp_path: Path) -> None:
+def test_trimesh_finds_the_outside_of_a_mirrored_file_outside(tmp_path):
     trimesh = pytest.importorskip("trimesh")
     for ending in ("obj", "stl"):
         file, made = (
@@ -586,7 +584,7 @@ def test_trimesh_finds_the_outside_of_a_mirrored_file_outside(tmp_path: Path) ->
         )
 
 
-def corners(side: float, q: float, after: Text) -> Any:
+def corners(side, q, after):
     """Return where the corners of the mesh of the left arm are, or their mirror images, by Pinocchio."""
     judge = after.judge()
     T = judge.at(np.eye(3), np.zeros(3), {"left_joint": q})[2]["left_arm 0"]
@@ -597,7 +595,7 @@ def corners(side: float, q: float, after: Text) -> Any:
     ]
 
 
-def test_mujoco_puts_a_negative_scale_where_the_mirror_shows_it(twin: Text) -> None:
+def test_mujoco_puts_a_negative_scale_where_the_mirror_shows_it(twin):
     mujoco = pytest.importorskip("mujoco")
     text = twin.path.read_text(encoding="utf-8").replace(
         'name="sided">',
@@ -623,7 +621,7 @@ def test_mujoco_puts_a_negative_scale_where_the_mirror_shows_it(twin: Text) -> N
                 assert np.min(np.linalg.norm(points - corner, axis=1)) < 1e-6
 
 
-def test_drake_puts_a_negative_scale_where_the_mirror_shows_it(twin: Text) -> None:
+def test_drake_puts_a_negative_scale_where_the_mirror_shows_it(twin):
     """Distances of points to the hulls: corners are on them, and those of a mesh that is not mirrored are not."""
     pytest.importorskip("pydrake", reason="the judge is Drake")
     from pydrake.multibody.parsing import Parser
@@ -659,7 +657,7 @@ def test_drake_puts_a_negative_scale_where_the_mirror_shows_it(twin: Text) -> No
                 assert min(np.linalg.norm(point - corner) for point in points) < 1e-6
 
 
-def test_mujoco_attaches_alike(tmp_path: Path) -> None:
+def test_mujoco_attaches_alike(tmp_path):
     """MjSpec attaches the same hand at the same frame of the same link: places of bodies, name by name."""
     mujoco = pytest.importorskip("mujoco")
     arm, hand = tmp_path / "arm.urdf", tmp_path / "hand.urdf"

@@ -3,14 +3,12 @@ MuJoCo lets links float and has sensors where SDF says that they are."""
 
 import os
 import random
-from pathlib import Path
-from typing import List
 
 import pytest
 import random_gazebo
 from sound_robots import sound
 from floating_robots import floating_robot
-from gazebo_judge import difference, Read, Reader
+from gazebo_judge import difference
 
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup
@@ -18,7 +16,7 @@ from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.export.sdf import write_sdf
 from urdf_tools.formats.sdf.write_gazebo import COUNTS, LINES, SENSORS
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
-from urdf_tools.model.xml_tree import Node, node, render
+from urdf_tools.model.xml_tree import node, render
 
 ROBOTS = int(200 * float(os.environ.get("URDF_EXAMPLES", "1")))
 IN_SENSOR = (
@@ -30,18 +28,18 @@ INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ix
 
 
 @pytest.fixture
-def moving(monkeypatch: pytest.MonkeyPatch) -> List[str]:
+def moving(monkeypatch):
     """Robots of which libsdformat lumps nothing together; it loses degrees there."""
     monkeypatch.setattr(random_gazebo, "JOINT_TYPES", ("revolute", "continuous", "prismatic"))
     return [random_gazebo.write_gazebo_robot(random.Random(seed)) for seed in range(ROBOTS)]
 
 
-def said(read_of: Read) -> Read:
+def said(read_of):
     """Return what the two are to agree in: joints and their limits are another test's."""
     return {what: numbers for what, numbers in read_of.items() if what.split()[0] in KINDS}
 
 
-def bodies_in_drake(text: str) -> int:
+def bodies_in_drake(text):
     """Return how many bodies Drake sees in an SDF, the world among them.
 
     Raises:
@@ -52,7 +50,7 @@ def bodies_in_drake(text: str) -> int:
     return int(plant.num_bodies())
 
 
-def test_what_floats_in_the_robot_floats_in_drake_and_mujoco() -> None:
+def test_what_floats_in_the_robot_floats_in_drake_and_mujoco():
     """A base that is free besides is one more."""
     mujoco = pytest.importorskip("mujoco")
     plants, parsing = (
@@ -76,10 +74,8 @@ def test_what_floats_in_the_robot_floats_in_drake_and_mujoco() -> None:
     assert loaded > ROBOTS / 3
 
 
-def test_gazebo_reads_of_the_sdf_what_it_reads_of_the_urdf(
-    gazebo: Reader, moving: List[str], tmp_path: Path
-) -> None:
-    files: List[Path] = []
+def test_gazebo_reads_of_the_sdf_what_it_reads_of_the_urdf(gazebo, moving, tmp_path):
+    files = []
     for text in moving:
         for data in (text, write_sdf(model.Robot.from_urdf(text), SdfOptions(base="free")).text):
             files.append(tmp_path / f"{len(files)}.{'sdf' if '<sdf' in data else 'urdf'}")
@@ -102,7 +98,7 @@ def test_gazebo_reads_of_the_sdf_what_it_reads_of_the_urdf(
     assert len(sound) > 0.7 * ROBOTS
 
 
-def test_gazebo_takes_every_tensor_of_a_plate(gazebo: Reader, tmp_path: Path) -> None:
+def test_gazebo_takes_every_tensor_of_a_plate(gazebo, tmp_path):
     """Plates and needles in any direction: what is written with 12 digits is still that of a body."""
     r, links, joints = random.Random(3), [], []
     for number in range(300):
@@ -120,7 +116,7 @@ def test_gazebo_takes_every_tensor_of_a_plate(gazebo: Reader, tmp_path: Path) ->
     assert not [what for what in gazebo([path])[0] if what.startswith("error")]
 
 
-def test_drake_loads_it_whatever_stands_in_the_blocks() -> None:
+def test_drake_loads_it_whatever_stands_in_the_blocks():
     text = "".join(
         f'<gazebo reference="a">{one}</gazebo>'
         for one in (
@@ -141,7 +137,7 @@ def test_drake_loads_it_whatever_stands_in_the_blocks() -> None:
     assert [note for note in written.notes if note.sentence.startswith("prefix")]
 
 
-def test_mujoco_lets_a_link_float_and_has_sensors_where_they_are_told_to_be() -> None:
+def test_mujoco_lets_a_link_float_and_has_sensors_where_they_are_told_to_be():
     mujoco = pytest.importorskip("mujoco")
     robot = model.Robot.from_urdf(f"""<robot name="r"><link name="base">{INERTIAL}</link>
       <link name="arm">{INERTIAL}</link>
@@ -160,11 +156,11 @@ def test_mujoco_lets_a_link_float_and_has_sensors_where_they_are_told_to_be() ->
 
 
 @pytest.mark.parametrize("kind", sorted(SENSORS))
-def test_drake_knows_each_type_of_sensor(kind: str) -> None:
+def test_drake_knows_each_type_of_sensor(kind):
     assert bodies_in_drake(IN_SENSOR.format(kind, "")) == 2
 
 
-def filled(tag: str, line: str, depth: int = 0) -> Node:
+def filled(tag, line, depth=0):
     """Return an element with all that the table has in it."""
     found = node(tag)
     for child, part in LINES[line].elements.items():
@@ -193,7 +189,7 @@ PARTS = (
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_drake_knows_each_number_that_the_table_has_in_a_sensor(part: str) -> None:
+def test_drake_knows_each_number_that_the_table_has_in_a_sensor(part):
     """One more that nobody knows shows that Drake looks."""
     text = render(filled(part, LINES["sensor"].elements[part].line))
     save = text.replace('<save enabled="none"', '<save enabled="true"').replace(

@@ -1,15 +1,11 @@
 """Facts about readers that rules here rest on, each told by the reader itself: Drake, pinocchio, MuJoCo."""
 
-from pathlib import Path
-from typing import Any, List, Tuple
-
 import pytest
 from conftest import signs_of
 from mesh_files import binary_stl, TETRAHEDRON
 
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 
@@ -35,7 +31,7 @@ POSITIONS = ((0.0, 0.0), (0.3, 0.1), (-0.2, 0.25), (1.0, -0.05))
 
 
 @pytest.fixture(scope="module")
-def result() -> Result:
+def result():
     found = simplify_bytes(ROBOT.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
     assert (
         list(found.after.links) == ["base", "thigh", "shin"] and -1 in signs_of(found.plan).values()
@@ -43,7 +39,7 @@ def result() -> Result:
     return found
 
 
-def drake(text: str) -> Tuple[Any, Any]:
+def drake(text):
     """Return a plant and its parser."""
     plants, parsing, framework = (
         pytest.importorskip(f"pydrake.{name}")
@@ -57,9 +53,9 @@ def drake(text: str) -> Tuple[Any, Any]:
     return plant, parser
 
 
-def test_drake_has_the_same_frames_and_springs(result: Result) -> None:
+def test_drake_has_the_same_frames_and_springs(result):
     tree = pytest.importorskip("pydrake.multibody.tree")
-    found: List[List[Any]] = [[], []]
+    found = [[], []]
     for text, told, signs in (
         (ROBOT, found[0], {}),
         (result.text, found[1], signs_of(result.plan)),
@@ -85,13 +81,13 @@ def test_drake_has_the_same_frames_and_springs(result: Result) -> None:
     assert np.max(np.abs(found[0][:2])) > 1.0 and np.max(np.abs(np.subtract(*found))) < 1e-9
 
 
-def test_drake_filters_the_link_that_has_the_shape(result: Result) -> None:
+def test_drake_filters_the_link_that_has_the_shape(result):
     groups = [drake(text)[1].GetCollisionFilterGroups().groups() for text in (ROBOT, result.text)]
     members = [{name.split("::")[-1] for name in next(iter(group.values()))} for group in groups]
     assert members == [{"base", "foot"}, {"base", "shin"}]
 
 
-def test_pinocchio_turns_limits_with_the_sign(result: Result) -> None:
+def test_pinocchio_turns_limits_with_the_sign(result):
     pinocchio = pytest.importorskip("pinocchio")
     before, after = (pinocchio.buildModelFromXML(text) for text in (ROBOT, result.text))
     for name, sign in signs_of(result.plan).items():
@@ -113,9 +109,7 @@ def test_pinocchio_turns_limits_with_the_sign(result: Result) -> None:
         ('meshdir="assets"', "../m/a.stl", "m/a.stl"),
     ),
 )
-def test_where_mujoco_looks_for_a_mesh(
-    tmp_path: Path, compiler: str, filename: str, reached: str
-) -> None:
+def test_where_mujoco_looks_for_a_mesh(tmp_path, compiler, filename, reached):
     mujoco = pytest.importorskip("mujoco")
     geometry = f'<collision><geometry><mesh filename="{filename}"/></geometry></collision>'
     (tmp_path / "r.urdf").write_text(

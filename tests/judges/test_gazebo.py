@@ -2,10 +2,8 @@
 
 import os
 import random
-from pathlib import Path
-from typing import Dict, List, Tuple
 
-from gazebo_judge import difference, Reader
+from gazebo_judge import difference
 from plan.test_one_body import CASES, DEFAULT, expected
 from random_gazebo import write_gazebo_robot
 
@@ -22,10 +20,10 @@ CHOICES = (
 )
 
 
-def test_gazebo_reads_the_same_of_random_robots(gazebo: Reader, tmp_path: Path) -> None:
+def test_gazebo_reads_the_same_of_random_robots(gazebo, tmp_path):
     """Robots of which a warning says what changes are left out."""
-    files: List[Path] = []
-    runs: List[Tuple[int, Dict[str, bool]]] = []
+    files = []
+    runs = []
     seed = -1
     while len(runs) < ROBOTS:
         seed += 1
@@ -57,7 +55,7 @@ def test_gazebo_reads_the_same_of_random_robots(gazebo: Reader, tmp_path: Path) 
     assert seed < 1.5 * ROBOTS
 
 
-def test_gazebo_reads_what_was_decided_for_a_body(gazebo: Reader, tmp_path: Path) -> None:
+def test_gazebo_reads_what_was_decided_for_a_body(gazebo, tmp_path):
     """Of joints that are given twice urdfdom reads nothing, so what is expected comes from the parts themselves."""
     cases = [case for case in CASES[::5] if case.tag != "mu1" and expected(case)[0] is not None]
     files = [tmp_path / f"{k}.urdf" for k in range(len(cases))]

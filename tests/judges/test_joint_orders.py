@@ -3,7 +3,6 @@
 import json
 import runpy
 from pathlib import Path
-from typing import Dict, List
 
 import pytest
 from conftest import load_by_path
@@ -19,7 +18,7 @@ LINK = (
 
 
 @pytest.fixture
-def robot(tmp_path: Path) -> Path:
+def robot(tmp_path):
     path = tmp_path / "robot.urdf"
     path.write_text(
         '<robot name="r">'
@@ -30,15 +29,13 @@ def robot(tmp_path: Path) -> Path:
     return path
 
 
-def orders(robot: Path) -> Dict[str, List[str]]:
-    found: Dict[str, List[str]] = json.loads(record_text(simplify(robot), ""))["joint_order"][
-        "after"
-    ]
+def orders(robot):
+    found = json.loads(record_text(simplify(robot), ""))["joint_order"]["after"]
     assert len(set(map(tuple, found.values()))) == 5
     return found
 
 
-def test_mujoco(robot: Path) -> None:
+def test_mujoco(robot):
     mujoco = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_path(str(robot))
     assert [model.joint(number).name for number in range(model.njnt)] == orders(robot)[
@@ -46,7 +43,7 @@ def test_mujoco(robot: Path) -> None:
     ]
 
 
-def test_the_export_to_mujoco_has_the_order_of_the_adapter(robot: Path, tmp_path: Path) -> None:
+def test_the_export_to_mujoco_has_the_order_of_the_adapter(robot, tmp_path):
     mujoco = pytest.importorskip("mujoco")
     simplify(robot, tmp_path / "r.urdf", mjcf=tmp_path / "r.xml", adapter=tmp_path / "a.py")
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "r.xml"))
@@ -61,7 +58,7 @@ def test_the_export_to_mujoco_has_the_order_of_the_adapter(robot: Path, tmp_path
     )
 
 
-def test_physx(robot: Path, tmp_path: Path) -> None:
+def test_physx(robot, tmp_path):
     """PhysX sorts the joints at a body by their prims, in whatever order a USD has them."""
     pytest.importorskip("ovphysx", exc_type=ImportError)
     physx_of = load_by_path(Path(__file__).with_name("test_usd_engines.py")).physx_of
@@ -76,7 +73,7 @@ def test_physx(robot: Path, tmp_path: Path) -> None:
     )
 
 
-def test_newton(robot: Path) -> None:
+def test_newton(robot):
     newton = pytest.importorskip("newton")
     builder = newton.ModelBuilder()
     builder.add_urdf(str(robot))
@@ -85,7 +82,7 @@ def test_newton(robot: Path) -> None:
     ]
 
 
-def test_drake(robot: Path) -> None:
+def test_drake(robot):
     multibody = pytest.importorskip("pydrake.multibody")
     from pydrake.multibody.parsing import Parser
     from pydrake.multibody.plant import MultibodyPlant
@@ -98,7 +95,7 @@ def test_drake(robot: Path) -> None:
     assert names == orders(robot)["depth_first"]
 
 
-def test_pinocchio_has_siblings_by_name(robot: Path) -> None:
+def test_pinocchio_has_siblings_by_name(robot):
     pinocchio = pytest.importorskip("pinocchio")
     found = list(pinocchio.buildModelFromUrdf(str(robot)).names)[1:]
     assert found == ["b", "e", "c", "d"] and orders(robot)["depth_first"] == ["c", "d", "b", "e"]

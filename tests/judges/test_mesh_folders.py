@@ -1,8 +1,6 @@
 """MuJoCo says where it looks for the meshes of a URDF: the rule that `urdf/mesh_paths.py` states, and our results."""
 
 import struct
-from pathlib import Path
-from typing import List, Tuple
 
 import pytest
 
@@ -24,7 +22,7 @@ LINK = (
 )
 
 
-def tetrahedron(size: float) -> bytes:
+def tetrahedron(size):
     corners = [(0.0, 0.0, 0.0), (size, 0.0, 0.0), (0.0, size, 0.0), (0.0, 0.0, size)]
     faces = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
     return (
@@ -38,7 +36,7 @@ def tetrahedron(size: float) -> bytes:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A folder with meshes of one name; the edges of each are as long as its place in FILES says, from 1."""
     for number, name in enumerate(FILES, start=1):
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def opened(path: Path) -> str:
+def opened(path):
     """Return which of FILES MuJoCo opens for the one mesh of a URDF, "" for none."""
     np, mujoco = pytest.importorskip("numpy"), pytest.importorskip("mujoco")
     try:
@@ -64,14 +62,14 @@ def opened(path: Path) -> str:
     ]
 
 
-def write(folder: Path, compiler: str, name: str, more: str = "") -> Path:
+def write(folder, compiler, name, more=""):
     block = "" if compiler == "-" else f"<mujoco><compiler {compiler}/></mujoco>"
     path = folder / "in" / "robot.urdf"
     path.write_text(f'<robot name="r">{block}{LINK.format(name, more)}</robot>')
     return path
 
 
-CASES: List[Tuple[str, str]] = [
+CASES = [
     (compiler, name)
     for compiler in (
         "-",
@@ -98,7 +96,7 @@ CASES: List[Tuple[str, str]] = [
 
 
 @pytest.mark.parametrize("compiler, name", CASES)
-def test_mujoco_opens_what_is_read(folder: Path, compiler: str, name: str) -> None:
+def test_mujoco_opens_what_is_read(folder, compiler, name):
     """MuJoCo 4 opens the first name, MuJoCo 3 the last; by a URI only where its folders are left out."""
     mujoco = pytest.importorskip("mujoco")
     path = write(folder, compiler, name)
@@ -123,7 +121,7 @@ def test_mujoco_opens_what_is_read(folder: Path, compiler: str, name: str) -> No
 
 
 @pytest.mark.parametrize("compiler, name", CASES)
-def test_what_mujoco_opened_it_opens_again(folder: Path, compiler: str, name: str) -> None:
+def test_what_mujoco_opened_it_opens_again(folder, compiler, name):
     """In the result in another folder it opens the same file, but where other readers had another: then theirs."""
     path = write(folder, compiler, name)
     result = simplify(path, folder / "out" / "robot.urdf")
@@ -136,7 +134,7 @@ def test_what_mujoco_opened_it_opens_again(folder: Path, compiler: str, name: st
         )
 
 
-def test_mujoco_reads_no_texture_of_a_urdf(folder: Path) -> None:
+def test_mujoco_reads_no_texture_of_a_urdf(folder):
     """So `texturedir` means nothing there."""
     mujoco = pytest.importorskip("mujoco")
     look = (

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, List
 
 import pytest
 from dae_writer import (
@@ -33,7 +32,7 @@ CLEAR = "<transparency><float>0.5</float></transparency>"
 BOX_VOLUME, BOX_AREA = 0.2 * 0.4 * 0.8, 2 * (0.2 * 0.4 + 0.2 * 0.8 + 0.4 * 0.8)
 
 
-def two_colored_box() -> str:
+def two_colored_box():
     """A closed box: its first three sides are red, the others half transparent blue."""
     sides = "".join(
         primitive(
@@ -54,7 +53,7 @@ def two_colored_box() -> str:
     )
 
 
-def robot(folder: Path) -> Path:
+def robot(folder):
     """A robot of every format that is read, each as visual and as collision."""
     assert bind({}) == ""
     meshes = folder / "meshes"
@@ -93,7 +92,7 @@ def robot(folder: Path) -> Path:
     return path
 
 
-def simplified(tmp_path: Path, *options: str) -> Path:
+def simplified(tmp_path, *options):
     path = robot(tmp_path / "robot")
     output = path.with_name("out.urdf")
     done = subprocess.run(
@@ -107,12 +106,12 @@ def simplified(tmp_path: Path, *options: str) -> Path:
     return output
 
 
-def files_of(output: Path, ending: str) -> List[Path]:
+def files_of(output, ending):
     return sorted((output.parent / "out_meshes").glob(f"*{ending}"))
 
 
 @pytest.mark.parametrize("kind", ["stl", "obj", "gltf", "glb"])
-def test_trimesh_measures_what_was_drawn(tmp_path: Path, kind: str) -> None:
+def test_trimesh_measures_what_was_drawn(tmp_path, kind):
     trimesh = pytest.importorskip("trimesh")
     output = simplified(
         tmp_path, "--mesh-format", kind, *(("--split", "color") if kind == "stl" else ())
@@ -150,7 +149,7 @@ def test_trimesh_measures_what_was_drawn(tmp_path: Path, kind: str) -> None:
     assert [mesh.volume for mesh in tetrahedra] == [pytest.approx(TETRAHEDRON_VOLUME)]
 
 
-def test_trimesh_shows_the_colors_of_an_obj(tmp_path: Path) -> None:
+def test_trimesh_shows_the_colors_of_an_obj(tmp_path):
     trimesh = pytest.importorskip("trimesh")
     output = simplified(tmp_path, "--mesh-format", "obj")
     colors = {
@@ -162,9 +161,7 @@ def test_trimesh_shows_the_colors_of_an_obj(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("program", "axis"), [("drake", "y"), ("gazebo", "z"), ("pinocchio", "z")])
-def test_trimesh_takes_the_axes_of_a_glb_as_they_are(
-    tmp_path: Path, program: str, axis: str
-) -> None:
+def test_trimesh_takes_the_axes_of_a_glb_as_they_are(tmp_path, program, axis):
     trimesh = pytest.importorskip("trimesh")
     output = simplified(tmp_path, "--mesh-format", "glb", "--for", program)
     (path,) = [path for path in files_of(output, ".glb") if path.stem == "box"]
@@ -173,7 +170,7 @@ def test_trimesh_takes_the_axes_of_a_glb_as_they_are(
 
 
 @pytest.mark.parametrize("options", ["", "--for drake", "--mesh-format glb"])
-def test_trimesh_sees_a_glb_as_it_was(tmp_path: Path, options: str) -> None:
+def test_trimesh_sees_a_glb_as_it_was(tmp_path, options):
     """It knows no mark of this tool, so it judges what reader and proof might agree upon wrongly."""
     trimesh = pytest.importorskip("trimesh")
     rod = trimesh.creation.capsule(height=0.4, radius=0.05, count=[24, 24])
@@ -191,7 +188,7 @@ def test_trimesh_sees_a_glb_as_it_was(tmp_path: Path, options: str) -> None:
     assert after.extents == pytest.approx(rod.extents, abs=2e-3)
 
 
-def test_mujoco_loads_the_urdf_as_it_is_written_with_all_colors(tmp_path: Path) -> None:
+def test_mujoco_loads_the_urdf_as_it_is_written_with_all_colors(tmp_path):
     mujoco = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_path(str(simplified(tmp_path, "--for", "mujoco")))
     visuals = [
@@ -224,7 +221,7 @@ with mujoco.Renderer(model, 60, 60) as renderer:
 """
 
 
-def test_mujoco_shows_an_image_where_it_belongs(tmp_path: Path) -> None:
+def test_mujoco_shows_an_image_where_it_belongs(tmp_path):
     """A plate whose image has four colors: MuJoCo has it on that plate only, and draws it the right way round."""
     mujoco = pytest.importorskip("mujoco")
     path = robot(tmp_path / "robot")
@@ -298,7 +295,7 @@ def test_mujoco_shows_an_image_where_it_belongs(tmp_path: Path) -> None:
         ], pixels
 
 
-def test_drake_parses_draws_and_has_the_hulls(tmp_path: Path) -> None:
+def test_drake_parses_draws_and_has_the_hulls(tmp_path):
     pytest.importorskip("pydrake")
     from pydrake.geometry import (
         ClippingRange,
@@ -338,7 +335,7 @@ def test_drake_parses_draws_and_has_the_hulls(tmp_path: Path) -> None:
         )
 
 
-def test_blender_stands_a_glb_upright(tmp_path: Path) -> None:
+def test_blender_stands_a_glb_upright(tmp_path):
     bpy = pytest.importorskip("bpy")
     output = simplified(tmp_path, "--mesh-format", "glb")
     (path,) = [path for path in files_of(output, ".glb") if path.stem == "box"]
@@ -353,7 +350,7 @@ def test_blender_stands_a_glb_upright(tmp_path: Path) -> None:
     assert [max(point[axis] for point in points) for axis in range(3)] == pytest.approx(
         [0.1, 0.2, 0.5]
     )
-    colors: List[Any] = sorted(
+    colors = sorted(
         tuple(
             round(v, 3)
             for v in item.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value[:3]
@@ -365,7 +362,7 @@ def test_blender_stands_a_glb_upright(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["gltf", "glb"])
-def test_the_validator_of_khronos_finds_nothing(tmp_path: Path, kind: str) -> None:
+def test_the_validator_of_khronos_finds_nothing(tmp_path, kind):
     """Where node is there and finds `gltf-validator`, for example by NODE_PATH."""
     node = shutil.which("node")
     if (

@@ -1,8 +1,6 @@
 """MuJoCo judges the bound of the comparison: no point of a pair URDF/MJCF is farther apart at 200 mapped positions."""
 
 import random
-from pathlib import Path
-from typing import Dict
 
 import pytest
 from judged_robots import bound_and_worst, MOTION, Pinocchio, pose, robots_of
@@ -12,13 +10,11 @@ from sound_robots import sound
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.robot.records import RawRobot
 from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.model import Robot
 from urdf_tools.model.choices import MjcfOptions
 from urdf_tools.formats.urdf.model import write_urdf
-from urdf_tools.urdf.spatial import Pose
 
 mujoco = pytest.importorskip("mujoco", reason="the judge is MuJoCo")
 NOISE = (0.0, 1e-5)  # m and rad, of each axis
@@ -27,11 +23,11 @@ NOISE = (0.0, 1e-5)  # m and rad, of each axis
 class MuJoCo:
     """An MJCF as MuJoCo reads it; what follows another joint moves for itself, since nothing is simulated."""
 
-    def __init__(self, text: str, root: str) -> None:
+    def __init__(self, text, root):
         self.model = mujoco.MjModel.from_xml_string(text)
         self.data, self.root = mujoco.MjData(self.model), root
 
-    def places(self, q: Dict[str, float]) -> Dict[str, Pose]:
+    def places(self, q):
         """Return the pose of each body in that of the root."""
         self.data.qpos[:] = self.model.qpos0
         for name, value in q.items():
@@ -45,14 +41,14 @@ class MuJoCo:
         return {name: times(T_root_world, T) for name, T in T_world.items()}
 
 
-def without_shapes(robot: Robot) -> Robot:
+def without_shapes(robot):
     """Return a robot that needs no files."""
     return robot._replace(
         links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links)
     )
 
 
-def mjcf_of(robot: RawRobot) -> str:
+def mjcf_of(robot):
     """Return a robot as MJCF, its masses repaired; a root that is the world is one there."""
     options = MjcfOptions(actuators="none")
     text = write_urdf(without_shapes(model_from_raw(robot).robot)).text
@@ -60,7 +56,7 @@ def mjcf_of(robot: RawRobot) -> str:
 
 
 @pytest.mark.parametrize("noise", NOISE)
-def test_no_point_of_an_mjcf_is_beyond_the_bound(noise: float, shared: Path) -> None:
+def test_no_point_of_an_mjcf_is_beyond_the_bound(noise, shared):
     """What this tool writes of a robot, and of the robot of another author with noise on each axis."""
     parts, left = [], []
     for name, text, robot in robots_of(shared):
@@ -87,7 +83,7 @@ def test_no_point_of_an_mjcf_is_beyond_the_bound(noise: float, shared: Path) -> 
 class Shifted(MuJoCo):
     """All bodies but the first are 5 mm away where they move, not where they are drawn."""
 
-    def places(self, q: Dict[str, float]) -> Dict[str, Pose]:
+    def places(self, q):
         before = self.model.body_pos.copy()
         self.model.body_pos[2:, 0] += 0.005 if q else 0.0
         found = super().places(q)
@@ -95,7 +91,7 @@ class Shifted(MuJoCo):
         return found
 
 
-def test_a_robot_that_moves_otherwise_is_beyond_the_bound(shared: Path) -> None:
+def test_a_robot_that_moves_otherwise_is_beyond_the_bound(shared):
     """A mutant: bodies are 5 mm away as soon as a joint moves."""
     name, text, robot = robots_of(shared)[0]
     written = mjcf_of(robot)

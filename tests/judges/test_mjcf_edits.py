@@ -6,8 +6,6 @@ What MuJoCo compiles into another model is another robot, or a sentence says it.
 import random
 import re
 from collections import Counter
-from pathlib import Path
-from typing import Any, Dict, List, Set
 
 import pytest
 from conftest import ROOT
@@ -45,14 +43,14 @@ TAIL = """<body name="arm" pos="0 0 1"><joint name="j0" range="-50 50" axis="0 1
 <geom type="box" size="0.1 0.2 0.3" mass="2"/></body></body></body></worldbody>"""
 
 
-def model_of(text: str) -> Any:
+def model_of(text):
     try:
         return mujoco.MjModel.from_xml_string(text)
     except ValueError:
         return None
 
 
-def fields_of(model: Any) -> Dict[str, Any]:
+def fields_of(model):
     """Return what the model is as a robot; how it moves by M(q) of its hinges and slides, as frames are anybody's.
 
     Other joints give way: that is the Schur complement of their rows.
@@ -99,8 +97,8 @@ def fields_of(model: Any) -> Dict[str, Any]:
     return fields
 
 
-def other_fields(one: Dict[str, Any], other: Dict[str, Any]) -> Set[str]:
-    def differs(name: str) -> bool:
+def other_fields(one, other):
+    def differs(name):
         a, b = one[name], other[name]
         most = MASSES if name.startswith("M ") else ROUNDING
         return a.shape != b.shape or bool(
@@ -110,7 +108,7 @@ def other_fields(one: Dict[str, Any], other: Dict[str, Any]) -> Set[str]:
     return set(filter(differs, one))
 
 
-def robot_text(seed: int) -> str:
+def robot_text(seed):
     """Return a random robot whose two last joints are driven and tied, with a pair apart and a state."""
     text = Writer(seed).text().replace("</body></worldbody>", TAIL)
     bare = model_of(text)
@@ -120,7 +118,7 @@ def robot_text(seed: int) -> str:
     return text.replace("</mujoco>", TIED.format(positions) + "</mujoco>")
 
 
-def random_files(folder: Path) -> List[Path]:
+def random_files(folder):
     """Write random robots, and return their files."""
     paths = [folder / f"{seed}.xml" for seed in range(EDITS // 10)]
     for seed, path in enumerate(paths):
@@ -128,8 +126,8 @@ def random_files(folder: Path) -> List[Path]:
     return paths
 
 
-def test_an_edit_that_mujoco_compiles_is_said(tmp_path: Path) -> None:
-    drawn, counts = random.Random(3), Counter()  # type: random.Random, Counter[str]
+def test_an_edit_that_mujoco_compiles_is_said(tmp_path):
+    drawn, counts = random.Random(3), Counter()
     silent = []
     for path in [*random_files(tmp_path), *robots_in(ROOT / "fixtures")["mjcf"]]:
         before, robot = (
@@ -162,6 +160,6 @@ def test_an_edit_that_mujoco_compiles_is_said(tmp_path: Path) -> None:
     assert silent == [], "\n".join(silent)
 
 
-def test_every_field_of_the_compiled_model_is_judged_or_has_a_reason() -> None:
+def test_every_field_of_the_compiled_model_is_judged_or_has_a_reason():
     model = model_of(robot_text(1))
     assert len(fields_of(model)) > 300 and all(hasattr(model, name) for name in IGNORED)

@@ -10,7 +10,6 @@ import random
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Tuple
 
 import pytest
 from conftest import ROOT
@@ -19,7 +18,6 @@ from random_mjcf import Writer
 from urdf_tools.base.errors import UrdfSimplifyError
 from urdf_tools.formats.values import MEANT
 from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, Pose, rotation_about, scale, ZERO
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
@@ -209,27 +207,25 @@ START = Path.cwd()  # from which MJCF_FOLDERS may be relative
 
 
 @pytest.fixture(autouse=True)
-def mujoco_logs_elsewhere(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def mujoco_logs_elsewhere(tmp_path_factory, monkeypatch):
     """MuJoCo writes its warnings into a file where it is."""
     monkeypatch.chdir(tmp_path_factory.mktemp("log"))
 
 
-def folders() -> List[Path]:
+def folders():
     if os.environ.get("MJCF_FOLDERS"):
         return [Path(START, folder) for folder in os.environ["MJCF_FOLDERS"].split(":")]
     found = [importlib.util.find_spec(name) for name in PACKAGES]
     return [Path(spec.origin).parent for spec in found if spec is not None and spec.origin]
 
 
-def files_in(folder: Path) -> Iterator[Path]:
+def files_in(folder):
     for path in sorted(folder.rglob("*.xml")):
         if re.search(rb"<mujoco\b", path.read_bytes()[:200_000]):
             yield path
 
 
-def moved(joint: RawJoint, position: float) -> Pose:
+def moved(joint, position):
     """Return the motion of a joint from the pose that the file draws, in the frame of its child."""
     q = position - joint.reference
     if joint.type == "prismatic":
@@ -239,8 +235,8 @@ def moved(joint: RawJoint, position: float) -> Pose:
     return compose(Pose(IDENTITY_POSE.rotation, joint.point), compose(turned, back))
 
 
-def poses_at(robot: RawRobot, positions: Dict[str, float]) -> Dict[str, Pose]:
-    poses: Dict[str, Pose] = {}
+def poses_at(robot, positions):
+    poses = {}
     children = {joint.child for joint in robot.joints}
     poses.update({link.name: IDENTITY_POSE for link in robot.links if link.name not in children})
     for joint in robot.joints:
@@ -253,7 +249,7 @@ def poses_at(robot: RawRobot, positions: Dict[str, float]) -> Dict[str, Pose]:
     return poses
 
 
-def matrix(pose: Pose) -> Any:
+def matrix(pose):
     return np.vstack(
         [
             np.column_stack([np.array(pose.rotation), np.array(pose.translation)]),
@@ -265,14 +261,14 @@ def matrix(pose: Pose) -> Any:
 class Judge:
     """A compiled model, and what the reader says of the same file."""
 
-    def __init__(self, model: Any, robot: RawRobot) -> None:
+    def __init__(self, model, robot):
         self.model, self.robot = model, robot
         self.data = mujoco.MjData(model)
         self.body = {model.body(i).name or f"body_{i}": i for i in range(model.nbody)}
         self.joint = {model.joint(i).name: i for i in range(model.njnt) if model.joint(i).name}
-        self.unlike: List[str] = []
+        self.unlike = []
 
-    def say(self, what: str, found: Any, expected: Any, least: float = 1.0) -> None:
+    def say(self, what, found, expected, least=1.0):
         found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
         size = max(least, float(np.max(np.abs(expected)))) if expected.size else 1.0
         if (
@@ -282,7 +278,7 @@ class Judge:
         ):
             self.unlike.append(f"{what}: {found.tolist()} is read, MuJoCo has {expected.tolist()}")
 
-    def masses(self) -> None:
+    def masses(self):
         for link in self.robot.links:
             if link.name not in self.body or link.name == "world":
                 continue
@@ -310,14 +306,14 @@ class Judge:
                 float(np.max(self.model.body_inertia[i])),
             )
 
-    def poses(self, generator: random.Random) -> None:
+    def poses(self, generator):
         roots = {link.name for link in self.robot.links} - {
             joint.child for joint in self.robot.joints
         }
         root = self.body[roots.pop()]
         for state in range(STATES):
             self.data.qpos[:] = self.model.qpos0
-            positions: Dict[str, float] = {}
+            positions = {}
             for joint in self.robot.joints:
                 if joint.moves and state:
                     positions[joint.name] = generator.uniform(-2.0, 2.0)
@@ -335,12 +331,12 @@ class Judge:
                         f"pose of {name}", matrix(pose), np.linalg.inv(T_root) @ self.placed(i)
                     )
 
-    def placed(self, i: int) -> Any:
+    def placed(self, i):
         T = np.eye(4)
         T[:3, :3], T[:3, 3] = self.data.xmat[i].reshape(3, 3), self.data.xpos[i]
         return T
 
-    def number(self, joint: RawJoint) -> int:
+    def number(self, joint):
         """Return the number of a joint; one without a name in the file is found by its body."""
         if joint.name in self.joint:
             return self.joint[joint.name]
@@ -352,7 +348,7 @@ class Judge:
         unnamed = [i for i in range(start, start + count) if not self.model.joint(i).name]
         return unnamed[len(joint.name) - len(joint.name.rstrip("_"))]
 
-    def joints(self) -> None:
+    def joints(self):
         locked = {
             int(one)
             for one, kind, other in zip(
@@ -389,7 +385,7 @@ class Judge:
                     np.max(np.abs(self.model.jnt_actfrcrange[i])),
                 )
 
-    def actuators(self) -> None:
+    def actuators(self):
         numbers = {
             self.model.actuator(i).name: i
             for i in range(self.model.nu)
@@ -421,7 +417,7 @@ class Judge:
                         f"{name} of {actuator.name}", values.get(name, ()), said if limited else []
                     )
 
-    def ends(self) -> None:
+    def ends(self):
         for frame in self.robot.frames:
             i = self.model.site(frame.name).id
             turn = np.zeros(9)
@@ -441,7 +437,7 @@ class Judge:
             else ZERO,
         )
 
-    def shapes(self) -> None:
+    def shapes(self):
         """Compare the sizes, poses and friction of named geoms."""
         numbers = {
             self.model.geom(i).name: i for i in range(self.model.ngeom) if self.model.geom(i).name
@@ -480,12 +476,12 @@ class Judge:
                 if shape.color is not None and not shape.texture:
                     self.say(f"color of geom {shape.name}", np.float32(shape.color), self.color(i))
 
-    def color(self, i: int) -> Any:
+    def color(self, i):
         gray = np.float32([0.5, 0.5, 0.5, 1.0])
         own, material = self.model.geom_rgba[i], self.model.geom_matid[i]
         return self.model.mat_rgba[material] if material >= 0 and np.array_equal(own, gray) else own
 
-    def all(self) -> List[str]:
+    def all(self):
         self.masses()
         self.poses(random.Random(7))
         self.joints()
@@ -495,7 +491,7 @@ class Judge:
         return self.unlike
 
 
-def judged(path: Path) -> Tuple[str, str]:
+def judged(path):
     """Return what became of a file, and why."""
     try:
         model = mujoco.MjModel.from_xml_path(str(path))
@@ -510,17 +506,17 @@ def judged(path: Path) -> Tuple[str, str]:
 
 
 def test_files_of_other_people_are_read_as_mujoco_reads_them(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    capsys,
+):
     """The rate stands in compare/README.md; a file is read as MuJoCo reads it, or refused with a sentence."""
     places = folders()
     if not places:
         pytest.skip(f"none of {', '.join(PACKAGES)} is installed, and MJCF_FOLDERS names no folder")
-    wrong: List[str] = []
-    why: List[str] = []
+    wrong = []
+    why = []
     with capsys.disabled():
         for folder in places:
-            counts: Counter[str] = Counter()
+            counts = Counter()
             for path in files_in(folder):
                 outcome, reason = judged(path)
                 counts[outcome] += 1
@@ -540,16 +536,16 @@ def test_files_of_other_people_are_read_as_mujoco_reads_them(
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "fixtures").rglob("*.xml")), ids=lambda path: path.name
 )
-def test_our_own_files_are_read_as_mujoco_reads_them(path: Path) -> None:
+def test_our_own_files_are_read_as_mujoco_reads_them(path):
     if not re.search(rb"<mujoco\b", path.read_bytes()):
         pytest.skip("no MJCF")
     outcome, reason = judged(path)
     assert outcome != "otherwise", reason
 
 
-def test_random_files_are_read_as_mujoco_reads_them(tmp_path: Path) -> None:
+def test_random_files_are_read_as_mujoco_reads_them(tmp_path):
     """Several hundred, in every run the same; MuJoCo must compile most of them."""
-    found: List[Tuple[str, str]] = []
+    found = []
     for seed in range(300):
         (tmp_path / f"{seed}.xml").write_text(Writer(seed).text())
         found.append(judged(tmp_path / f"{seed}.xml"))
@@ -558,7 +554,7 @@ def test_random_files_are_read_as_mujoco_reads_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_rules_are_those_of_mujoco(rule: str, tmp_path: Path) -> None:
+def test_rules_are_those_of_mujoco(rule, tmp_path):
     before, inside, behind = RULES[rule]
     world = f'<worldbody><body name="a">{inside}</body></worldbody>'
     (tmp_path / "robot.xml").write_text(f"<mujoco>{before}{world}{behind}</mujoco>")

@@ -8,8 +8,7 @@ none of 10,000 random states is "never".
 """
 
 import random
-from pathlib import Path
-from typing import Dict, List, NamedTuple, Set, Tuple
+from typing import List, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
@@ -30,11 +29,11 @@ class Disabled(NamedTuple):
     looked_at: List[Names]
 
 
-def connected(urdf: Path) -> Set[Names]:
+def connected(urdf):
     """Return the adjacent pairs: neighbors of a link without shapes count as neighbors of each other."""
     robot = ElementTree.parse(urdf).getroot()
     bare = {link.get("name") for link in robot.findall("link") if link.find("collision") is None}
-    near: Dict[str, Set[str]] = {str(link.get("name")): set() for link in robot.findall("link")}
+    near = {str(link.get("name")): set() for link in robot.findall("link")}
     for joint in robot.findall("joint"):
         ends = [joint.find(end) for end in ("parent", "child")]
         parent, child = (str(end.get("link")) for end in ends if end is not None)
@@ -56,11 +55,11 @@ def connected(urdf: Path) -> Set[Names]:
     }
 
 
-def random_state(robot: CoalRobot, generator: random.Random) -> Dict[str, float]:
+def random_state(robot, generator):
     return {name: generator.uniform(low, high) for name, (low, high) in robot.spans.items()}
 
 
-def disabled_by_the_rule(robot: CoalRobot, urdf: Path, generator: random.Random) -> Disabled:
+def disabled_by_the_rule(robot, urdf, generator):
     """Return what MoveIt's rule makes of the pairs of a robot."""
     adjacent = connected(urdf)
     left = [pair for pair in robot.pairs if pair not in adjacent]
@@ -70,7 +69,7 @@ def disabled_by_the_rule(robot: CoalRobot, urdf: Path, generator: random.Random)
     }
     robot.look_at(left)
     left = sorted(set(left) - set(robot.seen(default, left)))
-    seen: Set[Names] = set()
+    seen = set()
     while True:
         robot.look_at(left)
         counts = dict.fromkeys(left, 0)
@@ -90,9 +89,7 @@ def disabled_by_the_rule(robot: CoalRobot, urdf: Path, generator: random.Random)
     return Disabled(unseen, [pair for pair in left if pair not in set(unseen)])
 
 
-def is_masked(
-    robot: CoalRobot, positions: Dict[str, float], looked_at: List[Names], generator: random.Random
-) -> bool:
+def is_masked(robot, positions, looked_at, generator):
     """Return True if in each pose that is tried another pair touches that the rule looks at."""
     robot.look_at(looked_at)
     others = {name: min(max(0.0, low), high) for name, (low, high) in robot.spans.items()}
@@ -103,7 +100,7 @@ def is_masked(
     return True
 
 
-def table_row(name: str) -> Tuple[str, List[Names]]:
+def table_row(name):
     """Return the row of a robot, and the pairs that the rule saw touching although they are proven never to."""
     known = written(name)
     robot, generator = CoalRobot(known.urdf), random.Random(name)
@@ -132,7 +129,7 @@ def table_row(name: str) -> Tuple[str, List[Names]]:
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_what_moveit_calls_never(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_moveit_calls_never(name, capsys):
     row, denied = table_row(name)
     with capsys.disabled():
         print(f"\n{HEAD}\n{row}" if name == next(iter(ROBOTS)) else f"\n{row}", end="")

@@ -2,7 +2,6 @@
 
 import sysconfig
 from pathlib import Path
-from typing import Any, List, Tuple
 
 import pytest
 from mesh_files import binary_stl
@@ -12,7 +11,7 @@ from urdf_tools import export, simplify
 
 PACKAGES = Path(sysconfig.get_paths()["purelib"])
 DATA = PACKAGES / "cmeel.prefix" / "share" / "example-robot-data"
-ROBOTS: Tuple[Tuple[str, str], ...] = (  # file, a part of the line
+ROBOTS = (  # file, a part of the line
     ("so_arm_description/urdf/so101.urdf", "7 visuals on 3 links -> 3 files"),
     ("alex_description/urdf/alex_sake_hands.urdf", "12 visuals on 6 links -> 6 files"),
     ("iris_description/robots/iris_simple.urdf", "5 visuals on 1 link -> 1 file"),
@@ -22,7 +21,7 @@ POSE = 'xyz="0.1 -0.2 0.3" rpy="0.4 0.5 -0.6"'
 SCALE = (0.5, -0.25, 2.0)
 
 
-def robot(folder: Path) -> Path:
+def robot(folder):
     """Write a robot whose two visuals are mirrored, turned and moved."""
     for name, body in (("a", bracket()), ("b", ball(12, 16))):
         (folder / f"{name}.stl").write_bytes(binary_stl(as_float32(body)))
@@ -39,7 +38,7 @@ def robot(folder: Path) -> Path:
     return path
 
 
-def placed(path: Path) -> List[Any]:
+def placed(path):
     """Return the triangles of the first visual as trimesh and numpy place them, and those of the second."""
     numpy, trimesh = pytest.importorskip("numpy"), pytest.importorskip("trimesh")
     turn = trimesh.transformations.euler_matrix(0.4, 0.5, -0.6, "sxyz")[:3, :3]
@@ -50,7 +49,7 @@ def placed(path: Path) -> List[Any]:
 
 
 @pytest.mark.parametrize("form", ["stl", "obj", "glb"])
-def test_trimesh_reads_the_same_triangles(tmp_path: Path, form: str) -> None:
+def test_trimesh_reads_the_same_triangles(tmp_path, form):
     path = robot(tmp_path)
     expected, numpy, trimesh = placed(path)
     (tmp_path / "o").mkdir()
@@ -72,7 +71,7 @@ def test_trimesh_reads_the_same_triangles(tmp_path: Path, form: str) -> None:
     assert (facing > 0.0).all()
 
 
-def test_drake_draws_it(tmp_path: Path) -> None:
+def test_drake_draws_it(tmp_path):
     drake = pytest.importorskip("pydrake.all")
     export(robot(tmp_path), tmp_path / "d.urdf", one_mesh=True, for_="drake")
     builder = drake.DiagramBuilder()
@@ -83,7 +82,7 @@ def test_drake_draws_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("file, line", ROBOTS, ids=[Path(file).stem for file, _ in ROBOTS])
-def test_mujoco_loads_public_robots(file: str, line: str, tmp_path: Path) -> None:
+def test_mujoco_loads_public_robots(file, line, tmp_path):
     """As they come, and joined: the same bodies and masses, the same triangles but for flat ones, in fewer meshes."""
     mujoco = pytest.importorskip("mujoco")
     path = DATA / "robots" / file

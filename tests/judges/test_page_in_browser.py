@@ -7,7 +7,6 @@ import re
 import subprocess
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -26,9 +25,9 @@ from browser import (
     WHY_NOT,
 )
 from conftest import signs_of
-from pages import block, HOSTILE, make_page, Page
+from pages import block, HOSTILE, make_page
 from test_contacts import arm as folding_arm
-from test_contacts import AS_IT_IS, page_of_arm, Shown
+from test_contacts import AS_IT_IS, page_of_arm
 from test_page import HUMANOID
 from test_page import hostile  # noqa: F401 (a fixture)
 from test_poses_in_node import compare, FIXTURES, pose_for
@@ -46,18 +45,18 @@ SRDF = b"""<robot name="walker">
 
 
 @pytest.fixture(scope="module")
-def humanoid(tmp_path_factory: pytest.TempPathFactory) -> Tuple[Page, Path]:
+def humanoid(tmp_path_factory):
     page = make_page(HUMANOID, srdf=SRDF)
     return page, save(page, tmp_path_factory.mktemp("humanoid"))
 
 
-def save(page: Page, folder: Path) -> Path:
+def save(page, folder):
     path = folder / "page.html"
     path.write_bytes(page.text.encode("utf-8"))
     return path
 
 
-def address_of(page: Page, moved: Dict[int, float]) -> str:
+def address_of(page, moved):
     """Return the state for an address; names are encoded twice."""
     tree = page.result.after.tree
     return ",".join(
@@ -66,7 +65,7 @@ def address_of(page: Page, moved: Dict[int, float]) -> str:
     )
 
 
-def check_in(browser: Chromium, path: Path, folder: Path) -> None:
+def check_in(browser, path, folder):
     page = make_page(path)
     file, moved = save(page, folder), pose_for(page)
     browser.open(file, f"aa=0&dump&q={address_of(page, moved)}")
@@ -78,20 +77,18 @@ def check_in(browser: Chromium, path: Path, folder: Path) -> None:
 @pytest.mark.parametrize(
     "path", [*FIXTURES, "hostile"], ids=lambda path: Path(path).parent.name or "hostile"
 )
-def test_poses_in_the_browser(chromium: Chromium, path: Any, hostile: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_poses_in_the_browser(chromium, path, hostile, tmp_path):  # noqa: F811
     check_in(chromium, hostile if path == "hostile" else path, tmp_path)
 
 
-def test_poses_of_real_robots(chromium: Chromium, shared: Path, tmp_path: Path) -> None:
+def test_poses_of_real_robots(chromium, shared, tmp_path):
     robots = sorted((shared / "robots").glob("*.urdf"))
     assert len(robots) > 10
     for path in robots:
         check_in(chromium, path, tmp_path)
 
 
-def test_the_dumped_page_says_ready_and_holds_the_poses(
-    humanoid: Tuple[Page, Path], tmp_path: Path
-) -> None:
+def test_the_dumped_page_says_ready_and_holds_the_poses(humanoid, tmp_path):
     """Without a driver: the state is in the address, the answer in the document."""
     page, path = humanoid
     moved = pose_for(page)
@@ -118,7 +115,7 @@ def test_the_dumped_page_says_ready_and_holds_the_poses(
     compare(page, moved, json.loads(html.unescape(poses.group(1))))
 
 
-def test_a_robot_alone_moves_without_a_verdict(chromium: Chromium, tmp_path: Path) -> None:
+def test_a_robot_alone_moves_without_a_verdict(chromium, tmp_path):
     page = make_page(HUMANOID, **AS_IT_IS)
     path = save(page, tmp_path)
     chromium.open(path, "aa=0&view=before")
@@ -137,11 +134,11 @@ def test_a_robot_alone_moves_without_a_verdict(chromium: Chromium, tmp_path: Pat
     assert_quiet(chromium, path)
 
 
-def joint_number(page: Page, name: str) -> int:
+def joint_number(page, name):
     return [joint.name for joint in page.result.after.tree].index(name)
 
 
-def test_a_slider_moves_both_robots(chromium: Chromium, humanoid: Tuple[Page, Path]) -> None:
+def test_a_slider_moves_both_robots(chromium, humanoid):
     page, path = humanoid
     chromium.open(path)
     number = joint_number(page, "left_elbow_joint")
@@ -173,7 +170,7 @@ def test_a_slider_moves_both_robots(chromium: Chromium, humanoid: Tuple[Page, Pa
     assert_quiet(chromium, path)
 
 
-def test_dragging_a_link_turns_its_joint(chromium: Chromium, humanoid: Tuple[Page, Path]) -> None:
+def test_dragging_a_link_turns_its_joint(chromium, humanoid):
     page, path = humanoid
     chromium.open(path, "aa=0&view=after&cam=1.5708,0,4,0,0,0.4")
     number = joint_number(page, "left_knee_joint")
@@ -198,9 +195,7 @@ def test_dragging_a_link_turns_its_joint(chromium: Chromium, humanoid: Tuple[Pag
     assert_quiet(chromium, path)
 
 
-def test_a_click_selects_in_the_views_and_the_lists(
-    chromium: Chromium, humanoid: Tuple[Page, Path]
-) -> None:
+def test_a_click_selects_in_the_views_and_the_lists(chromium, humanoid):
     page, path = humanoid
     chromium.open(path)
     place = chromium.run(CANVAS)
@@ -222,7 +217,7 @@ def test_a_click_selects_in_the_views_and_the_lists(
     assert chromium.run("data.old.links[state.selected].name") == "camera_bracket"
 
 
-def test_keys_buttons_search_and_states(chromium: Chromium, humanoid: Tuple[Page, Path]) -> None:
+def test_keys_buttons_search_and_states(chromium, humanoid):
     page, path = humanoid
     chromium.open(path)
     chromium.run("canvas.focus()")
@@ -283,7 +278,7 @@ def test_keys_buttons_search_and_states(chromium: Chromium, humanoid: Tuple[Page
     assert_quiet(chromium, path)
 
 
-def test_the_address_brings_the_state_back(chromium: Chromium, humanoid: Tuple[Page, Path]) -> None:
+def test_the_address_brings_the_state_back(chromium, humanoid):
     page, path = humanoid
     state = (
         "aa=0&q=left_knee_joint:0.6,nonsense:1,left_elbow_joint:x&view=overlay&show=shapes,bones&sel=head"
@@ -298,7 +293,7 @@ def test_the_address_brings_the_state_back(chromium: Chromium, humanoid: Tuple[P
     assert_quiet(chromium, path)
 
 
-def test_it_is_drawn_and_fits_a_phone(chromium: Chromium, humanoid: Tuple[Page, Path]) -> None:
+def test_it_is_drawn_and_fits_a_phone(chromium, humanoid):
     _, path = humanoid
     chromium.open(path)
     place = chromium.run(CANVAS)
@@ -327,7 +322,7 @@ def test_it_is_drawn_and_fits_a_phone(chromium: Chromium, humanoid: Tuple[Page, 
         chromium.call("Emulation.clearDeviceMetricsOverride")
 
 
-def arm(links: int) -> str:
+def arm(links):
     """Return a deep chain with long names, every other mesh missing, a box of no size, a fixed joint, a wrong axis."""
     names = ["base", *(f"arm_segment_with_a_long_name_{number}_link" for number in range(1, links))]
     inertial = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>'
@@ -357,7 +352,7 @@ SHY = '<joint name="to_shy" type="fixed"><parent link="base"/><child link="shy"/
 
 
 @pytest.fixture(scope="module")
-def deep(tmp_path_factory: pytest.TempPathFactory) -> Tuple[Page, Path]:
+def deep(tmp_path_factory):
     folder = tmp_path_factory.mktemp("deep")
     (folder / "robot.urdf").write_text(arm(24), encoding="utf-8")
     page = make_page(folder / "robot.urdf", base_frame="ros")
@@ -366,9 +361,7 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Tuple[Page, Path]:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(1280, 800), (800, 600), (390, 844)], ids=str)
-def test_nothing_is_cut(
-    chromium: Chromium, deep: Tuple[Page, Path], size: Tuple[int, int], theme: str
-) -> None:
+def test_nothing_is_cut(chromium, deep, size, theme):
     """Nothing is beyond an edge, no name breaks within a word, the picture is not covered, and all can be read."""
     _, path = deep
     try:
@@ -386,9 +379,7 @@ def test_nothing_is_cut(
         chromium.call("Emulation.clearDeviceMetricsOverride")
 
 
-def test_ellipsoids_stand_for_missing_meshes_only(
-    chromium: Chromium, deep: Tuple[Page, Path]
-) -> None:
+def test_ellipsoids_stand_for_missing_meshes_only(chromium, deep):
     """They are of the links of the input and in one place before and after; a link without shapes has none."""
     page, path = deep
     missing = [link["name"] for link in page.data["old"]["links"] if link.get("missing")]
@@ -416,7 +407,7 @@ def test_ellipsoids_stand_for_missing_meshes_only(
     )
 
 
-def test_it_can_be_used_without_seeing(chromium: Chromium, humanoid: Tuple[Page, Path]) -> None:
+def test_it_can_be_used_without_seeing(chromium, humanoid):
     page, path = humanoid
     chromium.open(path)
     nodes = [
@@ -424,7 +415,7 @@ def test_it_can_be_used_without_seeing(chromium: Chromium, humanoid: Tuple[Page,
         for node in chromium.call("Accessibility.getFullAXTree")["nodes"]
         if not node.get("ignored")
     ]
-    roles: Dict[str, int] = {}
+    roles = {}
     for node in nodes:
         role = node["role"]["value"]
         roles[role] = roles.get(role, 0) + 1
@@ -440,9 +431,7 @@ def test_it_can_be_used_without_seeing(chromium: Chromium, humanoid: Tuple[Page,
 
 
 @pytest.mark.parametrize("hidden", ["display: none", "width: 0; height: 0; border: 0"])
-def test_a_page_that_is_shown_later_is_fitted(
-    chromium: Chromium, humanoid: Tuple[Page, Path], tmp_path: Path, hidden: str
-) -> None:
+def test_a_page_that_is_shown_later_is_fitted(chromium, humanoid, tmp_path, hidden):
     """In a frame without a size nothing can be fitted; with its first size the robot is as large as in one that had it.
 
     Embedded, the page leaves the verdict and the theme to the page around it.
@@ -462,7 +451,7 @@ def test_a_page_that_is_shown_later_is_fitted(
             if event["method"] == "Runtime.executionContextCreated"
         ][-1]["id"]
 
-        def inside(script: str, context: int = context) -> Any:
+        def inside(script, context=context):
             return chromium.call(
                 "Runtime.evaluate",
                 expression=script,
@@ -484,9 +473,7 @@ def test_a_page_that_is_shown_later_is_fitted(
     assert distances[0] == pytest.approx(distances[1], rel=0.01)
 
 
-def test_a_frame_before_the_observer_fits_as_well(
-    chromium: Chromium, humanoid: Tuple[Page, Path]
-) -> None:
+def test_a_frame_before_the_observer_fits_as_well(chromium, humanoid):
     """An animation frame comes before what a ResizeObserver hears; it has drawn, and nothing was left to be fitted."""
     chromium.open(humanoid[1])
     fitted = chromium.run("state.camera[2]")
@@ -498,7 +485,7 @@ def test_a_frame_before_the_observer_fits_as_well(
     assert chromium.run("state.camera[2]") == pytest.approx(fitted, rel=1e-3)
 
 
-def test_without_webgl_the_lists_still_work(humanoid: Tuple[Page, Path]) -> None:
+def test_without_webgl_the_lists_still_work(humanoid):
     page, path = humanoid
     with Chromium(drawing=NO_GL) as browser:
         browser.open(path, "aa=0&dump&q=left_knee_joint:0.6")
@@ -516,7 +503,7 @@ def test_without_webgl_the_lists_still_work(humanoid: Tuple[Page, Path]) -> None
         assert_quiet(browser, path)
 
 
-def test_what_is_injected_does_not_run(chromium: Chromium, hostile: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_what_is_injected_does_not_run(chromium, hostile, tmp_path):  # noqa: F811
     page = make_page(hostile)
     path = save(page, tmp_path)
     injected = "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>"
@@ -533,13 +520,13 @@ def test_what_is_injected_does_not_run(chromium: Chromium, hostile: Path, tmp_pa
 
 
 @pytest.fixture(scope="module")
-def folded(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+def folded(tmp_path_factory):
     """The arm, turned and merged as a run does."""
     return page_of_arm(tmp_path_factory.mktemp("folded"), folding_arm())
 
 
 @pytest.fixture(scope="module")
-def long_names(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+def long_names(tmp_path_factory):
     return page_of_arm(
         tmp_path_factory.mktemp("long"),
         folding_arm(name="arm_segment_with_a_long_name_{}_link"),
@@ -547,7 +534,7 @@ def long_names(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     )
 
 
-def test_a_click_goes_to_the_pose_and_shows_both_links(chromium: Chromium, folded: Shown) -> None:
+def test_a_click_goes_to_the_pose_and_shows_both_links(chromium, folded):
     chromium.open(folded.path)
     for number, contact in enumerate(folded.data["contacts"]):
         chromium.click(*middle(chromium, f'[data-contact="{number}"]')[:2])
@@ -582,7 +569,7 @@ def test_a_click_goes_to_the_pose_and_shows_both_links(chromium: Chromium, folde
     assert_quiet(chromium, folded.path)
 
 
-def test_keys_step_and_a_joint_that_is_moved_ends_it(chromium: Chromium, folded: Shown) -> None:
+def test_keys_step_and_a_joint_that_is_moved_ends_it(chromium, folded):
     count = len(folded.data["contacts"])
     chromium.open(folded.path)
     shown = "state.contact"
@@ -605,7 +592,7 @@ def test_keys_step_and_a_joint_that_is_moved_ends_it(chromium: Chromium, folded:
     assert_quiet(chromium, folded.path)
 
 
-def test_the_address_brings_a_contact_back(chromium: Chromium, folded: Shown) -> None:
+def test_the_address_brings_a_contact_back(chromium, folded):
     number = len(folded.data["contacts"]) - 1
     chromium.open(folded.path)
     chromium.run(f"showContact({number})")
@@ -627,9 +614,7 @@ def test_the_address_brings_a_contact_back(chromium: Chromium, folded: Shown) ->
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(1440, 900), (768, 1024), (390, 844)], ids=str)
-def test_nothing_is_cut_where_a_contact_is_shown(
-    chromium: Chromium, long_names: Shown, size: Tuple[int, int], theme: str
-) -> None:
+def test_nothing_is_cut_where_a_contact_is_shown(chromium, long_names, size, theme):
     try:
         chromium.resize(*size, phone=size[0] < 500)
         chromium.open(long_names.path, f"aa=0&theme={theme}&contact=0")
@@ -659,7 +644,7 @@ def test_nothing_is_cut_where_a_contact_is_shown(
 @pytest.mark.parametrize(
     "files", [["crane.urdf"], ["crane.urdf", "hulls.urdf"]], ids=["one", "two"]
 )
-def test_camera_and_positions_are_kept(tmp_path: Path, files: List[str]) -> None:
+def test_camera_and_positions_are_kept(tmp_path, files):
     """The page loads itself anew, with what was set; when the server has ended it stays."""
     robot = with_cranes(tmp_path) / "crane.urdf"
     watching = Watching(tmp_path, *files)

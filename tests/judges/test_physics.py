@@ -2,14 +2,11 @@
 
 import functools
 import re
-from pathlib import Path
-from typing import Any, Callable, Dict, List
 
 import golden
 import pytest
 from conftest import load_by_path, ROOT, signs_of
 
-from urdf_tools import Result
 from urdf_tools import main
 from urdf_tools import simplify
 
@@ -25,22 +22,20 @@ each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=[path.stem for path in
 
 
 @functools.lru_cache(maxsize=None)
-def judge() -> Callable[..., Dict[str, Any]]:
+def judge():
     """Return the comparison of the independent judge."""
     pytest.importorskip("numpy", reason="the judge needs numpy")
-    compare: Callable[..., Dict[str, Any]] = load_by_path(
-        SHARED / "oracle" / "physics.py", "physics"
-    ).compare
+    compare = load_by_path(SHARED / "oracle" / "physics.py", "physics").compare
     return compare
 
 
 @functools.lru_cache(maxsize=None)
-def simplified(robot: Path, snap: float) -> Result:
+def simplified(robot, snap):
     """Run the tool on a robot, once."""
     return simplify(robot, snap=snap)
 
 
-def with_prefixes_declared(data: bytes) -> bytes:
+def with_prefixes_declared(data):
     """Declare the namespace prefixes that nobody declared: the judge is strict."""
     prefixes = set(re.findall(rb"<([a-z]+):", data)) - set(re.findall(rb"xmlns:([a-z]+)", data))
     declared = b"".join(b' xmlns:%s="urn:%s"' % (prefix, prefix) for prefix in sorted(prefixes))
@@ -48,7 +43,7 @@ def with_prefixes_declared(data: bytes) -> bytes:
 
 
 @each_robot
-def test_same_robot(tmp_path: Path, robot: Path) -> None:
+def test_same_robot(tmp_path, robot):
     result = simplified(robot, 0.0)
     paths = [tmp_path / "before.urdf", tmp_path / "after.urdf"]
     for path, data in zip(paths, (result.source, result.data)):
@@ -73,35 +68,33 @@ def test_same_robot(tmp_path: Path, robot: Path) -> None:
 
 @each_robot
 @pytest.mark.parametrize("snap", [1e-4, 0.0], ids=["snapped", "exact"])
-def test_a_second_run_changes_nothing(robot: Path, snap: float) -> None:
+def test_a_second_run_changes_nothing(robot, snap):
     check = golden.run(main, simplified(robot, snap).data, ["--snap", str(snap), "--check"])
     assert (check.status, check.report) == (0, "robot.urdf is simplified already\n")
 
 
 @each_robot
-def test_without_any_stage_the_bytes_come_back(robot: Path) -> None:
+def test_without_any_stage_the_bytes_come_back(robot):
     assert (
         simplify(robot, merge=False, reorient=False, strip_hardware=False).data
         == robot.read_bytes()
     )
 
 
-def test_the_robot_this_was_made_for(tool: Any, shared: Path) -> None:
+def test_the_robot_this_was_made_for(tool, shared):
     done = golden.run(
         tool.main, (shared / "robots" / "robot_v1.urdf").read_bytes(), ["--yes", "--full"]
     )
     assert (done.status, done.errors) == (0, "") and done.data is not None
     listed = done.report.partition("Result joint origins:")[2].partition("\n\n")[0]
-    origins: Dict[str, str] = dict(
-        re.findall(r"^  (\S+) +(axis=\[[^]]*\] rpy=\[[^]]*\])", listed, re.M)
-    )
+    origins = dict(re.findall(r"^  (\S+) +(axis=\[[^]]*\] rpy=\[[^]]*\])", listed, re.M))
     assert len(origins) == 23
     assert origins["left_shoulder_yaw_joint_X4"] == "axis=[0 0 1] rpy=[0.174533 0 0]"
     assert origins["right_ankle_pitch_joint"].startswith("axis=[1 0 0] ")
     assert "'right_ankle_pitch_joint' turns about X, and 'pitch' in its name means Y" in " ".join(
         done.report.split()
     )
-    ending: List[str] = [
+    ending = [
         "Done!",
         "  Output: robot_simplified.urdf",
         "  Links: 26 -> 24",
@@ -117,5 +110,5 @@ def test_the_robot_this_was_made_for(tool: Any, shared: Path) -> None:
     )
 
 
-def test_there_are_enough() -> None:
+def test_there_are_enough():
     assert len(ROBOTS) >= 14

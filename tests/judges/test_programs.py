@@ -15,7 +15,7 @@ from collections import Counter
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, NamedTuple, Sequence, Tuple
 
 import pytest
 from conftest import ROOT
@@ -36,7 +36,7 @@ from urdf_tools.lint.programs import (
     programs_of,
     REFUSES,
 )
-from urdf_tools.lint.records import Finding, Program
+from urdf_tools.lint.records import Finding
 from urdf_tools.facts.simulator_values import lumped_links
 from urdf_tools.urdf.model import Robot
 
@@ -77,7 +77,7 @@ Loaded = Dict[str, Any]
 Load = Callable[[str, Sequence[Path]], Dict[Path, Loaded]]
 
 
-def shapes_of(robot: Robot) -> int:
+def shapes_of(robot):
     """Return how many shapes have a geometry, and if it is a mesh its file."""
     return sum(
         shape.drawn is not None and (shape.drawn.name != "mesh" or bool(shape.mesh))
@@ -86,12 +86,12 @@ def shapes_of(robot: Robot) -> int:
     )
 
 
-def followers_of(robot: Robot) -> int:
+def followers_of(robot):
     return sum(joint.mimic is not None and joint.type != "fixed" for joint in robot.joints)
 
 
 # What a program loses, by the words of the table, and how that is seen in what it has loaded.
-SEEN: Dict[Tuple[str, str], Callable[[Loaded, Robot], bool]] = {
+SEEN = {
     ("mujoco", "visuals"): lambda loaded, robot: loaded["shapes"] < shapes_of(robot),
     ("mujoco", "the root's mass"): lambda loaded, robot: (
         loaded["mass"] < (1.0 - 1e-9) * sum(link.mass for link in robot.links.values())
@@ -123,12 +123,12 @@ class Look(NamedTuple):
     robot: Robot
     findings: Tuple[Finding, ...]
 
-    def row(self, program: str) -> Program:
+    def row(self, program):
         return dict(zip(PROGRAMS, programs_of(self.findings)))[program]
 
 
 @pytest.fixture(scope="module")
-def looks(tmp_path_factory: pytest.TempPathFactory) -> Dict[Path, Look]:
+def looks(tmp_path_factory):
     """Return all robots that have a table: copies, as the cures write beside them."""
     folder = tmp_path_factory.mktemp("robots")
     for name in FOLDERS:
@@ -140,7 +140,7 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> Dict[Path, Look]:
     return {path: look for path in sorted(paths.values()) for look in [look_at(path)] if look}
 
 
-def look_at(path: Path) -> Optional[Look]:
+def look_at(path):
     examined = examine(path.read_bytes(), str(path), KNOWN)
     if not examined.programs or examined.robot is None:
         return None
@@ -149,14 +149,14 @@ def look_at(path: Path) -> Optional[Look]:
 
 
 @pytest.fixture(scope="module")
-def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
+def load(tmp_path_factory):
     """Return what loads files in a program."""
 
     @lru_cache(maxsize=1)
-    def gazebo() -> Callable[[Sequence[Path]], List[str]]:
+    def gazebo():
         return build(tmp_path_factory.mktemp("gazebo"), ROBOT_PROGRAM)
 
-    def loaded(program: str, paths: Sequence[Path]) -> Dict[Path, Loaded]:
+    def loaded(program, paths):
         if program == "rviz":
             return {path: urdfdom(path) for path in paths}
         if program == "gazebo":
@@ -166,7 +166,7 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
     return loaded
 
 
-def urdfdom(path: Path) -> Loaded:
+def urdfdom(path):
     if not CHECK.exists():
         pytest.skip("Pinocchio's urdfdom is not here")
     done = subprocess.run(
@@ -182,7 +182,7 @@ def urdfdom(path: Path) -> Loaded:
     )
 
 
-def sdformat(text: str) -> Loaded:
+def sdformat(text):
     lines = text.splitlines()[1:]
     errors = [line for line in lines if line.startswith("error")]
     counts = Counter(line.split("\t")[0] for line in lines)
@@ -191,12 +191,12 @@ def sdformat(text: str) -> Loaded:
     )
 
 
-def in_python(program: str, paths: Sequence[Path]) -> Dict[Path, Loaded]:
+def in_python(program, paths):
     """Load files in a process of its own, and the others in another one where a file ends it."""
     module = {"drake": "pydrake"}.get(program, program)
     if find_spec(module) is None:
         pytest.skip(f"{module} is not here")
-    results: Dict[Path, Loaded] = {}
+    results = {}
     while len(results) < len(paths):
         done = subprocess.run(
             [sys.executable, str(LOADER), program, *map(str, paths[len(results) :])],
@@ -212,7 +212,7 @@ def in_python(program: str, paths: Sequence[Path]) -> Dict[Path, Loaded]:
     return results
 
 
-def disagreement(program: str, look: Look, loaded: Loaded) -> str:
+def disagreement(program, look, loaded):
     """Return how the table and a program differ about a robot, "" if they do not."""
     row, refused = look.row(program), str(loaded.get("refused", ""))
     if any(words in refused for words in NOT_OF_LINT.get(program, ())):
@@ -228,7 +228,7 @@ def disagreement(program: str, look: Look, loaded: Loaded) -> str:
     return "" if refused or lost == said else f"the table says that {said} is lost, and {lost} is"
 
 
-def disagreements(program: str, looks: Dict[Path, Look], loaded: Dict[Path, Loaded]) -> List[str]:
+def disagreements(program, looks, loaded):
     return [
         f"{path}: {text}"
         for path, look in looks.items()
@@ -238,16 +238,12 @@ def disagreements(program: str, looks: Dict[Path, Look], loaded: Dict[Path, Load
 
 
 @pytest.fixture(scope="module", params=PROGRAMS)
-def judged(
-    request: pytest.FixtureRequest, looks: Dict[Path, Look], load: Load
-) -> Tuple[str, Dict[Path, Loaded]]:
+def judged(request, looks, load):
     """Return a program, and what it makes of all robots."""
     return request.param, load(request.param, list(looks))
 
 
-def test_the_table_says_what_the_program_does(
-    judged: Tuple[str, Dict[Path, Loaded]], looks: Dict[Path, Look]
-) -> None:
+def test_the_table_says_what_the_program_does(judged, looks):
     wrong = disagreements(judged[0], looks, judged[1])
     assert not wrong, "\n".join(wrong)
     assert len(looks) > 80
@@ -269,7 +265,7 @@ class Cured(NamedTuple):
     message: str = ""
 
 
-def cure(path: Path, program: str, look: Optional[Look]) -> Cured:
+def cure(path, program, look):
     """Run the commands that cure what a program makes of a robot, as far as there are commands."""
     for step in range(MOST_STEPS):
         row = look.row(program) if look else None
@@ -304,7 +300,7 @@ def cure(path: Path, program: str, look: Optional[Look]) -> Cured:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_public_robots_agree(program: str, load: Load) -> None:
+def test_public_robots_agree(program, load):
     """Those that the packages of the judges bring: of some a program reads more, or less, than lint knows."""
     paths = {
         path.read_bytes(): path
@@ -328,9 +324,7 @@ def test_public_robots_agree(program: str, load: Load) -> None:
     assert len(wrong) <= 0.05 * len(looks)
 
 
-def test_the_commands_cure(
-    judged: Tuple[str, Dict[Path, Loaded]], looks: Dict[Path, Look], load: Load
-) -> None:
+def test_the_commands_cure(judged, looks, load):
     """A robot that is cured loads."""
     program, before = judged
     cured = {path: cure(path, program, look) for path, look in looks.items()}
@@ -367,7 +361,7 @@ def test_the_commands_cure(
     write("| " + " | ".join(map(str, row)) + " |", program)
 
 
-def write(line: str, program: str) -> None:
+def write(line, program):
     """Print a row of the table in the page of lint, and write it there with URDF_WRITE=1."""
     print(line)
     if os.environ.get("URDF_WRITE"):
@@ -377,9 +371,7 @@ def write(line: str, program: str) -> None:
         PAGE.write_text(new, encoding="utf-8")
 
 
-def test_a_wrong_fact_is_seen(
-    judged: Tuple[str, Dict[Path, Loaded]], looks: Dict[Path, Look], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_fact_is_seen(judged, looks, monkeypatch):
     """Each row that says that the program refuses a robot, or loses what is seen here, is needed."""
     program, loaded = judged
     small = {path: look for path, look in looks.items() if path.parent.name == "single"}

@@ -8,7 +8,6 @@ import os
 import sysconfig
 import time
 from pathlib import Path
-from typing import Any, Dict, Tuple
 
 import pytest
 from conftest import ROOT
@@ -22,7 +21,7 @@ from urdf_tools.meshes.convert import convert_mesh
 PAGE, MARK = ROOT / "urdf_tools" / "meshes" / "README.md", "reduction"
 PACKAGES = Path(sysconfig.get_paths()["purelib"])
 DATA, SUITE = "cmeel.prefix/share/example-robot-data/robots", "robosuite/models/assets"
-MESHES: Tuple[Tuple[str, str, float], ...] = (  # name, file, visual error [mm]
+MESHES = (  # name, file, visual error [mm]
     ("G1 pelvis", f"{DATA}/g1_description/meshes/pelvis.STL", 0.5),
     ("SO-101 upper arm", f"{DATA}/so_arm_description/meshes/so101/upper_arm_so101_v1.stl", 0.5),
     ("SO-101 servo", f"{DATA}/so_arm_description/meshes/so101/sts3215_03a_v1.stl", 0.5),
@@ -37,13 +36,13 @@ MESHES: Tuple[Tuple[str, str, float], ...] = (  # name, file, visual error [mm]
     ("Baxter pedestal", f"{SUITE}/bullet_data/baxter_description/meshes/base/PEDESTAL.stl", 0.5),
 )
 SAMPLES, ROUNDING = 20_000, 1e-6  # of each side; [m], float32 of trimesh
-ROWS: Dict[str, str] = {}
+ROWS = {}
 
 
 class Distances:
     """Exact distances of points to triangles, by a tree of the middles of pieces of them, which are small."""
 
-    def __init__(self, triangles: Any) -> None:
+    def __init__(self, triangles):
         import numpy
         from scipy.spatial import cKDTree
 
@@ -65,7 +64,7 @@ class Distances:
         self.radius = float(numpy.linalg.norm(self.triangles - middles[:, None], axis=2).max())
         self.tree = cKDTree(middles)
 
-    def largest(self, points: Any) -> float:
+    def largest(self, points):
         """Return the largest distance of the points: each is measured against all pieces that may be nearest."""
         import numpy
 
@@ -83,7 +82,7 @@ class Distances:
         return float(best.max())
 
 
-def _to_triangles(points: Any, triangles: Any) -> Any:
+def _to_triangles(points, triangles):
     """Return the distance of each point to its triangle: to the plane where the foot is inside, else to the edges."""
     import numpy
 
@@ -109,7 +108,7 @@ def _to_triangles(points: Any, triangles: Any) -> Any:
     return numpy.where(inside, numpy.minimum(best, abs(heights)), best)
 
 
-def samples(triangles: Any, count: int = SAMPLES) -> Any:
+def samples(triangles, count=SAMPLES):
     """Return points spread over triangles by area, and their corners."""
     import numpy
 
@@ -128,12 +127,12 @@ def samples(triangles: Any, count: int = SAMPLES) -> Any:
     return numpy.concatenate([inner, triangles.reshape(-1, 3)[:: 1 + 3 * len(triangles) // count]])
 
 
-def loaded(path: Path) -> Any:
+def loaded(path):
     trimesh = pytest.importorskip("trimesh")
     return trimesh.load_mesh(str(path), process=False).triangles.astype(float)
 
 
-def apart(first: Any, second: Any, count: int = SAMPLES) -> float:
+def apart(first, second, count=SAMPLES):
     """Return the largest sampled distance of two surfaces, both ways."""
     return max(
         Distances(second).largest(samples(first, count)),
@@ -141,7 +140,7 @@ def apart(first: Any, second: Any, count: int = SAMPLES) -> float:
     )
 
 
-def share_of_peer(triangles: Any, within: float) -> str:
+def share_of_peer(triangles, within):
     """Return the least share of triangles that fast_simplification leaves within a distance, "" without it."""
     try:
         import fast_simplification
@@ -163,7 +162,7 @@ def share_of_peer(triangles: Any, within: float) -> str:
 
 
 @pytest.mark.parametrize("name, file, error", MESHES, ids=[row[0] for row in MESHES])
-def test_no_point_is_farther(name: str, file: str, error: float, tmp_path: Path) -> None:
+def test_no_point_is_farther(name, file, error, tmp_path):
     path = PACKAGES / file
     if not path.is_file():
         pytest.skip(f"{file} is not installed")
@@ -191,7 +190,7 @@ def test_no_point_is_farther(name: str, file: str, error: float, tmp_path: Path)
     print(ROWS[name])
 
 
-def test_simulators_load_the_result(tmp_path: Path) -> None:
+def test_simulators_load_the_result(tmp_path):
     mujoco = pytest.importorskip("mujoco")
     from surfaces import as_float32, ball
 
@@ -214,7 +213,7 @@ def test_simulators_load_the_result(tmp_path: Path) -> None:
     assert drake.Parser(plant).AddModels(str(tmp_path / "drake" / "d.urdf"))
 
 
-def test_the_table_is_written() -> None:
+def test_the_table_is_written():
     if not os.environ.get("URDF_TABLE") or not ROWS:
         pytest.skip("URDF_TABLE=1 writes the table of what was measured")
     head = [

@@ -4,8 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-from pathlib import Path
-from typing import List
 
 import golden
 import pytest
@@ -17,7 +15,7 @@ NO_PAGE = "SARIF2005"  # a warning: the tool names no page of its own in the web
 
 
 @pytest.fixture(scope="module")
-def multitool(tmp_path_factory: pytest.TempPathFactory) -> List[str]:
+def multitool(tmp_path_factory):
     """The command of the validator, installed by npm into a folder of its own."""
     npm = shutil.which("npm")
     if npm is None:
@@ -35,7 +33,7 @@ def multitool(tmp_path_factory: pytest.TempPathFactory) -> List[str]:
     return [str(program)]
 
 
-def complaints(multitool: List[str], text: str, folder: Path) -> List[str]:
+def complaints(multitool, text, folder):
     """Return what the validator says of a log, by rule."""
     (folder / "log.sarif").write_text(text, encoding="utf-8")
     done = subprocess.run(
@@ -62,12 +60,12 @@ def complaints(multitool: List[str], text: str, folder: Path) -> List[str]:
     ),
 )
 def test_it_is_valid(
-    words: List[str],
-    multitool: List[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    words,
+    multitool,
+    tmp_path,
+    monkeypatch,
+    capsys,
+):
     monkeypatch.chdir(tmp_path)
     shutil.copy(golden.FIXTURES / "humanoid" / "robot.urdf", "robot.urdf")
     shutil.copy(golden.FIXTURES / "arm" / "robot.urdf", "arm.urdf")
@@ -76,11 +74,11 @@ def test_it_is_valid(
 
 
 def test_the_validator_finds_what_is_wrong(
-    multitool: List[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    multitool,
+    tmp_path,
+    monkeypatch,
+    capsys,
+):
     monkeypatch.chdir(tmp_path)
     shutil.copy(golden.FIXTURES / "humanoid" / "robot.urdf", "robot.urdf")
     main(["lint", "robot.urdf", "--format", "sarif"])

@@ -3,12 +3,10 @@
 import math
 import os
 import random
-from pathlib import Path
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 import pytest
 import random_robots
-from gazebo_judge import build, Program, ROBOT_PROGRAM
+from gazebo_judge import build, ROBOT_PROGRAM
 from judged_robots import sdf_files
 from random_sdf import VERSIONS, Writer
 from remade import along, at, forward, times
@@ -17,7 +15,6 @@ from sound_robots import sound
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.formats.sdf.read import read_sdf
-from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.export.sdf import write_sdf
 from urdf_tools.model.choices import SdfOptions
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose
@@ -64,43 +61,43 @@ HAND_MADE = {
 class Judged:
     """A file as libsdformat resolves it: what is said, by kind and name; poses are in the model."""
 
-    def __init__(self, text: str) -> None:
-        self.said: Dict[Tuple[str, str], List[str]] = {}
-        self.errors: List[str] = []
+    def __init__(self, text):
+        self.said = {}
+        self.errors = []
         for line in text.splitlines()[1:]:
             kind, name, *words = line.split("\t")
             if kind == "error":
                 self.errors.append(name)
             self.said[kind, name] = words
 
-    def pose(self, kind: str, name: str, start: int = 0) -> Pose:
+    def pose(self, kind, name, start=0):
         x, y, z, *columns = map(float, self.said[kind, name][start : start + 12])
         R = tuple(tuple(columns[3 * j + i] for j in range(3)) for i in range(3))
-        return Pose(R, (x, y, z))  # type: ignore[arg-type]
+        return Pose(R, (x, y, z))
 
 
 @pytest.fixture(scope="session")
-def judge(tmp_path_factory: pytest.TempPathFactory) -> Program:
+def judge(tmp_path_factory):
     return build(tmp_path_factory.mktemp("sdf"), ROBOT_PROGRAM)
 
 
-def flat(T: Pose) -> List[float]:
+def flat(T):
     return [*T.translation, *(entry for row in T.rotation for entry in row)]
 
 
-def apart(found: Sequence[float], wanted: Sequence[float]) -> bool:
+def apart(found, wanted):
     size = max([1.0, *map(abs, wanted)])
     return len(found) != len(wanted) or any(
         abs(a - b) > CLOSE * size for a, b in zip(found, wanted)
     )
 
 
-def bound(value: float) -> Optional[float]:
+def bound(value):
     """Return a limit, None for what stands for none: it is infinite, or SDF's own default of 1e16."""
     return None if abs(value) >= 1e16 or math.isnan(value) else value
 
 
-def differences(robot: RawRobot, judged: Judged) -> Iterator[str]:
+def differences(robot, judged):
     """Yield where the reader and libsdformat differ."""
     places = forward(robot, {})
     root = next(name for name, T in places.items() if T is IDENTITY_POSE)
@@ -141,7 +138,7 @@ def differences(robot: RawRobot, judged: Judged) -> Iterator[str]:
     )
 
 
-def of_joint(joint: RawJoint, T_model_child: Pose, judged: Judged) -> Iterator[str]:
+def of_joint(joint, T_model_child, judged):
     parent, child, kind, *rest = judged.said["joint", joint.name]
     if (joint.parent, joint.child) != (parent, child):
         yield "links"
@@ -170,9 +167,7 @@ def of_joint(joint: RawJoint, T_model_child: Pose, judged: Judged) -> Iterator[s
         yield "dynamics"
 
 
-def compared(
-    texts: Sequence[Tuple[str, str]], judge: Program, folder: Path
-) -> Tuple[int, List[str], List[str]]:
+def compared(texts, judge, folder):
     """Return how many files both read, what is read otherwise, and what libsdformat has errors for."""
     files = []
     for number, (_, text) in enumerate(texts):
@@ -193,9 +188,7 @@ def compared(
     return count, wrong, refused
 
 
-def test_models_of_every_version_are_read_as_libsdformat_resolves_them(
-    judge: Program, tmp_path: Path
-) -> None:
+def test_models_of_every_version_are_read_as_libsdformat_resolves_them(judge, tmp_path):
     texts = [
         (f"seed {seed} of {version}", Writer(random.Random(seed), version).text())
         for version in VERSIONS
@@ -208,13 +201,11 @@ def test_models_of_every_version_are_read_as_libsdformat_resolves_them(
 
 
 @pytest.mark.parametrize("name", HAND_MADE)
-def test_a_rule_is_that_of_libsdformat(name: str, judge: Program, tmp_path: Path) -> None:
+def test_a_rule_is_that_of_libsdformat(name, judge, tmp_path):
     assert compared([(name, HAND_MADE[name])], judge, tmp_path) == (1, [], [])
 
 
-def test_what_is_written_is_read_as_libsdformat_resolves_it(
-    judge: Program, shared: Path, tmp_path: Path
-) -> None:
+def test_what_is_written_is_read_as_libsdformat_resolves_it(judge, shared, tmp_path):
     """Of all robots of the folder beside that export, and of random ones."""
     texts = sdf_files(tmp_path, shared)
     for seed in range(COUNT):
@@ -235,7 +226,7 @@ def test_what_is_written_is_read_as_libsdformat_resolves_it(
     assert count > 0.5 * len(texts), refused[:5]
 
 
-def test_what_is_read_otherwise_is_found(judge: Program, tmp_path: Path) -> None:
+def test_what_is_read_otherwise_is_found(judge, tmp_path):
     """Mutants: one number of the text that libsdformat got is another."""
     text = Writer(random.Random(5), "1.9").text()
     path = tmp_path / "robot.sdf"

@@ -4,7 +4,6 @@ import math
 import os
 import random
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import pytest
 from conftest import ROOT
@@ -16,9 +15,7 @@ from surfaces import (
     by,
     inverted,
     moved,
-    Point,
     split,
-    Surface,
     tube,
     turned,
 )
@@ -29,7 +26,6 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.placed import scale_of
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.robot.records import RawRobot
 from urdf_tools.meshes import same_surface as module
 from urdf_tools.meshes.same_surface import Other, Same, same_surface
 from urdf_tools.meshes.formats import read_surfaces
@@ -41,7 +37,7 @@ MJCF_PACKAGES = ("robosuite", "dm_control", "metaworld", "gymnasium_robotics")
 LARGEST, SAMPLES = 20_000, 120  # triangles; points of each side
 
 
-def distances(points: Any, surface: Surface) -> Any:
+def distances(points, surface):
     """Return how far points are from a surface: from all edges, and from all planes where the foot is inside.
 
     Not by trimesh's `closest_point`, which is wrong by some 0.1 mm for slivers of real meshes.
@@ -68,7 +64,7 @@ def distances(points: Any, surface: Surface) -> Any:
     return numpy.array(found)
 
 
-def points_of(surface: Surface, seed: int) -> Any:
+def points_of(surface, seed):
     """Return random points of a surface, and as many corners."""
     import numpy
 
@@ -82,7 +78,7 @@ def points_of(surface: Surface, seed: int) -> Any:
     )
 
 
-def judge(a: Surface, b: Surface) -> str:
+def judge(a, b):
     """Return the verdict, after it was held against samples."""
     verdict = same_surface(a, b, TOLERANCE)
     if isinstance(verdict, Same):
@@ -98,7 +94,7 @@ def judge(a: Surface, b: Surface) -> str:
     return type(verdict).__name__
 
 
-EDITS: Dict[str, Tuple[Callable[[Surface], Surface], str]] = {
+EDITS = {
     "shuffled": (lambda surface: random.Random(3).sample(surface, len(surface)), "Same"),
     "six digits": (
         lambda surface: moved(surface, lambda p: (round(p[0], 6), round(p[1], 6), round(p[2], 6))),
@@ -115,17 +111,17 @@ MADE = {"bracket": bracket(), "ball": ball(12, 24), "tube": tube(40)}
 
 @pytest.mark.parametrize("body", MADE)
 @pytest.mark.parametrize("edit", EDITS)
-def test_made_meshes(body: str, edit: str) -> None:
+def test_made_meshes(body, edit):
     change, expected = EDITS[edit]
     assert judge(MADE[body], change(MADE[body])) == expected
 
 
-def real_meshes() -> List[Path]:
+def real_meshes():
     """Return meshes of the packages that the judges have, a few of each ending, small and large."""
     trimesh = pytest.importorskip("trimesh")
 
     folder = Path(trimesh.__file__).parents[1]
-    found: List[Path] = []
+    found = []
     for ending in (".stl", ".STL", ".dae", ".obj"):
         files = sorted(
             (path for path in folder.rglob(f"*{ending}") if 2_000 < path.stat().st_size < 300_000),
@@ -135,7 +131,7 @@ def real_meshes() -> List[Path]:
     return found
 
 
-def test_one_corner_of_a_real_mesh_moved_by_1_mm() -> None:
+def test_one_corner_of_a_real_mesh_moved_by_1_mm():
     """Never the same; and each mesh with itself in another order, and written with six digits, always is."""
     counts = {"Other": 0, "Unknown": 0}
     for path in real_meshes():
@@ -166,13 +162,13 @@ def test_one_corner_of_a_real_mesh_moved_by_1_mm() -> None:
     assert counts["Other"] >= 12 and counts["Other"] > 9 * counts["Unknown"], counts
 
 
-def with_corner_moved(surface: Surface, corner: Point, step: Point) -> Surface:
+def with_corner_moved(surface, corner, step):
     return moved(
         surface, lambda p: (p[0] + step[0], p[1] + step[1], p[2] + step[2]) if p == corner else p
     )
 
 
-def all_robots() -> List[Path]:
+def all_robots():
     """Return the files of robots of the fixtures, of ../shared, and of the packages that the judges have."""
     trimesh = pytest.importorskip("trimesh")
 
@@ -185,7 +181,7 @@ def all_robots() -> List[Path]:
     ]
 
 
-def robots_with_meshes() -> Iterator[Tuple[Path, RawRobot]]:
+def robots_with_meshes():
     """Yield the robots that are read and have meshes: all of them in the fuzz profile, else every 12th file."""
     for path in all_robots()[:: 1 if os.environ.get("URDF_PROFILE") == "fuzz" else 12]:
         try:
@@ -196,7 +192,7 @@ def robots_with_meshes() -> Iterator[Tuple[Path, RawRobot]]:
             yield path, robot
 
 
-def with_mesh(robot: RawRobot, file: str, mesh: Path) -> RawRobot:
+def with_mesh(robot, file, mesh):
     """Return a robot with another file in the place of a mesh."""
     return robot._replace(
         links=tuple(
@@ -211,11 +207,11 @@ def with_mesh(robot: RawRobot, file: str, mesh: Path) -> RawRobot:
     )
 
 
-def scaled(surface: Surface, scale: Point) -> Surface:
+def scaled(surface, scale):
     return moved(surface, lambda p: (p[0] * scale[0], p[1] * scale[1], p[2] * scale[2]))
 
 
-def test_every_robot_with_one_corner_of_a_mesh_moved_by_1_mm(tmp_path: Path) -> None:
+def test_every_robot_with_one_corner_of_a_mesh_moved_by_1_mm(tmp_path):
     """The comparison names the mesh wherever the corner is off the surface; of the same triangles it says nothing."""
     counts = {"other": 0, "same": 0, "unknown": 0, "large": 0, "on the surface": 0}
     for path, source in robots_with_meshes():
@@ -274,7 +270,7 @@ ASSETS = (
 
 @pytest.mark.parametrize("more", ASSETS)
 @pytest.mark.parametrize("faces", (True, False))
-def test_a_mesh_inside_of_mjcf_is_what_mujoco_compiles(more: str, faces: bool) -> None:
+def test_a_mesh_inside_of_mjcf_is_what_mujoco_compiles(more, faces):
     """Triangle by triangle; without faces MuJoCo takes the convex hull, which may cut its facets otherwise."""
     mujoco = pytest.importorskip("mujoco")
 
@@ -304,7 +300,7 @@ def test_a_mesh_inside_of_mjcf_is_what_mujoco_compiles(more: str, faces: bool) -
     assert isinstance(verdict, Same) and verdict.bound < 2e-6 and verdict.turned < 1e-3, verdict
 
 
-def numpy_matrix(mujoco: Any, quaternion: Any) -> Any:
+def numpy_matrix(mujoco, quaternion):
     import numpy
 
     R = numpy.zeros(9)
@@ -313,7 +309,7 @@ def numpy_matrix(mujoco: Any, quaternion: Any) -> Any:
 
 
 @pytest.mark.parametrize("meshes", ("inline", "beside"))
-def test_a_mesh_inside_of_usd_is_what_usd_core_reads(meshes: str, tmp_path: Path) -> None:
+def test_a_mesh_inside_of_usd_is_what_usd_core_reads(meshes, tmp_path):
     """Points, polygons and the looks of faces, through the references that USD itself follows."""
     pxr = pytest.importorskip("pxr.Usd")
     from pxr import UsdGeom, UsdShade
@@ -342,7 +338,7 @@ def test_a_mesh_inside_of_usd_is_what_usd_core_reads(meshes: str, tmp_path: Path
             for subset in UsdGeom.Subset.GetAllGeomSubsets(mesh)
             for face in subset.GetIndicesAttr().Get()
         }
-        expected: Dict[Any, List[Any]] = {}
+        expected = {}
         for number, triangle in enumerate(triangles):
             look = looks.get(number)
             material = (
@@ -353,7 +349,7 @@ def test_a_mesh_inside_of_usd_is_what_usd_core_reads(meshes: str, tmp_path: Path
             expected.setdefault(str(material.GetPath().name) if material else "", []).append(
                 triangle
             )
-        found = [list(group.triangles) for group in shape.inline()]  # type: ignore[misc]
+        found = [list(group.triangles) for group in shape.inline()]
         assert sorted(map(sorted, found)) == sorted(map(sorted, expected.values())), prim
         counts += len(triangles)
     assert counts > 100

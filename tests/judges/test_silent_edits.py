@@ -8,7 +8,6 @@ bounds.
 import random
 import re
 from collections import Counter
-from typing import Dict, List, Optional, Tuple
 
 import pytest
 from conftest import ROOT
@@ -16,9 +15,8 @@ from edits import changed, edit_of, read_or_refused, robot_of, robots_in
 from judged_robots import drawn, lines_only, Pinocchio
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawRobot
 from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.formats.urdf.model import write_urdf
 
@@ -38,12 +36,12 @@ BOUNDS = (
 class Afloat(Pinocchio):
     """A robot as Pinocchio reads it, with six more degrees of freedom below its root."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         super().__init__(text)
         self.model = self.pin.buildModelFromXML(text, self.pin.JointModelFreeFlyer())
         self.data = self.model.createData()
 
-    def mass_matrix(self, q: Dict[str, float]) -> Dict[Tuple[str, str], float]:
+    def mass_matrix(self, q):
         """Return what the joints feel of M(q) where the base gives way, by names of joints."""
         M = self.pin.crba(self.model, self.data, self.positions(q))
         M = np.triu(M) + np.triu(M, 1).T
@@ -58,7 +56,7 @@ class Afloat(Pinocchio):
         }
 
 
-def as_urdf(robot: RawRobot) -> Optional[str]:
+def as_urdf(robot):
     """Return a robot as URDF; None where URDF, Pinocchio or these tests have no word for it."""
     try:
         return write_urdf(model_from_raw(robot).robot).text if lines_only(robot) else None
@@ -66,9 +64,7 @@ def as_urdf(robot: RawRobot) -> Optional[str]:
         return None
 
 
-def gap_of_inertia(
-    comparison: Comparison, first: Pinocchio, second: Pinocchio, q: Dict[str, float]
-) -> float:
+def gap_of_inertia(comparison, first, second, q):
     """Return how far apart M(q) is by the map, at most, as a part of sqrt(M_ii M_jj)."""
     robots, M = comparison.map, first.mass_matrix(q)
     named = [
@@ -88,7 +84,7 @@ def gap_of_inertia(
     return worst
 
 
-def bounds_of(judge: Pinocchio, name: str) -> Dict[str, float]:
+def bounds_of(judge, name):
     joint = judge.model.joints[judge.model.getJointId(name)]
     return {
         field: float(
@@ -99,7 +95,7 @@ def bounds_of(judge: Pinocchio, name: str) -> Dict[str, float]:
     }
 
 
-def other_bounds(comparison: Comparison, first: Pinocchio, second: Pinocchio) -> str:
+def other_bounds(comparison, first, second):
     """Return the first bound of a joint that is another one, by the map; "" where none is."""
     robots = comparison.map
     for pair in robots.pairs:
@@ -120,11 +116,11 @@ def other_bounds(comparison: Comparison, first: Pinocchio, second: Pinocchio) ->
 
 
 @pytest.mark.parametrize("format", ["urdf", "mjcf", "sdf"])
-def test_an_edit_without_a_word_moves_and_weighs_alike(format: str) -> None:
+def test_an_edit_without_a_word_moves_and_weighs_alike(format):
     beside = ROOT.parent / "shared" / "robots"
     files = robots_in(ROOT / "fixtures", *([beside] if beside.is_dir() else []))[format]
-    r, counts = random.Random(9), Counter()  # type: random.Random, Counter[str]
-    silent: List[str] = []
+    r, counts = random.Random(9), Counter()
+    silent = []
     for _ in range(EDITS):
         path = r.choice(files)
         edit = edit_of(path, r.randrange(10**6), opposite=r.random() < 0.5)
@@ -152,7 +148,7 @@ def test_an_edit_without_a_word_moves_and_weighs_alike(format: str) -> None:
     assert counts["judged"] > 15 and counts["said"] > 100
 
 
-def judged(comparison: Comparison, text: str, other: str, q: Dict[str, float]) -> str:
+def judged(comparison, text, other, q):
     """Return by what Pinocchio tells two robots apart, "" where it does not."""
     for reader in (Pinocchio,) if comparison.a.base == "fixed" else (Pinocchio, Afloat):
         try:
@@ -188,9 +184,7 @@ ARM = f"""<robot name="arm"><link name="a"><inertial><origin xyz="0 0.1 0"/><mas
         ('"arm"', '"leg"', ""),
     ],
 )
-def test_the_judge_tells_apart_what_a_blind_comparison_does_not(
-    old: str, new: str, words: str
-) -> None:
+def test_the_judge_tells_apart_what_a_blind_comparison_does_not(old, new, words):
     """Of two robots that are compared by their colors alone."""
     assert ARM.count(old) == 1
     other = ARM.replace(old, new)

@@ -4,8 +4,6 @@ import math
 import random
 import shutil
 import subprocess
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import golden_exports
 import pytest
@@ -43,7 +41,7 @@ EXACT = [name for name in ROBOTS if name not in BROKEN + TWICE]
 STATES = 3
 
 
-def without_meshes(robot: model.Robot) -> model.Robot:
+def without_meshes(robot):
     """Return the robot with small boxes for meshes: the simulators look for no files, and dynamics do not change."""
     box = model.Box((0.01, 0.01, 0.01))
     links = []
@@ -63,14 +61,14 @@ def without_meshes(robot: model.Robot) -> model.Robot:
     return robot._replace(links=tuple(links))
 
 
-def read(shared: Path, name: str) -> model.Robot:
+def read(shared, name):
     """Return a robot whose tensors are repaired."""
     return without_meshes(
         model.Robot.from_urdf(sound((shared / "robots" / f"{name}.urdf").read_text("utf-8")))
     )
 
 
-def plain_urdf(robot: model.Robot) -> str:
+def plain_urdf(robot):
     """Return a URDF of links and joints only, which every reader understands."""
     links = tuple(
         link._replace(extensions=(), visuals=(), collisions=(), self_collide=None, gravity=None)
@@ -90,7 +88,7 @@ def plain_urdf(robot: model.Robot) -> str:
     return model.Robot(robot.name, links, joints).to_urdf()
 
 
-def apart(found: Any, expected: Any) -> float:
+def apart(found, expected):
     """Return the largest difference, in parts of the largest entry."""
     return float(np.max(np.abs(found - expected)) / max(1e-12, np.max(np.abs(expected))))
 
@@ -98,14 +96,12 @@ def apart(found: Any, expected: Any) -> float:
 class Pinocchio:
     """A robot with a free base in pinocchio: M(q), g(q) and poses for a state given by joint names."""
 
-    def __init__(self, urdf: str) -> None:
+    def __init__(self, urdf):
         self.pin = pytest.importorskip("pinocchio")
         self.model = self.pin.buildModelFromXML(urdf, self.pin.JointModelFreeFlyer())
         self.data = self.model.createData()
 
-    def at(
-        self, base: Tuple[Any, Any], joints: Dict[str, float]
-    ) -> Tuple[Any, Any, Dict[str, Any]]:
+    def at(self, base, joints):
         q = self.pin.neutral(self.model)
         R, p = base
         q[:3] = p
@@ -126,14 +122,14 @@ class Pinocchio:
         }
         return M, g, poses
 
-    def columns(self, names: List[str]) -> List[int]:
+    def columns(self, names):
         return [
             *range(6),
             *(self.model.joints[self.model.getJointId(name)].idx_v for name in names),
         ]
 
 
-def random_base(r: random.Random) -> Tuple[Any, Any]:
+def random_base(r):
     pose = model.Pose(
         (r.uniform(-1, 1), r.uniform(-1, 1), r.uniform(-1, 1)),
         (r.uniform(-3, 3), r.uniform(-1, 1), r.uniform(-3, 3)),
@@ -141,7 +137,7 @@ def random_base(r: random.Random) -> Tuple[Any, Any]:
     return np.array(pose.matrix), np.array(pose.xyz)
 
 
-def compare_in_mujoco(robot: model.Robot, text: str) -> Tuple[float, float, float]:
+def compare_in_mujoco(robot, text):
     """Return the largest differences of M, g and poses between MuJoCo and pinocchio in random states."""
     mujoco = pytest.importorskip("mujoco")
     judge = Pinocchio(plain_urdf(robot))
@@ -187,7 +183,7 @@ def compare_in_mujoco(robot: model.Robot, text: str) -> Tuple[float, float, floa
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_mujoco_has_the_dynamics_of_the_urdf(shared: Path, name: str, record_property: Any) -> None:
+def test_mujoco_has_the_dynamics_of_the_urdf(shared, name, record_property):
     robot = read(shared, name)
     worst = compare_in_mujoco(robot, write_mjcf(robot, MjcfOptions(base="free")).text)
     record_property("worst", worst)
@@ -196,7 +192,7 @@ def test_mujoco_has_the_dynamics_of_the_urdf(shared: Path, name: str, record_pro
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_tensor_is_refused_and_the_nearest_moves_alike(shared: Path, name: str) -> None:
+def test_a_broken_tensor_is_refused_and_the_nearest_moves_alike(shared, name):
     with pytest.raises(ValueError, match="no body has the principal moments"):
         write_mjcf(
             without_meshes(model.Robot.from_urdf(shared / "robots" / f"{name}.urdf")), MjcfOptions()
@@ -208,7 +204,7 @@ def test_a_broken_tensor_is_refused_and_the_nearest_moves_alike(shared: Path, na
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_mujoco_loads_and_runs_it_without_a_warning(shared: Path, name: str) -> None:
+def test_mujoco_loads_and_runs_it_without_a_warning(shared, name):
     mujoco = pytest.importorskip("mujoco")
     robot = read(shared, name)
     m = mujoco.MjModel.from_xml_string(write_mjcf(robot, MjcfOptions()).text)
@@ -223,9 +219,7 @@ def test_mujoco_loads_and_runs_it_without_a_warning(shared: Path, name: str) -> 
 @pytest.mark.parametrize(
     "name, apart_at_zero", [("reachy_mini", 1e-6), ("spm", 1e-6), ("robotiq_loops", 0.05)]
 )
-def test_mujoco_closes_the_loops(
-    shared: Path, name: str, apart_at_zero: float, tmp_path: Path
-) -> None:
+def test_mujoco_closes_the_loops(shared, name, apart_at_zero, tmp_path):
     """The ends of each loop meet at zero, where the CAD has closed it, and stay together in motion.
 
     Zero is outside the limits of the gripper, so its bars do not meet there.
@@ -238,7 +232,7 @@ def test_mujoco_closes_the_loops(
     d = mujoco.MjData(m)
     mujoco.mj_forward(m, d)
 
-    def apart_now() -> float:
+    def apart_now():
         sites = [
             [d.site_xpos[m.eq_obj1id[k]] - d.site_xpos[m.eq_obj2id[k]]]
             for k in range(m.neq)
@@ -256,7 +250,7 @@ def test_mujoco_closes_the_loops(
     )
 
 
-def drake_plant(text: str, kind: str) -> Any:
+def drake_plant(text, kind):
     plant_module = pytest.importorskip("pydrake.multibody.plant")
     parsing = pytest.importorskip("pydrake.multibody.parsing")
     plant = plant_module.MultibodyPlant(0.0)
@@ -266,7 +260,7 @@ def drake_plant(text: str, kind: str) -> Any:
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_drake_reads_the_sdf_as_the_urdf(shared: Path, name: str) -> None:
+def test_drake_reads_the_sdf_as_the_urdf(shared, name):
     """M(q) of Drake's model of our SDF against pinocchio's of the URDF, with a free base."""
     robot = read(shared, name)
     plain = robot._replace(sensors=(), extensions=())
@@ -297,7 +291,7 @@ def test_drake_reads_the_sdf_as_the_urdf(shared: Path, name: str) -> None:
     assert worst < 1e-9 and math.isclose(total, robot.mass, rel_tol=1e-9)
 
 
-def sdf_joint_names(robot: model.Robot) -> Dict[str, str]:
+def sdf_joint_names(robot):
     from urdf_tools.formats.sdf.read import read_sdf
     from urdf_tools.formats.sdf.write import make_sdf
 
@@ -307,7 +301,7 @@ def sdf_joint_names(robot: model.Robot) -> Dict[str, str]:
     }
 
 
-def random_robot(seed: int) -> model.Robot:
+def random_robot(seed):
     from random_robots import ORDINARY, write_robot
 
     return without_meshes(
@@ -315,7 +309,7 @@ def random_robot(seed: int) -> model.Robot:
     )
 
 
-def test_mujoco_has_the_dynamics_of_random_robots() -> None:
+def test_mujoco_has_the_dynamics_of_random_robots():
     """Robots with revolute, continuous, prismatic and fixed joints, whatever their frames, masses and tensors."""
     worst, count = (0.0, 0.0, 0.0), 0
     for seed in range(150):
@@ -337,7 +331,7 @@ GOLDEN = [path for path in golden_exports.robots() if "refused" not in path.stem
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_mujoco_reads_the_committed_files(path: Path) -> None:
+def test_mujoco_reads_the_committed_files(path):
     """Every element and attribute that the fixtures show is one that MuJoCo knows, and a step goes without warning."""
     mujoco = pytest.importorskip("mujoco")
     text = path.with_suffix(".xml").read_text(encoding="utf-8")
@@ -352,7 +346,7 @@ def test_mujoco_reads_the_committed_files(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_drake_reads_the_committed_files(path: Path) -> None:
+def test_drake_reads_the_committed_files(path):
     text = path.with_suffix(".sdf").read_text(encoding="utf-8")
     if (
         text.startswith("refused")
@@ -369,7 +363,7 @@ def test_drake_reads_the_committed_files(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_libsdformat_finds_nothing_wrong_with_the_committed_files(path: Path) -> None:
+def test_libsdformat_finds_nothing_wrong_with_the_committed_files(path):
     command = next((name for name in ("gz", "ign") if shutil.which(name)), None)
     if command is None:
         pytest.skip("neither gz nor ign is there, the commands of libsdformat")
@@ -383,7 +377,7 @@ def test_libsdformat_finds_nothing_wrong_with_the_committed_files(path: Path) ->
 
 
 @pytest.mark.parametrize("name", ("fixed_base", "world_shapes"))
-def test_what_hangs_on_a_still_body_does_not_push_it(name: str) -> None:
+def test_what_hangs_on_a_still_body_does_not_push_it(name):
     """Parent and child overlap here; MuJoCo's own filter does not reach a parent that is still."""
     mujoco = pytest.importorskip("mujoco")
     text = (golden_exports.FOLDER / f"{name}.xml").read_text(encoding="utf-8")
@@ -397,7 +391,7 @@ def test_what_hangs_on_a_still_body_does_not_push_it(name: str) -> None:
     assert contacts[0] == 0 < contacts[1]
 
 
-def test_the_humanoid_stands_for_a_second(shared: Path) -> None:
+def test_the_humanoid_stands_for_a_second(shared):
     """The result of robot_v1 on the floor of its scene, all joints driven: no warning, and it is still up."""
     mujoco = pytest.importorskip("mujoco")
     robot = without_meshes(model_of(simplify(shared / "robots" / "robot_v1.urdf").after))

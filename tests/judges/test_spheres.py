@@ -25,7 +25,7 @@ SAMPLES, OVERHANG = 20000, 0.04
 
 
 @pytest.mark.parametrize("name", MESHES)
-def test_trimesh_finds_no_point_outside_and_no_sphere_too_far_out(name: str) -> None:
+def test_trimesh_finds_no_point_outside_and_no_sphere_too_far_out(name):
     path = ROBOTS / name
     if not path.is_file():
         pytest.skip("example-robot-data is not installed")
@@ -45,7 +45,7 @@ def test_trimesh_finds_no_point_outside_and_no_sphere_too_far_out(name: str) -> 
         assert outside.max() <= made.overhang + 1e-6 <= OVERHANG + 1e-6
 
 
-def test_mujoco_has_the_spheres_of_the_text(tmp_path: Path) -> None:
+def test_mujoco_has_the_spheres_of_the_text(tmp_path):
     mujoco = pytest.importorskip("mujoco")
     mesh = trimesh.creation.annulus(0.05, 0.1, 0.3)
     mesh.export(tmp_path / "ring.stl")

@@ -2,7 +2,6 @@
 
 import os
 from pathlib import Path
-from typing import List
 
 import pytest
 from edited_robots import written
@@ -19,7 +18,7 @@ MOST_BYTES, WANTED = 4_000_000, 100
 EQUAL = 1e-11  # of the volume, of the size of the mesh, and of the largest moment
 
 
-def public_meshes() -> List[Path]:
+def public_meshes():
     """Return STL files of robots that pip has installed, spread over their packages."""
     packages = Path(np.__file__).parent.parent
     files = sorted(
@@ -30,7 +29,7 @@ def public_meshes() -> List[Path]:
     return files[:: max(1, len(files) // (2 * WANTED))]
 
 
-def test_trimesh_has_the_same_volumes_and_tensors() -> None:
+def test_trimesh_has_the_same_volumes_and_tensors():
     """trimesh sums in floats about the origin of the file, so it gets each mesh moved next to that."""
     judged = 0
     for path in public_meshes():
@@ -56,7 +55,7 @@ def test_trimesh_has_the_same_volumes_and_tensors() -> None:
         pytest.skip(f"only {judged} closed meshes of public robots are installed")
 
 
-def test_mujoco_computes_the_same_from_the_mesh(tmp_path: Path) -> None:
+def test_mujoco_computes_the_same_from_the_mesh(tmp_path):
     """With `inertiafromgeom` MuJoCo takes density and mesh, and not what is written."""
     mujoco = pytest.importorskip("mujoco")
     mesh = trimesh.creation.annulus(0.03, 0.05, 0.2)

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, Iterator, List, Tuple
 from xml.etree import ElementTree
 
 import pytest
@@ -46,7 +45,7 @@ WHOLE = """<robot name="r" version="1.0">
 """
 
 
-def urdfdom_complains(path: Path) -> List[str]:
+def urdfdom_complains(path):
     """Return the errors that urdfdom prints of a file; one of its own if it refuses the file without any."""
     if not CHECK.exists():
         pytest.skip("Pinocchio's urdfdom is not here")
@@ -65,7 +64,7 @@ def urdfdom_complains(path: Path) -> List[str]:
     return errors or ["refused"] * (done.returncode != 0)
 
 
-def disagreement(path: Path, name: str) -> str:
+def disagreement(path, name):
     """Return how lint and urdfdom differ about a file, "" if they do not."""
     errors = [
         one.diagnostic
@@ -78,12 +77,10 @@ def disagreement(path: Path, name: str) -> str:
     return f"{name}: {seen[0].text!r} is nothing to urdfdom" if seen and not there else ""
 
 
-def edits() -> Iterator[Tuple[str, str]]:
+def edits():
     """Yield the whole robot with one attribute or element gone, another, or there twice."""
     root = ElementTree.fromstring(WHOLE)
-    around: Dict[ElementTree.Element, ElementTree.Element] = {
-        child: top for top in root.iter() for child in top
-    }
+    around = {child: top for top in root.iter() for child in top}
     for element in list(root.iter()):
         for key, value in dict(element.attrib).items():
             for new in (None, "", "x", "-1", "0", "nan", "1 2"):
@@ -103,7 +100,7 @@ def edits() -> Iterator[Tuple[str, str]]:
             del top[place]
 
 
-def test_each_edit_that_urdfdom_complains_of_is_an_error(tmp_path: Path) -> None:
+def test_each_edit_that_urdfdom_complains_of_is_an_error(tmp_path):
     path, wrong, count = tmp_path / "robot.urdf", [], 0
     for name, text in edits():
         path.write_text(text, encoding="utf-8")
@@ -122,7 +119,7 @@ FOLDERS = (
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
-def test_lint_and_urdfdom_agree_on_files(folder: Path) -> None:
+def test_lint_and_urdfdom_agree_on_files(folder):
     """Of the public robots those that the judges' packages bring."""
     files = {path.read_bytes(): path for path in sorted(folder.rglob("*.urdf"))}
     if not files:

@@ -1,8 +1,5 @@
 """What USD itself makes of the files: no complaint, and the robot that Pinocchio has of the URDF."""
 
-from pathlib import Path
-from typing import Any, List, Tuple
-
 import pytest
 
 pin = pytest.importorskip("pinocchio")
@@ -17,16 +14,14 @@ POSES = 3
 LEVER = 0.1  # m: gravity on some joints is nothing but what rounding does
 
 
-def indices_of(model: Any, joints: List[Tuple[str, int]], *, free: bool) -> List[int]:
+def indices_of(model, joints, *, free):
     """Return the places of velocities in the order of `joints`: name, and number in the model."""
     return [*(range(6) if free else ()), *(model.joints[number].idx_v for _, number in joints)]
 
 
 @each_robot
 @each_way
-def test_usd_itself_has_the_robot_of_the_urdf(
-    tmp_path: Path, path: Path, bodies: str, base: str
-) -> None:
+def test_usd_itself_has_the_robot_of_the_urdf(tmp_path, path, bodies, base):
     case = case_of(tmp_path, path, bodies=bodies, base=base)
     stage = usd_models.open_stage(case.usda)
     assert usd_models.complaints(stage) == []

@@ -18,7 +18,7 @@ pxr = pytest.importorskip("pxr")
 np = pytest.importorskip("numpy")
 
 import usd_models  # noqa: E402
-from usd_cases import Case, case_of, each_robot, each_way, far, symmetric  # noqa: E402
+from usd_cases import case_of, each_robot, each_way, far, symmetric  # noqa: E402
 
 NEAR = 3e-6  # m, of an entry of a rotation, of the mass matrix, and of any number
 OUT_OF_REACH = 1e9
@@ -39,7 +39,7 @@ class Stepped(NamedTuple):
     mass: Any
 
 
-def positions_of(case: Case) -> List[Dict[str, float]]:
+def positions_of(case):
     """Return positions of all joints: zero, and random ones."""
     random = np.random.default_rng(7)
     names = sorted(case.joints())
@@ -52,7 +52,7 @@ def positions_of(case: Case) -> List[Dict[str, float]]:
     ]
 
 
-def matrix(numbers: Any) -> Any:
+def matrix(numbers):
     """Return a pose of x, y, z and a quaternion x, y, z, w."""
     x, y, z, *quaternion = map(float, numbers)
     return pin.SE3(
@@ -60,7 +60,7 @@ def matrix(numbers: Any) -> Any:
     )
 
 
-def check_motion(case: Case, one: Stepped) -> None:
+def check_motion(case, one):
     """Compare poses of bodies with those of Pinocchio, and the mass matrix of the joints, which no base enters."""
     q, data = pin.neutral(case.model), case.model.createData()
     for name, value in one.positions.items():
@@ -89,11 +89,11 @@ def check_motion(case: Case, one: Stepped) -> None:
     assert far(one.mass, M + np.diag(armature)) <= NEAR
 
 
-def check_numbers(case: Case, name: str, found: Dict[str, float]) -> None:
+def check_numbers(case, name, found):
     """Compare the numbers of a joint with those of the robot; what means nothing, or the contrary, is not written."""
     joint = case.joints()[name]
     limit, dynamics = joint.limit or m.Limit(), joint.dynamics or m.Dynamics(None, None)
-    wanted: Dict[str, float] = {
+    wanted = {
         "damping": max(dynamics.damping or 0.0, 0.0),
         "friction": max(dynamics.friction or 0.0, 0.0),
         "armature": joint.armature or 0.0,
@@ -115,9 +115,7 @@ def check_numbers(case: Case, name: str, found: Dict[str, float]) -> None:
 
 @each_robot
 @each_way
-def test_newton_has_the_robot_of_the_urdf(
-    tmp_path: Path, path: Path, bodies: str, base: str
-) -> None:
+def test_newton_has_the_robot_of_the_urdf(tmp_path, path, bodies, base):
     newton = pytest.importorskip("newton")
     warp = pytest.importorskip("warp")
     warp.config.quiet = True
@@ -201,7 +199,7 @@ def test_newton_has_the_robot_of_the_urdf(
     }
 
 
-def test_newton_reads_a_follower_of_a_follower(tmp_path: Path) -> None:
+def test_newton_reads_a_follower_of_a_follower(tmp_path):
     """It refuses one as such: the rule is that of the joint that leads both."""
     newton = pytest.importorskip("newton")
     unit, free = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02)), m.Limit(-1.0, 1.0, 10.0, 3.0)
@@ -235,7 +233,7 @@ def test_newton_reads_a_follower_of_a_follower(tmp_path: Path) -> None:
         assert coefficients[numbers[name]] == pytest.approx((offset, multiplier), abs=NEAR)
 
 
-def physx_of(usda: Path, positions: List[Dict[str, float]]) -> Dict[str, Any]:
+def physx_of(usda, positions):
     """Return what PhysX makes of a file, in a process of its own; positions are by the names of prims."""
     pytest.importorskip("ovphysx", exc_type=ImportError)
     stage = usd_models.open_stage(usda)
@@ -255,15 +253,13 @@ def physx_of(usda: Path, positions: List[Dict[str, float]]) -> Dict[str, Any]:
     )
     lines = [line for line in done.stdout.splitlines() if line.startswith("JSON")]
     assert lines, done.stdout[-2000:]
-    found: Dict[str, Any] = json.loads(lines[0][4:])
+    found = json.loads(lines[0][4:])
     return found
 
 
 @each_robot
 @each_way
-def test_physx_has_the_robot_of_the_urdf(
-    tmp_path: Path, path: Path, bodies: str, base: str
-) -> None:
+def test_physx_has_the_robot_of_the_urdf(tmp_path, path, bodies, base):
     case = case_of(tmp_path, path, bare=True, bodies=bodies, base=base)
     if not case.joints():
         pytest.skip("nothing moves in it")
@@ -320,9 +316,9 @@ def test_physx_has_the_robot_of_the_urdf(
     check_steps(case, {**found, "bodies": bodies_of}, dict(zip(joints, found["held"])))
 
 
-def inside(case: Case) -> Dict[str, float]:
+def inside(case):
     """Return positions within limits and rules: outside of them a free robot is thrown away by the first step."""
-    found: Dict[str, float] = {}
+    found = {}
     for name, joint in case.joints().items():
         lower, upper = (
             joint.range
@@ -335,7 +331,7 @@ def inside(case: Case) -> Dict[str, float]:
     return found
 
 
-def check_steps(case: Case, found: Dict[str, Any], held: Dict[str, float]) -> None:
+def check_steps(case, found, held):
     """The center of mass of a free robot falls, one that is held stays, and followers follow.
 
     A link whose gravity is off does not pull.
@@ -354,7 +350,7 @@ def check_steps(case: Case, found: Dict[str, Any], held: Dict[str, float]) -> No
         ), name
 
 
-def test_the_orders_of_joints(tmp_path: Path) -> None:
+def test_the_orders_of_joints(tmp_path):
     """Newton goes deep and PhysX wide, both by the names of joints among siblings, not in the order of the file."""
     inertial = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
     joints = [

@@ -4,8 +4,7 @@ Joints that follow another move for themselves.
 """
 
 import random
-from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Set, Tuple
+from typing import Any, Dict, NamedTuple
 
 import pytest
 from conftest import ROOT
@@ -14,7 +13,6 @@ from engine import simplify
 from judged_texts import (
     apart,
     below,
-    Line,
     lines_of,
     MOVABLE,
     np,
@@ -25,18 +23,17 @@ from judged_texts import (
 )
 from urdf_tools import record_of
 from urdf_tools.app.calls import edit
-from urdf_tools.run.records import Result
 
 ROBOTS = sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))
 TOLERANCE = 1e-9  # of poses [m, 1]; of M and g in parts of their largest entry
 SETS, POSES = 4, 2
-NONE: Mapping[str, float] = {}
+NONE = {}
 IMPOSSIBLE = (
     "fetch_unbound_prefix",
     "robotiq_loops",
 )  # tensors that no body has: exports refuse them
 EXPORTED = [path.stem for path in ROBOTS if path.stem not in IMPOSSIBLE]
-EXACT: Dict[str, Any] = {"snap": 0.0, "count_once": False}
+EXACT = {"snap": 0.0, "count_once": False}
 
 pytestmark = pytest.mark.skipif(
     not ROBOTS, reason=f"no real robots: {ROOT.parent / 'shared' / 'robots'} is not there"
@@ -44,7 +41,7 @@ pytestmark = pytest.mark.skipif(
 each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=[path.stem for path in ROBOTS])
 
 
-def locked_by_hand(lines: List[Line], locked: Mapping[str, float]) -> Dict[str, float]:
+def locked_by_hand(lines, locked):
     """Return where joints are, by child link, if joints are locked by name; followers where their leaders put them."""
     found, more = dict(locked), True
     while more:
@@ -65,21 +62,19 @@ def locked_by_hand(lines: List[Line], locked: Mapping[str, float]) -> Dict[str, 
     }
 
 
-def made(
-    path: Path, only: str, drop: Tuple[str, ...], locked: Mapping[str, float], **acts: Any
-) -> Result:
+def made(path, only, drop, locked, **acts):
     asked = {"only": only, "drop": drop, "lock": dict(locked), **acts}
     return edit(path, None, **{name: value for name, value in asked.items() if value})
 
 
 def judged(
-    path: Path,
-    r: random.Random,
-    only: str = "",
-    drop: Tuple[str, ...] = (),
-    locked: Mapping[str, float] = NONE,
-    **acts: Any,
-) -> Tuple[Dict[str, Any], Set[str]]:
+    path,
+    r,
+    only="",
+    drop=(),
+    locked=NONE,
+    **acts,
+):
     """Make a variant, compare it with the input in Pinocchio, and return its report and the links that stay."""
     names = [line.name for line in lines_of(tree_of(path.read_bytes()))]
     if len(set(names)) < len(names):
@@ -113,13 +108,13 @@ def judged(
 
 
 def compare(
-    old: Pinocchio,
-    new: Pinocchio,
-    record: Dict[str, Any],
-    names: Dict[str, str],
-    R_old_new: Any,
-    r: random.Random,
-) -> None:
+    old,
+    new,
+    record,
+    names,
+    R_old_new,
+    r,
+):
     """Compare poses of links, M and g, at the new zero and at random positions; joints of one name move alike."""
     maps = {
         joint["old_name"]: (joint["child"], joint["sign"], joint["zero"])
@@ -132,7 +127,7 @@ def compare(
     for child in old.names:
         column, sign, _ = maps[names[child]]
         velocities[old.column(child), new.column(column)] = sign
-    turns: Dict[str, Any] = {}
+    turns = {}
     for place in range(1 + POSES):
         R, p = (np.eye(3), np.zeros(3)) if not place else random_base(r)
         q_new = {child: r.uniform(-1.0, 1.0) * bool(place) for child in new.names}
@@ -151,7 +146,7 @@ def compare(
             assert np.max(np.abs(poses[link].rotation @ turn - T.rotation)) < TOLERANCE, link
 
 
-def movable(path: Path) -> List[Line]:
+def movable(path):
     """Return the joints that can be asked for, each name once: leaders, and who follows nobody."""
     lines = [line for line in lines_of(tree_of(path.read_bytes())) if line.type in MOVABLE]
     names = {line.name for line in lines}
@@ -160,13 +155,13 @@ def movable(path: Path) -> List[Line]:
     )
 
 
-def inside(line: Line, r: random.Random) -> float:
+def inside(line, r):
     low, high = line.ends or (-3.0, 3.0)
     return round(r.uniform(low, high), 3) if high - low > 0.01 else low
 
 
 @each_robot
-def test_each_joint_is_locked_and_moved_alone(robot: Path) -> None:
+def test_each_joint_is_locked_and_moved_alone(robot):
     r, lines = random.Random(1), movable(robot)
     for line in lines:
         value = inside(line, r)
@@ -178,7 +173,7 @@ def test_each_joint_is_locked_and_moved_alone(robot: Path) -> None:
     assert lines
 
 
-def drawn(lines: List[Line], r: random.Random) -> Iterator[Dict[str, Any]]:
+def drawn(lines, r):
     """Yield random sets: locks, zeros, signs that are turned."""
     for _ in range(SETS):
         chosen = {line.name: r.choice(("lock", "zero", "flip", "")) for line in lines}
@@ -196,7 +191,7 @@ def drawn(lines: List[Line], r: random.Random) -> Iterator[Dict[str, Any]]:
 
 
 @each_robot
-def test_random_sets(robot: Path) -> None:
+def test_random_sets(robot):
     r, lines = random.Random(2), movable(robot)
     for choices in drawn(lines, r):
         record, _ = judged(robot, r, **choices)
@@ -207,7 +202,7 @@ def test_random_sets(robot: Path) -> None:
 
 
 @each_robot
-def test_a_part_is_that_part_of_the_input(robot: Path) -> None:
+def test_a_part_is_that_part_of_the_input(robot):
     r, lines = random.Random(3), lines_of(tree_of(robot.read_bytes()))
     links = [line.child for line in lines if len(below(lines, line.child)) > 1] or [lines[0].child]
     for _ in range(SETS):
@@ -215,12 +210,12 @@ def test_a_part_is_that_part_of_the_input(robot: Path) -> None:
         inner = sorted(below(lines, only) - {only})
         drop = tuple(r.sample(inner, min(len(inner), 2)))
         for asked in ({"only": only}, {"drop": drop}, {"only": only, "drop": drop}):
-            record, staying = judged(robot, r, **asked)  # type: ignore[arg-type]
+            record, staying = judged(robot, r, **asked)
             assert {joint["child"] for joint in record["joints"]} <= staying
 
 
 @each_robot
-def test_everything_locked_is_one_body(robot: Path) -> None:
+def test_everything_locked_is_one_body(robot):
     r = random.Random(4)
     record, _ = judged(robot, r, locked={line.name: inside(line, r) for line in movable(robot)})
     assert not [joint for joint in record["joints"] if joint["type"] in MOVABLE]
@@ -234,11 +229,11 @@ class Export(NamedTuple):
     names: Dict[str, str]  # joints of the input, by child link
 
     @property
-    def R_old_new(self) -> Any:
+    def R_old_new(self):
         return np.array(self.record["base"]["R_new_old"]).T
 
     @property
-    def maps(self) -> Dict[str, Tuple[str, int, float]]:
+    def maps(self):
         """By the old name of a joint its name, sign and zero."""
         return {
             joint["old_name"]: (joint["name"], joint["sign"], joint["zero"])
@@ -248,13 +243,13 @@ class Export(NamedTuple):
 
     def compare(
         self,
-        q_new: Mapping[str, float],
-        columns: Mapping[str, int],
-        base: Tuple[int, int],
-        M: Any,
-        g: Any,
-        places: Mapping[str, Any],
-    ) -> None:
+        q_new,
+        columns,
+        base,
+        M,
+        g,
+        places,
+    ):
         """Compare M, g and the places of links, the base being where the world is.
 
         `columns` are those of joints in M, `base` those of the first linear and angular velocity.
@@ -274,7 +269,7 @@ class Export(NamedTuple):
             assert np.max(np.abs(place - poses[link].translation)) < TOLERANCE, link
 
 
-def exported(tmp_path: Path, name: str, r: random.Random, **formats: Path) -> Export:
+def exported(tmp_path, name, r, **formats):
     robot = ROOT.parent / "shared" / "robots" / f"{name}.urdf"
     lines, free = lines_of(tree_of(robot.read_bytes())), movable(robot)
     locked = {line.name: inside(line, r) for line in free[:3]}
@@ -294,7 +289,7 @@ def exported(tmp_path: Path, name: str, r: random.Random, **formats: Path) -> Ex
 
 
 @pytest.mark.parametrize("name", EXPORTED)
-def test_mujoco_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
+def test_mujoco_has_the_variant_of_an_export(tmp_path, name):
     """M, g and places in MuJoCo, at random positions of the variant, are those of the input at positions of the map."""
     mujoco = pytest.importorskip("mujoco")
     r = random.Random(5)
@@ -327,7 +322,7 @@ def test_mujoco_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXPORTED)
-def test_drake_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
+def test_drake_has_the_variant_of_an_export(tmp_path, name):
     """The same in Drake, of the variant as SDF."""
     plants = pytest.importorskip("pydrake.multibody.plant")
     parsing = pytest.importorskip("pydrake.multibody.parsing")

@@ -14,8 +14,7 @@ import struct
 import threading
 import time
 import zipfile
-from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import List
 
 import pytest
 from browser import CAN_RUN, Chromium, SECONDS, WHY_NOT
@@ -43,12 +42,12 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
     asked: List[str] = []
 
-    def log_message(self, *words: Any) -> None:
+    def log_message(self, *words):
         self.asked.append(self.path)
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     """The address of the folder that is built, with an example."""
     folder = tmp_path_factory.mktemp("web")
     example = tmp_path_factory.mktemp("example")
@@ -70,9 +69,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def opened(
-    address: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Tuple[Chromium, Path]]:
+def opened(address, tmp_path_factory):
     """The page, loaded once, and the folder where it saves."""
     saved = tmp_path_factory.mktemp("saved")
     with Chromium(size="1300,900") as chromium:
@@ -82,13 +79,13 @@ def opened(
 
 
 @pytest.fixture(autouse=True)
-def nothing_said_yet(opened: Tuple[Chromium, Path]) -> None:
+def nothing_said_yet(opened):
     """What the browser said in the test before is no complaint in this one."""
     opened[0].run("1")
     opened[0].events.clear()
 
 
-def load(chromium: Chromium, address: str) -> None:
+def load(chromium, address):
     """Open the page, and wait until a robot can be dropped."""
     chromium.open_address(f"{address}#aa=0")
     chromium.wait(
@@ -97,7 +94,7 @@ def load(chromium: Chromium, address: str) -> None:
     assert chromium.run("document.documentElement.dataset.error") is None
 
 
-def simplify(chromium: Chromium) -> None:
+def simplify(chromium):
     """Choose what the page does with the next robot."""
     if (
         chromium.run("document.querySelector('#task-simplify').getAttribute('aria-selected')")
@@ -107,7 +104,7 @@ def simplify(chromium: Chromium) -> None:
         chromium.wait("!document.documentElement.dataset.busy")
 
 
-def give(chromium: Chromium, paths: List[Path], side: str = "robot", folder: bool = False) -> None:
+def give(chromium, paths, side="robot", folder=False):
     """Choose files or a folder, and wait until what comes of it is shown."""
     if side == "robot":
         simplify(chromium)
@@ -117,17 +114,17 @@ def give(chromium: Chromium, paths: List[Path], side: str = "robot", folder: boo
     chromium.wait(DONE)
 
 
-def again(chromium: Chromium, script: str) -> None:
+def again(chromium, script):
     """Do something that runs the tool, and wait for its end."""
     chromium.run(f"delete document.documentElement.dataset.ran; {script}; undefined")
     chromium.wait(DONE)
 
 
-def click(selector: str) -> str:
+def click(selector):
     return f"document.querySelector({json.dumps(selector)}).click()"
 
 
-def choose(name: str, value: Any) -> str:
+def choose(name, value):
     """Return a script that sets a field of the form as a user does."""
     what = "checked" if isinstance(value, bool) else "value"
     return (
@@ -136,11 +133,11 @@ def choose(name: str, value: Any) -> str:
     )
 
 
-def text(chromium: Chromium, selector: str) -> str:
+def text(chromium, selector):
     return str(chromium.run(f"document.querySelector({json.dumps(selector)}).textContent"))
 
 
-def until(condition: Callable[[], Any]) -> Any:
+def until(condition):
     """Return what a condition returns as soon as that is something."""
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
@@ -151,14 +148,14 @@ def until(condition: Callable[[], Any]) -> Any:
     raise AssertionError(f"this never came: {condition.__name__}")
 
 
-def saved_files(chromium: Chromium, folder: Path, *, meshes: bool = False) -> Dict[str, bytes]:
+def saved_files(chromium, folder, *, meshes=False):
     """Save all as one archive, with the meshes that were dropped or without, and return what is in it."""
     for old in folder.iterdir():
         old.unlink()
     chromium.run(f"document.querySelector('#with-meshes').checked = {json.dumps(meshes)}")
     chromium.run(click("#save-all"))
 
-    def content_of_the_archive() -> Dict[str, bytes]:
+    def content_of_the_archive():
         with contextlib.suppress(zipfile.BadZipFile, OSError, StopIteration):
             with zipfile.ZipFile(next(folder.glob("*.zip"))) as packed:
                 return {name: packed.read(name) for name in packed.namelist()}
@@ -167,14 +164,14 @@ def saved_files(chromium: Chromium, folder: Path, *, meshes: bool = False) -> Di
     return dict(until(content_of_the_archive))
 
 
-def run_here(folder: Path, words: List[str]) -> Tuple[int, str]:
+def run_here(folder, words):
     """Run the command line in a folder; return its exit status and what it prints."""
     shown = io.StringIO()
     with work_in(str(folder)), contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
         return main(words), shown.getvalue()
 
 
-def files_of(folder: Path, before: List[str]) -> Dict[str, bytes]:
+def files_of(folder, before):
     found = {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
@@ -183,9 +180,7 @@ def files_of(folder: Path, before: List[str]) -> Dict[str, bytes]:
     return {name: data for name, data in found.items() if name not in before}
 
 
-def test_a_dropped_folder_gives_the_files_of_a_run_here(
-    opened: Tuple[Chromium, Path], tmp_path: Path
-) -> None:
+def test_a_dropped_folder_gives_the_files_of_a_run_here(opened, tmp_path):
     chromium, saved = opened
     folder = tmp_path / "arm"
     shutil.copytree(
@@ -221,7 +216,7 @@ def test_a_dropped_folder_gives_the_files_of_a_run_here(
     assert chromium.complaints() == []
 
 
-def test_nothing_is_asked_for_after_loading(opened: Tuple[Chromium, Path], address: str) -> None:
+def test_nothing_is_asked_for_after_loading(opened, address):
     """Not by the page, its worker or the frame, and the browser refuses if one of them tries."""
     chromium, _ = opened
     load(chromium, address)
@@ -257,9 +252,7 @@ def test_nothing_is_asked_for_after_loading(opened: Tuple[Chromium, Path], addre
 @pytest.mark.parametrize(
     "case", sorted({path.parent.name for path in BROKEN.rglob("robot.urdf")})[::7]
 )
-def test_what_is_refused_is_said_in_the_same_words(
-    opened: Tuple[Chromium, Path], tmp_path: Path, case: str
-) -> None:
+def test_what_is_refused_is_said_in_the_same_words(opened, tmp_path, case):
     chromium, _ = opened
     shutil.copy(
         next(path for path in BROKEN.rglob("robot.urdf") if path.parent.name == case), tmp_path
@@ -273,7 +266,7 @@ def test_what_is_refused_is_said_in_the_same_words(
 
 
 @pytest.mark.parametrize("path", REAL or [None], ids=lambda path: path.stem if path else "none")
-def test_real_robots(opened: Tuple[Chromium, Path], tmp_path: Path, path: Any) -> None:
+def test_real_robots(opened, tmp_path, path):
     """The same files as here, of robots that others made; what is refused here is refused there, in the same words."""
     if path is None:
         pytest.skip("no robots beside the project")
@@ -302,7 +295,7 @@ def test_real_robots(opened: Tuple[Chromium, Path], tmp_path: Path, path: Any) -
     assert chromium.complaints() == []
 
 
-def test_two_robots_are_compared(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+def test_two_robots_are_compared(opened, tmp_path):
     chromium, saved = opened
     give(chromium, [COMPARED / "reach.urdf"])
     chromium.run(click("#task-compare"))
@@ -334,7 +327,7 @@ def test_two_robots_are_compared(opened: Tuple[Chromium, Path], tmp_path: Path) 
     assert chromium.run("document.querySelector('#verdict').className") == "good"
 
 
-def test_collisions_are_shown_as_what_they_become(opened: Tuple[Chromium, Path]) -> None:
+def test_collisions_are_shown_as_what_they_become(opened):
     """The tabs fit; it waits for a shape, and opens the page on collisions."""
     chromium, _ = opened
     give(chromium, [PAINTED / "robot.urdf", *sorted((PAINTED / "meshes").iterdir())])
@@ -353,7 +346,7 @@ def test_collisions_are_shown_as_what_they_become(opened: Tuple[Chromium, Path])
     )
 
 
-def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+def test_an_edit_changes_what_is_named(opened, tmp_path):
     """It waits for a name; the form stays as it was left while another task is looked at."""
     chromium, saved = opened
     shutil.copy(FIXTURES / "humanoid" / "robot.urdf", tmp_path)
@@ -410,7 +403,7 @@ def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: 
     assert text(chromium, "#verdict-text") == "Edit what?"
 
 
-def test_an_export_offers_its_files(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+def test_an_export_offers_its_files(opened, tmp_path):
     """With the SRDF that was dropped; what is exported and dropped again goes to a URDF first."""
     chromium, saved = opened
     shutil.copy(PAINTED / "robot.urdf", tmp_path)
@@ -455,7 +448,7 @@ def test_an_export_offers_its_files(opened: Tuple[Chromium, Path], tmp_path: Pat
     )
 
 
-def test_xacro_is_to_be_expanded_first(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+def test_xacro_is_to_be_expanded_first(opened, tmp_path):
     """There is no xacro here, and nothing that could be installed."""
     chromium, _ = opened
     (tmp_path / "arm.urdf.xacro").write_text('<robot name="arm"/>', encoding="utf-8")
@@ -467,7 +460,7 @@ def test_xacro_is_to_be_expanded_first(opened: Tuple[Chromium, Path], tmp_path: 
     assert not chromium.run("Boolean(document.querySelector('#tabs').children.length)")
 
 
-def in_frame(chromium: Chromium, script: str) -> Any:
+def in_frame(chromium, script):
     """Return the value of an expression in the frame, which is a target by itself; "" while there is none."""
     frames = [
         one for one in chromium.call("Target.getTargets")["targetInfos"] if one["type"] == "iframe"
@@ -485,13 +478,13 @@ def in_frame(chromium: Chromium, script: str) -> Any:
         chromium.session = around
 
 
-def test_the_frame_shows_the_page_and_has_no_way_out(opened: Tuple[Chromium, Path]) -> None:
+def test_the_frame_shows_the_page_and_has_no_way_out(opened):
     """It is alive under both policies, and has another origin than the page around it."""
     chromium, _ = opened
     give(chromium, [FIXTURES / "humanoid" / "robot.urdf"])
     assert chromium.run("document.querySelector('iframe').contentDocument") is None
 
-    def readiness_of_the_frame() -> Any:
+    def readiness_of_the_frame():
         return in_frame(chromium, "document.documentElement.dataset.ready || ''")
 
     assert until(readiness_of_the_frame) == "1"
@@ -505,9 +498,7 @@ def test_the_frame_shows_the_page_and_has_no_way_out(opened: Tuple[Chromium, Pat
     )
 
 
-def test_a_saved_archive_with_its_meshes_is_a_working_folder(
-    opened: Tuple[Chromium, Path], tmp_path: Path
-) -> None:
+def test_a_saved_archive_with_its_meshes_is_a_working_folder(opened, tmp_path):
     """The box is on where meshes were dropped; dropped again, the archive is a robot whose meshes are all there."""
     chromium, saved = opened
     folder = tmp_path / "arm"
@@ -532,9 +523,7 @@ def test_a_saved_archive_with_its_meshes_is_a_working_folder(
     assert chromium.run("document.querySelector('#with-meshes').closest('label').hidden") is True
 
 
-def test_results_beside_the_robot_are_counted(
-    opened: Tuple[Chromium, Path], tmp_path: Path
-) -> None:
+def test_results_beside_the_robot_are_counted(opened, tmp_path):
     chromium, _ = opened
     shutil.copy(FIXTURES / "humanoid" / "robot.urdf", tmp_path)
     assert run_here(tmp_path, ["robot.urdf", "--yes", "-o", "larger_simplified.urdf"])[0] == 0
@@ -544,7 +533,7 @@ def test_results_beside_the_robot_are_counted(
     )
 
 
-def test_a_robot_is_linted(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+def test_a_robot_is_linted(opened, tmp_path):
     """Every finding of the report is a card: its kind, its sentence, its line of the file over a caret, its cure."""
     chromium, saved = opened
     shutil.copy(FIXTURES / "humanoid" / "robot.urdf", tmp_path)
@@ -586,7 +575,7 @@ def test_a_robot_is_linted(opened: Tuple[Chromium, Path], tmp_path: Path) -> Non
     chromium.resize(1300, 900)
 
 
-def large_robot(folder: Path, triangles: int) -> None:
+def large_robot(folder, triangles):
     """Write a robot with a mesh that takes some time."""
     row = struct.pack("<12fH", 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0)
     rows = b"".join(
@@ -601,9 +590,7 @@ def large_robot(folder: Path, triangles: int) -> None:
     )
 
 
-def test_a_large_mesh_leaves_the_page_alive_and_can_be_stopped(
-    opened: Tuple[Chromium, Path], tmp_path: Path
-) -> None:
+def test_a_large_mesh_leaves_the_page_alive_and_can_be_stopped(opened, tmp_path):
     chromium, _ = opened
     large_robot(tmp_path, 400_000)
     simplify(chromium)
@@ -635,9 +622,7 @@ def test_a_large_mesh_leaves_the_page_alive_and_can_be_stopped(
     ).startswith("urdf-simplify reach.urdf")
 
 
-def test_an_empty_folder_and_a_broken_archive_are_sentences(
-    opened: Tuple[Chromium, Path], tmp_path: Path
-) -> None:
+def test_an_empty_folder_and_a_broken_archive_are_sentences(opened, tmp_path):
     chromium, _ = opened
     (tmp_path / "a.zip").write_bytes(b"no archive")
     (tmp_path / "notes.pdf").write_bytes(b"x")
@@ -654,9 +639,7 @@ def test_an_empty_folder_and_a_broken_archive_are_sentences(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, (820, 1180), (1300, 900), (2200, 1200)], ids=str)
-def test_everything_is_in_the_window(
-    opened: Tuple[Chromium, Path], size: Tuple[int, int], scheme: str
-) -> None:
+def test_everything_is_in_the_window(opened, size, scheme):
     """Nothing is wider than the window, and text and background differ as WCAG 2.2, 1.4.3 asks."""
     chromium, _ = opened
     chromium.resize(*size, phone=size == PHONE)
@@ -702,7 +685,7 @@ CONTRAST = r"""() => {
 }"""
 
 
-def test_keys_and_names(opened: Tuple[Chromium, Path]) -> None:
+def test_keys_and_names(opened):
     """Tabs are walked with arrows; every control has a name; one place speaks; headings are in order."""
     chromium, _ = opened
     give(chromium, [COMPARED / "reach.urdf"])
@@ -725,7 +708,7 @@ def test_keys_and_names(opened: Tuple[Chromium, Path]) -> None:
     assert {"main", "banner", "complementary", "tablist"} <= {role for role, _ in seen}
 
 
-def test_wheel_of_the_page_has_the_version(address: str) -> None:
+def test_wheel_of_the_page_has_the_version(address):
     from urdf_tools.base.version import __version__
 
     with http_get(address) as page:
@@ -735,7 +718,7 @@ def test_wheel_of_the_page_has_the_version(address: str) -> None:
         )
 
 
-def http_get(address: str) -> Any:
+def http_get(address):
     import urllib.request
 
     return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=60)

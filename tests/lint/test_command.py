@@ -2,8 +2,6 @@
 
 import json
 import os
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import pytest
 
@@ -33,35 +31,31 @@ BAD = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "good.urdf").write_text(GOOD)
     (tmp_path / "bad.urdf").write_text(BAD.format(before=""))
     return tmp_path
 
 
-def lint(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]:
+def lint(capsys, *words):
     """Return the exit status and what is said on both streams."""
     status = main(["lint", *words])
     said = capsys.readouterr()
     return status, said.out, said.err
 
 
-def as_json(capsys: pytest.CaptureFixture[str], *words: str) -> Dict[str, Any]:
+def as_json(capsys, *words):
     _, out, _ = lint(capsys, *words, "--format", "json")
-    found: Dict[str, Any] = json.loads(out)
+    found = json.loads(out)
     return found
 
 
-def kinds_of(
-    data: Dict[str, Any], least: Tuple[str, ...] = ("error", "warning")
-) -> List[Tuple[str, int]]:
+def kinds_of(data, least=("error", "warning")):
     return [(one["kind"], one["line"]) for one in data["findings"] if one["severity"] in least]
 
 
-def test_a_sound_robot_is_passed_and_errors_fail(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_sound_robot_is_passed_and_errors_fail(folder, capsys):
     assert lint(capsys, "good.urdf")[0] == 0
     status, out, _ = lint(capsys, "bad.urdf")
     assert status == 1
@@ -72,7 +66,7 @@ def test_a_sound_robot_is_passed_and_errors_fail(
     assert "cure: add <limit lower upper effort velocity>" in out
 
 
-def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_files_and_one_line_each(folder, capsys):
     status, out, _ = lint(capsys, "good.urdf", "bad.urdf", "-q")
     assert status == 1
     assert [line.split(" ", 3)[:3] for line in out.splitlines()] == [
@@ -91,9 +85,7 @@ def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("name", ("humanoid", "quadruped", "painted_arm", "arm"))
-def test_quiet_is_a_line_for_what_is_alike_and_shorter(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_quiet_is_a_line_for_what_is_alike_and_shorter(name, capsys):
     path = str(ROOT / "fixtures" / name / "robot.urdf")
     quiet = lint(capsys, path, "-q", "--full")[1].splitlines()
     assert len(quiet) < len(lint(capsys, path, "--full")[1].splitlines())
@@ -101,7 +93,7 @@ def test_quiet_is_a_line_for_what_is_alike_and_shorter(
     assert {line.partition("[")[2].partition("]")[0] for line in quiet} == kinds
 
 
-def test_the_level_decides_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_level_decides_the_status(folder, capsys):
     """A note on the root alone, and a level that asks for it."""
     (folder / "note.urdf").write_text(
         f'<robot name="r"><link name="base">{MASS.format(izz="0.1")}</link></robot>'
@@ -113,7 +105,7 @@ def test_the_level_decides_the_status(folder: Path, capsys: pytest.CaptureFixtur
     assert "in-readers" in lint(capsys, "note.urdf", "--full")[1]
 
 
-def test_select_and_ignore(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_select_and_ignore(folder, capsys):
     assert kinds_of(as_json(capsys, "bad.urdf", "--select", "no-*")) == [("no-limit", 4)]
     assert kinds_of(as_json(capsys, "bad.urdf", "--ignore", "no-limit,mimic")) == [("inertia", 3)]
     status, _, err = lint(capsys, "bad.urdf", "--select", "inertai")
@@ -150,30 +142,26 @@ def test_select_and_ignore(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     ),
 )
 def test_a_comment_ignores_a_kind_of_one_element(
-    before: str,
-    found: List[Tuple[str, int]],
-    ignored: List[Tuple[str, str]],
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    before,
+    found,
+    ignored,
+    folder,
+    capsys,
+):
     (folder / "bad.urdf").write_text(BAD.format(before=before))
     data = as_json(capsys, "bad.urdf")
     assert sorted(kinds_of(data)) == sorted(found)
     assert [(one["kind"], one["reason"]) for one in data["ignored"]] == ignored
 
 
-def test_a_comment_before_the_robot_is_for_all_of_it(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_comment_before_the_robot_is_for_all_of_it(folder, capsys):
     (folder / "bad.urdf").write_text(
         "<!-- lint-ignore inertia no-limit: a test -->\n" + BAD.format(before="")
     )
     assert lint(capsys, "bad.urdf")[0] == 0
 
 
-def test_a_baseline_leaves_only_what_is_new(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_baseline_leaves_only_what_is_new(folder, capsys):
     """Lines may move; another of the same kind is new; without the file the run is refused."""
     assert lint(capsys, "bad.urdf", "--baseline", "known.json", "--update-baseline")[0] == 0
     (folder / "bad.urdf").write_text(BAD.format(before="\n\n"))
@@ -196,16 +184,12 @@ def test_a_baseline_leaves_only_what_is_new(
     )
 
 
-def test_of_several_files_the_others_are_looked_at(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_several_files_the_others_are_looked_at(folder, capsys):
     status, out, err = lint(capsys, "gone.urdf", "bad.urdf", "-q")
     assert status == 2 and err.startswith("error: gone.urdf: no such file") and out.count("\n") == 2
 
 
-def test_what_parsers_refuse_is_found_with_all_lines(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_parsers_refuse_is_found_with_all_lines(folder, capsys):
     (folder / "broken.urdf").write_text(
         '<robot name="r">\n<link name="a"/>\n<link name="b"/>\n<link/>\n</robot>'
     )
@@ -215,9 +199,7 @@ def test_what_parsers_refuse_is_found_with_all_lines(
     assert kinds_of(as_json(capsys, "xml.urdf")) == [("refused", 1)]
 
 
-def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(folder, capsys):
     (folder / "two.urdf").write_text(
         BAD.format(before="").replace("</link>", f"{MASS.format(izz='1')}</link>")
     )
@@ -250,9 +232,7 @@ def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(
         ([], "no file is given; "),
     ),
 )
-def test_refused(
-    words: List[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_refused(words, message, folder, capsys):
     if words == ["."]:
         for path in folder.iterdir():
             path.unlink()
@@ -260,9 +240,7 @@ def test_refused(
     assert (status, out) == (2, "") and err.startswith(f"error: {message}")
 
 
-def test_help_is_one_screen_and_shows_all_options_at_length(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_help_is_one_screen_and_shows_all_options_at_length(folder, capsys):
     for word, shown, hidden in (
         ("-h", "--fail-on", "--xacro-arg"),
         ("--help", "--xacro-arg", "--lint"),
@@ -278,9 +256,7 @@ def test_help_is_one_screen_and_shows_all_options_at_length(
 @pytest.mark.parametrize(
     "words", (["--fail-on", "note"], ["--level", "note"], ["--select", "inertia"], ["--fix"])
 )
-def test_options_of_lint_belong_to_it(
-    words: List[str], folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_of_lint_belong_to_it(words, folder, capsys):
     assert main(["bad.urdf", *words, "-n"]) == 2
     assert (
         capsys.readouterr().err
@@ -288,9 +264,7 @@ def test_options_of_lint_belong_to_it(
     )
 
 
-def test_the_level_decides_what_is_shown_and_not_the_status(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_level_decides_what_is_shown_and_not_the_status(folder, capsys):
     """A file with a note on its root, which is shown from the level of notes on; formats that are kept have all."""
     (folder / "note.urdf").write_text(
         f'<robot name="r"><link name="base">{MASS.format(izz="0.1")}</link></robot>'
@@ -318,9 +292,7 @@ def test_the_level_decides_what_is_shown_and_not_the_status(
     assert kinds_of(as_json(capsys, "note.urdf"), ("note",))
 
 
-def test_folders_are_searched_for_robots_of_all_formats(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_folders_are_searched_for_robots_of_all_formats(folder, capsys):
     """But hidden ones and those of builds; of XML files those that are MJCF."""
     for name in (".git", "build", "install/share", "log", "models", "models/deep"):
         (folder / name).mkdir(parents=True, exist_ok=True)
@@ -339,9 +311,7 @@ def test_folders_are_searched_for_robots_of_all_formats(
     assert lint(capsys, "models", "good.urdf", "-q")[::2] == (0, "")
 
 
-def test_mjcf_and_sdf_are_examined_with_their_own_lines(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder, capsys):
     """What they are is what their first element says; what a URDF would be in programs is nothing about them."""
     inertia = "<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.9</izz></inertia></inertial>"
     (folder / "r.sdf").write_text(
@@ -375,7 +345,7 @@ def test_mjcf_and_sdf_are_examined_with_their_own_lines(
     )
 
 
-def test_github_shows_annotations(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_github_shows_annotations(folder, capsys):
     """Percent signs and line ends are escaped in a message, and colons and commas in a property too."""
     (folder / "50%,a.urdf").write_text(BAD.format(before="").replace('"arm"', '"a%b"'))
     status, out, _ = lint(capsys, "50%,a.urdf", "--format", "github")
@@ -398,7 +368,7 @@ REQUIRED = {
 }
 
 
-def test_sarif_has_what_it_must_have(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sarif_has_what_it_must_have(folder, capsys):
     (folder / "a b.urdf").write_text(BAD.format(before="<!-- lint-ignore inertia: measured -->"))
     status, out, _ = lint(capsys, "a b.urdf", "--format", "sarif")
     log = json.loads(out)
@@ -426,13 +396,13 @@ def test_sarif_has_what_it_must_have(folder: Path, capsys: pytest.CaptureFixture
     assert all(one["region"]["startLine"] > 0 for one in objects["location"])
 
 
-def test_report_is_the_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_is_the_json(folder, capsys):
     status, out, _ = lint(capsys, "bad.urdf", "-q", "--report", "r.json")
     assert status == 1 and out.count("\n") == 2
     assert json.loads((folder / "r.json").read_text()) == as_json(capsys, "bad.urdf")
 
 
-def test_check_has_the_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_has_the_formats(folder, capsys):
     """Exit 1 is an error, a file that cannot be used is exit 2 and found too; text is as ever."""
     turned = GOOD.replace("<child", '<origin rpy="0 0 1"/><child')
     (folder / "turned.urdf").write_text(turned)
@@ -451,7 +421,7 @@ def test_check_has_the_formats(folder: Path, capsys: pytest.CaptureFixture[str])
     assert main(["turned.urdf", "--check", "--format", "sarif", "--report", "r.json"]) == 2
 
 
-def test_compare_has_the_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_has_the_formats(folder, capsys):
     (folder / "other.urdf").write_text(GOOD.replace('mass value="1"', 'mass value="2"'))
     assert main(["compare", "good.urdf", "other.urdf", "--format", "github"]) == 1
     assert capsys.readouterr().out.startswith("::error file=good.urdf,")
@@ -459,7 +429,7 @@ def test_compare_has_the_formats(folder: Path, capsys: pytest.CaptureFixture[str
     assert json.loads(capsys.readouterr().out)["findings"] == []
 
 
-def test_no_file_of_the_shared_robots_ends_in_a_traceback(shared: Path) -> None:
+def test_no_file_of_the_shared_robots_ends_in_a_traceback(shared):
     known = [kind.name for kind in EXPORT_KINDS]
     paths = sorted(shared.glob("**/*.urdf"))
     assert len(paths) > 30
@@ -468,9 +438,7 @@ def test_no_file_of_the_shared_robots_ends_in_a_traceback(shared: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["part.stl", "part.dae", "part.glb", "part.gltf"])
-def test_meshes_of_all_formats_are_measured(
-    folder: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_meshes_of_all_formats_are_measured(folder, capsys, name):
     """The mass is 0.3 m from its center, root mean square, and the part is a tetrahedron of 1 m, or of 0.1 m."""
     drawn = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
     faces = primitive("triangles", "g", paragraph([0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2]), 4)
@@ -492,9 +460,7 @@ def test_meshes_of_all_formats_are_measured(
         assert kinds_of(as_json(capsys, "drawn.urdf", "--package", f"parts={folder}")) == kinds
 
 
-def test_a_package_without_a_folder_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_package_without_a_folder_is_refused(folder, capsys):
     status, _, err = lint(capsys, "good.urdf", "--package", "parts=nowhere")
     assert (status, err.count("\n")) == (2, 1)
     assert "--package parts=nowhere: give a name and a folder that exists" in err

@@ -5,7 +5,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-from typing import Any, Dict, Iterator, NamedTuple, Set, Tuple
+from typing import NamedTuple, Tuple
 
 import pytest
 from conftest import ROOT
@@ -34,15 +34,15 @@ class Cure(NamedTuple):
     names: Tuple[str, ...] = ()
 
 
-def looked_at(path: Path, capsys: pytest.CaptureFixture[str]) -> Dict[str, Any]:
+def looked_at(path, capsys):
     status = main(["lint", str(path), "--format", "json"])
     said = capsys.readouterr().out
     assert status in (0, 1), path
-    data: Dict[str, Any] = json.loads(said)
+    data = json.loads(said)
     return data
 
 
-def cures_of(data: Dict[str, Any], path: Path) -> Iterator[Cure]:
+def cures_of(data, path):
     """Yield the commands that are printed for a robot, each with OUTPUT in front of what it writes."""
     for finding in data["findings"]:
         names = tuple(finding["names"])
@@ -59,7 +59,7 @@ def cures_of(data: Dict[str, Any], path: Path) -> Iterator[Cure]:
             yield Cure(tuple(words), row["program"], (row["what"][0], words[0]))
 
 
-def left_of(cure: Cure, data: Dict[str, Any]) -> Set[Tuple[str, ...]]:
+def left_of(cure, data):
     """Return what is still found of what a cure is for."""
     seen = {(one["kind"], *one["names"]) for one in data["findings"]}
     seen |= {  # with several causes the next command is another one
@@ -70,7 +70,7 @@ def left_of(cure: Cure, data: Dict[str, Any]) -> Set[Tuple[str, ...]]:
     return seen & {(cure.kind, *cure.names)}
 
 
-def run_cure(cure: Cure, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+def run_cure(cure, folder, capsys):
     """Run a command on the robot of a folder; return what is wrong with it, "" if it cures."""
     verb, path, *words = cure.command
     output = folder / "cured.urdf"
@@ -97,7 +97,7 @@ def run_cure(cure: Cure, folder: Path, capsys: pytest.CaptureFixture[str]) -> st
     return f"{' '.join(cure.command)} leaves {left}" if left else ""
 
 
-def written(name: str, folder: Path) -> Path:
+def written(name, folder):
     """Write the robot of a name, or copy that of a fixture with what is beside it, and return its path."""
     path = folder / "robot.urdf"
     if name in ROBOTS:
@@ -109,11 +109,11 @@ def written(name: str, folder: Path) -> Path:
 
 @pytest.mark.parametrize("name", (*ROBOTS, *FIXTURES))
 def test_each_command_cures_what_it_is_printed_for(
-    name: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    name,
+    tmp_path,
+    monkeypatch,
+    capsys,
+):
     monkeypatch.chdir(tmp_path)
     path = written(name, Path("."))
     wrong = []

@@ -3,8 +3,6 @@
 import io
 import re
 import sys
-from pathlib import Path
-from typing import List, Tuple
 from unittest import mock
 
 import pytest
@@ -18,8 +16,6 @@ from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint import fix
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair
-from urdf_tools.urdf.lossless_xml import Document, Element
-from urdf_tools.urdf.model import Edit
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 TEXT = """<robot name="r">
@@ -35,21 +31,19 @@ TEXT = """<robot name="r">
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "robot.urdf").write_text(TEXT)
     return tmp_path
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]:
+def run(capsys, *words):
     status = main(["lint", "robot.urdf", *words])
     said = capsys.readouterr()
     return status, said.out, said.err
 
 
-def test_a_repair_is_shown_and_written_beside_the_input(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_repair_is_shown_and_written_beside_the_input(folder, capsys):
     status, out, _ = run(capsys, "--fix", "--select", "limits-reversed", "--yes")
     assert status == 0 and (folder / "robot.urdf").read_text() == TEXT
     wanted = TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
@@ -61,7 +55,7 @@ def test_a_repair_is_shown_and_written_beside_the_input(
     assert "j: [0.5, -0.5] / [-0.5, 0.5]" in out
 
 
-def test_several_kinds_and_in_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_kinds_and_in_place(folder, capsys):
     """Quotes, blanks and tabs stay as they are."""
     assert run(capsys, "--fix", "--select", "rounded-*,repaired", "--force", "-y", "-q") == (
         0,
@@ -76,18 +70,14 @@ def test_several_kinds_and_in_place(folder: Path, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("answer", ("no\n", "", "y\n"))
-def test_nothing_is_written_without_consent(
-    answer: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_written_without_consent(answer, folder, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
     assert run(capsys, "--fix", "--select", "limits-reversed")[0] == 1
     assert run(capsys, "--fix", "--select", "limits-reversed", "-n")[0] == 0
     assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
-def test_what_a_comment_ignores_is_not_repaired(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_comment_ignores_is_not_repaired(folder, capsys):
     (folder / "robot.urdf").write_text(
         TEXT.replace("<joint", "<!-- lint-ignore limits-reversed: on purpose --><joint")
     )
@@ -98,7 +88,7 @@ def test_what_a_comment_ignores_is_not_repaired(
     )
 
 
-def test_what_has_several_repairs_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_has_several_repairs_stays(folder, capsys):
     (folder / "robot.urdf").write_text(TEXT.replace('"-0.5"', '"-0.7"'))
     assert run(capsys, "--fix", "--select", "limits-reversed", "-y") == (
         0,
@@ -121,17 +111,13 @@ def test_what_has_several_repairs_stays(folder: Path, capsys: pytest.CaptureFixt
         ),
     ),
 )
-def test_refused(
-    words: List[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_refused(words, message, folder, capsys):
     status, out, err = run(capsys, *words)
     assert (status, out) == (2, "") and err.startswith(f"error: {message}")
     assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
-def test_what_cannot_be_read_cannot_be_repaired(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_read_cannot_be_repaired(folder, capsys):
     (folder / "robot.urdf").write_text("<robot>\n<link/></robot>")
     assert run(capsys, "--fix", "--select", "repaired", "-y") == (
         2,
@@ -140,7 +126,7 @@ def test_what_cannot_be_read_cannot_be_repaired(
     )
 
 
-def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_origin_is_added(folder, capsys):
     """The axes of a tensor, which only one side has, come in an element of their own where there is none."""
     side = (
         '<link name="{s}_arm">\n<inertial>{o}<mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" '
@@ -166,15 +152,13 @@ def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[s
     ]
 
 
-def carried_out_wrongly(element: Element, edit: Edit) -> None:
+def carried_out_wrongly(element, edit):
     """Do what is asked for, and something else beside."""
     element.set(edit.attribute, str(edit.value))
     element.set("velocity", "7")
 
 
-def test_what_is_read_by_cutting_a_loop_is_repaired(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_read_by_cutting_a_loop_is_repaired(folder, capsys):
     """The robot is read from a copy without the loop, the repair is one of the file."""
     twice = "".join(
         f'\n<joint name="{name}" type="continuous"><parent link="a"/><child link="b"/></joint>'
@@ -191,7 +175,7 @@ def test_what_is_read_by_cutting_a_loop_is_repaired(
     assert "refused" in kinds and "no-mass" not in kinds
 
 
-def moved_a_line(element: Element, edit: Edit) -> None:
+def moved_a_line(element, edit):
     """Do what is asked for, and change white space elsewhere."""
     element.set(edit.attribute, str(edit.value))
     parent = element.parent
@@ -200,7 +184,7 @@ def moved_a_line(element: Element, edit: Edit) -> None:
 
 
 @pytest.mark.parametrize("mutant", (carried_out_wrongly, moved_a_line, lambda element, edit: None))
-def test_a_repair_that_does_something_else_is_caught(mutant: object) -> None:
+def test_a_repair_that_does_something_else_is_caught(mutant):
     found = examine(TEXT.encode(), "robot.urdf", KNOWN)
     chosen = [one for one in found.findings if one.kind.name == "limits-reversed"]
     assert found.document is not None and chosen
@@ -208,7 +192,7 @@ def test_a_repair_that_does_something_else_is_caught(mutant: object) -> None:
         repair(found.document, chosen)
 
 
-def document_of(text: str) -> Document:
+def document_of(text):
     document = examine(text.encode(), "robot.urdf", KNOWN).document
     assert document is not None
     return document
@@ -218,7 +202,7 @@ def document_of(text: str) -> Document:
 @given(
     st.lists(st.sampled_from((" ", "\n", "\t", "<!-- c -->", "<?p i?>")), max_size=6), st.booleans()
 )
-def test_all_but_the_edited_values_stays(between: List[str], windows: bool) -> None:
+def test_all_but_the_edited_values_stays(between, windows):
     """Whatever stands between elements, and with either line end."""
     text = TEXT.replace("    <axis", "".join(between) + "    <axis")
     text = text.replace("\n", "\r\n") if windows else text
@@ -245,7 +229,7 @@ FIXED = TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
 
 
 @pytest.fixture
-def robots(folder: Path) -> Path:
+def robots(folder):
     """Robots of one name in two folders, one without findings, one that is no URDF, and one beside the folders."""
     for name in ("a", "b/deep"):
         (folder / name).mkdir(parents=True)
@@ -265,9 +249,7 @@ def robots(folder: Path) -> Path:
         (["."], ["robot.urdf", "a/robot.urdf", "b/deep/robot.urdf"]),
     ),
 )
-def test_several_files_and_folders_go_into_a_folder(
-    given: List[str], written: List[str], robots: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_several_files_and_folders_go_into_a_folder(given, written, robots, capsys):
     """Each by its name below what holds all that is given; a second run does not take what the first wrote."""
     before = {path: path.read_bytes() for path in robots.rglob("*") if path.is_file()}
     for _ in range(2):
@@ -281,25 +263,21 @@ def test_several_files_and_folders_go_into_a_folder(
     assert ("b/scene.xml: not repaired, as it is no URDF" in out) == ("b" in given or "." in given)
 
 
-def test_several_files_are_repaired_beside_themselves_or_in_place(
-    robots: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_several_files_are_repaired_beside_themselves_or_in_place(robots, capsys):
     assert main(["lint", "a", "b", *FIX]) == 0
     assert (robots / "a" / "robot_fixed.urdf").read_text() == FIXED
     assert main(["lint", "a", "b", *FIX, "--force"]) == 0
     assert (robots / "b" / "deep" / "robot.urdf").read_text() == FIXED
 
 
-def test_one_file_goes_into_a_folder_that_is_there_or_named_as_one(robots: Path) -> None:
+def test_one_file_goes_into_a_folder_that_is_there_or_named_as_one(robots):
     for output in ("a", "new/"):
         assert main(["lint", "robot.urdf", *FIX, "--force", "-o", output]) == 0
         assert (robots / output / "robot.urdf").read_text() == FIXED
 
 
 @pytest.mark.parametrize("bad", ("<robot><link/></robot>", "<robot", ""))
-def test_no_file_is_written_if_one_cannot_be_read(
-    bad: str, robots: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_file_is_written_if_one_cannot_be_read(bad, robots, capsys):
     (robots / "b" / "bad.urdf").write_text(bad)
     before = sorted(robots.rglob("*"))
     assert main(["lint", "a", "b", *FIX, "-o", "fixed"]) == 2
@@ -308,9 +286,7 @@ def test_no_file_is_written_if_one_cannot_be_read(
     assert sorted(robots.rglob("*")) == before
 
 
-def test_of_mujoco_too_the_meshes_are_found_in_another_folder(
-    robots: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_mujoco_too_the_meshes_are_found_in_another_folder(robots, capsys):
     """A compiler that looks in `meshes` alone would look beside the result."""
     (robots / "a" / "meshes").mkdir()
     (robots / "a" / "meshes" / "m.stl").write_bytes(b"")

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any, Dict, List
 
 import pytest
 from conftest import examples, ROOT
@@ -14,7 +13,7 @@ from urdf_tools.lint_api import lint
 
 BODY = '<inertial pos="0 0 0" mass="1" diaginertia="0.001 0.001 0.001"/>'
 HINGE = f'<joint name="j"/>{BODY}'
-SOUND: Dict[str, str] = {  # MuJoCo loads each, and each was called faulty
+SOUND = {  # MuJoCo loads each, and each was called faulty
     "two joints of a body": '<body name="b"><joint name="x" type="slide" axis="1 0 0"/><joint name="z"/>'
     '<geom size="0.1" mass="1"/></body>',
     "neighbors that overlap": '<body name="a"><joint name="x"/><geom size="0.1"/><body name="b">'
@@ -29,7 +28,7 @@ SOUND: Dict[str, str] = {  # MuJoCo loads each, and each was called faulty
 
 
 @pytest.mark.parametrize("bodies", SOUND.values(), ids=SOUND)
-def test_a_sound_mjcf_has_no_findings(bodies: str, tmp_path: Path) -> None:
+def test_a_sound_mjcf_has_no_findings(bodies, tmp_path):
     path = tmp_path / "r.xml"
     path.write_text(f"<mujoco><worldbody>\n{bodies}\n</worldbody></mujoco>")
     assert lint(path) == ()
@@ -55,9 +54,7 @@ FAULTY = (
     ),
     st.booleans(),
 )
-def test_each_finding_is_about_a_line_with_what_it_names(
-    tmp_path_factory: Any, bodies: List[Dict[str, float]], included: bool
-) -> None:
+def test_each_finding_is_about_a_line_with_what_it_names(tmp_path_factory, bodies, included):
     """In the file itself, or in a line that includes another."""
     folder = tmp_path_factory.mktemp("mjcf")
     inside = "".join(FAULTY.format(name=f"b{k}", **body) for k, body in enumerate(bodies))
@@ -75,9 +72,7 @@ def test_each_finding_is_about_a_line_with_what_it_names(
         assert wanted in line and "--fix" not in finding.cure
 
 
-def test_an_excerpt_is_a_line_of_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_excerpt_is_a_line_of_the_file(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     body = FAULTY.format(name="b", size=0.01, far=3, moment=1)
     Path("r.xml").write_text(f"<mujoco>\n<worldbody>\n{body}</worldbody></mujoco>")
@@ -96,5 +91,5 @@ OWN = [
 
 
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.name)
-def test_what_this_tool_exports_has_no_error_that_it_made(path: Path) -> None:
+def test_what_this_tool_exports_has_no_error_that_it_made(path):
     assert not [one for one in lint(path) if one.severity == "error"]

@@ -2,8 +2,6 @@
 
 import math
 import random
-from pathlib import Path
-from typing import Any, List, Sequence, Tuple
 from unittest import mock
 
 import pytest
@@ -21,13 +19,12 @@ from surfaces import (
     inverted,
     moved,
     split,
-    Surface,
     tube,
 )
 
 from urdf_tools.lint import overlap_rules
 from urdf_tools.lint.examine import examine
-from urdf_tools.lint.overlap_rules import find_hollow, Hollow
+from urdf_tools.lint.overlap_rules import find_hollow
 from urdf_tools.lint.supports import measured_box, surfaces_of
 from urdf_tools.meshes.hull import convex_hull
 from urdf_tools.meshes.volume import Columns
@@ -40,9 +37,7 @@ TEXT = (
 )
 
 
-def notes(
-    folder: Path, surface: Surface, scale: str = "1 1 1", role: str = "collision"
-) -> List[Any]:
+def notes(folder, surface, scale="1 1 1", role="collision"):
     (folder / "m.stl").write_bytes(binary_stl(surface))
     for cache in (measured_box, surfaces_of, find_hollow):
         cache.cache_clear()
@@ -50,7 +45,7 @@ def notes(
     return [finding.diagnostic for finding in findings if finding.kind.name == "hull-overhang"]
 
 
-ROWS: Tuple[Tuple[str, Surface, str, Sequence[float], float], ...] = (
+ROWS = (
     # the sentence, depth and share by hand [mm, %], and the number of parts
     ("two cubes 0.2 m apart", CLAMP, "parts", (100.0, 50.0), 2),
     ("an L", bracket(), "whole", (400.0, 47.06), 1),
@@ -79,13 +74,13 @@ ROWS: Tuple[Tuple[str, Surface, str, Sequence[float], float], ...] = (
     "what, surface, sentence, numbers, parts", ROWS, ids=[row[0] for row in ROWS]
 )
 def test_rows(
-    what: str,
-    surface: Surface,
-    sentence: str,
-    numbers: Sequence[float],
-    parts: float,
-    tmp_path: Path,
-) -> None:
+    what,
+    surface,
+    sentence,
+    numbers,
+    parts,
+    tmp_path,
+):
     """Depth is a lower bound, and near: bound and value are within 1 mm, or 40 halvings were not enough."""
     found = notes(tmp_path, surface)
     assert [note.sentence for note in found] == [sentence] * bool(sentence)
@@ -97,7 +92,7 @@ def test_rows(
         assert count == parts
 
 
-def test_the_point_is_in_the_link_and_the_scale_counts(tmp_path: Path) -> None:
+def test_the_point_is_in_the_link_and_the_scale_counts(tmp_path):
     """Turned by a right angle about z: the middle of the clamp at x = 0.2 m is at y, and its y is at -x."""
     (note,) = notes(tmp_path, CLAMP, "2 1 1")
     assert note.names == ("a", "m.stl") and note.numbers[3] == pytest.approx(0.4, abs=0.02)
@@ -108,7 +103,7 @@ def test_the_point_is_in_the_link_and_the_scale_counts(tmp_path: Path) -> None:
         assert not notes(tmp_path, CLAMP)
 
 
-def boxes(seed: int) -> List[Surface]:
+def boxes(seed):
     generator = random.Random(seed)
     return [
         as_float32(
@@ -126,7 +121,7 @@ def boxes(seed: int) -> List[Surface]:
     ]
 
 
-def faults(folder: Path, seed: int) -> List[str]:
+def faults(folder, seed):
     """Return what is wrong of the hollow of three boxes above each other, by brute force."""
     bodies = boxes(seed)
     surface = [triangle for body in bodies for triangle in body]
@@ -137,7 +132,7 @@ def faults(folder: Path, seed: int) -> List[str]:
     return wrong(hollow, surface, bodies) if hollow else []
 
 
-def wrong(hollow: Hollow, surface: Surface, bodies: Sequence[Surface]) -> List[str]:
+def wrong(hollow, surface, bodies):
     points = {corner for triangle in surface for corner in triangle}
     inside = any(
         all(
@@ -170,15 +165,13 @@ def wrong(hollow: Hollow, surface: Surface, bodies: Sequence[Surface]) -> List[s
 
 @examples(25, fuzzed=250)
 @given(st.integers(0, 2**32 - 1), st.sampled_from((6, 12, 150)))
-def test_what_is_claimed_holds(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, points: int
-) -> None:
+def test_what_is_claimed_holds(tmp_path_factory, seed, points):
     """Also with a hull of few points, which cuts through the bodies."""
     with mock.patch.multiple(overlap_rules, POINTS=points, PART=0.01):
         assert faults(tmp_path_factory.mktemp("boxes"), seed) == []
 
 
-MUTANTS: Tuple[Tuple[str, Any, str, Any], ...] = (
+MUTANTS = (
     (
         "the nearest corner alone",
         overlap_rules,
@@ -201,21 +194,19 @@ hollow_rules_farthest = overlap_rules.farthest
 
 
 @pytest.mark.parametrize("what, module, name, mutant", MUTANTS, ids=[row[0] for row in MUTANTS])
-def test_brute_force_finds_each_mutant(
-    what: str, module: Any, name: str, mutant: Any, tmp_path: Path
-) -> None:
+def test_brute_force_finds_each_mutant(what, module, name, mutant, tmp_path):
     with mock.patch.object(module, name, mutant), mock.patch.multiple(
         overlap_rules, POINTS=6, PART=0.01
     ):
         assert any(faults(tmp_path, seed) for seed in range(30))
 
 
-def test_a_point_in_the_mesh_is_not_outside() -> None:
+def test_a_point_in_the_mesh_is_not_outside():
     """A hull of few points cuts through bodies, so places on it may be in them."""
     points = [point for triangle in CUBE for point in triangle]
     triangles = [(k, k + 1, k + 2) for k in range(0, len(points), 3)]
 
-    def gaps() -> List[float]:
+    def gaps():
         gap = overlap_rules._outside(points, triangles, 0.02)
         return [gap((x, 0.043, 0.051)) for x in (0.04, 0.3, 0.11)]
 
@@ -224,7 +215,7 @@ def test_a_point_in_the_mesh_is_not_outside() -> None:
         assert gaps()[0] > 0.03
 
 
-def test_openness_and_parts_are_not_ignored(tmp_path: Path) -> None:
+def test_openness_and_parts_are_not_ignored(tmp_path):
     with mock.patch.object(overlap_rules, "open_edges", lambda _: 0):
         assert notes(tmp_path, bracket()[1:])
     beside = bracket() + moved(CUBE, by(0.0, 0.0, 1.2))

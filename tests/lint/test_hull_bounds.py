@@ -2,8 +2,6 @@
 
 import math
 import random
-from pathlib import Path
-from typing import Any, Callable, List, Sequence, Tuple
 from unittest import mock
 
 import pytest
@@ -11,7 +9,7 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import binary_stl
-from surfaces import as_float32, by, moved, Point, Surface, turned
+from surfaces import as_float32, by, moved, turned
 
 from urdf_tools.lint import mass_rules
 from urdf_tools.lint.examine import examine
@@ -34,7 +32,7 @@ VISUAL = '<visual><origin xyz="{}" rpy="{}"/><geometry><mesh filename="m.stl" sc
 ZERO, X, Y, Z = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
-def corner(a: Point, b: Point, c: Point, d: Point) -> Surface:
+def corner(a, b, c, d):
     return [(a, c, b), (a, b, d), (a, d, c), (b, c, d)]
 
 
@@ -43,14 +41,12 @@ PLACED = ("0.1 -0.2 0.3", "0.3 -0.5 0.7", "1 -2 3")
 T_LINK_MESH = Pose(matrix_from_rpy((0.3, -0.5, 0.7)), (0.1, -0.2, 0.3))
 
 
-def inertial(properties: MassProperties) -> str:
+def inertial(properties):
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
     return MASS.format(*properties.center, properties.mass, xx, xy, xz, yy, yz, zz)
 
 
-def found(
-    folder: Path, surface: Surface, properties: MassProperties, placed: Sequence[str] = PLACED
-) -> List[str]:
+def found(folder, surface, properties, placed=PLACED):
     """Return the findings about masses of a link that is drawn by a mesh."""
     (folder / "m.stl").write_bytes(binary_stl(surface))
     measured_box.cache_clear()
@@ -64,16 +60,16 @@ def found(
     ]
 
 
-def in_link(point: Point) -> Point:
+def in_link(point):
     x, y, z = point
     return move(T_LINK_MESH, (x, -2.0 * y, 3.0 * z))
 
 
-def particles(surface: Surface, seed: int) -> MassProperties:
+def particles(surface, seed):
     """Return the mass of particles of a gram at corners of a mesh that is placed, and between them."""
     generator = random.Random(seed)
     corners = [corner for triangle in surface for corner in triangle]
-    points: List[Point] = [generator.choice(corners) for _ in range(generator.randint(2, 5))]
+    points = [generator.choice(corners) for _ in range(generator.randint(2, 5))]
     for _ in range(generator.randint(0, 3)):
         (a, b, c), (d, e, f), part = (
             generator.choice(corners),
@@ -84,28 +80,26 @@ def particles(surface: Surface, seed: int) -> MassProperties:
     return merge_mass(MassProperties(1e-3, in_link(point), ZERO_INERTIA) for point in points)
 
 
-def without_slack(**others: Any) -> Any:
+def without_slack(**others):
     """Return the patch by which shapes are not enlarged, and the points of all meshes are looked at."""
     return mock.patch.multiple(mass_rules, BESIDE=0.0, SUSPICIOUS=0.0, **others)
 
 
 @examples(40, fuzzed=400)
 @given(st.integers(0, 2**32 - 1))
-def test_real_mass_inside_of_a_hull_raises_nothing(
-    tmp_path_factory: pytest.TempPathFactory, seed: int
-) -> None:
+def test_real_mass_inside_of_a_hull_raises_nothing(tmp_path_factory, seed):
     """With no slack: two particles at the ends of a mesh have exactly the most, so rounding must be on their side."""
     generator = random.Random(seed)
     cloud = [
         [tuple(generator.uniform(-1.0, 1.0) for _ in range(3)) for _ in range(3)]
         for _ in range(generator.randint(2, 6))
     ]
-    surface = as_float32(moved(cloud, by(*generator.choice(((0.0, 0.0, 0.0), (100.0, 0.0, 0.0))))))  # type: ignore
+    surface = as_float32(moved(cloud, by(*generator.choice(((0.0, 0.0, 0.0), (100.0, 0.0, 0.0))))))
     with without_slack():
         assert not found(tmp_path_factory.mktemp("cloud"), surface, particles(surface, seed))
 
 
-def dumbbell(half: float) -> MassProperties:
+def dumbbell(half):
     """Return two particles along the diagonal of a thin rod, whose box is a cube, and square to it."""
     side = math.sqrt(0.5)
     return merge_mass(
@@ -120,7 +114,7 @@ PLAIN = ("0 0 0", "0 0 0", "1 1 1")
 @pytest.mark.parametrize(
     "half, kinds", [(0.2, []), (0.24, []), (0.26, ["inertia-outside"]), (0.5, ["inertia-outside"])]
 )
-def test_what_only_the_box_allows_is_found(half: float, kinds: List[str], tmp_path: Path) -> None:
+def test_what_only_the_box_allows_is_found(half, kinds, tmp_path):
     """Beside a rod along the diagonal of a cube there is room for a quarter of its side."""
     with mock.patch.object(mass_rules, "SUSPICIOUS", 0.0):
         assert found(tmp_path, ROD, dumbbell(half), PLAIN) == kinds
@@ -142,9 +136,7 @@ def test_what_only_the_box_allows_is_found(half: float, kinds: List[str], tmp_pa
         (6.5, ["mass-unit"]),
     ],
 )
-def test_a_mass_is_compared_with_osmium_in_the_hull(
-    part: float, kinds: List[str], tmp_path: Path
-) -> None:
+def test_a_mass_is_compared_with_osmium_in_the_hull(part, kinds, tmp_path):
     """The hull of a corner of a box is a sixth of it; here with a pose and the scale 1 -2 3, so of 1 m^3."""
     mass = part * OSMIUM
     tensor = ((0.1 * mass, 0.0, 0.0), (0.0, 0.1 * mass, 0.0), (0.0, 0.0, 0.1 * mass))
@@ -155,7 +147,7 @@ def test_a_mass_is_compared_with_osmium_in_the_hull(
         assert found(tmp_path, CORNER, properties) == kinds
 
 
-MUTANTS: Tuple[Tuple[str, Any, str, Callable[..., Any]], ...] = (
+MUTANTS = (
     (
         "a bound that is too small by a millionth",
         mass_rules,
@@ -186,9 +178,7 @@ real_interval, real_points = mass_rules.interval, mass_rules.with_points
 
 
 @pytest.mark.parametrize("what, module, name, mutant", MUTANTS, ids=[row[0] for row in MUTANTS])
-def test_the_law_finds_each_mutant(
-    what: str, module: Any, name: str, mutant: Any, tmp_path: Path
-) -> None:
+def test_the_law_finds_each_mutant(what, module, name, mutant, tmp_path):
     wrong = 0
     for seed in range(40):
         generator = random.Random(seed)
@@ -199,7 +189,7 @@ def test_the_law_finds_each_mutant(
     assert wrong
 
 
-def test_a_sheet_and_what_cannot_be_read_are_not_compared(tmp_path: Path) -> None:
+def test_a_sheet_and_what_cannot_be_read_are_not_compared(tmp_path):
     heavy = MassProperties(
         5e3, (0.2, 0.2, 0.1), ((5e2, 0.0, 0.0), (0.0, 5e2, 0.0), (0.0, 0.0, 5e2))
     )

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any, Dict, List
 
 import pytest
 from conftest import examples, ROOT
@@ -17,7 +16,6 @@ from urdf_tools.lint import programs
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.mass_rules import nearest_tensor
 from urdf_tools.lint.programs import EFFECTS, PROGRAMS, programs_of
-from urdf_tools.lint.records import Program
 from urdf_tools.robot.principal_axes import entries_of, principal
 from urdf_tools.urdf.spatial import why_not_physical
 
@@ -25,17 +23,17 @@ KNOWN = [kind.name for kind in EXPORT_KINDS]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("robots")
     write_robots(folder)
     return folder
 
 
-def table(path: Path) -> Dict[str, Program]:
+def table(path):
     return dict(zip(PROGRAMS, examine(path.read_bytes(), str(path), KNOWN).programs))
 
 
-def test_every_fact_shows_itself_in_a_robot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_fact_shows_itself_in_a_robot(folder, monkeypatch):
     """With another verdict in its row the table of at least one robot changes, for each program of the row."""
     found = [
         examine(path.read_bytes(), str(path), KNOWN).findings
@@ -122,15 +120,11 @@ def test_every_fact_shows_itself_in_a_robot(folder: Path, monkeypatch: pytest.Mo
         ("light", "gazebo", "loses", ("links without mass",), "export R r.sdf"),
     ),
 )
-def test_what_the_table_says(
-    name: str, program: str, verdict: str, what: List[str], cure: str, folder: Path
-) -> None:
+def test_what_the_table_says(name, program, verdict, what, cure, folder):
     assert table(folder / f"{name}.urdf")[program][1:4] == (verdict, what, cure)
 
 
-def test_the_screen_has_80_columns_and_json_has_the_command(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_screen_has_80_columns_and_json_has_the_command(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     for name in ROBOTS:
         main(["lint", f"{name}.urdf"])
@@ -144,7 +138,7 @@ def test_the_screen_has_80_columns_and_json_has_the_command(
     assert "Cures:" not in capsys.readouterr().out
     main(["lint", "twice.urdf", "massless.urdf", "--format", "json"])
     rows = json.loads(capsys.readouterr().out)["programs"]
-    wanted: Dict[str, Any] = {
+    wanted = {
         "file": "massless.urdf",
         "program": "MuJoCo",
         "verdict": "refuses",
@@ -155,9 +149,7 @@ def test_the_screen_has_80_columns_and_json_has_the_command(
     assert len(rows) == 12 and wanted in rows
 
 
-def test_what_is_no_urdf_or_cannot_be_read_has_no_table(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_urdf_or_cannot_be_read_has_no_table(folder, capsys):
     (folder / "broken.urdf").write_text('<robot name="r"><link/></robot>')
     for path in (folder / "broken.urdf", ROOT / "fixtures" / "compare" / "whole.xml"):
         main(["lint", str(path), "--format", "json"])
@@ -165,7 +157,7 @@ def test_what_is_no_urdf_or_cannot_be_read_has_no_table(
     (folder / "broken.urdf").unlink()
 
 
-def test_a_comment_that_ignores_a_finding_changes_no_program(folder: Path) -> None:
+def test_a_comment_that_ignores_a_finding_changes_no_program(folder):
     path = folder / "ignored.urdf"
     path.write_text(
         ROBOTS["massless"].replace(
@@ -196,14 +188,14 @@ def test_a_comment_that_ignores_a_finding_changes_no_program(folder: Path) -> No
     ),
 )
 def test_each_cure_of_the_table_runs(
-    text: str,
-    program: str,
-    words: List[str],
-    ending: str,
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    text,
+    program,
+    words,
+    ending,
+    folder,
+    tmp_path,
+    monkeypatch,
+):
     """The command is that of the table, and what it writes has not the cause that it is for."""
     monkeypatch.chdir(tmp_path)
     Path("r.urdf").write_text(text)
@@ -217,7 +209,7 @@ def test_each_cure_of_the_table_runs(
 
 @examples(30, fuzzed=600)
 @given(st.lists(st.floats(-1.0, 1.0), min_size=6, max_size=6))
-def test_a_repaired_tensor_is_that_of_a_body_and_the_nearest(entries: List[float]) -> None:
+def test_a_repaired_tensor_is_that_of_a_body_and_the_nearest(entries):
     xx, xy, xz, yy, yz, zz = entries
     old = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     new = nearest_tensor(old)
@@ -231,7 +223,7 @@ def test_a_repaired_tensor_is_that_of_a_body_and_the_nearest(entries: List[float
         )
 
 
-def _nearly(old: List[float], new: Any) -> bool:
+def _nearly(old, new):
     """Return True if a tensor is the nearest one but for the margin of 1e-6 of its largest second moment."""
     back = [
         value - 1e-6 * sum(new[k] for k in (0, 3, 5)) * (k in (0, 3, 5))
@@ -250,9 +242,7 @@ def _nearly(old: List[float], new: Any) -> bool:
         ('<inertial><mass value="1"/></inertial>', ('<inertia ixx="1e-09"',)),
     ),
 )
-def test_masses_are_repaired_and_then_there_is_nothing_to_repair(
-    content: str, lines: List[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_masses_are_repaired_and_then_there_is_nothing_to_repair(content, lines, tmp_path, capsys):
     path = tmp_path / "r.urdf"
     path.write_text(arm(content))
     assert main(["lint", str(path), "--fix", "--select", "no-mass,inertia", "-y"]) == 0
@@ -263,7 +253,7 @@ def test_masses_are_repaired_and_then_there_is_nothing_to_repair(
     assert table(fixed)["mujoco"].verdict == "loses"
 
 
-def test_a_part_keeps_its_tensor_where_another_rule_repairs_it(tmp_path: Path) -> None:
+def test_a_part_keeps_its_tensor_where_another_rule_repairs_it(tmp_path):
     """Numbers in another order: the nearest tensor is none of them."""
     path = tmp_path / "r.urdf"
     path.write_text(
@@ -280,9 +270,7 @@ def test_a_part_keeps_its_tensor_where_another_rule_repairs_it(tmp_path: Path) -
     assert "inertia-slots" in found and not found["inertia"]
 
 
-def test_of_a_xacro_nothing_is_repaired(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_a_xacro_nothing_is_repaired(tmp_path, monkeypatch, capsys):
     """The lines of what xacro gives are not those of the file: none is named or quoted."""
     monkeypatch.chdir(tmp_path)
     Path("r.urdf.xacro").write_text(ROBOTS["massless"])

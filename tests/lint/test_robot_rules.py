@@ -3,8 +3,6 @@
 import math
 import random
 import re
-from pathlib import Path
-from typing import List, Tuple
 
 import pytest
 from conftest import examples
@@ -15,7 +13,6 @@ from mesh_files import binary_stl, TETRAHEDRON
 from urdf_tools.app.commands import main
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair
-from urdf_tools.lint.records import Finding
 from urdf_tools.lint.report import text_lines
 from urdf_tools.report.layout import Style
 from urdf_tools.robot.principal_axes import entries_of
@@ -25,11 +22,11 @@ from urdf_tools.urdf.reader import read_robot
 from urdf_tools.urdf.spatial import matrix_from_rpy, multiply, rotate_inertia, transpose
 
 
-def findings(text: str, *kinds: str) -> List[Finding]:
+def findings(text, *kinds):
     return [one for one in examine(text.encode(), "r.urdf", ()).findings if one.kind.name in kinds]
 
 
-def link(name: str, size: float, mass: float, at: str = "0 0 0") -> str:
+def link(name, size, mass, at="0 0 0"):
     moment = mass * size**2
     return (
         f'<link name="{name}"><inertial><origin xyz="{at}"/><mass value="{mass}"/><inertia ixx="{moment}" '
@@ -38,7 +35,7 @@ def link(name: str, size: float, mass: float, at: str = "0 0 0") -> str:
     )
 
 
-def arm(scale: float = 1.0, at: float = 0.0) -> str:
+def arm(scale=1.0, at=0.0):
     """Return two boxes of 0.1 and 0.2 m and 1 and 5 kg, in a unit, and a joint between them that is off by `at` [m]."""
     limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
     return (
@@ -59,15 +56,13 @@ def arm(scale: float = 1.0, at: float = 0.0) -> str:
         (0.5, []),
     ),
 )
-def test_a_robot_in_another_unit_is_found_by_its_density(
-    scale: float, said: List[Tuple[str, str]]
-) -> None:
+def test_a_robot_in_another_unit_is_found_by_its_density(scale, said):
     """Density 1000 kg/m^3 in meters; lighter than air is a finding, and so is the unit where one makes it usual."""
     found = findings(arm(scale), "units-mm", "too-light")
     assert [(one.kind.name, "".join(one.diagnostic.names)) for one in found] == said
 
 
-def test_one_light_link_is_no_other_unit() -> None:
+def test_one_light_link_is_no_other_unit():
     """A large empty case of 10 g beside a heavy base: only the robot as a whole counts."""
     both = f"{link('base', 0.3, 20.0)}{link('case', 2.0, 0.01)}"
     assert not findings(
@@ -85,7 +80,7 @@ def test_one_light_link_is_no_other_unit() -> None:
     ("at", "severity"),
     ((0.0, ""), (0.13, ""), (0.15, "note"), (0.19, "note"), (0.21, "warning"), (1.5, "warning")),
 )
-def test_an_axis_far_from_both_bodies_is_found(at: float, severity: str) -> None:
+def test_an_axis_far_from_both_bodies_is_found(at, severity):
     """The nearer box is 0.2 m long, and ends 0.1 m from its middle: a note from 0.14 m on, a warning from 0.2 m."""
     found = findings(arm(at=at), "joint-far-from-parts")
     assert [one.severity for one in found] == [severity] * bool(severity)
@@ -96,11 +91,11 @@ def test_an_axis_far_from_both_bodies_is_found(at: float, severity: str) -> None
 
 @examples(50, fuzzed=200)
 @given(st.integers(0, 2**32 - 1))
-def test_what_turns_about_an_axis_through_it_is_never_far(seed: int) -> None:
+def test_what_turns_about_an_axis_through_it_is_never_far(seed):
     """Whatever the shape, its pose and the axis: the axis goes through the origin of the child, which is in its box."""
     r = random.Random(seed)
 
-    def numbers(size: float) -> str:
+    def numbers(size):
         return " ".join(f"{r.uniform(-size, size):.4f}" for _ in range(3))
 
     text = (
@@ -112,7 +107,7 @@ def test_what_turns_about_an_axis_through_it_is_never_far(seed: int) -> None:
     assert not findings(text, "joint-far-from-parts")
 
 
-def test_a_body_is_all_that_is_fixed_to_it_and_a_slide_has_no_place() -> None:
+def test_a_body_is_all_that_is_fixed_to_it_and_a_slide_has_no_place():
     """The hand is far, and a bracket that is fixed to it is at the axis."""
     bracket = link("bracket", 0.1, 1.0)
     near = arm(at=1.5).replace(
@@ -141,9 +136,7 @@ SIX = ("0.02", "0.003", "-0.001", "0.03", "0.0025", "0.04")
         ("ixx iyy izz ixy ixz iyz", ("0.02", "0", "0", "0.03", "0", "0.04"), True),
     ),
 )
-def test_a_tensor_in_another_order_is_found_and_repaired(
-    name: str, six: Tuple[str, ...], alone: bool
-) -> None:
+def test_a_tensor_in_another_order_is_found_and_repaired(name, six, alone):
     slots = [six[k] for k in ORDERS[name]]
     tensor = " ".join(
         f'{key}="{value}"' for key, value in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), slots)
@@ -173,7 +166,7 @@ DRAWN = (
 
 @examples(30, fuzzed=200)
 @given(st.permutations(range(6)), st.sampled_from(("0 0 0", "0.3 -0.2 0.5")))
-def test_the_visuals_tell_in_which_order_six_numbers_are_meant(order: List[int], rpy: str) -> None:
+def test_the_visuals_tell_in_which_order_six_numbers_are_meant(order, rpy):
     """The tensor of a turned box, in any order of its numbers: repaired to that of the box, or not at all."""
     texts = [f"{value:.6g}" for value in uniform_of(DRAWN, rpy)]
     inertia = " ".join(f'{key}="{texts[k]}"' for key, k in zip(INERTIA_KEYS, order))
@@ -191,7 +184,7 @@ def test_the_visuals_tell_in_which_order_six_numbers_are_meant(order: List[int],
         assert not findings(fixed, "inertia", "inertia-slots")
 
 
-def uniform_of(visual: str, rpy: str) -> Tuple[float, ...]:
+def uniform_of(visual, rpy):
     """Return the six numbers of the tensor of a visual of 1 kg, in axes that are turned by rpy."""
     text = f'<robot name="r"><link name="a">{visual}</link></robot>'
     robot = read_robot(parse_document(text.encode(), "r.urdf"))
@@ -204,7 +197,7 @@ def uniform_of(visual: str, rpy: str) -> Tuple[float, ...]:
     return entries_of(rotate_inertia(multiply(R, shape.pose.rotation), tensor))
 
 
-def test_the_rows_of_a_matrix_are_found_and_not_repaired() -> None:
+def test_the_rows_of_a_matrix_are_found_and_not_repaired():
     rows = 'ixx="0.02" ixy="0.003" ixz="-0.001" iyy="0.003" iyz="0.03" izz="0.0025"'
     text = (
         f'<robot name="r"><link name="a"><inertial><mass value="1"/><inertia {rows}/></inertial><visual><geometry>'
@@ -225,8 +218,8 @@ def test_the_rows_of_a_matrix_are_found_and_not_repaired() -> None:
     ("size", "unit", "scale"), ((300, "milli", "0.001"), (30, "centi", "0.01"))
 )
 def test_meshes_without_their_scale_are_repaired_where_joints_are_in_meters(
-    size: float, unit: str, scale: str, tmp_path: Path
-) -> None:
+    size, unit, scale, tmp_path
+):
     triangles = [[(size * x, size * y, size * z) for x, y, z in one] for one in TETRAHEDRON]
     (tmp_path / "a.stl").write_bytes(binary_stl(triangles))
     links = "".join(
@@ -249,12 +242,12 @@ def test_meshes_without_their_scale_are_repaired_where_joints_are_in_meters(
     assert found.diagnostic.sentence == "robot" and not found.repair
 
 
-def lint_of(path: Path, *kinds: str) -> List[Finding]:
+def lint_of(path, *kinds):
     examined = examine(path.read_bytes(), str(path), ())
     return [one for one in examined.findings if one.kind.name in kinds]
 
 
-def sides(pairs: List[Tuple[float, float]]) -> str:
+def sides(pairs):
     """Return pairs of arms on a base; the right one of each is off by so much [m], and heavier by a part."""
     text = '<robot name="r"><link name="base"/>'
     for number, (off, part) in enumerate(pairs):
@@ -276,15 +269,13 @@ def sides(pairs: List[Tuple[float, float]]) -> str:
         ([(0.0, 0.06), (0.0, 0.07)], ["mass", "mass"]),
     ),
 )
-def test_small_differences_of_two_limbs_are_one_line(
-    pairs: List[Tuple[float, float]], sentences: List[str]
-) -> None:
+def test_small_differences_of_two_limbs_are_one_line(pairs, sentences):
     assert (
         sorted(one.diagnostic.sentence for one in findings(sides(pairs), "left-right")) == sentences
     )
 
 
-def test_notes_of_one_kind_are_folded_also_in_full() -> None:
+def test_notes_of_one_kind_are_folded_also_in_full():
     joints = "".join(
         f'<link name="l{n}"/><joint name="j{n}" type="fixed"><parent link="base"/><child link="l{n}"/>'
         "</joint>"
@@ -300,7 +291,7 @@ def test_notes_of_one_kind_are_folded_also_in_full() -> None:
     assert "; also 'j1', 'j2', 'j3', 'j4' and 15 more (line 1)" in " ".join(lines)
 
 
-def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path: Path) -> None:
+def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path):
     for place in ("meshes/a.stl", "robots/r.urdf", "b.stl", "robots/b.stl"):
         (tmp_path / place).parent.mkdir(exist_ok=True)
         (tmp_path / place).write_text("", encoding="utf-8")
@@ -333,6 +324,6 @@ def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path: P
     assert fixed.count('"../meshes/a.stl"') == 2 and "/home/me/gone.stl" in fixed
 
 
-def test_math_of_the_tests() -> None:
+def test_math_of_the_tests():
     """The density of `arm` is that of water, so that the factors above are those of the units."""
     assert math.isclose((1.0 + 5.0) / (0.1**3 + 0.2**3), 666.7, rel_tol=1e-3)

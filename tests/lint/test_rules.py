@@ -3,14 +3,11 @@
 import math
 import re
 from functools import lru_cache
-from pathlib import Path
-from typing import Callable, Dict, List, Sequence, Tuple
 
 import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 
 from mesh_files import binary_stl
 
@@ -18,7 +15,6 @@ from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair
 from urdf_tools.lint.overlap_rules import inner_radius, Solid
-from urdf_tools.lint.records import Examined
 from urdf_tools.lint.text_rules import exact_angle
 from urdf_tools.robot.principal_axes import principal
 from urdf_tools.urdf.spatial import (
@@ -29,7 +25,6 @@ from urdf_tools.urdf.spatial import (
     move,
     Pose,
     rpy_from_matrix,
-    Vector,
     ZERO_INERTIA,
 )
 
@@ -50,28 +45,28 @@ masses = st.floats(0.01, 10.0)
 
 
 @lru_cache(maxsize=64)
-def look(text: str) -> Examined:
+def look(text):
     return examine(text.encode("utf-8"), "robot.urdf", KNOWN)
 
 
 @lru_cache(maxsize=None)
-def kinds(text: str) -> Sequence[str]:
+def kinds(text):
     return [one.kind.name for one in look(text).findings]
 
 
-def origin(T: Pose) -> str:
+def origin(T):
     rpy = rpy_from_matrix(T.rotation)
     return f'<origin xyz="{" ".join(map(repr, T.translation))}" rpy="{" ".join(map(repr, rpy))}"/>'
 
 
 @st.composite
-def poses(draw: DrawFn) -> Pose:
+def poses(draw):
     x, y, z = (draw(st.floats(-1.0, 1.0)) for _ in range(3))
     return Pose(matrix_from_rpy((draw(angles), draw(angles), draw(angles))), (x, y, z))
 
 
 @st.composite
-def shapes_with_mass(draw: DrawFn) -> Tuple[str, List[Vector]]:
+def shapes_with_mass(draw):
     """A shape as XML, and points inside of it in its own axes."""
     kind = draw(st.sampled_from(("box", "sphere", "cylinder", "capsule")))
     a, b, c = draw(sizes), draw(sizes), draw(sizes)
@@ -94,9 +89,7 @@ def shapes_with_mass(draw: DrawFn) -> Tuple[str, List[Vector]]:
 
 @examples(25, fuzzed=100)
 @given(st.lists(st.tuples(shapes_with_mass(), poses()), min_size=1, max_size=3), st.data())
-def test_real_mass_inside_shapes_raises_nothing(
-    shapes: Sequence[Tuple[Tuple[str, List[Vector]], Pose]], data: st.DataObject
-) -> None:
+def test_real_mass_inside_shapes_raises_nothing(shapes, data):
     """Whatever shapes, and wherever the mass in them: the slab bound holds for particles, so it holds for all mass."""
     particles = [
         MassProperties(data.draw(masses), move(T, point), ZERO_INERTIA)
@@ -116,7 +109,7 @@ def test_real_mass_inside_shapes_raises_nothing(
     assert not found & (OF_SHAPES - {"too-dense", "mass-unit", "inertia"})
 
 
-def test_the_bound_is_seen_by_its_mutant() -> None:
+def test_the_bound_is_seen_by_its_mutant():
     """Two particles at the ends of a rod have the most; a rod that is 1.5 times as long has more than shapes allow."""
     text = (
         '<robot name="r"><link name="a"><inertial><mass value="2"/><inertia ixx="{i}" ixy="0" ixz="0" iyy="{i}" '
@@ -126,16 +119,16 @@ def test_the_bound_is_seen_by_its_mutant() -> None:
     assert "inertia-outside" in kinds(text.format(i=2.0 * 1.51**2))
 
 
-def ball(at: Vector, radius: float) -> Solid:
+def ball(at, radius):
     return Solid("a", Pose(IDENTITY, at), (0.0, 0.0, 0.0), radius, False, radius)
 
 
-def box(T: Pose, half: Vector) -> Solid:
+def box(T, half):
     return Solid("a", T, half, 0.0, False, math.sqrt(sum(side * side for side in half)))
 
 
 @given(sizes, sizes, st.floats(0.0, 3.0))
-def test_balls_overlap_by_what_they_do(one: float, other: float, apart: float) -> None:
+def test_balls_overlap_by_what_they_do(one, other, apart):
     """What is proven is no more than the truth, and close to it."""
     depth = min(one + other - apart, 2.0 * min(one, other))
     found = 2.0 * inner_radius(ball((0.0, 0.0, 0.0), one), ball((apart, 0.0, 0.0), other))
@@ -150,9 +143,7 @@ def test_balls_overlap_by_what_they_do(one: float, other: float, apart: float) -
     st.tuples(sizes, sizes, sizes),
     st.floats(1e-6, 1.0),
 )
-def test_boxes_on_both_sides_of_a_plane_do_not_overlap(
-    T: Pose, half: Vector, other: Pose, size: Vector, gap: float
-) -> None:
+def test_boxes_on_both_sides_of_a_plane_do_not_overlap(T, half, other, size, gap):
     one, two = box(T, half), box(other, size)
     reach = max(one.reach, two.reach)
     apart = box(
@@ -172,9 +163,7 @@ def test_boxes_on_both_sides_of_a_plane_do_not_overlap(
     st.sampled_from((-2.0, -1.0, 0.0, 1.0, 2.0)),
     st.sampled_from((-2.0, -1.0, 0.0, 1.0, 2.0)),
 )
-def test_overlaps_are_looked_for_at_a_position_within_the_limits(
-    kind: str, lower: float, upper: float
-) -> None:
+def test_overlaps_are_looked_for_at_a_position_within_the_limits(kind, lower, upper):
     """Two balls in one place with the joint at zero, apart where it is one away; only two types have limits."""
     ball = '<collision><origin xyz="1 0 0"/><geometry><sphere radius="0.1"/></geometry></collision>'
     text = "".join(f'<link name="{name}"/>' for name in "abc")
@@ -213,14 +202,14 @@ def test_overlaps_are_looked_for_at_a_position_within_the_limits(
         ("x", 0.0),
     ),
 )
-def test_which_numbers_are_rounded_angles(word: str, angle: float) -> None:
+def test_which_numbers_are_rounded_angles(word, angle):
     assert exact_angle(word) == pytest.approx(angle, abs=1e-12)
 
 
-def in_link(name: str, old: str, new: str) -> Callable[[str], str]:
+def in_link(name, old, new):
     """Return what replaces a text, once, behind the beginning of a link or joint."""
 
-    def change(text: str) -> str:
+    def change(text):
         start = re.search(rf'<(?:link|joint)[^>]*name="{re.escape(name)}"', text)
         assert start is not None, name
         before, after = text[: start.start()], text[start.start() :]
@@ -231,7 +220,7 @@ def in_link(name: str, old: str, new: str) -> Callable[[str], str]:
     return change
 
 
-def with_principal_axes(text: str, keep: str, drop: str) -> str:
+def with_principal_axes(text, keep, drop):
     """Tell the tensors of two links by principal moments: of `keep` with their axes, of `drop` without."""
     robot = look(text).robot
     assert robot is not None
@@ -259,7 +248,7 @@ SYMMETRIC = (
     "leg_right_3_link",
 )  # of talos_full_v2: both in order, and mirror images
 # Kind, robot, what makes a mutant of it that has it, a robot without it.
-MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
+MUTANTS = (
     (
         "inertia-unit",
         "stickbot",
@@ -384,15 +373,15 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
     ("kind", "robot", "change", "silent"), MUTANTS, ids=[one[0] for one in MUTANTS]
 )
 def test_a_mutant_of_a_real_robot_is_found_and_a_real_robot_is_silent(
-    kind: str, robot: str, change: Callable[[str], str], silent: str, shared: Path
-) -> None:
+    kind, robot, change, silent, shared
+):
     """The mutant has one finding of the kind more than the robot; the other robot has none."""
     source = (shared / "robots" / f"{robot}.urdf").read_text(encoding="utf-8")
     assert kinds(change(source)).count(kind) > kinds(source).count(kind)
     assert kind not in kinds((shared / "robots" / f"{silent}.urdf").read_text(encoding="utf-8"))
 
 
-def test_every_kind_of_lint_has_a_mutant() -> None:
+def test_every_kind_of_lint_has_a_mutant():
     """But those that say what could not be looked at, and the notes."""
     from urdf_tools.lint.kinds import LINT_KINDS
 
@@ -434,7 +423,7 @@ SIDE = (
         ("1.2", "-0.5", False),
     ),
 )
-def test_reversed_limits_are_repaired_where_that_is_unique(low: str, high: str, told: bool) -> None:
+def test_reversed_limits_are_repaired_where_that_is_unique(low, high, told):
     text = TWO.format(
         left=SIDE.format(s="left", y="0.1", low="-0.5", high="1.5"),
         right=SIDE.format(s="right", y="-0.1", low=low, high=high),
@@ -445,14 +434,14 @@ def test_reversed_limits_are_repaired_where_that_is_unique(low: str, high: str, 
     )
 
 
-def test_a_missing_frame_of_a_tensor_is_repaired(shared: Path) -> None:
+def test_a_missing_frame_of_a_tensor_is_repaired(shared):
     """With the edit the tensor is the mirror image of its twin's again."""
     text = with_principal_axes(
         (shared / "robots" / "talos_full_v2.urdf").read_text(encoding="utf-8"), *SYMMETRIC
     )
     (found,) = (one for one in look(text).findings if one.kind.name == "inertia-frame")
     (edit,) = found.repair
-    changes: Dict[str, str] = {edit.attribute: str(edit.value)}
+    changes = {edit.attribute: str(edit.value)}
     repaired = in_link(SYMMETRIC[1], 'rpy="0 0 0"', f'rpy="{changes["rpy"]}"')(text)
     assert not {"inertia-frame", "inertia-sign"} & set(kinds(repaired))
     assert all(
@@ -491,9 +480,7 @@ BLOCK = (
         ("2", "25", "10", "inertia-unit", []),  # told in g m^2 of a shell, or in kg cm^2 of a core
     ),
 )
-def test_units_are_repaired_where_that_is_unique(
-    mass: str, i: str, j: str, kind: str, edits: List[Tuple[str, str]]
-) -> None:
+def test_units_are_repaired_where_that_is_unique(mass, i, j, kind, edits):
     found = [
         one
         for one in look(BLOCK.format(mass=mass, i=i, j=j)).findings
@@ -519,8 +506,8 @@ SIZES = (
     ),
 )
 def test_a_mesh_in_millimeters_is_repaired_where_one_size_is_impossible(
-    size: float, scale: str, edits: List[str], tmp_path: Path
-) -> None:
+    size, scale, edits, tmp_path
+):
     (tmp_path / "a.stl").write_bytes(binary_stl([[(0, 0, 0), (size, 0, size), (0, size, 0)]]))
     text = SIZES.format(scale=scale)
     examined = examine(text.encode("utf-8"), str(tmp_path / "robot.urdf"), KNOWN)

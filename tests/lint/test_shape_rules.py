@@ -1,7 +1,6 @@
 """Tensors that are those of shapes but for one error: each error is named, two of them and other shapes are not."""
 
-from pathlib import Path
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Callable
 from unittest import mock
 
 import pytest
@@ -9,7 +8,7 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import binary_stl
-from surfaces import as_float32, box, bracket, by, inverted, moved, Surface, turned
+from surfaces import as_float32, box, bracket, by, inverted, moved, turned
 
 from urdf_tools.lint import shape_rules
 from urdf_tools.lint.examine import examine
@@ -46,7 +45,7 @@ VISUAL = (
 Error = Callable[[MassProperties], Matrix]
 
 
-def by_boxes() -> MassProperties:
+def by_boxes():
     """Return what SKEW holds, by Simpson's rule in slices: its two boxes are sheared, so it is two prisms."""
     parts = []
     for low, high in (((0.0, 0.0, 0.0), (1.0, 0.2, 1.0)), ((0.0, 0.2, 0.0), (0.2, 1.0, 1.0))):
@@ -65,36 +64,36 @@ def by_boxes() -> MassProperties:
 SOLID = by_boxes()
 
 
-def with_entries(*entries: float) -> Matrix:
+def with_entries(*entries):
     xx, xy, xz, yy, yz, zz = entries
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def negated(solid: MassProperties) -> Matrix:
+def negated(solid):
     return with_entries(
         *(value if k in (0, 3, 5) else -value for k, value in enumerate(entries_of(solid.inertia)))
     )
 
 
-def exchanged(solid: MassProperties) -> Matrix:
+def exchanged(solid):
     xx, xy, xz, yy, yz, zz = entries_of(solid.inertia)
     return with_entries(zz, xz, yz, xx, xy, yy)
 
 
-def principal_moments(solid: MassProperties) -> Matrix:
+def principal_moments(solid):
     a, b, c = principal(solid.inertia)[0]
     return with_entries(c, 0.0, 0.0, b, 0.0, a)
 
 
-def about_origin(solid: MassProperties) -> Matrix:
+def about_origin(solid):
     return add_matrices(solid.inertia, inertia_of_point(solid.mass, solid.center))
 
 
-def times(factor: float) -> Error:
+def times(factor):
     return lambda solid: with_entries(*(factor * value for value in entries_of(solid.inertia)))
 
 
-ROWS: Tuple[Tuple[str, Error, List[str]], ...] = (
+ROWS = (
     ("as it is", lambda solid: solid.inertia, []),
     ("9 % larger", times(1.09), []),
     ("twice", times(2.0), []),
@@ -122,9 +121,7 @@ ROWS: Tuple[Tuple[str, Error, List[str]], ...] = (
 )
 
 
-def errors_of(
-    folder: Path, surface: Surface, written: MassProperties, shapes: str = VISUAL
-) -> List[str]:
+def errors_of(folder, surface, written, shapes=VISUAL):
     """Return the errors that are found of a link that is drawn by a mesh."""
     (folder / "m.stl").write_bytes(binary_stl(surface))
     for cache in (measured_box, surfaces_of, shape_rules._center):
@@ -137,7 +134,7 @@ def errors_of(
     ]
 
 
-def all_rows(folder: Path, surface: Surface) -> Dict[str, List[str]]:
+def all_rows(folder, surface):
     solid = SOLID._replace(mass=2.5, inertia=times(2.5 / SOLID.mass)(SOLID))
     return {
         what: errors_of(folder, surface, solid._replace(inertia=error(solid)))
@@ -149,18 +146,18 @@ EXPECTED = {what: names for what, _, names in ROWS}
 
 
 @pytest.mark.parametrize("surface", [SKEW, inverted(SKEW)], ids=["closed", "inside out"])
-def test_each_error_is_named(surface: Surface, tmp_path: Path) -> None:
+def test_each_error_is_named(surface, tmp_path):
     assert all_rows(tmp_path, surface) == EXPECTED
 
 
 @pytest.mark.parametrize(
     "surface", [SKEW[:-1], SKEW + SKEW[:1], []], ids=["open", "a triangle twice", "empty"]
 )
-def test_of_what_holds_no_volume_nothing_is_reported(surface: Surface, tmp_path: Path) -> None:
+def test_of_what_holds_no_volume_nothing_is_reported(surface, tmp_path):
     assert not any(all_rows(tmp_path, surface).values())
 
 
-def test_another_center_or_another_shape_is_no_coincidence(tmp_path: Path) -> None:
+def test_another_center_or_another_shape_is_no_coincidence(tmp_path):
     wrong = SOLID._replace(inertia=negated(SOLID))
     assert errors_of(tmp_path, SKEW, wrong) == ["negated"]
     x, y, z = wrong.center
@@ -189,7 +186,7 @@ def test_another_center_or_another_shape_is_no_coincidence(tmp_path: Path) -> No
         ('<box size="0.1 0.2"/>', (0.05, 0, 0, 0.13, 0, 0.1), []),
     ],
 )
-def test_primitives(drawn: str, entries: Sequence[float], names: List[str], tmp_path: Path) -> None:
+def test_primitives(drawn, entries, names, tmp_path):
     """Of 12 kg."""
     written = MassProperties(12.0, (0.0, 0.0, 0.0), with_entries(*entries))
     assert (
@@ -203,11 +200,11 @@ def test_primitives(drawn: str, entries: Sequence[float], names: List[str], tmp_
     st.tuples(*[st.floats(-1.0, 1.0)] * 3), st.floats(-3.0, 3.0), st.sampled_from(range(len(ROWS)))
 )
 def test_any_place_of_the_mesh(
-    tmp_path_factory: pytest.TempPathFactory,
-    where: Tuple[float, float, float],
-    angle: float,
-    row: int,
-) -> None:
+    tmp_path_factory,
+    where,
+    angle,
+    row,
+):
     """A mesh that is moved and turned in its file, with its exact integrals; an error may be too small to be named."""
     what, error, names = ROWS[row]
     surface = as_float32(
@@ -225,12 +222,12 @@ def test_any_place_of_the_mesh(
     assert errors in ([], names) or "turned" in names
 
 
-def sums_with(change: Callable[[List[float]], List[float]]) -> Callable[..., Tuple[float, ...]]:
+def sums_with(change):
     whole = volume._sums
     return lambda *arguments: tuple(change(list(whole(*arguments))))
 
 
-MUTANTS: Tuple[Tuple[str, Any, str, Any], ...] = (
+MUTANTS = (
     (
         "1/60 for 1/120",
         volume,
@@ -271,14 +268,12 @@ MUTANTS: Tuple[Tuple[str, Any, str, Any], ...] = (
 
 
 @pytest.mark.parametrize("what, module, name, mutant", MUTANTS, ids=[row[0] for row in MUTANTS])
-def test_the_rows_find_each_mutant(
-    what: str, module: Any, name: str, mutant: Any, tmp_path: Path
-) -> None:
+def test_the_rows_find_each_mutant(what, module, name, mutant, tmp_path):
     with mock.patch.object(module, name, mutant):
         assert all_rows(tmp_path, SKEW) != EXPECTED
 
 
-def test_openness_is_not_ignored(tmp_path: Path) -> None:
+def test_openness_is_not_ignored(tmp_path):
     """The open mesh lacks one triangle whose plane holds the origin, so its integrals are those of the closed one."""
     missing = next(triangle for triangle in SKEW if (0.0, 0.0, 0.0) in triangle)
     surface = [triangle for triangle in SKEW if triangle is not missing]

@@ -12,12 +12,12 @@ RED = '<material name="red"><color rgba="1 0 0 1"/></material>'
 
 
 def notes(
-    link: str = MASS.format(izz="0.1"),
-    limit: str = 'lower="-1" upper="1"',
-    kind: str = "revolute",
-    beside: str = "",
-    root: str = "base",
-) -> str:
+    link=MASS.format(izz="0.1"),
+    limit='lower="-1" upper="1"',
+    kind="revolute",
+    beside="",
+    root="base",
+):
     """Return the notes on a robot of one joint below a root; "; " stands between them."""
     text = (
         f'<robot name="r"><link name="{root}"/><link name="mid">{MASS.format(izz="0.1")}</link><link name="arm">'
@@ -29,7 +29,7 @@ def notes(
     return "; ".join(one.text for one in simulator_notes(robot))
 
 
-def test_nothing_to_say() -> None:
+def test_nothing_to_say():
     assert notes(root="world") == ""
 
 
@@ -85,7 +85,7 @@ def test_nothing_to_say() -> None:
         ),
     ),
 )
-def test_where_it_applies(text: str, part: str) -> None:
+def test_where_it_applies(text, part):
     assert part in text
 
 
@@ -123,11 +123,11 @@ def test_where_it_applies(text: str, part: str) -> None:
         ),
     ),
 )
-def test_where_it_does_not(text: str, part: str) -> None:
+def test_where_it_does_not(text, part):
     assert part not in text
 
 
-def test_weight_on_the_root() -> None:
+def test_weight_on_the_root():
     text = f'<robot name="r"><link name="body">{MASS.format(izz="0.1")}</link></robot>'
     found = simulator_notes(read_robot(parse_document(text.encode("utf-8"), "robot.urdf")))
     assert [one.text for one in found] == [

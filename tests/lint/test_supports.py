@@ -1,7 +1,6 @@
 """The boxes of shapes and meshes hold all of them, and what cannot be read has none."""
 
 import struct
-from pathlib import Path
 from typing import List, Tuple
 
 import pytest
@@ -19,9 +18,7 @@ Points = List[Tuple[Tuple[float, float, float], ...]]
 
 
 @given(st.lists(st.tuples(points, points, points), min_size=1, max_size=7))
-def test_the_box_of_a_binary_file_is_that_of_its_corners(
-    tmp_path_factory: pytest.TempPathFactory, triangles: Points
-) -> None:
+def test_the_box_of_a_binary_file_is_that_of_its_corners(tmp_path_factory, triangles):
     """Also of an odd number of triangles, whose records do not begin at multiples of four bytes."""
     path = tmp_path_factory.mktemp("stl") / "a.stl"
     path.write_bytes(binary_stl([list(one) for one in triangles]))
@@ -46,12 +43,12 @@ def test_the_box_of_a_binary_file_is_that_of_its_corners(
         ("a.dae", "<COLLADA/>", None),
     ),
 )
-def test_texts(name: str, text: str, box: object, tmp_path: Path) -> None:
+def test_texts(name, text, box, tmp_path):
     (tmp_path / name).write_text(text)
     assert measured_box(str(tmp_path / name)) == box
 
 
-def test_no_box_has_what_is_no_number(tmp_path: Path) -> None:
+def test_no_box_has_what_is_no_number(tmp_path):
     data = binary_stl([[(0, 0, 0), (1, 0, 0), (0, 1, 0)]])
     (tmp_path / "a.stl").write_bytes(data[:96] + struct.pack("<f", float("nan")) + data[100:])
     assert measured_box(str(tmp_path / "a.stl")) is None
@@ -59,11 +56,11 @@ def test_no_box_has_what_is_no_number(tmp_path: Path) -> None:
 
 @given(st.lists(points, min_size=3, max_size=6), points, st.sampled_from((1.0, 0.001, 0.0254)))
 def test_the_box_of_a_collada_file_is_that_of_what_it_draws(
-    tmp_path_factory: pytest.TempPathFactory,
-    corners: List[Tuple[float, float, float]],
-    place: Tuple[float, float, float],
-    meter: float,
-) -> None:
+    tmp_path_factory,
+    corners,
+    place,
+    meter,
+):
     path = tmp_path_factory.mktemp("dae") / "a.dae"
     order = [k % len(corners) for k in range(3 * len(corners))]
     triangles = primitive("triangles", "g", paragraph(order), len(corners))

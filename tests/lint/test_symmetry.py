@@ -1,8 +1,6 @@
 """Left and right: quiet on a robot that is its own mirror image, and every kind of difference is found where it is."""
 
 import re
-from pathlib import Path
-from typing import List, Tuple
 
 import golden
 import pytest
@@ -11,7 +9,6 @@ from edited_robots import carried_out, random_text
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.lint.kinds import LEFT_RIGHT
 from urdf_tools.lint.program_rules import findings_of_result
@@ -37,7 +34,7 @@ RIGHT = SIDE.format(
 )
 
 
-def findings(text: str) -> List[Diagnostic]:
+def findings(text):
     """Return what is found on the left and the right of a robot that faces along X."""
     return [
         found
@@ -46,7 +43,7 @@ def findings(text: str) -> List[Diagnostic]:
     ]
 
 
-def differences(right: str, left: str = LEFT) -> List[Tuple[str, str]]:
+def differences(right, left=LEFT):
     """Return (left, sentence) of a robot with this right side."""
     return [
         (found.names[0], found.sentence)
@@ -54,12 +51,12 @@ def differences(right: str, left: str = LEFT) -> List[Tuple[str, str]]:
     ]
 
 
-def test_quiet_on_a_mirror_image() -> None:
+def test_quiet_on_a_mirror_image():
     assert differences(RIGHT) == []
 
 
 # Each edit of the right side, the joint or link on the left, and the sentence.
-MUTANTS: Tuple[Tuple[str, str, str, str], ...] = (
+MUTANTS = (
     ('lower="-1.5" upper="0.3"', 'lower="-0.3" upper="1.5"', "left_shoulder_roll", "limits"),
     ('lower="-2" upper="0.1"', 'lower="-0.1" upper="2"', "left_elbow", "limits"),
     ('<axis xyz="0 1 0"/>', '<axis xyz="1 0 0"/>', "left_elbow", "tilted"),
@@ -88,15 +85,15 @@ MUTANTS: Tuple[Tuple[str, str, str, str], ...] = (
 
 
 @pytest.mark.parametrize(("old", "new", "name", "sentence"), MUTANTS)
-def test_one_difference_is_listed_once(old: str, new: str, name: str, sentence: str) -> None:
+def test_one_difference_is_listed_once(old, new, name, sentence):
     assert old in RIGHT and differences(RIGHT.replace(old, new, 1)) == [(name, sentence)]
 
 
-def test_every_sentence_has_a_mutant() -> None:
+def test_every_sentence_has_a_mutant():
     assert {*LEFT_RIGHT.sentences} == {sentence for *_, sentence in MUTANTS} | {"small"}
 
 
-def test_small_differences_beside_others_are_one_line() -> None:
+def test_small_differences_beside_others_are_one_line():
     right = RIGHT.replace('"0 0 -0.3"', '"0 0 -0.301"').replace(
         '"0 -0.05 -0.1"', '"0 -0.05 -0.1015"'
     )
@@ -111,11 +108,11 @@ def test_small_differences_beside_others_are_one_line() -> None:
     ]
 
 
-def test_noise_is_no_difference() -> None:
+def test_noise_is_no_difference():
     assert differences(RIGHT.replace("-0.3", "-0.30001").replace('"2"', '"2.001"')) == []
 
 
-def test_a_flipped_axis_with_its_limits_is_the_same() -> None:
+def test_a_flipped_axis_with_its_limits_is_the_same():
     flipped = RIGHT.replace(
         '<axis xyz="0 1 0"/><limit lower="-2" upper="0.1"',
         '<axis xyz="0 -1 0"/><limit lower="-0.1" upper="2"',
@@ -125,7 +122,7 @@ def test_a_flipped_axis_with_its_limits_is_the_same() -> None:
 
 @examples(15)
 @given(st.integers(0, 2**32 - 1), st.data())
-def test_quiet_on_what_the_act_mirror_makes(seed: int, data: st.DataObject) -> None:
+def test_quiet_on_what_the_act_mirror_makes(seed, data):
     """Law: any robot beside its twin, whatever counts the other way."""
     text = re.sub("left|right|world", "part", random_text(seed))
     assume("closing_" not in text)  # ends of loops, whose names begin so
@@ -147,7 +144,7 @@ def test_quiet_on_what_the_act_mirror_makes(seed: int, data: st.DataObject) -> N
     assert len(limbs.robots.pairs) >= len(limbs.robots.a.joints) > 0 and left_right(limbs) == []
 
 
-def test_fingers_of_one_hand_are_no_limbs() -> None:
+def test_fingers_of_one_hand_are_no_limbs():
     """They face each other along another axis, or hang on a body that is not in the middle."""
     text = f'<robot name="r"><link name="base"/>{LEFT}{RIGHT.replace("0.02", "0.03")}</robot>'
     assert findings(text)
@@ -165,7 +162,7 @@ def test_fingers_of_one_hand_are_no_limbs() -> None:
     assert findings(aside.format(0.0)) and not findings(aside.format(0.3))
 
 
-def test_the_humanoid_has_two() -> None:
+def test_the_humanoid_has_two():
     """Each is said in the line of the right joint in the input."""
     source = (golden.FIXTURES / "humanoid" / "robot.urdf").read_text(encoding="utf-8").splitlines()
     found = [
@@ -181,7 +178,7 @@ def test_the_humanoid_has_two() -> None:
     assert [f'name="{one.names[1]}"' in source[one.line - 1] for one in found] == [True, True]
 
 
-def test_the_robot_this_was_made_for(shared: Path) -> None:
+def test_the_robot_this_was_made_for(shared):
     document = simplify(shared / "robots" / "robot_v1.urdf").after.document
     named = {
         (found.names[1], found.sentence): found

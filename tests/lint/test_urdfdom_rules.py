@@ -11,7 +11,7 @@ BOX = '<box size="1 1 1"/>'
 RED = '<material name="m"><color rgba="1 0 0 1"/></material>'
 
 
-def said(inside: str, robot: str = '<robot name="r">', head: str = "") -> "list[str]":
+def said(inside, robot='<robot name="r">', head=""):
     """Return the errors about urdfdom of a robot, and warnings of undefined materials."""
     found = examine(f"{head}{robot}{inside}</robot>".encode(), "r.urdf", ()).findings
     return [
@@ -73,20 +73,20 @@ def said(inside: str, robot: str = '<robot name="r">', head: str = "") -> "list[
         ('<link name="a"/><?editor indent="2"?>', "<?...?> behind the first line"),
     ),
 )
-def test_each_sentence_is_found_once(inside: str, sentence: str) -> None:
+def test_each_sentence_is_found_once(inside, sentence):
     found = said(inside)
     assert len(found) == 1 and found[0].startswith(sentence)
 
 
 @pytest.mark.parametrize("version", ("2.0", "foo", "1.0.0", "1"))
-def test_the_version_is_one_that_it_reads(version: str) -> None:
+def test_the_version_is_one_that_it_reads(version):
     assert (
         "urdfdom refuses the file"
         in said('<link name="a"/>', f'<robot name="r" version="{version}">')[0]
     )
 
 
-def test_a_robot_needs_a_name_and_a_file_the_encoding() -> None:
+def test_a_robot_needs_a_name_and_a_file_the_encoding():
     assert said('<link name="a"/>', "<robot>") == [
         "<robot> of '' has no name: urdfdom refuses the file"
     ]
@@ -106,13 +106,13 @@ def test_a_robot_needs_a_name_and_a_file_the_encoding() -> None:
         '<link name="a"/><gazebo><model><joint><limit/></joint></model></gazebo>',
     ),
 )
-def test_nothing_is_said_of_what_it_reads(inside: str) -> None:
+def test_nothing_is_said_of_what_it_reads(inside):
     assert (
         said(inside, '<robot name="r" version="1.0">', '<?xml version="1.0"?><?editor indent="2"?>')
         == []
     )
 
 
-def test_a_capsule_is_read_from_version_1_1_on() -> None:
+def test_a_capsule_is_read_from_version_1_1_on():
     capsule = VISUAL.format('<capsule radius="1" length="1"/>', "")
     assert said(capsule) and not said(capsule, '<robot name="r" version="1.1">')

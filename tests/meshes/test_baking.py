@@ -3,7 +3,6 @@
 import struct
 from array import array
 from fractions import Fraction
-from typing import List, Tuple
 
 import pytest
 from conftest import examples
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from urdf_tools.base.errors import BrokenMesh
 from urdf_tools.meshes.surfaces import baked
 from urdf_tools.meshes.form import facet_normals, Material, points_of, Surface, triangles_of
-from urdf_tools.urdf.spatial import IDENTITY, matrix_from_rpy, Pose, Vector, ZERO
+from urdf_tools.urdf.spatial import IDENTITY, matrix_from_rpy, Pose, ZERO
 
 SINGLE = st.floats(-4.0, 4.0, width=32)
 DOUBLE = st.one_of(
@@ -24,7 +23,7 @@ FACTOR = DOUBLE.filter(bool)
 TRIANGLE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 
 
-def surface_of(points: List[Vector]) -> Surface:
+def surface_of(points):
     """Return triangles with a corner at each point, two more beside it, so that they have an area."""
     corners = [
         (x + p, y + q, z) for x, y, z in points for p, q in ((0.0, 0.0), (64.0, 0.0), (0.0, 64.0))
@@ -33,14 +32,12 @@ def surface_of(points: List[Vector]) -> Surface:
     return Surface(Material(), positions, array("I", range(len(corners))))
 
 
-def next_to(value: float, step: int) -> float:
+def next_to(value, step):
     """Return the float32 before or after one."""
     (bits,) = struct.unpack("<i", struct.pack("<f", value))
     if value == 0.0:
         return step * 2.0**-149
-    number: float = struct.unpack("<f", struct.pack("<i", bits + (step if value > 0.0 else -step)))[
-        0
-    ]
+    number = struct.unpack("<f", struct.pack("<i", bits + (step if value > 0.0 else -step)))[0]
     return number
 
 
@@ -51,9 +48,7 @@ def next_to(value: float, step: int) -> float:
     st.tuples(DOUBLE, DOUBLE, DOUBLE),
     st.tuples(FACTOR, FACTOR, FACTOR),
 )
-def test_each_coordinate_is_the_nearest(
-    points: List[Vector], rpy: Vector, xyz: Vector, scale: Vector
-) -> None:
+def test_each_coordinate_is_the_nearest(points, rpy, xyz, scale):
     """The law, with rational numbers: no neighbor is nearer; corners stay in order, of a mirrored one two change."""
     before = surface_of(points)
     R = matrix_from_rpy(rpy)
@@ -87,7 +82,7 @@ def test_each_coordinate_is_the_nearest(
 @pytest.mark.parametrize(
     "shift", [2.0**-24 + 2.0**-70, 2.0**-24 - 2.0**-70, 2.0**-24, 3 * 2.0**-24]
 )
-def test_a_sum_in_the_middle_of_two_float32_numbers(shift: float) -> None:
+def test_a_sum_in_the_middle_of_two_float32_numbers(shift):
     """As a float, 1 + shift is such a middle: only the exact sum says which side is nearer."""
     surface = Surface(
         Material(),
@@ -103,7 +98,7 @@ def test_a_sum_in_the_middle_of_two_float32_numbers(shift: float) -> None:
     )
 
 
-def test_normals_of_a_mirrored_mesh_point_outside() -> None:
+def test_normals_of_a_mirrored_mesh_point_outside():
     surface = facet_normals(surface_of([(0.0, 0.0, 1.0)]))
     for scale, z in (((1.0, 1.0, 1.0), 1.0), ((-1.0, 2.0, 3.0), 1.0), ((1.0, 1.0, -1.0), -1.0)):
         after = baked(surface, Pose(IDENTITY, ZERO), scale, "a.stl")
@@ -114,7 +109,7 @@ def test_normals_of_a_mirrored_mesh_point_outside() -> None:
 
 
 @pytest.mark.parametrize("xyz", [(1e300, 0.0, 0.0), (0.0, 2e9, 0.0)])
-def test_a_corner_that_is_too_far_away(xyz: Tuple[float, float, float]) -> None:
+def test_a_corner_that_is_too_far_away(xyz):
     with pytest.raises(BrokenMesh, match="with its origin"):
         baked(surface_of([ZERO]), Pose(IDENTITY, xyz), (1.0, 1.0, 1.0), "a.stl")
 
@@ -122,14 +117,14 @@ def test_a_corner_that_is_too_far_away(xyz: Tuple[float, float, float]) -> None:
 @pytest.mark.parametrize(
     "scale", [(1e-294, 1e-294, 1e-294), (1e-200, -1e-200, 1e-200), (1.0, -1e-300, 1e-300)]
 )
-def test_scales_whose_products_are_too_small_for_a_float(scale: Tuple[float, float, float]) -> None:
+def test_scales_whose_products_are_too_small_for_a_float(scale):
     """All of it is flat then."""
     assert not baked(
         facet_normals(surface_of([ZERO])), Pose(IDENTITY, ZERO), scale, "a.stl"
     ).corners
 
 
-def test_what_becomes_flat_is_left_out() -> None:
+def test_what_becomes_flat_is_left_out():
     assert not baked(
         surface_of([ZERO]), Pose(IDENTITY, (1e6, 0.0, 0.0)), (1e-9, 1e-9, 1e-9), "a.stl"
     ).corners

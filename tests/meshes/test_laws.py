@@ -5,7 +5,6 @@ import struct
 import tempfile
 from array import array
 from pathlib import Path
-from typing import Any, List, Optional
 
 import pytest
 from gltf_checker import gltf_faults
@@ -42,12 +41,12 @@ NAMES = st.text(st.characters(min_codepoint=32, max_codepoint=0x17F), max_size=8
 
 
 @st.composite
-def surfaces(draw: Any) -> Surface:
+def surfaces(draw):
     """A surface with, perhaps, normals and texture coordinates, each with its own numbers or those of the points."""
     points = draw(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=3, max_size=8))
     count = 3 * draw(st.integers(1, 6))
 
-    def corners(records: int) -> "array[int]":
+    def corners(records):
         return array(
             "I", draw(st.lists(st.integers(0, records - 1), min_size=count, max_size=count))
         )
@@ -56,7 +55,7 @@ def surfaces(draw: Any) -> Surface:
     normals = draw(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), max_size=6))
     uv = draw(st.lists(st.tuples(SHARES, SHARES), max_size=6))
     image = Image("p.png", png(draw(st.integers(0, 3)))) if uv else None
-    rgba: Optional[Any] = draw(st.none() | COLORS)
+    rgba = draw(st.none() | COLORS)
     if image:
         rgba = (1.0, 1.0, 1.0, 1.0)
     flat = [value for record in normals for value in record]
@@ -71,7 +70,7 @@ def surfaces(draw: Any) -> Surface:
     )
 
 
-def written(mesh: Mesh, target: MeshTarget, folder: Path) -> List[Path]:
+def written(mesh, target, folder):
     """Write a mesh that no reader has read."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(convert, "read_mesh", lambda *_, **__: mesh)
@@ -82,9 +81,7 @@ def written(mesh: Mesh, target: MeshTarget, folder: Path) -> List[Path]:
 @given(
     st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(FORMATS), st.sampled_from("yz")
 )
-def test_random_parts_survive_every_writer_and_reader(
-    parts: List[Surface], kind: str, up: str
-) -> None:
+def test_random_parts_survive_every_writer_and_reader(parts, kind, up):
     mesh = Mesh(tuple(map(tidy, parts)))
     kept = [
         surface
@@ -106,7 +103,7 @@ def test_random_parts_survive_every_writer_and_reader(
         assert list(triangles_of(one)) == list(triangles_of(other))
         if kind == "stl":
             continue
-        assert other.material.image is None or other.material.image.data == one.material.image.data  # type: ignore
+        assert other.material.image is None or other.material.image.data == one.material.image.data
         assert (one.material.image is None) == (other.material.image is None)
         rgba = one.material.rgba or (0.6, 0.6, 0.6, 1.0)
         assert other.material.rgba == pytest.approx(rgba, abs=2e-6)
@@ -125,7 +122,7 @@ def test_random_parts_survive_every_writer_and_reader(
 
 @examples(50, fuzzed=100)
 @given(surfaces())
-def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface: Surface) -> None:
+def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface):
     neat = tidy(surface)
     assert list(triangles_of(neat)) == list(triangles_of(surface))
     assert sorted(set(neat.corners)) == list(range(len(neat.positions) // 3))
@@ -138,7 +135,7 @@ def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface: Surfac
 
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), max_size=20))
-def test_weld_is_undone_by_its_numbers(points: List[Any]) -> None:
+def test_weld_is_undone_by_its_numbers(points):
     values = array("f", [value for point in points for value in point])
     different, numbers = weld(values)
     assert [tuple(different[3 * k : 3 * k + 3]) for k in numbers] == [
@@ -150,7 +147,7 @@ def test_weld_is_undone_by_its_numbers(points: List[Any]) -> None:
 
 
 @given(st.lists(st.integers(0, 60_000_000), max_size=6), st.integers(0, 60_000_000))
-def test_numbers_are_shifted_at_once_as_one_by_one(numbers: List[int], base: int) -> None:
+def test_numbers_are_shifted_at_once_as_one_by_one(numbers, base):
     larger = shifted(array("I", numbers), base)
     assert list(larger) == [number + base for number in numbers]
     assert list(shifted(larger, -base)) == numbers
@@ -170,9 +167,7 @@ SMALLEST = st.sampled_from(
     ),
     st.booleans(),
 )
-def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(
-    triangles: List[Any], joined: bool
-) -> None:
+def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangles, joined):
     positions = array(
         "f", [value + 0.0 for triangle in triangles for point in triangle for value in point]
     )
@@ -186,9 +181,7 @@ def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(
 
 @examples(50, fuzzed=100)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.integers(0, 4), st.booleans())
-def test_stl_files_hold_the_triangles_with_an_area_in_order(
-    parts: List[Surface], most: int, joined: bool
-) -> None:
+def test_stl_files_hold_the_triangles_with_an_area_in_order(parts, most, joined):
     mesh = Mesh(tuple(map(tidy, parts)))
     if not joined:
         mesh = Mesh(
@@ -218,7 +211,7 @@ def test_stl_files_hold_the_triangles_with_an_area_in_order(
         assert record.bounds == (tuple(map(min, zip(*points))), tuple(map(max, zip(*points))))
 
 
-def ascii_text(triangles: List[Any], gap: str) -> bytes:
+def ascii_text(triangles, gap):
     """ASCII STL with white space of any kind between its words."""
     words = [
         [
@@ -255,7 +248,7 @@ def ascii_text(triangles: List[Any], gap: str) -> bytes:
     st.lists(st.tuples(*[st.tuples(NUMBERS, NUMBERS, NUMBERS)] * 3), min_size=1, max_size=9),
     st.sampled_from([" ", "\t", "  \v"]),
 )
-def test_ascii_stl_is_read_whatever_the_white_space(triangles: List[Any], gap: str) -> None:
+def test_ascii_stl_is_read_whatever_the_white_space(triangles, gap):
     expected = array(
         "f", [value for triangle in triangles for point in triangle for value in point]
     )
@@ -267,7 +260,7 @@ def test_ascii_stl_is_read_whatever_the_white_space(triangles: List[Any], gap: s
 
 @examples(50, fuzzed=100)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(["obj", "glb"]))
-def test_the_shape_alone_has_the_same_triangles(parts: List[Surface], kind: str) -> None:
+def test_the_shape_alone_has_the_same_triangles(parts, kind):
     options = DaeOptions(merge_equal_colors=False)
     with tempfile.TemporaryDirectory() as name:
         mesh = Mesh(tuple(map(tidy, parts)))
@@ -283,7 +276,7 @@ def test_the_shape_alone_has_the_same_triangles(parts: List[Surface], kind: str)
                 assert not any(one.normals or one.uv for one in shape)
 
 
-def obj_corner(spelling: int, v: int, vt: int, vn: int) -> str:
+def obj_corner(spelling, v, vt, vn):
     return (f"{v}", f"{v}/{vt}", f"{v}//{vn}", f"{v}/{vt}/{vn}")[spelling]
 
 
@@ -296,7 +289,7 @@ def obj_corner(spelling: int, v: int, vt: int, vn: int) -> str:
         max_size=8,
     )
 )
-def test_obj_faces_in_runs_are_what_they_are_line_by_line(faces: List[Any]) -> None:
+def test_obj_faces_in_runs_are_what_they_are_line_by_line(faces):
     head = (
         "".join(f"v {k} {k * k} 1\nvt 0.{k} 1\nvn {k % 2} {1 - k % 2} 0\n" for k in range(1, 5))
         + "usemtl a\n"
@@ -353,7 +346,7 @@ NASTY = [
 ]
 
 
-def damaged(data: bytes, chance: random.Random) -> bytes:
+def damaged(data, chance):
     for _ in range(chance.randint(1, 4)):
         place, kind = chance.randrange(len(data) + 1), chance.randrange(5)
         if kind == 0:
@@ -374,7 +367,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
 
 @examples(40, fuzzed=100)
 @given(st.sampled_from(sorted(SAMPLES)), st.sampled_from(FORMATS), st.integers(0, 2**32))
-def test_damaged_files_give_an_answer_or_one_sentence(name: str, kind: str, seed: int) -> None:
+def test_damaged_files_give_an_answer_or_one_sentence(name, kind, seed):
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         path, output = Path(folder, name), Path(folder, "out")
@@ -397,7 +390,7 @@ def test_damaged_files_give_an_answer_or_one_sentence(name: str, kind: str, seed
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
-def test_every_truncation_of_binary_files_is_refused(name: str, tmp_path: Path) -> None:
+def test_every_truncation_of_binary_files_is_refused(name, tmp_path):
     """Text that ends with a whole line may be whole; all else must not pass for the whole file."""
     data = SAMPLES[name]
     path = tmp_path / name

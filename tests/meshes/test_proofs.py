@@ -4,7 +4,6 @@ Each case breaks one step as a slip in the code would; the proof shares none of 
 """
 
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import pytest
 from conftest import some_of
@@ -15,32 +14,30 @@ from urdf_tools.collada.records import DaeOptions
 from urdf_tools.meshes import convert, dae_reader, surfaces
 from urdf_tools.meshes.surfaces import FORMATS, MeshTarget
 from urdf_tools.meshes.convert import convert_mesh
-from urdf_tools.meshes.form import Surface, without_triangles
+from urdf_tools.meshes.form import without_triangles
 
 VALID = Path(__file__).parents[2] / "fixtures/dae/valid"
 Patch = pytest.MonkeyPatch
 
 
-def transform(
-    tag: str, change: Callable[[Sequence[float]], Sequence[float]]
-) -> Callable[[Patch], None]:
+def transform(tag, change):
     """Return what makes an element mean what it would mean with other numbers."""
 
-    def apply(monkeypatch: Patch) -> None:
-        table: Dict[str, Any] = scene.TRANSFORM_ELEMENTS  # type: ignore[assignment]
+    def apply(monkeypatch):
+        table = scene.TRANSFORM_ELEMENTS
         count, meaning = table[tag]
         monkeypatch.setitem(table, tag, (count, lambda numbers: meaning(change(numbers))))
 
     return apply
 
 
-def replaced(module: Any, name: str, wrong: Callable[[Any], Any]) -> Callable[[Patch], None]:
+def replaced(module, name, wrong):
     """Return what puts another function in the place of one, made from it."""
     return lambda monkeypatch: monkeypatch.setattr(module, name, wrong(getattr(module, name)))
 
 
-def without_last(plain: Any) -> Any:
-    def blocks(document: Any, primitive: Any, runs: Any, counts: Any, *most: int) -> Any:
+def without_last(plain):
+    def blocks(document, primitive, runs, counts, *most):
         found = list(plain(document, primitive, runs, counts, *most))
         counts.triangles -= 1
         yield from [*found[:-1], found[-1][:-3]]
@@ -49,7 +46,7 @@ def without_last(plain: Any) -> Any:
     return blocks
 
 
-READING: Dict[str, Tuple[str, Callable[[Patch], None]]] = {
+READING = {
     "the unit": ("unit_inch", replaced(scene, "unit_factor", lambda _: lambda *_: 1.0)),
     "a scale": ("scale_then_translate", transform("scale", lambda v: [v[0], v[2], v[1] + 1.0])),
     "which way a corner turns": (
@@ -86,9 +83,7 @@ READING: Dict[str, Tuple[str, Callable[[Patch], None]]] = {
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("what", READING)
-def test_what_is_read_otherwise_than_the_file_draws_is_refused(
-    what: str, format: str, tmp_path: Path, monkeypatch: Patch
-) -> None:
+def test_what_is_read_otherwise_than_the_file_draws_is_refused(what, format, tmp_path, monkeypatch):
     name, change = READING[what]
     target = MeshTarget(format)
     assert convert_mesh(str(VALID / f"{name}.dae"), str(tmp_path), target).parts
@@ -97,7 +92,7 @@ def test_what_is_read_otherwise_than_the_file_draws_is_refused(
         convert_mesh(str(VALID / f"{name}.dae"), str(tmp_path), target)
 
 
-def changed(change: Callable[[List[Surface]], List[Surface]]) -> Callable[[Patch], None]:
+def changed(change):
     """Return what changes the surfaces that are to be written."""
     return replaced(
         convert,
@@ -106,19 +101,19 @@ def changed(change: Callable[[List[Surface]], List[Surface]]) -> Callable[[Patch
     )
 
 
-def painted(surfaces: List[Surface]) -> List[Surface]:
+def painted(surfaces):
     looks = [surface.material for surface in surfaces]
     return [
         surface._replace(material=look) for surface, look in zip(surfaces, looks[1:] + looks[:1])
     ]
 
 
-def moved(surfaces: List[Surface]) -> List[Surface]:
+def moved(surfaces):
     corners = surfaces[0].corners
     return [surfaces[0]._replace(corners=corners[1:3] + corners[:1] + corners[3:]), *surfaces[1:]]
 
 
-ARRANGING: Dict[str, Callable[[Patch], None]] = {
+ARRANGING = {
     "a part": changed(lambda surfaces: surfaces[1:]),
     "a part twice": changed(lambda surfaces: [*surfaces, surfaces[0]]),
     "a triangle": changed(lambda surfaces: [without_triangles(surfaces[0], [0]), *surfaces[1:]]),
@@ -156,9 +151,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("what", "format"), CASES)
-def test_what_is_lost_on_the_way_to_the_files_is_refused(
-    what: str, format: str, tmp_path: Path, monkeypatch: Patch
-) -> None:
+def test_what_is_lost_on_the_way_to_the_files_is_refused(what, format, tmp_path, monkeypatch):
     path, target = str(VALID / "materials_bound_per_instance.dae"), MeshTarget(format)
     assert len(convert_mesh(path, str(tmp_path), target).parts) == (
         1 if format in ("gltf", "glb") else 2
@@ -177,9 +170,7 @@ ALL = [
 
 
 @pytest.mark.parametrize(("name", "planar", "format"), some_of(ALL, len(ALL) * 3 // 7))
-def test_a_file_that_can_be_read_is_proven(
-    name: str, planar: str, format: str, tmp_path: Path
-) -> None:
+def test_a_file_that_can_be_read_is_proven(name, planar, format, tmp_path):
     assert convert_mesh(
         str(VALID / f"{name}.dae"), str(tmp_path), MeshTarget(format, dae=DaeOptions(planar=planar))
     )

@@ -6,7 +6,6 @@ import struct
 from collections import Counter
 from itertools import permutations
 from pathlib import Path
-from typing import Any, Iterator, List, Tuple
 
 import pytest
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry, words
@@ -21,7 +20,6 @@ from mesh_files import (
     D,
     GltfBuilder,
     JPEG,
-    Point,
     png,
     TETRAHEDRON,
     TETRAHEDRON_VOLUME,
@@ -33,30 +31,30 @@ from urdf_tools.base.errors import BrokenMesh, ProofFailed
 from urdf_tools.collada import convert, materials
 from urdf_tools.collada.primitives import triangle_blocks
 from urdf_tools.meshes import dae_reader
-from urdf_tools.meshes.form import Mesh, Surface, triangles_of
+from urdf_tools.meshes.form import triangles_of
 from urdf_tools.meshes.volume import volume_and_center
 from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.meshes.gltf_reader import read_gltf
 from urdf_tools.meshes.kinds import MESH_FEATURE
 
 
-def turned(triangle: Any) -> Tuple[Point, ...]:
+def turned(triangle):
     """The same triangle, same winding, beginning with its smallest corner."""
     first = list(triangle).index(min(triangle))
     return tuple(triangle[first:]) + tuple(triangle[:first])
 
 
-def drawn(surface: Surface) -> "Counter[Tuple[Point, ...]]":
+def drawn(surface):
     return Counter(map(turned, triangles_of(surface)))
 
 
-def read(folder: Path, name: str, content: Any) -> Mesh:
+def read(folder, name, content):
     path = folder / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return read_mesh(str(path))
 
 
-def only(mesh: Mesh) -> Surface:
+def only(mesh):
     (surface,) = mesh.surfaces
     return surface
 
@@ -78,13 +76,13 @@ FACES = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
     ],
     ids=["binary", "binary that begins with solid", "ascii", "upper case", "crlf", "two solids"],
 )
-def test_stl(tmp_path: Path, content: Any) -> None:
+def test_stl(tmp_path, content):
     surface = only(read(tmp_path, "a.STL", content))
     assert drawn(surface) == EXPECTED
     assert surface.material.rgba is None and not surface.normals
 
 
-def test_stl_without_triangles_has_no_surface(tmp_path: Path) -> None:
+def test_stl_without_triangles_has_no_surface(tmp_path):
     assert read(tmp_path, "a.stl", binary_stl([])).surfaces == ()
 
 
@@ -129,15 +127,15 @@ def test_stl_without_triangles_has_no_surface(tmp_path: Path) -> None:
         "points and lines",
     ],
 )
-def test_obj(tmp_path: Path, text: str) -> None:
+def test_obj(tmp_path, text):
     surface = only(read(tmp_path, "a.obj", text))
     assert drawn(surface) == EXPECTED
     assert not surface.uv
 
 
 def test_obj_normals_are_of_unit_length_and_a_corner_without_one_gets_that_of_its_triangle(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     text = OBJ + "vn 0 0 7\nvn 0 0 0\nf 1//1 2//1 3//1\nf 1//2 2//2 4//2\nf 1 4 3\n"
     surface = only(read(tmp_path, "a.obj", text))
     normals = [tuple(surface.normals[3 * k : 3 * k + 3]) for k in surface.normal_corners]
@@ -149,8 +147,8 @@ MISSING = st.sampled_from(("", "1", "-1", "2", "-2", "3", "0", "999"))
 
 @given(st.lists(st.tuples(MISSING, MISSING), min_size=3, max_size=9), st.booleans())
 def test_obj_without_a_record_that_a_face_names_loses_only_that(
-    tmp_path_factory: pytest.TempPathFactory, corners: List[Tuple[str, str]], shape_only: bool
-) -> None:
+    tmp_path_factory, corners, shape_only
+):
     """It is the same as the file that does not name it, and each is counted; two `vt` and two `vn` are there."""
     there = ("1", "2", "-1", "-2")
     folder = tmp_path_factory.mktemp("obj")
@@ -183,7 +181,7 @@ def test_obj_without_a_record_that_a_face_names_loses_only_that(
     }
 
 
-def test_obj_faces_of_fewer_than_three_corners_draw_nothing(tmp_path: Path) -> None:
+def test_obj_faces_of_fewer_than_three_corners_draw_nothing(tmp_path):
     mesh = read(tmp_path, "a.obj", OBJ + FACES + "f 1 2\nf 3\n")
     assert drawn(only(mesh)) == EXPECTED
     assert [note.text for note in mesh.notes] == [
@@ -201,7 +199,7 @@ def test_obj_faces_of_fewer_than_three_corners_draw_nothing(tmp_path: Path) -> N
     ],
     ids=["quad", "concave quad", "concave pentagon"],
 )
-def test_obj_polygons(tmp_path: Path, corners: List[Tuple[float, float]], expected: float) -> None:
+def test_obj_polygons(tmp_path, corners, expected):
     text = (
         "".join(f"v {x} {y} 0\n" for x, y in corners)
         + "f "
@@ -232,7 +230,7 @@ d 0
 """
 
 
-def test_obj_materials(tmp_path: Path) -> None:
+def test_obj_materials(tmp_path):
     (tmp_path / "some colors.mtl").write_text(MTL)
     (tmp_path / "my picture.png").write_bytes(png())
     names = ["red", "half clear", "turned", "shown", "colorless", "vanished", "missing"]
@@ -258,7 +256,7 @@ def test_obj_materials(tmp_path: Path) -> None:
     )
 
 
-def test_what_an_obj_names_and_is_not_there_is_noted(tmp_path: Path) -> None:
+def test_what_an_obj_names_and_is_not_there_is_noted(tmp_path):
     (tmp_path / "b.mtl").write_text("newmtl m\nKd 1 0 0\nmap_Kd gone.png\n")
     mesh = read(tmp_path, "a.obj", "mtllib a.mtl b.mtl\n" + OBJ + "usemtl m\n" + FACES)
     assert tuple(map(str, mesh.notes)) == (
@@ -268,7 +266,7 @@ def test_what_an_obj_names_and_is_not_there_is_noted(tmp_path: Path) -> None:
     assert only(mesh).material.rgba == (1.0, 0.0, 0.0, 1.0)
 
 
-def test_a_file_that_is_no_image_does_not_go_along(tmp_path: Path) -> None:
+def test_a_file_that_is_no_image_does_not_go_along(tmp_path):
     (tmp_path / "secret.png").write_text("root:x:0:0")
     (tmp_path / "b.mtl").write_text("newmtl m\nmap_Kd secret.png\n")
     mesh = read(tmp_path, "a.obj", "mtllib b.mtl\n" + OBJ + "usemtl m\n" + FACES)
@@ -279,12 +277,12 @@ def test_a_file_that_is_no_image_does_not_go_along(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", ["B", "H", "I"])
-def test_glb_with_every_width_of_indices(tmp_path: Path, code: str) -> None:
+def test_glb_with_every_width_of_indices(tmp_path, code):
     surface = only(read(tmp_path, "a.glb", tetrahedron_glb(code).glb()))
     assert drawn(surface) == EXPECTED
 
 
-def test_gltf_with_files_and_with_data_uris(tmp_path: Path) -> None:
+def test_gltf_with_files_and_with_data_uris(tmp_path):
     (tmp_path / "one").mkdir()
     assert (
         drawn(
@@ -321,7 +319,7 @@ NODES = [
 @pytest.mark.parametrize(
     ("node", "moved"), NODES, ids=["translation", "scale", "rotation", "all three", "matrix"]
 )
-def test_glb_node_transforms(tmp_path: Path, node: Any, moved: Any) -> None:
+def test_glb_node_transforms(tmp_path, node, moved):
     surface = only(read(tmp_path, "a.glb", tetrahedron_glb(node=node).glb()))
     expected = Counter(turned([moved(*corner) for corner in triangle]) for triangle in TETRAHEDRON)
     assert (
@@ -333,7 +331,7 @@ def test_glb_node_transforms(tmp_path: Path, node: Any, moved: Any) -> None:
     )
 
 
-def test_glb_node_inside_a_node_and_a_mirror_that_keeps_its_outside(tmp_path: Path) -> None:
+def test_glb_node_inside_a_node_and_a_mirror_that_keeps_its_outside(tmp_path):
     builder = tetrahedron_glb()
     builder.primitive["attributes"]["NORMAL"] = builder.accessor("f", "VEC3", [(0, 0, 1)] * 4)
     builder.json["nodes"] = [
@@ -354,7 +352,7 @@ def test_glb_node_inside_a_node_and_a_mirror_that_keeps_its_outside(tmp_path: Pa
 @pytest.mark.parametrize(
     ("axis", "expected"), [(None, D), ("z", D), ("y", (0.0, -1.0, 0.0)), ("x", (-1.0, 0.0, 0.0))]
 )
-def test_glb_up_axis(tmp_path: Path, axis: Any, expected: Point) -> None:
+def test_glb_up_axis(tmp_path, axis, expected):
     path = tmp_path / "a.glb"
     path.write_bytes(tetrahedron_glb().glb())
     corners = {
@@ -374,7 +372,7 @@ def test_glb_up_axis(tmp_path: Path, axis: Any, expected: Point) -> None:
         (None, [(A, B, C)]),
     ],
 )
-def test_glb_modes(tmp_path: Path, mode: Any, expected: Any) -> None:
+def test_glb_modes(tmp_path, mode, expected):
     builder = tetrahedron_glb()
     builder.primitive["indices"] = builder.accessor("B", "SCALAR", [0, 1, 2, 3])
     if mode is not None:
@@ -382,7 +380,7 @@ def test_glb_modes(tmp_path: Path, mode: Any, expected: Any) -> None:
     assert drawn(only(read(tmp_path, "a.glb", builder.glb()))) == Counter(map(turned, expected))
 
 
-def test_glb_lines_are_left_out_and_no_indices_count_on(tmp_path: Path) -> None:
+def test_glb_lines_are_left_out_and_no_indices_count_on(tmp_path):
     builder = tetrahedron_glb()
     builder.primitive["mode"] = 1
     mesh = read(tmp_path, "a.glb", builder.glb())
@@ -395,7 +393,7 @@ def test_glb_lines_are_left_out_and_no_indices_count_on(tmp_path: Path) -> None:
     assert drawn(only(read(tmp_path, "b.glb", builder.glb()))) == Counter([turned((A, B, C))])
 
 
-def test_glb_sparse_interleaved_and_absent_views(tmp_path: Path) -> None:
+def test_glb_sparse_interleaved_and_absent_views(tmp_path):
     builder = tetrahedron_glb()
     accessor = builder.json["accessors"][0]
     places, values = builder.view(struct.pack("<H", 3)), builder.view(struct.pack("<3f", 0, 0, 9))
@@ -419,7 +417,7 @@ def test_glb_sparse_interleaved_and_absent_views(tmp_path: Path) -> None:
     assert set(drawn(only(read(tmp_path, "c.glb", builder.glb())))) == {(A, A, A)}
 
 
-def test_glb_materials_and_images(tmp_path: Path) -> None:
+def test_glb_materials_and_images(tmp_path):
     builder = tetrahedron_glb()
     attributes = builder.primitive["attributes"]
     attributes["TEXCOORD_1"] = builder.accessor(
@@ -469,7 +467,7 @@ def test_glb_materials_and_images(tmp_path: Path) -> None:
     assert materials[3].rgba is None
 
 
-def test_gltf_image_beside_it_in_a_data_uri_and_gone(tmp_path: Path) -> None:
+def test_gltf_image_beside_it_in_a_data_uri_and_gone(tmp_path):
     (tmp_path / "my picture.jpg").write_bytes(JPEG)
     for uri, image in [
         ("my%20picture.jpg", ("my picture.jpg", JPEG)),
@@ -491,31 +489,31 @@ def test_gltf_image_beside_it_in_a_data_uri_and_gone(tmp_path: Path) -> None:
         )
 
 
-def with_json(**changes: Any) -> bytes:
+def with_json(**changes):
     builder = tetrahedron_glb()
     builder.json.update(changes)
     return builder.glb()
 
 
-def with_primitive(**changes: Any) -> bytes:
+def with_primitive(**changes):
     builder = tetrahedron_glb()
     builder.primitive.update(changes)
     return builder.glb()
 
 
-def with_accessor(place: int, **changes: Any) -> bytes:
+def with_accessor(place, **changes):
     builder = tetrahedron_glb()
     builder.json["accessors"][place].update(changes)
     return builder.glb()
 
 
-def with_view(place: int, **changes: Any) -> bytes:
+def with_view(place, **changes):
     builder = tetrahedron_glb()
     builder.json["bufferViews"][place].update(changes)
     return builder.glb()
 
 
-def far_glb() -> bytes:
+def far_glb():
     return tetrahedron_glb(node={"scale": [1e12, 1, 1]}).glb()
 
 
@@ -712,7 +710,7 @@ REFUSED = [
 @pytest.mark.parametrize(
     ("name", "content", "line", "words"), REFUSED, ids=[f"{r[0]}-{r[3][:50]}" for r in REFUSED]
 )
-def test_refused(tmp_path: Path, name: str, content: Any, line: int, words: str) -> None:
+def test_refused(tmp_path, name, content, line, words):
     with pytest.raises(BrokenMesh) as caught:
         read(tmp_path, name, content)
     assert (caught.value.path, caught.value.line) == (str(tmp_path / name), line)
@@ -720,14 +718,14 @@ def test_refused(tmp_path: Path, name: str, content: Any, line: int, words: str)
     assert "\n" not in str(caught.value)
 
 
-def test_an_mtl_that_cannot_be_read_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_an_mtl_that_cannot_be_read_is_refused_with_its_line(tmp_path):
     (tmp_path / "b.mtl").write_text("newmtl m\nKd 1 x 0\n")
     with pytest.raises(BrokenMesh) as caught:
         read(tmp_path, "a.obj", "mtllib b.mtl\n" + OBJ + "usemtl m\n" + FACES)
     assert (caught.value.path, caught.value.line) == (str(tmp_path / "b.mtl"), 2)
 
 
-def test_no_folder_and_no_pipe(tmp_path: Path) -> None:
+def test_no_folder_and_no_pipe(tmp_path):
     (tmp_path / "a.obj").mkdir()
     with pytest.raises(BrokenMesh, match="is not a file"):
         read_mesh(str(tmp_path / "a.obj"))
@@ -735,7 +733,7 @@ def test_no_folder_and_no_pipe(tmp_path: Path) -> None:
         read_mesh(str(tmp_path / "b.stl"))
 
 
-def test_long_obj_lines_of_one_kind_are_read_like_single_ones(tmp_path: Path) -> None:
+def test_long_obj_lines_of_one_kind_are_read_like_single_ones(tmp_path):
     """Runs longer than a block, and a line of another form in the middle of a run."""
     count = 30_000
     points = "".join(f"v {k} {k % 7} {k % 11}\n" for k in range(count))
@@ -755,7 +753,7 @@ def test_long_obj_lines_of_one_kind_are_read_like_single_ones(tmp_path: Path) ->
     assert caught.value.line == 2 * count - 1
 
 
-def test_json_that_is_valid_is_named_as_it_is(tmp_path: Path) -> None:
+def test_json_that_is_valid_is_named_as_it_is(tmp_path):
     builder = GltfBuilder()
     assert json.dumps(builder.json)
     assert read(tmp_path, "a.glb", builder.glb()).notes[0].sentence == "no-positions"
@@ -779,17 +777,15 @@ POLYGONS = {
 
 
 @pytest.mark.parametrize("tag", list(POLYGONS))
-def test_dae_polygons_are_cut_and_no_triangle_is_lost_for_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tag: str
-) -> None:
+def test_dae_polygons_are_cut_and_no_triangle_is_lost_for_another(tmp_path, monkeypatch, tag):
     text = document(
         simple_geometry("g", BENT, primitive(tag, "g-p", POLYGONS[tag], 4)), node(instance("g"))
     )
     count = len(only(read(tmp_path, "a.dae", text)).corners) // 3
     assert count == sum(SIZES) - 2 * len(SIZES)
 
-    def losing(lost: int, doubled: int) -> Any:
-        def blocks(*arguments: Any) -> Iterator[List[int]]:
+    def losing(lost, doubled):
+        def blocks(*arguments):
             (block,) = triangle_blocks(*arguments)
             block[3 * lost : 3 * lost + 3] = block[3 * doubled : 3 * doubled + 3]
             yield block
@@ -812,9 +808,7 @@ def test_dae_polygons_are_cut_and_no_triangle_is_lost_for_another(
     ],
     ids=["another color", "no material"],
 )
-def test_a_color_that_the_file_does_not_write_is_refused(
-    changed: Any, wrong: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_color_that_the_file_does_not_write_is_refused(changed, wrong, monkeypatch):
     path = str(Path(__file__).parents[2] / "fixtures/dae/valid/two_materials.dae")
     assert len({surface.material.rgba for surface in read_mesh(path).surfaces}) == 2
     monkeypatch.setattr(changed, *wrong)
@@ -824,7 +818,7 @@ def test_a_color_that_the_file_does_not_write_is_refused(
 
 @pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999"])
 @pytest.mark.parametrize("key", ["Kd", "Ke", "d", "Tr"])
-def test_an_mtl_number_that_is_none_is_refused(tmp_path: Path, key: str, number: str) -> None:
+def test_an_mtl_number_that_is_none_is_refused(tmp_path, key, number):
     """In whichever place: a color that is no number would be written into every format."""
     count = 3 if key in ("Kd", "Ke") else 1
     for place in range(count):

@@ -5,7 +5,6 @@ import random
 from array import array
 from collections import Counter
 from types import SimpleNamespace
-from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import pytest
 from hypothesis import given, settings
@@ -17,10 +16,8 @@ from surfaces import (
     by,
     moved,
     plate,
-    Point,
     samples,
     split,
-    Surface as Triangles,
     tube,
 )
 
@@ -51,24 +48,24 @@ PLAIN = Material()
 RED, BLUE = Material("red", (1.0, 0.0, 0.0, 1.0)), Material("blue", (0.0, 0.0, 1.0, 1.0))
 
 
-def surface_of(triangles: Triangles, material: Material = PLAIN) -> Surface:
+def surface_of(triangles, material=PLAIN):
     values = [
         value for triangle in as_float32(triangles) for corner in triangle for value in corner
     ]
     return welded(Surface(material, array(FLOAT, values), array(NUMBER, range(len(values) // 3))))
 
 
-def reduce(surfaces: Sequence[Surface], within: float = WITHIN, form: str = "obj") -> Any:
+def reduce(surfaces, within=WITHIN, form="obj"):
     return reduced_surfaces(surfaces, within, lambda count: None, form)
 
 
-def reduced(surfaces: Sequence[Surface], within: float = WITHIN) -> ReducedSurfaces:
+def reduced(surfaces, within=WITHIN):
     made = reduce(surfaces, within)
     assert isinstance(made, ReducedSurfaces)
     return made
 
 
-def verified(surfaces: Sequence[Surface], made: ReducedSurfaces, within: float = WITHIN) -> float:
+def verified(surfaces, made, within=WITHIN):
     return verify_reduced(
         "mesh",
         surfaces,
@@ -78,7 +75,7 @@ def verified(surfaces: Sequence[Surface], made: ReducedSurfaces, within: float =
     )
 
 
-def farthest(triangles: Triangles, others: Triangles) -> float:
+def farthest(triangles, others):
     """Return the largest distance of sampled points of triangles to others: each is asked."""
     return max(
         min(triangle_gap(point, other) for other in others)
@@ -87,12 +84,12 @@ def farthest(triangles: Triangles, others: Triangles) -> float:
     )
 
 
-def bumpy(seed: int, bumps: float, cells: int = 16) -> Triangles:
+def bumpy(seed, bumps, cells=16):
     """Return a square sheet of 0.1 m whose inner points are lifted at random [m]."""
     lift = random.Random(seed)
-    heights: Dict[Point, float] = {}
+    heights = {}
 
-    def raised(point: Point) -> Point:
+    def raised(point):
         x, y, _ = point
         inner = 0.0 < x < 0.1 - 1e-9 and 0.0 < y < 0.1 - 1e-9
         return (x, y, heights.setdefault(point, lift.uniform(-bumps, bumps) if inner else 0.0))
@@ -100,11 +97,11 @@ def bumpy(seed: int, bumps: float, cells: int = 16) -> Triangles:
     return moved(plate(cells, size=0.1), raised)
 
 
-def edges_of(triangles: Triangles) -> "Counter[Any]":
+def edges_of(triangles):
     return Counter(frozenset(pair) for a, b, c in triangles for pair in ((a, b), (b, c), (c, a)))
 
 
-BODIES: Dict[str, Tuple[Triangles, float]] = {  # and the largest share of triangles that may stand
+BODIES = {  # and the largest share of triangles that may stand
     "ball": (BALL, 0.75),
     "tube": (split(tube(24), 2), 0.15),
     "cube": (split(box((0.0,) * 3, (0.1,) * 3), 3), 0.02),
@@ -115,7 +112,7 @@ BODIES: Dict[str, Tuple[Triangles, float]] = {  # and the largest share of trian
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_both_surfaces_are_near_to_each_other(name: str) -> None:
+def test_both_surfaces_are_near_to_each_other(name):
     body, share = BODIES[name]
     surface = surface_of(body)
     made = reduced([surface])
@@ -133,7 +130,7 @@ def test_both_surfaces_are_near_to_each_other(name: str) -> None:
 
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 999), bumps=st.floats(0.0, 3e-3), within=st.floats(2e-4, 4e-3))
-def test_a_sheet_with_bumps(seed: int, bumps: float, within: float) -> None:
+def test_a_sheet_with_bumps(seed, bumps, within):
     surface = surface_of(bumpy(seed, bumps))
     made = reduce([surface], within)
     if isinstance(made, str):
@@ -145,7 +142,7 @@ def test_a_sheet_with_bumps(seed: int, bumps: float, within: float) -> None:
     assert farthest(before, after) <= bound + 1e-12 and farthest(after, before) <= bound + 1e-12
 
 
-def two_colors(seed: int = 3) -> List[Surface]:
+def two_colors(seed=3):
     """Return a sheet whose left part is red and whose right part is blue, with a border that is a zigzag."""
     sheet = bumpy(seed, 4e-4)
     left = [
@@ -159,7 +156,7 @@ def two_colors(seed: int = 3) -> List[Surface]:
     ]
 
 
-def test_each_color_stays_where_it_is() -> None:
+def test_each_color_stays_where_it_is():
     surfaces = two_colors()
     made = reduced(surfaces, 3e-3)
     assert [surface.material for surface in made.surfaces] == [RED, BLUE]
@@ -177,7 +174,7 @@ def test_each_color_stays_where_it_is() -> None:
     )
 
 
-def test_what_shows_an_image_stays() -> None:
+def test_what_shows_an_image_stays():
     textured = Material("wood", image=Image("wood.png", b"..."))
     left, right = two_colors()
     surfaces = [left._replace(material=textured), right]
@@ -193,17 +190,17 @@ def test_what_shows_an_image_stays() -> None:
     )
 
 
-def test_small_meshes_and_little_gain_stay() -> None:
+def test_small_meshes_and_little_gain_stay():
     assert reduce([surface_of(box((0.0,) * 3, (0.1,) * 3))]) == SMALL
     assert reduce([surface_of(ball(20, 30))], 1e-7) == GAIN
 
 
-def test_what_is_not_proven_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_proven_stays(monkeypatch):
     monkeypatch.setattr(reduction_module, "ROUNDS", 0)
     assert reduce([surface_of(BALL)]) == UNPROVEN
 
 
-def test_what_stays_where_a_proof_fails() -> None:
+def test_what_stays_where_a_proof_fails():
     """A triangle of the mesh; one that is new, by what went near to it; one that spans a hollow goes back."""
     new, old, corners = Far((0.0, 0.0, 0.0), (), 3), Far((0.0, 0.0, 0.0), (4, 5, 6), 3), (7, 8, 9)
     assert [*staying(old, [1, 2], corners, again=True)] == [4, 5, 6]
@@ -212,14 +209,14 @@ def test_what_stays_where_a_proof_fails() -> None:
     assert [*staying(new, [], corners, again=False)] == [7, 8, 9]
 
 
-def test_no_run_differs() -> None:
+def test_no_run_differs():
     surface = surface_of(bumpy(5, 5e-4))
     first, second = reduced([surface]), reduced([surface])
     assert first.surfaces[0].positions == second.surfaces[0].positions
     assert first.surfaces[0].corners == second.surfaces[0].corners and first.covers == second.covers
 
 
-def test_triangles_without_area_draw_nothing() -> None:
+def test_triangles_without_area_draw_nothing():
     """They need no cover and are not written, and duplicates of a triangle are no error."""
     surface = surface_of(
         [
@@ -232,7 +229,7 @@ def test_triangles_without_area_draw_nothing() -> None:
     assert verified([surface], made) <= WITHIN
 
 
-def test_normals_are_joined_below_the_crease() -> None:
+def test_normals_are_joined_below_the_crease():
     cube = creased_normals(surface_of(box((0.0,) * 3, (0.1,) * 3)))
     round_body = creased_normals(surface_of(ball(24, 48)))
     facets = facet_normals(cube)
@@ -247,12 +244,12 @@ def test_normals_are_joined_below_the_crease() -> None:
             assert sum(p * q for p, q in zip(outward, _normal_at(round_body, k))) > 0.99
 
 
-def _normal_at(surface: Surface, corner: int) -> Sequence[float]:
+def _normal_at(surface, corner):
     number = surface.normal_corners[corner]
     return surface.normals[3 * number : 3 * number + 3].tolist()
 
 
-def test_a_point_collapses_only_where_the_topology_stays() -> None:
+def test_a_point_collapses_only_where_the_topology_stays():
     """Two closed bodies that share an edge stay two, and a tetrahedron stays one."""
     corners = [(0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1)]
     mesh = IndexedMesh(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], [0] * 4)
@@ -265,7 +262,7 @@ WRITTEN = [*triangles_of(MADE.surfaces[0])]
 COVER = MADE.covers[0]
 
 
-def with_step(trees: Sequence[Any], change: Callable[[Any], Any]) -> List[Any]:
+def with_step(trees, change):
     """Return trees with the first witness of the largest one changed."""
     number = max(range(len(trees)), key=lambda k: len(trees[k]))
     place = next(k for k, step in enumerate(trees[number]) if step >= 0)
@@ -273,18 +270,18 @@ def with_step(trees: Sequence[Any], change: Callable[[Any], Any]) -> List[Any]:
     return [*trees[:number], tree, *trees[number + 1 :]]
 
 
-def shifted(triangles: Triangles, step: float) -> Triangles:
+def shifted(triangles, step):
     """Return triangles with one corner moved outward, in all of them."""
     corner = triangles[40][0]
     scale = 1.0 + step / math.dist(corner, (0.0, 0.0, 0.0))
     new = (corner[0] * scale, corner[1] * scale, corner[2] * scale)
     return [
         tuple(new if point == corner else point for point in triangle) for triangle in triangles
-    ]  # type: ignore[misc]
+    ]
 
 
-NAN: Point = (math.nan, 0.0, 0.0)
-MUTANTS: Dict[str, Tuple[Triangles, Cover, float]] = {
+NAN = (math.nan, 0.0, 0.0)
+MUTANTS = {
     "a witness off by one, before": (
         WRITTEN,
         Cover(with_step(COVER.before, lambda n: n + 37), COVER.after),
@@ -321,13 +318,13 @@ MUTANTS: Dict[str, Tuple[Triangles, Cover, float]] = {
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_the_proof_refuses(name: str) -> None:
+def test_the_proof_refuses(name):
     written, cover, within = MUTANTS[name]
     with pytest.raises(ProofFailed):
         verify_reduced("mesh", [SURFACE], [written], [cover], within)
 
 
-def test_the_proof_measures_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_measures_how_far_it_is(monkeypatch):
     """Without the rule that points are those of the mesh, the distance alone finds a point that moved too far."""
     monkeypatch.setattr(
         "urdf_tools.meshes.reduction.chain",
@@ -341,7 +338,7 @@ def test_the_proof_measures_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> No
         verify_reduced("mesh", [SURFACE], [shifted(WRITTEN, 1.5 * WITHIN)], [COVER], WITHIN)
 
 
-def test_colors_that_changed_places_are_refused() -> None:
+def test_colors_that_changed_places_are_refused():
     surfaces = two_colors()
     made = reduced(surfaces, 3e-3)
     with pytest.raises(ProofFailed):

@@ -1,8 +1,7 @@
 """Surfaces that are the same set of points, that are not, and for which it is not known: rows, laws, and mutants."""
 
 import math
-import random
-from typing import Any, Callable, Dict, List, NamedTuple, Tuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -17,11 +16,9 @@ from surfaces import (
     inverted,
     moved,
     plate,
-    Point,
     samples,
     split,
     Surface,
-    Triangle,
     tube,
     turned,
 )
@@ -36,19 +33,18 @@ from urdf_tools.meshes.same_surface import (
     snap,
     STEPS,
     Unknown,
-    Verdict,
 )
 
 TOLERANCE = 1e-4
 L, BALL, CUBE = bracket(), ball(6, 12), box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 LID = [triangle for triangle in CUBE if all(corner[2] == 1.0 for corner in triangle)]
 REST = [triangle for triangle in CUBE if triangle not in LID]
-FLAT: Triangle = ((0.0, 0.0, 1.0), (0.5, 0.5, 2.0), (1.0, 1.0, 3.0))
-SLIVER: Triangle = ((0.2, 0.5, 0.5), (0.8, 0.5, 0.5), (0.5, 0.5005, 0.5))
+FLAT = ((0.0, 0.0, 1.0), (0.5, 0.5, 2.0), (1.0, 1.0, 3.0))
+SLIVER = ((0.2, 0.5, 0.5), (0.8, 0.5, 0.5), (0.5, 0.5005, 0.5))
 FAR = (1000.0, -1000.0, 500.0)
 
 
-def raised(step: float) -> Surface:
+def raised(step):
     """Return the ball with one of its corners moved outward."""
     corner = BALL[70][0]
     length = math.dist(corner, (0.0, 0.0, 0.0))
@@ -60,7 +56,7 @@ def raised(step: float) -> Surface:
     return moved(BALL, lambda p: new if p == corner else p)
 
 
-def bent(step: float) -> Surface:
+def bent(step):
     """Return a quad with its other diagonal, one corner lifted."""
     a, b, c, d = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, step), (0.0, 1.0, 0.0)
     return [(a, b, d), (b, c, d)]
@@ -76,7 +72,7 @@ class Row(NamedTuple):
     most: float = TOLERANCE
 
 
-ROWS: Dict[str, Row] = {
+ROWS = {
     "bracket turned by 180 degrees in its box": Row(
         L, moved(L, lambda p: (1 - p[0], 1 - p[1], p[2])), Other, 0.8, 0.8
     ),
@@ -149,11 +145,11 @@ ROWS: Dict[str, Row] = {
 }
 
 
-def verdict_of(row: Row) -> Verdict:
+def verdict_of(row):
     return same_surface(row.a, row.b, TOLERANCE)
 
 
-def fits(row: Row) -> bool:
+def fits(row):
     verdict = verdict_of(row)
     number = (
         verdict.bound
@@ -170,13 +166,13 @@ def fits(row: Row) -> bool:
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_a_row_has_its_verdict(name: str) -> None:
+def test_a_row_has_its_verdict(name):
     row = ROWS[name]
     assert fits(row), verdict_of(row)
     assert isinstance(same_surface(row.b, row.a, TOLERANCE), row.verdict)
 
 
-def test_the_sense_of_rotation_is_counted_and_decides_nothing() -> None:
+def test_the_sense_of_rotation_is_counted_and_decides_nothing():
     for other in (inverted(BALL), as_float32(inverted(BALL)), split(inverted(BALL))):
         verdict = same_surface(BALL, other, TOLERANCE)
         assert isinstance(verdict, Same) and verdict.turned == pytest.approx(1.0)
@@ -186,7 +182,7 @@ def test_the_sense_of_rotation_is_counted_and_decides_nothing() -> None:
     assert isinstance(plain, Same) and plain.turned == 0.0
 
 
-def test_equal_triangles_and_rounding_need_no_search() -> None:
+def test_equal_triangles_and_rounding_need_no_search():
     shuffled = [(b, c, a) for a, b, c in BALL[::-1]] + BALL[:5]
     assert same_surface(BALL, shuffled, TOLERANCE) == Same(0.0)
     for other in (inverted(BALL), moved(BALL, by(-1e-7, 1e-7, -1e-7))):
@@ -194,7 +190,7 @@ def test_equal_triangles_and_rounding_need_no_search() -> None:
         assert isinstance(verdict, Same) and verdict.steps == 0
 
 
-def test_what_is_not_proven_is_unknown() -> None:
+def test_what_is_not_proven_is_unknown():
     lifted = split(moved(BALL, by(0, 0, 5e-5)))
     assert same_surface(BALL, lifted, TOLERANCE, 40) == Unknown(STEPS, 41)
     at_the_edge = same_surface(
@@ -211,16 +207,12 @@ places = st.integers(0, 16**3 - 1)
 points = places.map(
     lambda k: (k % 16 / 15.0, k // 16 % 16 / 15.0, k // 256 / 15.0)
 )  # so that triangles meet
-triangles: st.SearchStrategy[Triangle] = st.tuples(points, points, points).filter(
-    lambda t: module._area(t) > 1e-2
-)
+triangles = st.tuples(points, points, points).filter(lambda t: module._area(t) > 1e-2)
 surfaces = st.lists(triangles, min_size=1, max_size=5)
 
 
 @given(surfaces, st.randoms(use_true_random=False), st.booleans())
-def test_the_same_written_otherwise_is_the_same(
-    surface: Surface, order: random.Random, turn: bool
-) -> None:
+def test_the_same_written_otherwise_is_the_same(surface, order, turn):
     other = split(surface) + surface[:1]
     order.shuffle(other)
     verdict = same_surface(surface, inverted(other) if turn else other, TOLERANCE)
@@ -228,7 +220,7 @@ def test_the_same_written_otherwise_is_the_same(
     assert same_surface(surface, surface, TOLERANCE) == Same(0.0)
 
 
-def farthest(a: Surface, b: Surface) -> float:
+def farthest(a, b):
     return max(
         distance(point, other)
         for one, other in ((a, b), (b, a))
@@ -238,9 +230,7 @@ def farthest(a: Surface, b: Surface) -> float:
 
 
 @given(surfaces, surfaces, st.sampled_from([1e-3, 0.05, 0.3]), st.booleans())
-def test_a_bound_holds_and_a_witness_is_one(
-    a: Surface, b: Surface, tolerance: float, near: bool
-) -> None:
+def test_a_bound_holds_and_a_witness_is_one(a, b, tolerance, near):
     if near:
         b = (
             split(
@@ -261,7 +251,7 @@ def test_a_bound_holds_and_a_witness_is_one(
 
 
 @given(surfaces, points, st.floats(0.0, 3.0))
-def test_a_common_motion_changes_nothing(surface: Surface, shift: Point, angle: float) -> None:
+def test_a_common_motion_changes_nothing(surface, shift, angle):
     other = [*split(surface[:1]), *surface[1:], (surface[0][0], surface[0][1], (5.0, 0.0, 0.0))]
     both = [moved(moved(one, turned(angle)), by(*shift)) for one in (surface, other)]
     first, second = (
@@ -276,26 +266,24 @@ def test_a_common_motion_changes_nothing(surface: Surface, shift: Point, angle: 
     )
 
 
-def one_side(sides: List[Any], *more: Any) -> Verdict:
+def one_side(sides, *more):
     return COVERED([sides[0], sides[1]._replace(to_cover=[])], *more)
 
 
-def halved(witness: Callable[[Point, Triangle], float]) -> Callable[[Point, Triangle], float]:
+def halved(witness):
     return lambda point, triangle: 0.5 * witness(point, triangle)
 
 
 COVERED, PIECES = module._covered, module.pieces_of
 
 
-def at_the_middle(piece: Triangle, tree: Any, near: float, most: int) -> Any:
+def at_the_middle(piece, tree, near, most):
     """A search that asks for the middle of a triangle alone."""
     gap, number = tree.nearest(module.middle_of(piece), near)
     return PIECES(piece, tree, near, most) if number < 0 else module.Pieces([number], 1)
 
 
-MUTANTS: List[
-    Tuple[str, Any, Tuple[str, ...]]
-] = [  # what is broken, and rows that do not get their verdict then
+MUTANTS = [  # what is broken, and rows that do not get their verdict then
     ("_covered", one_side, ("hole in A",)),
     ("_outside", lambda *_: None, ()),
     ("_sampled", lambda *_: None, ()),
@@ -315,15 +303,13 @@ MUTANTS: List[
 
 
 @pytest.mark.parametrize("name, broken, lost", [row for row in MUTANTS if row[2]])
-def test_a_mutant_is_seen(
-    name: str, broken: Any, lost: Tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mutant_is_seen(name, broken, lost, monkeypatch):
     monkeypatch.setattr(module, name, broken)
     for row in lost:
         assert not fits(ROWS[row]), row
 
 
-def test_what_only_proposes_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_only_proposes_changes_no_verdict(monkeypatch):
     """Without samples, boxes and equal triangles the search takes longer, and finds the same."""
     names = (
         "bracket mirrored",
@@ -338,7 +324,7 @@ def test_what_only_proposes_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) 
             assert [type(verdict_of(ROWS[row])) for row in names] == kinds, name
 
 
-def test_a_search_that_lies_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_lies_proves_nothing(monkeypatch):
     """The verdict "same" is given only where the checker agrees with the witnesses."""
     row = ROWS["lid 0.05 mm higher and split"]
     for tree in ([], [0], [-1], [10**6], [0, 0], [witnesses.cut_at(0, 0.5), 0]):

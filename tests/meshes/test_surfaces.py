@@ -1,8 +1,6 @@
 """What any mesh file draws, as triangles with colors; which files belong to it; and pointers in place of files."""
 
 import hashlib
-from pathlib import Path
-from typing import Callable, Dict, Tuple
 
 import pytest
 from dae_writer import (
@@ -38,7 +36,7 @@ DIGEST = hashlib.sha256(b"the mesh").hexdigest()
 POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{DIGEST}\nsize 8\n"
 
 
-def obj(folder: Path) -> Path:
+def obj(folder):
     (folder / "a.mtl").write_text("newmtl red\nKd 1 0 0\n")
     lines = [
         *("v {} {} {}".format(*point) for point in POINTS),
@@ -52,7 +50,7 @@ def obj(folder: Path) -> Path:
     return folder / "a.obj"
 
 
-def dae_text() -> str:
+def dae_text():
     triangles = primitive("triangles", "g", paragraph(NUMBERS), len(TETRAHEDRON), "red")
     return document(
         simple_geometry(
@@ -65,22 +63,22 @@ def dae_text() -> str:
     )
 
 
-def written(name: str, data: bytes) -> Callable[[Path], Path]:
-    def write(folder: Path) -> Path:
+def written(name, data):
+    def write(folder):
         (folder / name).write_bytes(data)
         return folder / name
 
     return write
 
 
-def red_gltf(folder: Path, *, as_glb: bool) -> Path:
+def red_gltf(folder, *, as_glb):
     builder = tetrahedron_glb()
     builder.json["materials"] = [{"pbrMetallicRoughness": {"baseColorFactor": list(RED)}}]
     builder.primitive["material"] = 0
     return written("a.glb", builder.glb())(folder) if as_glb else builder.gltf(folder, "a", "a.bin")
 
 
-FILES: Dict[str, Tuple[Callable[[Path], Path], object]] = {
+FILES = {
     "binary STL": (written("a.stl", binary_stl(TETRAHEDRON)), None),
     "binary STL that begins like text": (written("a.stl", binary_stl(TETRAHEDRON, b"solid")), None),
     "text STL": (written("a.STL", ascii_stl(TETRAHEDRON).encode()), None),
@@ -93,7 +91,7 @@ FILES: Dict[str, Tuple[Callable[[Path], Path], object]] = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_all_formats_say_the_same_triangles(name: str, tmp_path: Path) -> None:
+def test_all_formats_say_the_same_triangles(name, tmp_path):
     """In meters, in their order, with the color that the file has."""
     write, color = FILES[name]
     path = str(write(tmp_path))
@@ -109,14 +107,14 @@ def test_all_formats_say_the_same_triangles(name: str, tmp_path: Path) -> None:
         read_surfaces(path, 3)
 
 
-def test_each_format_that_is_read_has_a_row(tmp_path: Path) -> None:
+def test_each_format_that_is_read_has_a_row(tmp_path):
     assert {write(tmp_path).suffix.lower() for write, _ in FILES.values()} == {*READERS} - {
         ".stlb",
         ".zae",
     }
 
 
-def test_materials_are_apart_and_images_have_digests(tmp_path: Path) -> None:
+def test_materials_are_apart_and_images_have_digests(tmp_path):
     (tmp_path / "wood.png").write_bytes(png())
     (tmp_path / "a.dae").write_text(textured_dae())
     red, wood = read_surfaces(str(tmp_path / "a.dae"))
@@ -133,18 +131,16 @@ def test_materials_are_apart_and_images_have_digests(tmp_path: Path) -> None:
         max_size=5,
     )
 )
-def test_binary_and_text_are_read_alike(
-    tmp_path_factory: pytest.TempPathFactory, triangles: object
-) -> None:
+def test_binary_and_text_are_read_alike(tmp_path_factory, triangles):
     folder = tmp_path_factory.mktemp("stl")
-    (folder / "a.stl").write_bytes(binary_stl(triangles))  # type: ignore[arg-type]
-    (folder / "b.stl").write_text(ascii_stl(triangles))  # type: ignore[arg-type]
+    (folder / "a.stl").write_bytes(binary_stl(triangles))
+    (folder / "b.stl").write_text(ascii_stl(triangles))
     first, second = (read_surfaces(str(folder / name)) for name in ("a.stl", "b.stl"))
     assert first == second and list(first[0].triangles) == triangles
 
 
 @pytest.mark.parametrize("ending", sorted(READERS))
-def test_a_pointer_of_git_lfs_is_named_in_every_format(ending: str, tmp_path: Path) -> None:
+def test_a_pointer_of_git_lfs_is_named_in_every_format(ending, tmp_path):
     path = tmp_path / f"arm{ending}"
     path.write_text(POINTER)
     with pytest.raises(BrokenMesh, match=rf"^{path}: is a Git LFS pointer: git lfs pull$"):
@@ -162,18 +158,18 @@ def test_a_pointer_of_git_lfs_is_named_in_every_format(ending: str, tmp_path: Pa
         "",
     ),
 )
-def test_what_is_no_pointer_has_no_digest(text: str, tmp_path: Path) -> None:
+def test_what_is_no_pointer_has_no_digest(text, tmp_path):
     (tmp_path / "a.stl").write_text(text)
     assert lfs_digest(str(tmp_path / "a.stl")) is None
 
 
-def test_a_pointer_with_extensions_has_its_digest(tmp_path: Path) -> None:
+def test_a_pointer_with_extensions_has_its_digest(tmp_path):
     """The digest that counts is that of the file itself: `ext-0-foo sha256:` is another."""
     (tmp_path / "a.stl").write_text(POINTER.replace("\noid", f"\next-0-foo sha256:{'0' * 64}\noid"))
     assert lfs_digest(str(tmp_path / "a.stl")) == DIGEST
 
 
-def test_named_files_are_of_shape_or_of_colors(tmp_path: Path) -> None:
+def test_named_files_are_of_shape_or_of_colors(tmp_path):
     (tmp_path / "wood.png").write_bytes(png())
     (tmp_path / "a.dae").write_text(textured_dae())
     assert named_files(str(tmp_path / "a.dae")) == NamedFiles((), (str(tmp_path / "wood.png"),))

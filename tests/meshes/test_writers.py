@@ -3,7 +3,6 @@
 import json
 from array import array
 from pathlib import Path
-from typing import Any, List, Tuple
 
 import pytest
 from gltf_checker import gltf_faults, load, numbers
@@ -11,25 +10,25 @@ from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedro
 from mesh_runs import convert_named, textured_dae
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collada.records import Conversion, DaeOptions
+from urdf_tools.collada.records import DaeOptions
 from urdf_tools.meshes import convert, dae_reader
 from urdf_tools.meshes.surfaces import FORMATS, MeshTarget
 from urdf_tools.meshes.convert import convert_mesh, image_file_names
-from urdf_tools.meshes.form import compact, Surface, triangles_of
+from urdf_tools.meshes.form import compact, triangles_of
 from urdf_tools.meshes.formats import read_mesh
-from urdf_tools.meshes.writers import gltf_parts, GltfParts, mtl_bytes, write_obj
+from urdf_tools.meshes.writers import gltf_parts, mtl_bytes, write_obj
 from urdf_tools.meshes.stl_files import write_stl
 
 
 @pytest.fixture()
-def textured(tmp_path: Path) -> Path:
+def textured(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "model.dae").write_text(textured_dae())
     (tmp_path / "in" / "wood.png").write_bytes(png())
     return tmp_path / "in" / "model.dae"
 
 
-def test_obj_and_mtl_to_the_byte(textured: Path, tmp_path: Path) -> None:
+def test_obj_and_mtl_to_the_byte(textured, tmp_path):
     convert_named(textured, tmp_path / "out", MeshTarget("obj"))
     texts = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     assert texts["part0.obj"] == (
@@ -52,7 +51,7 @@ def test_obj_and_mtl_to_the_byte(textured: Path, tmp_path: Path) -> None:
     assert len(texts) == 5
 
 
-def test_obj_of_a_collision_has_no_material_but_normals(textured: Path, tmp_path: Path) -> None:
+def test_obj_of_a_collision_has_no_material_but_normals(textured, tmp_path):
     files = convert_named(textured, tmp_path / "out", MeshTarget("obj", colored=False))
     (text,) = [path.read_text() for path in files]
     assert (
@@ -64,7 +63,7 @@ def test_obj_of_a_collision_has_no_material_but_normals(textured: Path, tmp_path
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["part0.obj"]
 
 
-def test_obj_without_normals_in_the_file_gets_those_of_its_triangles(tmp_path: Path) -> None:
+def test_obj_without_normals_in_the_file_gets_those_of_its_triangles(tmp_path):
     path = tmp_path / "a.stl"
     path.write_bytes(binary_stl(TETRAHEDRON))
     (obj, _) = convert_named(path, tmp_path / "out", MeshTarget("obj"))
@@ -77,9 +76,7 @@ def test_obj_without_normals_in_the_file_gets_those_of_its_triangles(tmp_path: P
 
 @pytest.mark.parametrize("kind", ["gltf", "glb"])
 @pytest.mark.parametrize("up", ["y", "z"])
-def test_gltf_is_valid_and_has_all_materials_in_one_file(
-    textured: Path, tmp_path: Path, kind: str, up: str
-) -> None:
+def test_gltf_is_valid_and_has_all_materials_in_one_file(textured, tmp_path, kind, up):
     files = convert_named(textured, tmp_path / "out", MeshTarget(kind, up))
     assert [path.name for path in files] == (
         ["part0.gltf", "part0.bin"] if kind == "gltf" else ["part0.glb"]
@@ -136,7 +133,7 @@ def test_gltf_is_valid_and_has_all_materials_in_one_file(
     assert b"-0.0" not in files[0].read_bytes().replace(b"-0.01", b"")
 
 
-def test_the_same_input_gives_the_same_bytes(textured: Path, tmp_path: Path) -> None:
+def test_the_same_input_gives_the_same_bytes(textured, tmp_path):
     for kind in FORMATS:
         first, second = (
             convert_named(textured, tmp_path / kind / name, MeshTarget(kind)) for name in "ab"
@@ -145,9 +142,7 @@ def test_the_same_input_gives_the_same_bytes(textured: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("count", "component"), [(65535, 5123), (65536, 5125)])
-def test_gltf_indices_are_wide_from_65536_vertices_on(
-    tmp_path: Path, count: int, component: int
-) -> None:
+def test_gltf_indices_are_wide_from_65536_vertices_on(tmp_path, count, component):
     path = tmp_path / "a.obj"
     path.write_text(
         "".join(f"v {k} {k % 2} {k % 3}\n" for k in range(count))
@@ -160,7 +155,7 @@ def test_gltf_indices_are_wide_from_65536_vertices_on(
     assert content["accessors"][0]["count"] == count
 
 
-def test_large_stl_is_split_for_mujoco_and_nothing_else_is(tmp_path: Path) -> None:
+def test_large_stl_is_split_for_mujoco_and_nothing_else_is(tmp_path):
     path = tmp_path / "a.stl"
     path.write_text(ascii_stl(TETRAHEDRON * 2))
     options = DaeOptions(max_faces=3)
@@ -171,12 +166,12 @@ def test_large_stl_is_split_for_mujoco_and_nothing_else_is(tmp_path: Path) -> No
     assert sizes == {"stl": [3, 3, 2], "obj": [8], "gltf": [8], "glb": [8]}
 
 
-def _converted(path: Path, folder: Path, target: MeshTarget) -> Conversion:
+def _converted(path, folder, target):
     folder.mkdir()
     return convert_mesh(str(path), str(folder), target)
 
 
-def test_twelve_materials_become_twelve_parts_or_one_glb(tmp_path: Path) -> None:
+def test_twelve_materials_become_twelve_parts_or_one_glb(tmp_path):
     (tmp_path / "a.mtl").write_text("".join(f"newmtl m{k}\nKd 0 0 {k / 11}\n" for k in range(12)))
     (tmp_path / "a.obj").write_text(
         "mtllib a.mtl\n"
@@ -196,7 +191,7 @@ def test_twelve_materials_become_twelve_parts_or_one_glb(tmp_path: Path) -> None
     assert whole.triangles == 12
 
 
-def test_equal_colors_are_one_part_and_flat_triangles_are_left_out(tmp_path: Path) -> None:
+def test_equal_colors_are_one_part_and_flat_triangles_are_left_out(tmp_path):
     (tmp_path / "a.mtl").write_text(
         "newmtl one\nKd 1 0 0\nnewmtl two\nKd 1 0 0\nnewmtl three\nKd 0 0 1\n"
     )
@@ -219,7 +214,7 @@ def test_equal_colors_are_one_part_and_flat_triangles_are_left_out(tmp_path: Pat
 
 
 @pytest.mark.parametrize("data", [JPEG, png()])
-def test_names_of_images_have_the_ending_that_their_bytes_mean(data: bytes, tmp_path: Path) -> None:
+def test_names_of_images_have_the_ending_that_their_bytes_mean(data, tmp_path):
     (tmp_path / "model.dae").write_text(textured_dae("my%20wood.TGA"))
     (tmp_path / "my wood.tga").write_bytes(data)
     mesh = read_mesh(str(tmp_path / "model.dae"))
@@ -228,7 +223,7 @@ def test_names_of_images_have_the_ending_that_their_bytes_mean(data: bytes, tmp_
     assert image_file_names(images, {"my_wood"}) == {data: f"my_wood_2{ending}"}
 
 
-def test_an_image_that_gltf_may_not_hold_becomes_a_flat_color(tmp_path: Path) -> None:
+def test_an_image_that_gltf_may_not_hold_becomes_a_flat_color(tmp_path):
     (tmp_path / "model.dae").write_text(textured_dae("wood.bmp"))
     (tmp_path / "wood.bmp").write_bytes(b"BM" + bytes(30))
     (part,) = _converted(tmp_path / "model.dae", tmp_path / "out", MeshTarget("glb")).parts
@@ -236,7 +231,7 @@ def test_an_image_that_gltf_may_not_hold_becomes_a_flat_color(tmp_path: Path) ->
     assert [note.names for note in part.notes if note.sentence == "not-gltf"] == [("wood.bmp",)]
 
 
-def test_a_missing_image_leaves_no_reference(tmp_path: Path) -> None:
+def test_a_missing_image_leaves_no_reference(tmp_path):
     (tmp_path / "model.dae").write_text(textured_dae("gone.png"))
     for kind in ("obj", "gltf"):
         files = convert_named(tmp_path / "model.dae", tmp_path / kind, MeshTarget(kind))
@@ -246,7 +241,7 @@ def test_a_missing_image_leaves_no_reference(tmp_path: Path) -> None:
     assert "newmtl wood\nKa 0 0 0\nKd 0.8 0.8 0.8\n" in (tmp_path / "obj" / "part1.mtl").read_text()
 
 
-def test_what_this_tool_wrote_with_y_up_comes_back_with_z_up(tmp_path: Path) -> None:
+def test_what_this_tool_wrote_with_y_up_comes_back_with_z_up(tmp_path):
     path = tmp_path / "a.stl"
     path.write_bytes(binary_stl(TETRAHEDRON))
     for up in "yz":
@@ -255,7 +250,7 @@ def test_what_this_tool_wrote_with_y_up_comes_back_with_z_up(tmp_path: Path) -> 
         assert list(triangles_of(surface)) == TETRAHEDRON
 
 
-def test_a_mirrored_instance_keeps_its_outside_and_its_normals(tmp_path: Path) -> None:
+def test_a_mirrored_instance_keeps_its_outside_and_its_normals(tmp_path):
     text = textured_dae().replace("<node>", "<node><scale>1 1 -2</scale>")
     (tmp_path / "model.dae").write_text(text)
     surface = read_mesh(str(tmp_path / "model.dae")).surfaces[0]
@@ -264,10 +259,10 @@ def test_a_mirrored_instance_keeps_its_outside_and_its_normals(tmp_path: Path) -
     assert list(surface.normal_corners) == [0, 1, 0]
 
 
-def _damaging(read: Any, damage: Any) -> Any:
+def _damaging(read, damage):
     """What reads a file back, after damage to it."""
 
-    def reads(path: Any, *rest: Any, **more: Any) -> Any:
+    def reads(path, *rest, **more):
         file = Path(path if isinstance(path, str) else path[0])
         file.write_bytes(damage(file.read_bytes()))
         return read(path, *rest, **more)
@@ -293,9 +288,7 @@ def _damaging(read: Any, damage: Any) -> Any:
         ("glb", lambda data: data.replace(b"IDAT", b"IDAX")),
     ],
 )
-def test_the_proof_sees_what_a_writer_does_wrong(
-    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, damage: Any
-) -> None:
+def test_the_proof_sees_what_a_writer_does_wrong(textured, tmp_path, monkeypatch, kind, damage):
     for name in ("read_back_stl", "read_back_obj", "read_back_gltf"):
         monkeypatch.setattr(convert, name, _damaging(getattr(convert, name), damage))
     with pytest.raises(ProofFailed):
@@ -313,15 +306,15 @@ def test_the_proof_sees_what_a_writer_does_wrong(
     ],
 )
 def test_the_proof_sees_another_normal(
-    textured: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    kind: str,
-    name: str,
-    wrong: Any,
-) -> None:
-    def changed(surface: Surface) -> Surface:
-        return wrong(surface) if surface.material.name == name else surface  # type: ignore[no-any-return]
+    textured,
+    tmp_path,
+    monkeypatch,
+    kind,
+    name,
+    wrong,
+):
+    def changed(surface):
+        return wrong(surface) if surface.material.name == name else surface
 
     monkeypatch.setattr(
         convert, "write_obj", lambda surface, *rest: write_obj(changed(surface), *rest)
@@ -334,15 +327,13 @@ def test_the_proof_sees_another_normal(
 
 
 @pytest.mark.parametrize("kind", ["obj", "glb"])
-def test_the_proof_sees_a_normal_that_is_too_long(
-    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
+def test_the_proof_sees_a_normal_that_is_too_long(textured, tmp_path, monkeypatch, kind):
     monkeypatch.setattr(dae_reader, "tidy", compact)  # the first normal of the file has length 2
     with pytest.raises(ProofFailed, match="a normal of material 'red' has not length 1"):
         _converted(textured, tmp_path / "out", MeshTarget(kind))
 
 
-def test_texture_coordinates_that_are_all_zero_go_along(textured: Path, tmp_path: Path) -> None:
+def test_texture_coordinates_that_are_all_zero_go_along(textured, tmp_path):
     before, after = textured.read_text().split("0.0 0.0 1.0 0.0 1.0 0.25 0.0 1.0")
     textured.write_text(f"{before}{' '.join('0' * 8)}{after}")
     for kind in ("obj", "glb"):
@@ -352,14 +343,14 @@ def test_texture_coordinates_that_are_all_zero_go_along(textured: Path, tmp_path
         assert set(read_mesh(str(tmp_path / file)).surfaces[-1].uv) == {0.0}
 
 
-def _without_uv(parts: GltfParts) -> GltfParts:
+def _without_uv(parts):
     for primitive in parts.json["meshes"][0]["primitives"]:
         primitive["attributes"].pop("TEXCOORD_0", None)
     return parts
 
 
-def _with_primitives(change: Any) -> Any:
-    def changed(parts: GltfParts) -> GltfParts:
+def _with_primitives(change):
+    def changed(parts):
         mesh = parts.json["meshes"][0]
         mesh["primitives"] = change(mesh["primitives"])
         return parts
@@ -380,22 +371,20 @@ def _with_primitives(change: Any) -> Any:
     ],
 )
 def test_the_proof_sees_what_a_gltf_has_too_few_or_too_many(
-    textured: Path,
-    tmp_path: Path,
-    kind: str,
-    monkeypatch: pytest.MonkeyPatch,
-    wrong: Any,
-    message: str,
-) -> None:
+    textured,
+    tmp_path,
+    kind,
+    monkeypatch,
+    wrong,
+    message,
+):
     monkeypatch.setattr(convert, "gltf_parts", lambda *arguments: wrong(gltf_parts(*arguments)))
     with pytest.raises(ProofFailed, match=message):
         _converted(textured, tmp_path / "out", MeshTarget(kind))
 
 
-def test_the_proof_sees_an_obj_without_texture_coordinates(
-    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def without(surface: Surface, *rest: str) -> None:
+def test_the_proof_sees_an_obj_without_texture_coordinates(textured, tmp_path, monkeypatch):
+    def without(surface, *rest):
         write_obj(surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0]), *rest)
 
     monkeypatch.setattr(convert, "write_obj", without)
@@ -403,10 +392,8 @@ def test_the_proof_sees_an_obj_without_texture_coordinates(
         _converted(textured, tmp_path / "out", MeshTarget("obj"))
 
 
-def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(
-    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def without_the_first(surface: Surface, path: str, most: int) -> Tuple[List[str], List[int]]:
+def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(textured, tmp_path, monkeypatch):
+    def without_the_first(surface, path, most):
         files, flat = write_stl(surface._replace(corners=surface.corners[3:]), path, most)
         return files, [0, *(number + 1 for number in flat)]
 
@@ -429,12 +416,10 @@ def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(
         (b"illum 1\n", b"illum 1\nnewmtl other\n"),
     ],
 )
-def test_the_proof_sees_another_material(
-    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: bytes, new: bytes
-) -> None:
-    wrong: List[bytes] = []
+def test_the_proof_sees_another_material(textured, tmp_path, monkeypatch, old, new):
+    wrong = []
 
-    def damaged(*arguments: Any) -> bytes:
+    def damaged(*arguments):
         data = mtl_bytes(*arguments)
         wrong.extend([data] if old in data else [])
         return data.replace(old, new)
@@ -445,16 +430,14 @@ def test_the_proof_sees_another_material(
     assert wrong
 
 
-def test_the_proof_sees_another_image(
-    textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_proof_sees_another_image(textured, tmp_path, monkeypatch):
     read = convert._bytes_of
     monkeypatch.setattr(convert, "_bytes_of", lambda path: read(path)[:-1])
     with pytest.raises(ProofFailed, match="the image 'wood.png' was not written as it is"):
         _converted(textured, tmp_path / "out", MeshTarget("obj"))
 
 
-def test_triangles_are_the_same_in_every_format(textured: Path, tmp_path: Path) -> None:
+def test_triangles_are_the_same_in_every_format(textured, tmp_path):
     source = [list(triangles_of(surface)) for surface in read_mesh(str(textured)).surfaces]
     for kind in FORMATS:
         files = convert_named(textured, tmp_path / kind, MeshTarget(kind))
@@ -467,7 +450,7 @@ def test_triangles_are_the_same_in_every_format(textured: Path, tmp_path: Path) 
         assert found == source
 
 
-def test_glb_of_the_tests_is_what_the_checker_takes_for_broken(tmp_path: Path) -> None:
+def test_glb_of_the_tests_is_what_the_checker_takes_for_broken(tmp_path):
     """The checker sees faults: a GLB of the tests has views without targets and a wrong box."""
     builder = tetrahedron_glb()
     builder.json["materials"] = []

@@ -4,8 +4,6 @@ import os
 import re
 import shutil
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
-from typing import Any, Dict, List
 
 import pytest
 from export.test_command import binary_stl
@@ -42,7 +40,7 @@ COPIED = [
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A package whose OBJ names a material that shows an image, and two meshes of one stem."""
     package = tmp_path / "r"
     for name, data in {
@@ -62,7 +60,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(tool: Any, folder: Path, **choices: Any) -> Any:
+def run(tool, folder, **choices):
     return tool.simplify(
         folder / "r" / "urdf" / "r.urdf",
         folder / "out" / "r.urdf",
@@ -70,17 +68,17 @@ def run(tool: Any, folder: Path, **choices: Any) -> Any:
     )
 
 
-def mesh_names_in(text: str) -> List[str]:
+def mesh_names_in(text):
     return re.findall(r'filename="(.*?)"', text)
 
 
-def files_in(folder: Path) -> List[str]:
+def files_in(folder):
     return sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
 
 
-def test_all_that_is_named_is_copied_unchanged(tool: Any, folder: Path) -> None:
+def test_all_that_is_named_is_copied_unchanged(tool, folder):
     result = run(tool, folder)
     assert files_in(folder / "out" / "all") == COPIED
     for name in COPIED:
@@ -94,9 +92,7 @@ def test_all_that_is_named_is_copied_unchanged(tool: Any, folder: Path) -> None:
     ]
 
 
-def test_a_second_run_changes_nothing_and_a_file_of_another_is_refused(
-    tool: Any, folder: Path
-) -> None:
+def test_a_second_run_changes_nothing_and_a_file_of_another_is_refused(tool, folder):
     run(tool, folder)
     before = (folder / "out" / "r.urdf").read_bytes()
     tool.simplify(
@@ -111,7 +107,7 @@ def test_a_second_run_changes_nothing_and_a_file_of_another_is_refused(
         run(tool, folder, force=False)
 
 
-def test_a_prefix_names_the_folder_and_a_missing_mesh_is_told(tool: Any, folder: Path) -> None:
+def test_a_prefix_names_the_folder_and_a_missing_mesh_is_told(tool, folder):
     (folder / "r" / "meshes" / "visual" / "arm.dae").unlink()
     result = run(tool, folder, mesh_paths="package://my/x")
     names = mesh_names_in((folder / "out" / "r.urdf").read_text())
@@ -136,9 +132,7 @@ def test_a_prefix_names_the_folder_and_a_missing_mesh_is_told(tool: Any, folder:
         ),
     ],
 )
-def test_exports_name_the_copies_and_the_folder_can_be_moved(
-    folder: Path, choices: Dict[str, Any], named: str
-) -> None:
+def test_exports_name_the_copies_and_the_folder_can_be_moved(folder, choices, named):
     if "package" in choices:
         choices = {**choices, "package": {"mine": folder / "out"}}
     (folder / "r" / "urdf" / "r.urdf").write_text(URDF.replace("arm.dae", "base.obj"))
@@ -171,7 +165,7 @@ def test_exports_name_the_copies_and_the_folder_can_be_moved(
     assert len(uris) == 4 and all((folder / "moved" / uri).is_file() for uri in uris)
 
 
-def test_a_conversion_copies_nothing_more(folder: Path) -> None:
+def test_a_conversion_copies_nothing_more(folder):
     run(__import__("urdf_tools"), folder, mesh_format="stl", split="color")
     assert {os.path.dirname(name) for name in files_in(folder / "out" / "all")} == {""}
 
@@ -191,9 +185,7 @@ def test_a_conversion_copies_nothing_more(folder: Path) -> None:
         ),
     ],
 )
-def test_the_proof_sees_a_copy_of_another_file(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, wrong: Any
-) -> None:
+def test_the_proof_sees_a_copy_of_another_file(folder, monkeypatch, wrong):
     right = copies.copy_files
     monkeypatch.setattr(copies, "copy_files", lambda *given: wrong(*right(*given)))
     with pytest.raises(ProofFailed):
@@ -201,15 +193,13 @@ def test_the_proof_sees_a_copy_of_another_file(
     assert not (folder / "out" / "all").exists() and not (folder / "out" / "r.urdf").exists()
 
 
-def test_a_mesh_that_cannot_be_read_is_named(folder: Path) -> None:
+def test_a_mesh_that_cannot_be_read_is_named(folder):
     broken = folder / "r" / "meshes" / "visual" / "base.obj"
     with pytest.raises(UsageError, match="cannot be read"):
-        copies.copy_files({str(broken.with_name("none.obj")): 1}, None)  # type: ignore[arg-type]
+        copies.copy_files({str(broken.with_name("none.obj")): 1}, None)
 
 
-def test_the_command_line_says_what_it_copies(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_says_what_it_copies(folder, capsys):
     from engine import main
 
     words = [

@@ -6,14 +6,13 @@ COLLADA meshes of a robot that are missing or broken: they stay as they are and 
 import os
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any, List
 
 import pytest
 from dae_writer import document
 from mesh_robots import draws, FOUR, listing, painted, run, shapes_of, solids, SPLIT, urdf, write
 
 
-def test_materials_do_not_meet_others(tool: Any, tmp_path: Path) -> None:
+def test_materials_do_not_meet_others(tool, tmp_path):
     color = '      <material name="{}">\n        <color rgba="{}"/>\n      </material>\n'
     box = "    <visual>\n      <geometry>\n        <box size='1 1 1'/>\n      </geometry>\n{}    </visual>\n"
     write(
@@ -58,7 +57,7 @@ def test_materials_do_not_meet_others(tool: Any, tmp_path: Path) -> None:
     ]
 
 
-def test_a_color_stays_when_the_motor_that_named_it_leaves(tool: Any, tmp_path: Path) -> None:
+def test_a_color_stays_when_the_motor_that_named_it_leaves(tool, tmp_path):
     color = (
         '      <material name="steel">\n        <color rgba="0.3 0.3 0.3 1"/>\n      </material>\n'
     )
@@ -79,7 +78,7 @@ def test_a_color_stays_when_the_motor_that_named_it_leaves(tool: Any, tmp_path: 
     assert steel.get("rgba") == "0.3 0.3 0.3 1"
 
 
-def test_large_parts_are_split_with_one_material(tool: Any, folder: Path) -> None:
+def test_large_parts_are_split_with_one_material(tool, folder):
     meshes = tool.MeshOptions(separate_dae_meshes=True, max_faces=10)
     made = tool.MeshConverter(meshes)
     with tool.Transaction() as transaction:
@@ -122,9 +121,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_mesh_is_left_alone(
-    command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_broken_mesh_is_left_alone(command, tmp_path, monkeypatch, name):
     text, message = BROKEN[name]
     write(
         tmp_path,
@@ -160,7 +157,7 @@ def test_a_broken_mesh_is_left_alone(
     assert listing(tmp_path) == before
 
 
-def test_a_missing_mesh_lists_what_was_tried(command: List[str], folder: Path) -> None:
+def test_a_missing_mesh_lists_what_was_tried(command, folder):
     (folder / "meshes" / "sign.dae").unlink()
     text = (
         (folder / "robot.urdf")

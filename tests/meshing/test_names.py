@@ -2,8 +2,6 @@
 
 import os
 import re
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import pytest
 from export.test_command import binary_stl
@@ -25,7 +23,7 @@ FILES = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """Two folders; in A and in A/assets are meshes, of which some have one name, but each another size."""
     for number, name in enumerate(FILES):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -34,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def write(folder: Path, compiler: str, *names: str) -> Path:
+def write(folder, compiler, *names):
     """Write A/robot.urdf with these meshes."""
     block = f"<mujoco><compiler {compiler}/></mujoco>" if compiler != "-" else ""
     visuals = "".join(
@@ -46,7 +44,7 @@ def write(folder: Path, compiler: str, *names: str) -> Path:
     return folder / "A" / "robot.urdf"
 
 
-def found(path: Path) -> Tuple[List[str], Dict[str, str]]:
+def found(path):
     """Return the mesh names of a URDF, and what its compiler says."""
     text = path.read_text()
     block = re.search(r"<compiler ([^>]*)/>", text)
@@ -128,20 +126,18 @@ def found(path: Path) -> Tuple[List[str], Dict[str, str]]:
         ("-", ["base.stl"], ["../A/base.stl"], {}),
     ],
 )
-def test_in_another_folder(
-    folder: Path, compiler: str, names: List[str], expected: List[str], says: Dict[str, str]
-) -> None:
+def test_in_another_folder(folder, compiler, names, expected, says):
     simplify(write(folder, compiler, *names), folder / "B" / "out.urdf")
     assert found(folder / "B" / "out.urdf") == (expected, says)
 
 
-def test_in_the_same_folder_nothing_changes(folder: Path) -> None:
+def test_in_the_same_folder_nothing_changes(folder):
     path = write(folder, 'meshdir="assets"', "only.stl", "base.stl")
     simplify(path, folder / "A" / "out.urdf")
     assert found(folder / "A" / "out.urdf") == found(path)
 
 
-def test_a_file_that_was_another_one_for_mujoco_is_named(folder: Path) -> None:
+def test_a_file_that_was_another_one_for_mujoco_is_named(folder):
     path = write(folder, 'meshdir="assets"', "base.stl", "only.stl")
     result = simplify(path, folder / "B" / "out.urdf")
     assert found(folder / "B" / "out.urdf")[0] == ["../A/base.stl", "../A/assets/only.stl"]
@@ -151,7 +147,7 @@ def test_a_file_that_was_another_one_for_mujoco_is_named(folder: Path) -> None:
     ] == [("mesh-folder", True)]
 
 
-def test_meshes_that_are_renamed_or_made(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_meshes_that_are_renamed_or_made(folder, monkeypatch):
     path = write(folder, 'meshdir="assets"', "only.stl")
     simplify(path, folder / "A" / "out.urdf", mesh_paths="relative")
     assert found(folder / "A" / "out.urdf") == (
@@ -174,7 +170,7 @@ def test_meshes_that_are_renamed_or_made(folder: Path, monkeypatch: pytest.Monke
     assert [notice.kind.name for notice in result.plan.warnings] == ["mesh-folder"]
 
 
-def test_exports_find_the_mesh_where_mujoco_does(folder: Path) -> None:
+def test_exports_find_the_mesh_where_mujoco_does(folder):
     path = write(folder, 'meshdir="assets"', "only.stl")
     result = simplify(path, mjcf=folder / "B" / "r.xml", sdf=folder / "B" / "r.sdf")
     assert "not there" not in "".join(notice.text for notice in result.exported.warnings)
@@ -193,13 +189,11 @@ def test_exports_find_the_mesh_where_mujoco_does(folder: Path) -> None:
         (["base.stl"], {"names": {"base.stl": "../A/assets/base.stl"}}),
     ],
 )
-def test_the_proof_sees_a_file_that_is_another(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, names: List[str], wrong: Dict[str, object]
-) -> None:
+def test_the_proof_sees_a_file_that_is_another(folder, monkeypatch, names, wrong):
     path, right = write(folder, 'meshdir="assets"', *names), make.name_files
     simplify(path, folder / "B" / "out.urdf")
 
-    def wrongly(*given: Any) -> Any:
+    def wrongly(*given):
         meshes, warnings = right(*given)
         return meshes._replace(**wrong), warnings
 

@@ -3,7 +3,6 @@
 import os
 import shutil
 from pathlib import Path
-from typing import Any, List
 
 import golden
 import pytest
@@ -12,7 +11,7 @@ from mesh_robots import draws, listing, painted, run, shapes_of, SPLIT, urdf, wr
 from urdf_tools.api import simplify
 
 
-def test_mesh_type_behind_the_names(command: List[str], folder: Path) -> None:
+def test_mesh_type_behind_the_names(command, folder):
     assert (
         run(command, "robot.urdf", *SPLIT, "--append-mesh-type", "-y", "-o", "out.urdf").returncode
         == 0
@@ -39,7 +38,7 @@ def test_mesh_type_behind_the_names(command: List[str], folder: Path) -> None:
     ],
     ids=["case", "separators", "outside", "devices", "letters", "long"],
 )
-def test_names_are_unique_and_safe(tool: Any, tmp_path: Path, names: List[str]) -> None:
+def test_names_are_unique_and_safe(tool, tmp_path, names):
     write(tmp_path, {"in/robot.urdf": urdf(draws("../m.dae")), "m.dae": painted(*names)})
     tool.simplify(tmp_path / "in" / "robot.urdf", tmp_path / "in" / "out.urdf", split="color")
     files = sorted(path.name for path in (tmp_path / "in" / "out_meshes").iterdir())
@@ -54,7 +53,7 @@ def test_names_are_unique_and_safe(tool: Any, tmp_path: Path, names: List[str]) 
     ]
 
 
-def test_stems_do_not_meet_other_meshes(tool: Any, tmp_path: Path) -> None:
+def test_stems_do_not_meet_other_meshes(tool, tmp_path):
     write(
         tmp_path,
         {
@@ -91,9 +90,7 @@ def test_stems_do_not_meet_other_meshes(tool: Any, tmp_path: Path) -> None:
         ("out.urdf", "."),
     ],
 )
-def test_file_names_lead_to_files(
-    command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str, mesh_dir: str
-) -> None:
+def test_file_names_lead_to_files(command, tmp_path, monkeypatch, output, mesh_dir):
     here = tmp_path / "here"
     (here / "sub").mkdir(parents=True)
     (tmp_path / "far" / "away").mkdir(parents=True)
@@ -109,7 +106,7 @@ def test_file_names_lead_to_files(
         assert os.path.isfile(os.path.join(os.path.dirname(output), name)), name
 
 
-def test_mesh_prefix(tool: Any, folder: Path) -> None:
+def test_mesh_prefix(tool, folder):
     for prefix in ("package://arm/meshes", "package://arm/meshes/"):
         tool.simplify("robot.urdf", "out.urdf", split="color", mesh_paths=prefix, mesh_dir="stl")
         files = {row[3] for row in shapes_of(folder / "out.urdf") if row[3]}
@@ -119,7 +116,7 @@ def test_mesh_prefix(tool: Any, folder: Path) -> None:
         assert {name.rpartition("/")[2] for name in files} < set(listing(folder / "stl"))
 
 
-def test_blanks_around_a_mesh_name_are_no_part_of_it(tmp_path: Path) -> None:
+def test_blanks_around_a_mesh_name_are_no_part_of_it(tmp_path):
     (tmp_path / "robot").mkdir()
     (tmp_path / "robot" / "meshes").mkdir()
     shutil.copy(

@@ -5,9 +5,7 @@ import itertools
 import os
 import pickle
 import sys
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Dict, List
 
 import pytest
 from conftest import SINGLE_FILE, load_by_path
@@ -24,8 +22,8 @@ from urdf_tools.plan.options import MeshOptions
 from urdf_tools.run.records import Asked
 
 
-def test_same_bytes_whatever_way(command: List[str], folder: Path) -> None:
-    wanted: Dict[str, bytes] = {}
+def test_same_bytes_whatever_way(command, folder):
+    wanted = {}
     for k, more in enumerate([[], [], ["--jobs", "1"], ["--jobs", "2"]]):
         done = run(command, "robot.urdf", "--separate-dae-meshes", "-y", "-o", "out.urdf", *more)
         assert (done.returncode, done.stderr) == (0, b"")
@@ -44,7 +42,7 @@ def test_same_bytes_whatever_way(command: List[str], folder: Path) -> None:
     assert listing(folder) == wanted
 
 
-def test_the_single_file_makes_the_same_in_one_process(folder: Path) -> None:
+def test_the_single_file_makes_the_same_in_one_process(folder):
     copied = load_by_path(SINGLE_FILE, "of_no_module")
     with pytest.raises(TypeError, match="^unknown option 'jobs'"):
         copied.simplify("robot.urdf", "one.urdf", split="color", jobs=2, mesh_dir="one")
@@ -53,13 +51,11 @@ def test_the_single_file_makes_the_same_in_one_process(folder: Path) -> None:
     assert listing(folder / "one") == listing(folder / "two")
 
 
-def test_processes_are_used_and_can_be_missing(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls: List[int] = []
+def test_processes_are_used_and_can_be_missing(folder, monkeypatch):
+    calls = []
     real = process_pool.call_in_processes
 
-    def counted(function: Any, given: Any, workers: int, finished: Any) -> Any:
+    def counted(function, given, workers, finished):
         calls.append(workers)
         sizes = [os.path.getsize(call[0].path) for call in given]
         assert len(set(sizes)) > 1 and sizes == sorted(sizes, reverse=True), (
@@ -77,12 +73,12 @@ def test_processes_are_used_and_can_be_missing(
     assert listing(folder / "a") == listing(folder / "b") == listing(folder / "c")
 
 
-def test_calls_in_processes() -> None:
+def test_calls_in_processes():
     assert call_in_processes(abs, [-1, 2, -3], 2) == [1, 2, 3]
     assert call_in_processes(os._exit, [3, 3], 2) is None, "a process that dies is not waited for"
     with pytest.raises(ValueError):
         call_in_processes(int, ["1", "x"], 2)
-    told: List[Any] = []
+    told = []
     call_in_processes(abs, [-3, 2], 2, lambda call, answer: told.append((call, answer)))
     assert told == [(-3, 3), (2, 2)]
 
@@ -90,11 +86,11 @@ def test_calls_in_processes() -> None:
 class Terminal(io.StringIO):
     """A stream that says it is a terminal."""
 
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 
-def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+def set_clock(monkeypatch, seconds):
     """Let that much time pass between two looks at the clock."""
     now = itertools.count(step=seconds)
     monkeypatch.setattr(cli_command, "time", SimpleNamespace(monotonic=lambda: next(now)))
@@ -102,9 +98,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
-def test_progress_is_shown_at_a_terminal_when_it_takes_long(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: str, seconds: float
-) -> None:
+def test_progress_is_shown_at_a_terminal_when_it_takes_long(folder, monkeypatch, jobs, seconds):
     set_clock(monkeypatch, seconds)
     monkeypatch.setattr("sys.stderr", Terminal())
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--quiet", "--jobs", jobs]) == 0
@@ -119,7 +113,7 @@ def test_progress_is_shown_at_a_terminal_when_it_takes_long(
     assert "\r" not in sys.stderr.getvalue(), "a pipe gets no line that changes"
 
 
-def test_progress_is_removed_before_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_removed_before_an_error(folder, monkeypatch):
     set_clock(monkeypatch, 1.0)
     monkeypatch.setattr("sys.stderr", Terminal())
     last = sorted(folder.rglob("*.dae"))[-1]
@@ -129,9 +123,7 @@ def test_progress_is_removed_before_an_error(folder: Path, monkeypatch: pytest.M
     assert " triangles " in shown and last.name in error and " triangles " not in error
 
 
-def test_a_line_that_was_not_shown_is_not_removed(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_that_was_not_shown_is_not_removed(folder, monkeypatch):
     set_clock(monkeypatch, 1.0)
     monkeypatch.setattr("sys.stderr", Terminal())
     os.rename("meshes/base.dae", "meshes/other.dae")
@@ -139,7 +131,7 @@ def test_a_line_that_was_not_shown_is_not_removed(
     assert "base.dae' is not found" in sys.stderr.getvalue() and "\r" not in sys.stderr.getvalue()
 
 
-def test_every_converter_can_be_sent_to_another_process() -> None:
+def test_every_converter_can_be_sent_to_another_process():
     choices = dict.fromkeys((row.name for row in TABLE), None)
     for given in ({}, {"mesh_format": "glb"}, {"for": "mujoco"}, {"mesh_paths": "package://r"}):
         asked = Asked({**choices, **given}, "robot.urdf", "out.urdf")

@@ -1,7 +1,7 @@
 """COLLADA meshes of a robot: the proof catches a pass that cheats after all others, and files that change places."""
 
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Callable
 
 import pytest
 from engine import main
@@ -11,13 +11,11 @@ from urdf_tools.apply import passes
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.export.meshes import format_converter
 from urdf_tools.export.meshes.format_converter import FormatConverter
-from urdf_tools.plan.decisions import Plan
-from urdf_tools.plan.mesh_tasks import MeshFile
 from urdf_tools.run import pipeline
 from urdf_tools.urdf.lossless_xml import Document
 
 
-def element_with(plan_document: Document, file: str) -> Any:
+def element_with(plan_document, file):
     """Return the visual or collision that shows a file."""
     return next(
         element
@@ -27,29 +25,29 @@ def element_with(plan_document: Document, file: str) -> Any:
     )
 
 
-def mesh_in(shape: Any) -> Any:
+def mesh_in(shape):
     return next(element for element in shape.walk() if element.name == "mesh")
 
 
 Cheat = Callable[[Document], None]
 
 
-def lose(file: str) -> Cheat:
-    def cheat(document: Document) -> None:
+def lose(file):
+    def cheat(document):
         shape = element_with(document, file)
         passes.detach(shape.parent, [shape])
 
     return cheat
 
 
-def rename(file: str, other: str) -> Cheat:
+def rename(file, other):
     return lambda document: mesh_in(element_with(document, file)).set(
         "filename", f"robot_simplified_meshes/{other}"
     )
 
 
-def swap(file: str, other: str) -> Cheat:
-    def cheat(document: Document) -> None:
+def swap(file, other):
+    def cheat(document):
         one, two = mesh_in(element_with(document, file)), mesh_in(element_with(document, other))
         names = one.get("filename"), two.get("filename")
         one.set("filename", names[1])
@@ -58,22 +56,22 @@ def swap(file: str, other: str) -> Cheat:
     return cheat
 
 
-def paint(file: str, attribute: str, value: str) -> Cheat:
-    def cheat(document: Document) -> None:
+def paint(file, attribute, value):
+    def cheat(document):
         found = element_with(document, file).find("material")
         (found if attribute == "name" else found.find("color")).set(attribute, value)
 
     return cheat
 
 
-def bare(document: Document) -> None:
+def bare(document):
     sphere = next(
         e for e in document.root.walk() if e.name == "material" and e.get("name") == "maker"
     )
     passes.detach(sphere, sphere.elements("color"))
 
 
-CHEATS: Dict[str, Cheat] = {
+CHEATS = {
     "a part is left out": lose("base_Paint.stl"),
     "a collision is left out": lose("base.stl"),
     "a wrong material": paint("base_Paint.stl", "name", "base_Grey_mat"),
@@ -96,10 +94,8 @@ CHEATS: Dict[str, Cheat] = {
 
 
 @pytest.mark.parametrize("name", CHEATS)
-def test_the_proof_catches(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
-    def cheat(document: Document, _: Plan) -> None:
+def test_the_proof_catches(folder, monkeypatch, capsys, name):
+    def cheat(document, _):
         CHEATS[name](document)
 
     before = listing(folder)
@@ -110,38 +106,38 @@ def test_the_proof_catches(
     assert listing(folder) == before
 
 
-def exchanged(files: Sequence[MeshFile]) -> List[MeshFile]:
+def exchanged(files):
     """Two files have each other's content."""
     first, second, *rest = files
     return [first._replace(source=second.source), second._replace(source=first.source), *rest]
 
 
-def overwritten(files: Sequence[MeshFile]) -> List[MeshFile]:
+def overwritten(files):
     """Another mesh, of as many bytes, is written over a file, or takes its place."""
     data = Path(files[0].source).read_bytes()
     Path(files[0].source).write_bytes(data[:-2] + b"\1\1")
     return list(files)
 
 
-def replaced(files: Sequence[MeshFile]) -> List[MeshFile]:
+def replaced(files):
     path = Path(files[0].source)
     path.with_name("new").write_bytes(path.read_bytes())
     path.with_name("new").replace(path)
     return list(files)
 
 
-def removed(files: Sequence[MeshFile]) -> List[MeshFile]:
+def removed(files):
     Path(files[0].source).unlink()
     return list(files)
 
 
 @pytest.mark.parametrize("change", (exchanged, overwritten, replaced, removed))
 def test_a_file_that_is_not_the_one_that_was_proven_is_refused(
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    change: Callable[[Sequence[MeshFile]], List[MeshFile]],
-) -> None:
+    folder,
+    monkeypatch,
+    capsys,
+    change,
+):
     before = listing(folder)
     monkeypatch.setattr(FormatConverter, "finish", lambda self, files, shapes: (change(files), []))
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
@@ -149,13 +145,11 @@ def test_a_file_that_is_not_the_one_that_was_proven_is_refused(
     assert listing(folder) == before
 
 
-def test_a_file_that_changes_while_the_user_thinks_is_not_written(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_changes_while_the_user_thinks_is_not_written(folder, monkeypatch, capsys):
     before = listing(folder)
     right = pipeline.check_mesh_files
 
-    def late(files: Sequence[MeshFile], **options: Any) -> None:
+    def late(files, **options):
         overwritten(files)
         right(files, **options)
 
@@ -167,10 +161,8 @@ def test_a_file_that_changes_while_the_user_thinks_is_not_written(
     assert listing(folder) == before
 
 
-def test_a_fault_of_the_converter_is_caught(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def wrong(*_: Any) -> Any:
+def test_a_fault_of_the_converter_is_caught(folder, monkeypatch, capsys):
+    def wrong(*_):
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
 
     before = listing(folder)
@@ -180,6 +172,6 @@ def test_a_fault_of_the_converter_is_caught(
     assert listing(folder) == before
 
 
-def test_an_honest_pass_is_not_caught(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_honest_pass_is_not_caught(folder, monkeypatch):
     monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: None))
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 0

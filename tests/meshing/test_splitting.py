@@ -5,8 +5,6 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
-from typing import Any, Dict, List
 
 import golden
 import pytest
@@ -14,7 +12,7 @@ from conftest import SINGLE_FILE
 from mesh_robots import AS_IT_IS, box_of, listing, painted, PAINTED, run, shapes_of, SPLIT, write
 
 
-def test_visuals_of_the_painted_arm(command: List[str], folder: Path) -> None:
+def test_visuals_of_the_painted_arm(command, folder):
     assert run(command, "robot.urdf", *SPLIT, "-y", "-o", "out.urdf").returncode == 0
     rows = [
         (link, name, xyz, file.replace("out_meshes/", ""), scale, paint, rgba)
@@ -118,7 +116,7 @@ def test_visuals_of_the_painted_arm(command: List[str], folder: Path) -> None:
     assert maker.get("rgba") == "0.25 0.25 0.25 1", "which the robot defines from now on"
 
 
-def test_files_of_the_painted_arm(tool: Any, folder: Path) -> None:
+def test_files_of_the_painted_arm(tool, folder):
     tool.simplify("robot.urdf", "out.urdf", split="color")
     boxes = {
         "base_Grey": (24, (-0.1, -0.1, 0), (0.1, 0.1, 0.1)),
@@ -145,7 +143,7 @@ def test_files_of_the_painted_arm(tool: Any, folder: Path) -> None:
         assert box_of(tool, path) == [tuple(map(float, low)), tuple(map(float, high))], name
 
 
-def test_every_file_is_converted_once(tool: Any, folder: Path) -> None:
+def test_every_file_is_converted_once(tool, folder):
     result = tool.simplify("robot.urdf", split="color")
     targets = [file.target for file in result.plan.meshes.files]
     assert len(targets) == len(set(targets)) == 14
@@ -157,13 +155,13 @@ def test_every_file_is_converted_once(tool: Any, folder: Path) -> None:
     [case for case in golden.cases() if case.folder == PAINTED and case.variant],
     ids=lambda case: str(case.variant),
 )
-def test_what_holds_for_every_result(case: golden.Case) -> None:
+def test_what_holds_for_every_result(case):
     visuals = shapes_of(case.expected)
     split = [row for row in visuals if row[3].endswith(".stl")]
     names = [row[1] for row in split]
     assert len(names) == len(set(names)) and all(names)
     assert all(row[5] and len(row[6].split()) == 4 for row in split)
-    meanings: Dict[str, List[float]] = {}
+    meanings = {}
     for element in ElementTree.parse(str(case.expected)).getroot().iter("material"):
         color = element.find("color")
         if color is not None:
@@ -175,7 +173,7 @@ def test_what_holds_for_every_result(case: golden.Case) -> None:
     assert left == (["meshes/gripper.dae"] if case.variant == "keep_textured" else [])
 
 
-def test_combined(command: List[str], folder: Path) -> None:
+def test_combined(command, folder):
     assert (
         run(
             command, "robot.urdf", *AS_IT_IS, "--combine-dae-meshes", "-y", "-o", "out.urdf"
@@ -198,7 +196,7 @@ def test_combined(command: List[str], folder: Path) -> None:
     ]
 
 
-def test_without_a_flag_meshes_stay(command: List[str], folder: Path) -> None:
+def test_without_a_flag_meshes_stay(command, folder):
     done = run(command, "robot.urdf", *AS_IT_IS, "-y", "-o", "out.urdf")
     assert b"11 COLLADA meshes left as they are: MuJoCo cannot read them" in b" ".join(
         done.stdout.split()
@@ -207,7 +205,7 @@ def test_without_a_flag_meshes_stay(command: List[str], folder: Path) -> None:
     assert not (folder / "out_meshes").exists()
 
 
-def test_standard_streams(command: List[str], folder: Path) -> None:
+def test_standard_streams(command, folder):
     source = (folder / "robot.urdf").read_bytes()
     done = run(command, "robot.urdf", *SPLIT, "-y", "-o", "-")
     assert done.returncode == 2 and done.stderr == (
@@ -243,12 +241,12 @@ def test_standard_streams(command: List[str], folder: Path) -> None:
     assert broken.returncode == 2 and not (folder / "stl").exists()
 
 
-def test_globs_may_end_like_a_mesh(command: List[str], folder: Path) -> None:
+def test_globs_may_end_like_a_mesh(command, folder):
     done = run(command, "robot.urdf", "--keep-mesh", "cover.dae", "--strip", "sign.dae", "-n")
     assert done.returncode == 0 and b"robot.urdf 'painted_arm'" in done.stdout
 
 
-def test_library_call(tool: Any, folder: Path) -> None:
+def test_library_call(tool, folder):
     result = tool.simplify("robot.urdf", split="color", package={"arm": str(folder)})
     assert [split.link for split in result.plan.meshes.converted][:3] == [
         "base",
@@ -292,7 +290,7 @@ def test_library_call(tool: Any, folder: Path) -> None:
     assert listing(folder) == before
 
 
-def test_every_option_of_the_command_line_is_one_of_the_library(tool: Any) -> None:
+def test_every_option_of_the_command_line_is_one_of_the_library(tool):
     """But for what --split, --mesh-format and --mesh-paths say, and what only the package has."""
     arguments = tool.parse("simplify", tool.OPTION_ROWS, ["robot.urdf"])
     assert tool.options_from(vars(arguments)) == tool.Options()
@@ -309,7 +307,7 @@ def test_every_option_of_the_command_line_is_one_of_the_library(tool: Any) -> No
     assert {*tool.MeshOptions._fields, *tool.Options._fields} - rows == {"meshes", *of_others}
 
 
-def test_alone_from_a_copied_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_alone_from_a_copied_file(tmp_path, monkeypatch):
     shutil.copy(str(SINGLE_FILE), str(tmp_path / "any_name.py"))
     write(tmp_path, {"model.DAE": painted("red", "blue")})
     monkeypatch.chdir(tmp_path)
@@ -327,7 +325,7 @@ def test_alone_from_a_copied_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_meshes_are_those_that_are_generated() -> None:
+def test_meshes_are_those_that_are_generated():
     done = subprocess.run(
         [sys.executable, str(PAINTED / "generate.py"), "--check"], capture_output=True, timeout=60
     )

@@ -8,8 +8,6 @@ import resource
 import signal
 import subprocess
 import time
-from pathlib import Path
-from typing import List, Optional
 
 import pytest
 from engine import PROCESS
@@ -42,9 +40,7 @@ from urdf_tools.run.destinations import check_mesh_files, foreign_files, may_rep
         (["--mesh-dir", "new/deep", "-n"], b"", 0),
     ],
 )
-def test_nothing_is_written(
-    command: List[str], folder: Path, arguments: List[str], answer: bytes, status: int
-) -> None:
+def test_nothing_is_written(command, folder, arguments, answer, status):
     before = listing(folder)
     done = run(command, "robot.urdf", "--separate-dae-meshes", *arguments, answer=answer)
     assert done.returncode == status, done.stderr.decode()
@@ -52,7 +48,7 @@ def test_nothing_is_written(
     assert status != 2 or done.stderr.count(b"\n") == 1
 
 
-def test_foreign_files(command: List[str], folder: Path) -> None:
+def test_foreign_files(command, folder):
     (folder / "out_meshes").mkdir()
     (folder / "out_meshes" / "base_Grey.stl").write_bytes(b"precious")
     before = listing(folder)
@@ -76,7 +72,7 @@ def test_foreign_files(command: List[str], folder: Path) -> None:
 
 
 @pytest.mark.parametrize("force", [False, True])
-def test_links_never_lead_out(command: List[str], folder: Path, force: bool) -> None:
+def test_links_never_lead_out(command, folder, force):
     (folder / "out_meshes").mkdir()
     simplify("robot.urdf", "own.urdf", split="color")
     outside = folder / "own_meshes" / "base_Paint.stl"
@@ -98,7 +94,7 @@ def test_links_never_lead_out(command: List[str], folder: Path, force: bool) -> 
     assert (folder / "out.urdf").exists() is force
 
 
-def test_a_folder_in_the_place_of_a_file(command: List[str], folder: Path) -> None:
+def test_a_folder_in_the_place_of_a_file(command, folder):
     (folder / "out_meshes" / "gripper_Logo.stl").mkdir(parents=True)
     before = listing(folder)
     for more in ([], ["--force"]):
@@ -106,9 +102,7 @@ def test_a_folder_in_the_place_of_a_file(command: List[str], folder: Path) -> No
         assert done.returncode == 2 and listing(folder) == before
 
 
-def test_meshes_go_back_when_the_urdf_cannot_be_written(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_meshes_go_back_when_the_urdf_cannot_be_written(folder, monkeypatch):
     simplify("robot.urdf", "out.urdf", split="color")
     (folder / "out_meshes" / "base.stl").unlink()
     before, replace = listing(folder), os.replace
@@ -117,7 +111,7 @@ def test_meshes_go_back_when_the_urdf_cannot_be_written(
         (KeyboardInterrupt(), KeyboardInterrupt),
     ):
 
-        def breaks(source: str, target: str, problem: BaseException = problem) -> None:
+        def breaks(source, target, problem=problem):
             if target.endswith(".urdf"):
                 raise problem
             replace(source, target)
@@ -130,7 +124,7 @@ def test_meshes_go_back_when_the_urdf_cannot_be_written(
         assert listing(folder) == before
 
 
-def test_full_disk(command: List[str], folder: Path) -> None:
+def test_full_disk(command, folder):
     before = listing(folder)
     for jobs in ("1", "2"):
         done = subprocess.run(
@@ -147,7 +141,7 @@ def test_full_disk(command: List[str], folder: Path) -> None:
         assert listing(folder) == before
 
 
-def large(folder: Path, count: int) -> None:
+def large(folder, count):
     """Write a robot of large meshes, which take seconds."""
     one = painted("paint")
     numbers = " ".join(str(n % 1000 / 7) for n in range(300_000))
@@ -172,9 +166,7 @@ def large(folder: Path, count: int) -> None:
         (signal.SIGINT, "2", True),
     ],
 )
-def test_signals_leave_nothing(
-    command: List[str], tmp_path: Path, number: int, jobs: str, group: bool
-) -> None:
+def test_signals_leave_nothing(command, tmp_path, number, jobs, group):
     large(tmp_path, 4)
     before = listing(tmp_path)
     process = subprocess.Popen(
@@ -204,7 +196,7 @@ OWN_OBJ, OWN_GLTF = (
 FOREIGN = b"by hand"
 
 
-def own_stl(path: Path, source: str, x: float) -> bytes:
+def own_stl(path, source, x):
     """Return an STL file of this tool: one triangle, from a source of that digest ("": of an old release)."""
     path.write_bytes(
         STL_HEADER + (1).to_bytes(4, "little") + STL_RECORD.pack(0, 0, 1, 0, 0, 0, x, 0, 0, 0, 1, 0)
@@ -214,14 +206,12 @@ def own_stl(path: Path, source: str, x: float) -> bytes:
     return path.read_bytes()
 
 
-def made_file(
-    folder: Path, ending: str, there: bytes, made: bytes, *, shared: bool, along: bool
-) -> MeshFile:
+def made_file(folder, ending, there, made, *, shared, along):
     target, source = folder / f"there{ending}", folder / f"made{ending}"
     target.write_bytes(there)
     source.write_bytes(made)
-    part: object = None if along else ()
-    return MeshFile(str(source), str(target), part, "a.dae", shared)  # type: ignore[arg-type]
+    part = None if along else ()
+    return MeshFile(str(source), str(target), part, "a.dae", shared)
 
 
 @pytest.mark.parametrize(
@@ -237,14 +227,14 @@ def made_file(
     ],
 )
 def test_a_file_is_replaced_by_what_is_the_same_or_was_made_here(
-    tmp_path: Path,
-    ending: str,
-    there: bytes,
-    made: bytes,
-    along: bool,
-    in_own: Optional[bool],
-    in_shared: Optional[bool],
-) -> None:
+    tmp_path,
+    ending,
+    there,
+    made,
+    along,
+    in_own,
+    in_shared,
+):
     for shared, expected in ((False, in_own), (True, in_shared)):
         assert (
             may_replace(made_file(tmp_path, ending, there, made, shared=shared, along=along))
@@ -256,9 +246,7 @@ def test_a_file_is_replaced_by_what_is_the_same_or_was_made_here(
     "source, x, in_shared",
     [("a", 2.0, True), ("b", 2.0, False), ("b", 1.0, True), ("", 1.0, True), ("", 2.0, False)],
 )
-def test_an_stl_file_tells_its_source(
-    tmp_path: Path, source: str, x: float, in_shared: bool
-) -> None:
+def test_an_stl_file_tells_its_source(tmp_path, source, x, in_shared):
     """One of the same source, or with the same triangles."""
     there, made = own_stl(tmp_path / "one", source, x), own_stl(tmp_path / "other", "a", 1.0)
     for shared, expected in ((False, True), (True, in_shared)):
@@ -269,7 +257,7 @@ def test_an_stl_file_tells_its_source(
     )
 
 
-def test_a_link_and_a_folder_belong_to_somebody_else(tmp_path: Path) -> None:
+def test_a_link_and_a_folder_belong_to_somebody_else(tmp_path):
     file = made_file(tmp_path, ".obj", OWN_OBJ, OWN_OBJ, shared=False, along=False)
     os.rename(file.target, tmp_path / "elsewhere")
     assert foreign_files([file]) == []
@@ -280,7 +268,7 @@ def test_a_link_and_a_folder_belong_to_somebody_else(tmp_path: Path) -> None:
     assert may_replace(file) is None and foreign_files([file]) == [file]
 
 
-def test_what_is_not_replaced_is_named(tmp_path: Path) -> None:
+def test_what_is_not_replaced_is_named(tmp_path):
     foreign = made_file(tmp_path, ".obj", FOREIGN, OWN_OBJ, shared=True, along=False)
     check_mesh_files([foreign], force=True)
     with pytest.raises(

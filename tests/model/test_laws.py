@@ -3,8 +3,6 @@
 import itertools
 import json
 import random
-from pathlib import Path
-from typing import Any, Dict, Iterator, List, Set
 
 import naive
 import pytest
@@ -34,7 +32,7 @@ ROBOTS = (
 )
 
 
-def read(text: str) -> model.Robot:
+def read(text):
     """Return the model; robots that the reader refuses are no examples."""
     try:
         return model.Robot.from_urdf(text)
@@ -42,7 +40,7 @@ def read(text: str) -> model.Robot:
         reject()
 
 
-def assert_same_robot(old: bytes, new: bytes) -> None:
+def assert_same_robot(old, new):
     """Judge two URDF texts by the naive reader: kinematics, masses, shapes, numbers and leaders."""
     a, b = naive.read(old), naive.read(new)
     assert a.root == b.root and list(a.bodies) == list(b.bodies) and len(a.hinges) == len(b.hinges)
@@ -92,7 +90,7 @@ def assert_same_robot(old: bytes, new: bytes) -> None:
 
 
 @given(robots(ORDINARY))
-def test_urdf_to_model_to_urdf_is_the_same_robot(text: str) -> None:
+def test_urdf_to_model_to_urdf_is_the_same_robot(text):
     robot = read(text)
     written = robot.to_urdf()
     assert_same_robot(text.encode(), written.encode())
@@ -100,7 +98,7 @@ def test_urdf_to_model_to_urdf_is_the_same_robot(text: str) -> None:
     assert without_axes(again) == without_axes(robot)
 
 
-def without_axes(robot: model.Robot) -> model.Robot:
+def without_axes(robot):
     """Return the robot without axes, which a second reading may turn by the last bit."""
     return robot._replace(
         joints=tuple(joint._replace(axis=(1.0, 0.0, 0.0)) for joint in robot.joints)
@@ -108,7 +106,7 @@ def without_axes(robot: model.Robot) -> model.Robot:
 
 
 @given(robots(ORDINARY))
-def test_json_holds_the_whole_robot(text: str) -> None:
+def test_json_holds_the_whole_robot(text):
     robot = read(text)
     written = robot.to_json()
     assert model.Robot.from_json(written) == robot
@@ -116,7 +114,7 @@ def test_json_holds_the_whole_robot(text: str) -> None:
     assert json.loads(written)["format"] == 1
 
 
-def other_pieces(piece: Any) -> Iterator[Any]:
+def other_pieces(piece):
     """Yield a piece of JSON with one thing changed, for each thing in it."""
     if isinstance(piece, dict):
         for key, value in piece.items():
@@ -137,9 +135,7 @@ def other_pieces(piece: Any) -> Iterator[Any]:
 
 @examples(25, fuzzed=100)
 @given(robots(ORDINARY), st.randoms(use_true_random=False))
-def test_a_text_of_json_is_the_robot_only_where_reading_it_returns_the_robot(
-    text: str, r: random.Random
-) -> None:
+def test_a_text_of_json_is_the_robot_only_where_reading_it_returns_the_robot(text, r):
     robot = read(text)
     written = robot.to_json()
     assert model.Robot.from_json(written) == robot
@@ -153,7 +149,7 @@ def test_a_text_of_json_is_the_robot_only_where_reading_it_returns_the_robot(
 
 
 @given(robots(ORDINARY))
-def test_poses_are_those_of_the_naive_reader(text: str) -> None:
+def test_poses_are_those_of_the_naive_reader(text):
     robot = read(text)
     judge = naive.read(text.encode())
     r = random.Random(1)
@@ -165,7 +161,7 @@ def test_poses_are_those_of_the_naive_reader(text: str) -> None:
         if hinge.kind in naive.MOVABLE
     }
     where = naive.places(judge, naive.NOWHERE, motions)
-    moved: Dict[str, Any] = {name: free[name] for name in free_joints(robot) & free.keys()}
+    moved = {name: free[name] for name in free_joints(robot) & free.keys()}
     for link in robot.links:
         pose = robot.pose_of(link.name, moved)
         assert naive.apart(pose.xyz, where[link.name][1]) < 1e-9
@@ -173,7 +169,7 @@ def test_poses_are_those_of_the_naive_reader(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_real_robots_come_through_whole(shared: Path, name: str) -> None:
+def test_real_robots_come_through_whole(shared, name):
     path = shared / "robots" / f"{name}.urdf"
     robot = model.Robot.from_urdf(path)
     assert model.Robot.from_json(robot.to_json()) == robot
@@ -191,7 +187,7 @@ def test_real_robots_come_through_whole(shared: Path, name: str) -> None:
     )
 
 
-def materials_of(robot: model.Robot) -> List[model.Material]:
+def materials_of(robot):
     """Return all materials, those of the robot first."""
     return [
         *robot.materials,
@@ -199,7 +195,7 @@ def materials_of(robot: model.Robot) -> List[model.Material]:
     ]
 
 
-def unnamed(robot: model.Robot, names: Set[str]) -> model.Robot:
+def unnamed(robot, names):
     """Return the robot with some names of materials taken away."""
     return robot._replace(
         links=tuple(
@@ -216,7 +212,7 @@ def unnamed(robot: model.Robot, names: Set[str]) -> model.Robot:
     )
 
 
-def test_looks_without_a_name_get_one_of_their_own() -> None:
+def test_looks_without_a_name_get_one_of_their_own():
     """All pairs of looks on two visuals, in one link and in two, with and without a material of the robot."""
     red, blue = ((1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0))
     looks = [
@@ -255,7 +251,7 @@ def test_looks_without_a_name_get_one_of_their_own() -> None:
             assert again.to_urdf() == robot.to_urdf()
 
 
-def unknown_texts(robot: model.Robot) -> List[str]:
+def unknown_texts(robot):
     return [
         *robot.extensions,
         *(text for link in robot.links for text in link.extensions),
@@ -263,7 +259,7 @@ def unknown_texts(robot: model.Robot) -> List[str]:
     ]
 
 
-def test_nothing_that_nobody_knows_is_lost() -> None:
+def test_nothing_that_nobody_knows_is_lost():
     text = """<robot name="r" version="1.1" xmlns:drake="http://drake.mit.edu">
       <material name="m"><color rgba="1 0 0 1"/><gloss value="3"/></material>
       <link name="a" type="heavy"><inertial><mass value="1" unit="kg"/><inertia ixx="1" iyy="1" izz="1" frame="x"/>

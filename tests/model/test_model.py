@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from typing import Any, Dict, List, Tuple
 
 import pytest
 from conftest import ROOT
@@ -31,25 +30,25 @@ UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 angles = st.floats(-3.0, 3.0)
 
 
-def robot_of(*joints: m.Joint, **links: Any) -> m.Robot:
+def robot_of(*joints, **links):
     names = dict.fromkeys(name for joint in joints for name in (joint.parent, joint.child))
     return m.Robot("r", tuple(links.get(name, m.Link(name, UNIT)) for name in names), joints)
 
 
-def hinge(**more: Any) -> m.Joint:
+def hinge(**more):
     return m.Joint(
         "j", "revolute", "a", "b", axis=(0.0, 1.0, 0.0), limit=m.Limit(-1.0, 1.0, 10.0, 3.0)
     )._replace(**more)
 
 
-def test_a_robot_built_by_hand() -> None:
+def test_a_robot_built_by_hand():
     assert WALKER.problems() == []
     assert (WALKER.root, WALKER.mass, WALKER.meshes) == ("base_link", 5.0, (m.Mesh("base.stl"),))
     assert m.Robot.from_json(WALKER.to_json()) == WALKER == m.Robot.from_urdf(WALKER.to_urdf())
     assert m.to_mjcf(WALKER).count("<body") == 1 and m.to_sdf(WALKER).count("<link") == 1
 
 
-def test_records_of_different_kinds_are_never_equal() -> None:
+def test_records_of_different_kinds_are_never_equal():
     assert m.Cylinder(0.1, 0.2) != m.Capsule(0.1, 0.2)
     assert (
         len(
@@ -65,9 +64,7 @@ def test_records_of_different_kinds_are_never_equal() -> None:
 
 
 @given(angles, st.floats(-1.5, 1.5), angles)
-def test_a_pose_from_its_quaternion_matrix_and_axis_is_the_pose(
-    roll: float, pitch: float, yaw: float
-) -> None:
+def test_a_pose_from_its_quaternion_matrix_and_axis_is_the_pose(roll, pitch, yaw):
     pose = m.Pose((1.0, 2.0, 3.0), (roll, pitch, yaw))
     w, x, y, z = pose.quaternion
     assert w >= 0.0 and math.isclose(w * w + x * x + y * y + z * z, 1.0, abs_tol=1e-12)
@@ -88,7 +85,7 @@ def test_a_pose_from_its_quaternion_matrix_and_axis_is_the_pose(
         )
 
 
-def test_what_is_no_orientation_is_refused() -> None:
+def test_what_is_no_orientation_is_refused():
     with pytest.raises(ValueError, match="length zero"):
         m.Pose.from_quaternion(0.0, 0.0, 0.0, 0.0)
     with pytest.raises(ValueError, match="length zero"):
@@ -99,7 +96,7 @@ entries = st.floats(-10.0, 10.0) | st.floats(-1e-8, 1e-8) | st.sampled_from((0.0
 
 
 @given(st.tuples(entries, entries, entries, entries, entries, entries))
-def test_principal_axes_are_right_handed_and_give_the_tensor(six: Tuple[float, ...]) -> None:
+def test_principal_axes_are_right_handed_and_give_the_tensor(six):
     tensor = m.Inertia(*six)
     moments, R = tensor.principal()
     size = max(map(abs, six)) or 1.0
@@ -114,10 +111,10 @@ def test_principal_axes_are_right_handed_and_give_the_tensor(six: Tuple[float, .
 
 
 def test_a_chain_of_mimics_is_followed_without_comparing_joints(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     """To compare each with all before it takes the square of their number."""
-    count, compared = 50, []  # type: int, List[Any]
+    count, compared = 50, []
     joints = [
         m.Joint(f"j{k}", "continuous", f"l{k}", f"l{k + 1}", mimic=m.Mimic(f"j{k + 1}", 1.0, 0.5))
         for k in range(count)
@@ -129,7 +126,7 @@ def test_a_chain_of_mimics_is_followed_without_comparing_joints(
     assert compared == []
 
 
-def test_poses_follow_mimics_and_take_poses_for_loose_joints() -> None:
+def test_poses_follow_mimics_and_take_poses_for_loose_joints():
     robot = robot_of(
         m.Joint("lead", "prismatic", "a", "b", axis=(1.0, 0.0, 0.0)),
         m.Joint(
@@ -162,14 +159,14 @@ NAMED = robot_of(
         ("tol0", "alone", "no link 'tol0' (did you mean 'tool0'?)"),
     ],
 )
-def test_a_name_that_has_no_position_is_refused(link: str, name: str, message: str) -> None:
+def test_a_name_that_has_no_position_is_refused(link, name, message):
     for error in (UsageError, KeyError):
         with pytest.raises(error) as refused:
             NAMED.pose_of(link, {name: 0.5})
         assert type(refused.value) is m.UnknownName and str(refused.value) == message
 
 
-def test_the_names_that_have_a_position_are_the_free_joints() -> None:
+def test_the_names_that_have_a_position_are_the_free_joints():
     assert free_joints(NAMED) == {"lead_joint", "alone", "loose"}
     assert positions_of(NAMED, dict.fromkeys(free_joints(NAMED), 0.5))["tool0"] == 0.0
     circle = robot_of(
@@ -187,7 +184,7 @@ def test_the_names_that_have_a_position_are_the_free_joints() -> None:
     assert len(free_joints(circle)) == 1
 
 
-def test_a_key_frame_of_unknown_joints_is_refused() -> None:
+def test_a_key_frame_of_unknown_joints_is_refused():
     home = m.MjcfOptions(base="fixed", home=(("hinge", 0.5),))
     with pytest.raises(m.UnknownName, match="no joint 'hinge'"):
         m.to_mjcf(robot_of(hinge()), home)
@@ -202,11 +199,11 @@ def test_a_key_frame_of_unknown_joints_is_refused() -> None:
         (hinge(type="continuous"), None),
     ],
 )
-def test_the_range_of_a_joint_is_that_of_urdf(joint: m.Joint, expected: Any) -> None:
+def test_the_range_of_a_joint_is_that_of_urdf(joint, expected):
     assert joint.range == expected
 
 
-BROKEN: List[Any] = [
+BROKEN = [
     ({"format": 2}, 'this is not a model: it has no "format": 1'),
     ({"lnks": []}, "lnks is not known (did you mean 'links'?)"),
     ({"links": [{"nam": "a"}]}, "links[0].nam is not known (did you mean 'name'?)"),
@@ -240,9 +237,7 @@ BROKEN: List[Any] = [
 
 
 @pytest.mark.parametrize("change, message", BROKEN)
-def test_json_that_is_no_model_is_refused_with_its_place(
-    change: Dict[str, Any], message: str
-) -> None:
+def test_json_that_is_no_model_is_refused_with_its_place(change, message):
     data = {"format": 1, "name": "r", "links": [{"name": "a"}], **change}
     with pytest.raises(BrokenRobot) as caught:
         m.Robot.from_json(json.dumps(data))
@@ -252,12 +247,12 @@ def test_json_that_is_no_model_is_refused_with_its_place(
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", '{"format": 1, "name": "r", "links": [{"name": "a", "x": NaN}]}']
 )
-def test_what_is_no_json_is_refused(text: str) -> None:
+def test_what_is_no_json_is_refused(text):
     with pytest.raises(BrokenRobot, match="this is no"):
         m.Robot.from_json(text)
 
 
-def test_json_of_everything_there_is() -> None:
+def test_json_of_everything_there_is():
     robot = robot_of(
         hinge(
             spring=m.Spring(1.0),
@@ -305,15 +300,15 @@ def test_json_of_everything_there_is() -> None:
         robot._replace(links=(m.Link("a", UNIT._replace(mass=math.inf)),)).to_json()
 
 
-def test_a_path_in_place_of_parts_names_the_reader() -> None:
+def test_a_path_in_place_of_parts_names_the_reader():
     with pytest.raises(TypeError, match=r"Robot.from_file\(path\) reads a file"):
-        m.Robot("robot.urdf")  # type: ignore[call-arg]
+        m.Robot("robot.urdf")
     assert m.Robot("r", (m.Link("a"),))._replace(name="s") == m.Robot(
         name="s", links=(m.Link("a"),)
     )
 
 
-def test_the_schema_accepts_what_is_written_and_no_more() -> None:
+def test_the_schema_accepts_what_is_written_and_no_more():
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
     schema = m.json_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -324,7 +319,7 @@ def test_the_schema_accepts_what_is_written_and_no_more() -> None:
         assert list(validator.iter_errors(data)), change
 
 
-def test_the_schema_has_every_field_of_every_record() -> None:
+def test_the_schema_has_every_field_of_every_record():
     definitions = m.json_schema()["$defs"]
     for record in (
         m.Link,
@@ -462,15 +457,15 @@ ZERO = m.Inertia(0.0, 0.0, 0.0)
         ),
     ],
 )
-def test_problems(robot: m.Robot, expected: str) -> None:
+def test_problems(robot, expected):
     assert expected in [str(problem) for problem in robot.problems()]
 
 
-def test_a_sound_robot_has_no_problems() -> None:
+def test_a_sound_robot_has_no_problems():
     assert robot_of(hinge()).problems() == []
 
 
-def test_every_sentence_on_a_model_is_named() -> None:
+def test_every_sentence_on_a_model_is_named():
     """The table has no sentence that the code does not name, and no other place has one."""
     source = (ROOT / "urdf_tools" / "model" / "problems.py").read_text(encoding="utf-8")
     for row, name in ((BROKEN_MODEL, "BROKEN_MODEL"), (ODD_MODEL, "ODD_MODEL")):

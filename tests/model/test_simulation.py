@@ -3,7 +3,6 @@
 import math
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import Any, List
 
 import pytest
 
@@ -17,7 +16,7 @@ INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/><
 BOX = '<geometry><box size="1 1 1"/></geometry>'
 
 
-def robot_with(*blocks: str) -> m.Robot:
+def robot_with(*blocks):
     """Return base, and arm a quarter turn about z and 1 m up on a hinge, with these blocks."""
     return m.Robot.from_urdf(f"""<robot name="r"><link name="base">{INERTIAL}</link>
       <link name="arm">{INERTIAL}<collision>{BOX}</collision><visual>{BOX}</visual></link>
@@ -25,19 +24,19 @@ def robot_with(*blocks: str) -> m.Robot:
         <origin xyz="0 0 1" rpy="0 0 {math.pi / 2!r}"/><axis xyz="0 0 1"/></joint>{"".join(blocks)}</robot>""")
 
 
-def of_arm(*tags: str) -> str:
+def of_arm(*tags):
     return f'<gazebo reference="arm">{"".join(tags)}</gazebo>'
 
 
-def arm_of(robot: m.Robot) -> m.Link:
+def arm_of(robot):
     return robot.links[1]
 
 
-def mjcf(robot: m.Robot) -> str:
+def mjcf(robot):
     return write_mjcf(robot, MjcfOptions()).text
 
 
-def sdf(robot: m.Robot) -> ElementTree.Element:
+def sdf(robot):
     return ElementTree.fromstring(write_sdf(robot, SdfOptions()).text)
 
 
@@ -55,11 +54,11 @@ def sdf(robot: m.Robot) -> ElementTree.Element:
         ("<self_collide>1</self_collide><self_collide>0</self_collide>", "self_collide", True),
     ],
 )
-def test_words_count_as_gazebo_counts_them(tag: str, field: str, value: Any) -> None:
+def test_words_count_as_gazebo_counts_them(tag, field, value):
     assert getattr(arm_of(robot_with(of_arm(tag))), field) == value
 
 
-def test_of_two_values_the_last_counts() -> None:
+def test_of_two_values_the_last_counts():
     robot = robot_with(
         of_arm("<mu1>1</mu1><turnGravityOff>true</turnGravityOff>"),
         of_arm("<mu1>0.5</mu1><mu1>0.05</mu1><turnGravityOff>false</turnGravityOff>"),
@@ -73,7 +72,7 @@ def test_of_two_values_the_last_counts() -> None:
     assert robot_with(*springs).joints[0].spring == m.Spring(2.0, 3.0)
 
 
-def test_what_is_said_of_a_link_goes_to_sdf_and_mjcf_and_comes_back() -> None:
+def test_what_is_said_of_a_link_goes_to_sdf_and_mjcf_and_comes_back():
     robot = robot_with(
         of_arm(
             "<turnGravityOff>true</turnGravityOff><maxContacts>5</maxContacts>",
@@ -108,7 +107,7 @@ def test_what_is_said_of_a_link_goes_to_sdf_and_mjcf_and_comes_back() -> None:
     assert m.Robot.from_urdf(robot.to_urdf()) == robot == m.Robot.from_json(robot.to_json())
 
 
-def test_what_is_said_of_a_joint_goes_to_sdf() -> None:
+def test_what_is_said_of_a_joint_goes_to_sdf():
     robot = robot_with(
         '<gazebo reference="j"><stopCfm>0.1</stopCfm><stopErp>0.2</stopErp><fudgeFactor>0.3'
         "</fudgeFactor><provideFeedback>yes</provideFeedback><implicitSpringDamper>no"
@@ -152,9 +151,7 @@ H = math.sqrt(0.5)
         ('<pose relative_to="" frame="">1 2 3 0 0 0</pose>', (1.0, 2.0, 3.0), (0.0, 0.0, 0.0)),
     ],
 )
-def test_the_pose_of_a_sensor_is_read_as_sdf_has_it(
-    pose: str, xyz: List[float], rpy: List[float]
-) -> None:
+def test_the_pose_of_a_sensor_is_read_as_sdf_has_it(pose, xyz, rpy):
     robot = robot_with(of_arm(f'<sensor name="s" type="imu">{pose}</sensor>'))
     origin = robot.sensors[0].origin
     assert origin.xyz == pytest.approx(xyz, abs=1e-12) and origin.rpy == pytest.approx(
@@ -178,14 +175,14 @@ def test_the_pose_of_a_sensor_is_read_as_sdf_has_it(
         '<pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose>',
     ],
 )
-def test_a_sensor_whose_place_is_not_known_is_named_by_both(pose: str) -> None:
+def test_a_sensor_whose_place_is_not_known_is_named_by_both(pose):
     robot = robot_with(of_arm(f'<sensor name="s" type="imu">{pose}</sensor>'))
     for written in (write_sdf(robot, SdfOptions()), write_mjcf(robot, MjcfOptions())):
         assert ("<sensor> 's'", "arm") in [note.names[:2] for note in written.notes]
         assert "<gyro" not in written.text and "<sensor" not in written.text
 
 
-def test_what_has_no_place_is_named_to_the_last() -> None:
+def test_what_has_no_place_is_named_to_the_last():
     tags = [f"<odd{number}/>" for number in range(9)]
     robot = robot_with(
         of_arm(*tags),
@@ -202,7 +199,7 @@ def test_what_has_no_place_is_named_to_the_last() -> None:
         )
 
 
-def test_what_stands_in_links_and_joints_and_is_no_urdf_is_named() -> None:
+def test_what_stands_in_links_and_joints_and_is_no_urdf_is_named():
     robot = m.Robot.from_urdf(
         f'<robot name="r"><link name="a" type="laser">{INERTIAL}<tcp x="1"/><visual>{BOX}<material name="m"><gloss/>'
         '</material></visual></link><link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/>'

@@ -4,8 +4,6 @@ import contextlib
 import itertools
 import math
 import re
-from pathlib import Path
-from typing import Dict, List, Tuple
 
 import pytest
 from base_agreement import agreement
@@ -16,7 +14,6 @@ from random_robots import Traits, robots
 
 from urdf_tools.apply.passes import write_pose
 from urdf_tools.plan.base_frame import (
-    BaseFrame,
     NAMED_FRAMES,
     find_base_frame,
     read_base_frame,
@@ -43,7 +40,6 @@ from urdf_tools.urdf.spatial import (
     rotation_angle,
     transpose,
 )
-from urdf_tools.urdf.model import Robot
 
 ONSHAPE = "x=right y=forward z=up"
 ROS = "x=forward y=left z=up"
@@ -51,17 +47,17 @@ BACK = "x=left y=back z=up"
 WORDS = ("forward", "back", "left", "right", "up", "down")
 
 
-def doubt_of(frame: BaseFrame) -> str:
+def doubt_of(frame):
     """Return what contradicts the base, in words."""
     return frame.warning.text if frame.warning else ""
 
 
-def robot(places: List[Tuple[str, str]], head: str = "", inside: str = "") -> Robot:
+def robot(places, head="", inside=""):
     """Return a robot with a base and links at these places."""
     return read_robot(parse_document(text_of(places, head, inside).encode("utf-8"), "robot.urdf"))
 
 
-def text_of(places: List[Tuple[str, str]], head: str = "", inside: str = "") -> str:
+def text_of(places, head="", inside=""):
     """Return its text."""
     parts = "".join(
         f'<link name="{name}"/><joint name="j_{name}" type="continuous"><parent link="base"/>'
@@ -71,7 +67,7 @@ def text_of(places: List[Tuple[str, str]], head: str = "", inside: str = "") -> 
     return f'{head}<robot name="r">{inside}<link name="base"/>{parts}</robot>'
 
 
-def pairs(count: int, left: str, right: str, start: int = 0) -> List[Tuple[str, str]]:
+def pairs(count, left, right, start=0):
     """Return so many left/right pairs of links."""
     return [
         (f"{side}_part_{n}", xyz)
@@ -80,7 +76,7 @@ def pairs(count: int, left: str, right: str, start: int = 0) -> List[Tuple[str, 
     ]
 
 
-def test_all_words_that_make_a_right_handed_frame_are_taken() -> None:
+def test_all_words_that_make_a_right_handed_frame_are_taken():
     taken = 0
     for x in WORDS:
         for y in WORDS:
@@ -96,7 +92,7 @@ def test_all_words_that_make_a_right_handed_frame_are_taken() -> None:
     assert taken == 24
 
 
-def test_the_words_say_where_the_old_axes_point() -> None:
+def test_the_words_say_where_the_old_axes_point():
     R = read_base_frame("onshape").R_new_old
     assert rotate(R, (0.0, 1.0, 0.0)) == (1.0, 0.0, 0.0), "Y forward becomes X"
     assert rotate(R, (1.0, 0.0, 0.0)) == (0.0, -1.0, 0.0), "X right becomes -Y"
@@ -121,7 +117,7 @@ def test_the_words_say_where_the_old_axes_point() -> None:
         "x:left,y:back,z:up",
     ),
 )
-def test_other_words_are_refused(text: str) -> None:
+def test_other_words_are_refused(text):
     with pytest.raises(UsageError, match="--base-frame"):
         read_base_frame(text)
 
@@ -135,14 +131,14 @@ def test_other_words_are_refused(text: str) -> None:
         ("1 0 0", "-1 0 0", "x=left y=back z=up"),
     ),
 )
-def test_pairs_show_where_left_is(left: str, right: str, words: str) -> None:
+def test_pairs_show_where_left_is(left, right, words):
     frame = find_base_frame(robot(pairs(2, left, right)))
     assert frame.words == words and not frame.warning and "2 of 2" in frame.reason
     result = simplify_bytes(text_of(pairs(2, left, right)).encode(), "robot.urdf", Options())
     assert find_base_frame(result.after).R_new_old is IDENTITY
 
 
-def test_without_evidence_the_base_stays() -> None:
+def test_without_evidence_the_base_stays():
     frame = find_base_frame(robot([]))
     assert frame.R_new_old is IDENTITY and frame.assumed and not frame.warning
     assert frame.reason == (
@@ -159,9 +155,7 @@ def test_without_evidence_the_base_stays() -> None:
         ([("left_cap", "0 1 0"), ("right_cap", "0 -1 0")], ""),
     ),
 )
-def test_one_kind_of_weak_evidence_does_not_turn_the_base_but_is_told(
-    places: List[Tuple[str, str]], option: str
-) -> None:
+def test_one_kind_of_weak_evidence_does_not_turn_the_base_but_is_told(places, option):
     frame = find_base_frame(robot(places))
     assert (
         frame.R_new_old is IDENTITY and frame.assumed and "1 of 1 left/right pair" in frame.reason
@@ -174,7 +168,7 @@ def test_one_kind_of_weak_evidence_does_not_turn_the_base_but_is_told(
     ("agreeing", "others", "words"),
     ((4, 1, ONSHAPE), (3, 1, ROS), (2, 2, ROS), (1, 1, ROS), (8, 2, ONSHAPE)),
 )
-def test_four_fifths_must_agree(agreeing: int, others: int, words: str) -> None:
+def test_four_fifths_must_agree(agreeing, others, words):
     frame = find_base_frame(
         robot(pairs(agreeing, "-1 0 0", "1 0 0") + pairs(others, "0 1 0", "0 -1 0", 50))
     )
@@ -182,12 +176,12 @@ def test_four_fifths_must_agree(agreeing: int, others: int, words: str) -> None:
     assert ("pairs, which disagree" in doubt_of(frame)) == frame.assumed == (words == ROS)
 
 
-def test_pairs_along_z_say_that_z_is_not_up() -> None:
+def test_pairs_along_z_say_that_z_is_not_up():
     frame = find_base_frame(robot(pairs(3, "0 0 1", "0 0 -1"), inside=KNEES_ALONG_X))
     assert frame.words == ROS and frame.assumed and "Z does not point up" in doubt_of(frame)
 
 
-def test_pairs_in_one_place_and_askew_do_not_vote() -> None:
+def test_pairs_in_one_place_and_askew_do_not_vote():
     assert "no evidence" in find_base_frame(robot(pairs(3, "0 0 1", "0 0 1"))).reason
     frame = find_base_frame(robot(pairs(3, "1 1 1", "0 0 0")))
     assert frame.words == ROS and frame.warning
@@ -196,7 +190,7 @@ def test_pairs_in_one_place_and_askew_do_not_vote() -> None:
 @pytest.mark.parametrize(
     "name", ("left_outer_knuckle", "l_finger_tip", "left_jaw", "LeftPads", "left_hand_3")
 )
-def test_grippers_do_not_vote(name: str) -> None:
+def test_grippers_do_not_vote(name):
     """Neither those that are named so nor what hangs on them."""
     other = name.replace("left", "right").replace("l_", "r_").replace("Left", "Right")
     more = "".join(
@@ -216,9 +210,7 @@ def test_grippers_do_not_vote(name: str) -> None:
     ("moving", "kind", "words"),
     ((3, "revolute", ONSHAPE), (4, "revolute", ROS), (9, "fixed", ONSHAPE)),
 )
-def test_what_parts_beyond_three_moving_joints_does_not_vote(
-    moving: int, kind: str, words: str
-) -> None:
+def test_what_parts_beyond_three_moving_joints_does_not_vote(moving, kind, words):
     chain = "".join(
         part(f"a{n}", f"a{n - 1}" if n else "base", "0 0 1", kind) for n in range(moving)
     )
@@ -231,15 +223,15 @@ def test_what_parts_beyond_three_moving_joints_does_not_vote(
 
 
 def part(
-    name: str,
-    parent: str,
-    xyz: str,
-    kind: str = "continuous",
-    joint: str = "",
-    axis: str = "0 0 1",
-    rpy: str = "0 0 0",
-    inside: str = "",
-) -> str:
+    name,
+    parent,
+    xyz,
+    kind="continuous",
+    joint="",
+    axis="0 0 1",
+    rpy="0 0 0",
+    inside="",
+):
     """Return a link with its joint."""
     return (
         f'<link name="{name}">{inside}</link><joint name="{joint or "j_" + name}" type="{kind}"><parent '
@@ -247,7 +239,7 @@ def part(
     )
 
 
-def mount(name: str, rpy: str, inside: str = "") -> str:
+def mount(name, rpy, inside=""):
     """Return a link in the place of the base."""
     return part(name, "base", "0 0 0", "fixed", rpy=rpy, inside=inside)
 
@@ -267,7 +259,7 @@ KNEES_ALONG_X = part("shin", "base", "0 0 -1", joint="knee", axis="1 0 0")
         ([("a_pitch", "1 0 0")] * 4 + [("b_pitch", "0 1 0")], ONSHAPE),
     ),
 )
-def test_names_of_joints_show_the_left_axis(joints: List[Tuple[str, str]], words: str) -> None:
+def test_names_of_joints_show_the_left_axis(joints, words):
     links = "".join(
         part(f"k{n}", "base", "0 0 1", joint=f"{name}_{n}", axis=axis)
         for n, (name, axis) in enumerate(joints)
@@ -297,18 +289,18 @@ def test_names_of_joints_show_the_left_axis(joints: List[Tuple[str, str]], words
         ("kneeling", "1 0 0", "revolute"),
     ),
 )
-def test_other_joints_do_not_show_it(name: str, axis: str, kind: str) -> None:
+def test_other_joints_do_not_show_it(name, axis, kind):
     frame = find_base_frame(robot([], inside=part("k", "base", "0 0 1", kind, name, axis)))
     assert frame.R_new_old is IDENTITY and frame.assumed
 
 
-def test_names_that_disagree_are_warned_of() -> None:
+def test_names_that_disagree_are_warned_of():
     links = KNEES_ALONG_X + part("b", "base", "0 0 1", joint="elbow", axis="0 1 0")
     frame = find_base_frame(robot([], inside=links))
     assert frame.words == ROS and frame.assumed and "roll, which disagree" in doubt_of(frame)
 
 
-def test_pairs_come_before_names_for_an_arm_that_points_sideways() -> None:
+def test_pairs_come_before_names_for_an_arm_that_points_sideways():
     """A mobile base with two wheels; its arm reaches out to the right, and so do the fingers at its end."""
     wheels = [
         ("link_left_wheel", "0 0.15 0"),
@@ -357,7 +349,7 @@ BOX = "<visual><geometry><box size='1 1 1'/></geometry></visual>"
         ),
     ),
 )
-def test_the_end_of_the_line_of_names_comes_from_where_the_robot_is(more: str, words: str) -> None:
+def test_the_end_of_the_line_of_names_comes_from_where_the_robot_is(more, words):
     """Not from what looks across it or down, is tilted, drawn in axes of its own, mounted somehow, or in a hand."""
     frame = find_base_frame(robot([], inside=KNEES_ALONG_X + more))
     assert frame.words == (words or ONSHAPE)
@@ -376,9 +368,7 @@ def test_the_end_of_the_line_of_names_comes_from_where_the_robot_is(more: str, w
         ({"a": "0 -1 0", "tool0": "0 -1 0", "cable": "0 9 0"}, BACK),
     ),
 )
-def test_an_arm_that_is_stretched_out_looks_where_it_reaches(
-    places: Dict[str, str], words: str
-) -> None:
+def test_an_arm_that_is_stretched_out_looks_where_it_reaches(places, words):
     """More than half of its length, and twice what it reaches aside, from its first joint to its tool."""
     chain = [("pan", "0 9 0"), *places.items()]
     links = "".join(
@@ -407,9 +397,7 @@ ANTENNAS = part("horn_1", "neck_4", "0 1 0", joint="left_antenna") + part(
         (mount("camera", "0 0 -1.5708"), BACK, True),
     ),
 )
-def test_what_contradicts_the_comment_of_onshape_beats_it(
-    seen: str, words: str, assumed: bool
-) -> None:
+def test_what_contradicts_the_comment_of_onshape_beats_it(seen, words, assumed):
     """Also one pair far out; and what agrees with the comment makes it sure."""
     neck = "".join(part(f"neck_{n}", f"neck_{n - 1}" if n else "base", "0 0 1") for n in range(5))
     frame = find_base_frame(robot([], "<!-- Onshape -->", neck + seen))
@@ -425,9 +413,7 @@ def test_what_contradicts_the_comment_of_onshape_beats_it(
         ("", "0 1 0", mount("imu", "0 0 0"), ROS),
     ),
 )
-def test_a_comment_and_an_imu_do_not_settle_the_end_of_the_line(
-    head: str, axis: str, more: str, words: str
-) -> None:
+def test_a_comment_and_an_imu_do_not_settle_the_end_of_the_line(head, axis, more, words):
     frame = find_base_frame(
         robot([], head, part("shin", "base", "0 0 -1", joint="knee", axis=axis) + more)
     )
@@ -435,7 +421,7 @@ def test_a_comment_and_an_imu_do_not_settle_the_end_of_the_line(
     assert ("x=left,y=back,z=up" if words == ONSHAPE else "x=back,y=right,z=up") in doubt_of(frame)
 
 
-def test_evidence_that_contradicts_other_evidence_is_assumed_and_told() -> None:
+def test_evidence_that_contradicts_other_evidence_is_assumed_and_told():
     """Names come before one pair, and two kinds that agree need two more that agree against a third."""
     pair = part("left_cap", "base", "0 -1 0") + part("right_cap", "base", "0 1 0")
     frame = find_base_frame(robot([], inside=KNEES_ALONG_X + pair))
@@ -444,7 +430,7 @@ def test_evidence_that_contradicts_other_evidence_is_assumed_and_told() -> None:
     assert frame.words == BACK and frame.assumed and "-X" not in doubt_of(frame).partition(";")[2]
 
 
-def test_which_kinds_of_evidence_are_right_is_published(shared: Path) -> None:
+def test_which_kinds_of_evidence_are_right_is_published(shared):
     """The table of the room holds what is measured on robots at hand."""
     files = sorted((shared / "robots").glob("*.urdf"))
     table = (ROOT / "urdf_tools/plan/README.md").read_text(encoding="utf-8")
@@ -460,7 +446,7 @@ def test_which_kinds_of_evidence_are_right_is_published(shared: Path) -> None:
         ("", "\n  <!-- exported by onshape-robotics -->\n"),
     ),
 )
-def test_a_comment_of_onshape_is_assumed_to_be_right_with_a_warning(head: str, inside: str) -> None:
+def test_a_comment_of_onshape_is_assumed_to_be_right_with_a_warning(head, inside):
     frame = find_base_frame(robot([], head, inside))
     assert frame.words == ONSHAPE and frame.assumed
     assert "assumed" in doubt_of(frame) and "--base-frame" in doubt_of(frame)
@@ -469,13 +455,13 @@ def test_a_comment_of_onshape_is_assumed_to_be_right_with_a_warning(head: str, i
     assert find_base_frame(robot([], head, inside + knee)).words == ROS
 
 
-def test_a_remark_about_onshape_further_down_says_nothing() -> None:
+def test_a_remark_about_onshape_further_down_says_nothing():
     assert (
         find_base_frame(robot([], "", '<material name="m"/><!-- not from Onshape -->')).words == ROS
     )
 
 
-def test_the_note_of_an_earlier_run_decides() -> None:
+def test_the_note_of_an_earlier_run_decides():
     note = "<!-- urdf_simplify 0.1.0: x=forward y=left z=up -->\n"
     turned = pairs(3, "-1 0 0", "1 0 0")
     assert find_base_frame(robot(turned, note)).words == ROS
@@ -503,7 +489,7 @@ def test_the_note_of_an_earlier_run_decides() -> None:
     )
 
 
-def test_a_run_leaves_one_note_and_no_second() -> None:
+def test_a_run_leaves_one_note_and_no_second():
     source = text_of(
         pairs(2, "-1 0 0", "1 0 0"), "<!-- urdf_simplify 0.0.1: frames as in the input -->\n"
     )
@@ -516,7 +502,7 @@ def test_a_run_leaves_one_note_and_no_second() -> None:
 
 
 @pytest.mark.parametrize("base_frame", ("ros", "onshape", "x=back,y=right,z=up"))
-def test_what_base_frame_was_given_is_noted_also_where_nothing_changes(base_frame: str) -> None:
+def test_what_base_frame_was_given_is_noted_also_where_nothing_changes(base_frame):
     """Otherwise the next run, which is given nothing, would judge by the pairs."""
     source = text_of(pairs(2, "-1 0 0", "1 0 0"), HEAD)
     options = Options(base_frame=base_frame, reorient=False, merge=False, strip_hardware=False)
@@ -537,7 +523,7 @@ HEAD = '<?xml version="1.0"?>\n'
 
 @examples(30, fuzzed=60)
 @given(robots())
-def test_robots_without_evidence_are_never_turned(text: str) -> None:
+def test_robots_without_evidence_are_never_turned(text):
     frame = find_base_frame(read_robot(parse_document(without_names(text).encode(), "robot.urdf")))
     assert frame.R_new_old is IDENTITY and frame.assumed
     assert not frame.warning or "the arm reaches" in doubt_of(frame)
@@ -561,7 +547,7 @@ JOINTS = {
 }
 
 
-def walker(words: str, *, yaw: bool = True) -> str:
+def walker(words, *, yaw=True):
     """Return a robot with two legs in axes of which the words say where they point."""
     R_input_robot = transpose(read_base_frame(words).R_new_old)
     parts = ""
@@ -582,7 +568,7 @@ def walker(words: str, *, yaw: bool = True) -> str:
 FRAMES = [f"x={x},y={y},z={z}" for x, y, z in itertools.permutations(WORDS, 3)]
 
 
-def test_a_robot_stands_up_whichever_of_its_axes_is_up() -> None:
+def test_a_robot_stands_up_whichever_of_its_axes_is_up():
     """But for one that is upside down: only from the mass of its legs that cannot be told from one that hangs."""
     count = 0
     for words in FRAMES:
@@ -598,7 +584,7 @@ def test_a_robot_stands_up_whichever_of_its_axes_is_up() -> None:
     assert count == 20
 
 
-def test_legs_alone_do_not_turn_a_robot_but_a_warning_says_how() -> None:
+def test_legs_alone_do_not_turn_a_robot_but_a_warning_says_how():
     text = walker("x=forward,y=up,z=right", yaw=False)
     frame = find_base_frame(read_robot(parse_document(text.encode(), "walker.urdf")))
     assert frame.assumed and "z=up" in frame.words
@@ -608,19 +594,19 @@ def test_legs_alone_do_not_turn_a_robot_but_a_warning_says_how() -> None:
     )
 
 
-def test_joints_that_turn_about_other_axes_than_their_names_say_contradict_the_legs() -> None:
+def test_joints_that_turn_about_other_axes_than_their_names_say_contradict_the_legs():
     text = walker("x=forward,y=up,z=right").replace("hip_pitch", "hip_yaw")
     frame = find_base_frame(read_robot(parse_document(text.encode(), "walker.urdf")))
     assert "z=up" in frame.words and "mass of the legs" not in frame.reason + doubt_of(frame)
 
 
-def test_what_an_axis_of_a_turned_robot_is_called_in_sentences() -> None:
+def test_what_an_axis_of_a_turned_robot_is_called_in_sentences():
     """In words they are axes of the input, where the pairs of legs are 0.1 m to the left and right."""
     robot = read_robot(parse_document(walker("x=right,y=up,z=back").encode(), "walker.urdf"))
     assert "left is at -X in 2 of 2 left/right pairs" in find_base_frame(robot).reason
 
 
-def without_names(text: str) -> str:
+def without_names(text):
     """Return the robot with the words that say something taken out of its names."""
     said = re.compile(r"pitch|knee|elbow|roll|(?:left|right|l)_|R?foot|R(?=link|Tool)")
     return re.sub(
@@ -632,9 +618,7 @@ def without_names(text: str) -> str:
 
 @examples(30, fuzzed=60)
 @given(robots(Traits(duplicates=0.0)), st.sampled_from(("-1 0 0", "0 1 0", "1 0 0")), st.booleans())
-def test_merging_first_and_reorienting_later_is_the_same_as_at_once(
-    text: str, left: str, noted: bool
-) -> None:
+def test_merging_first_and_reorienting_later_is_the_same_as_at_once(text, left, noted):
     """Also where the merge removes the pairs that tell."""
     root = read_robot(parse_document(text.encode(), "robot.urdf")).root
     assume(root not in WORLD_LINKS)  # what is fixed to the world does not merge
@@ -658,7 +642,7 @@ def test_merging_first_and_reorienting_later_is_the_same_as_at_once(
         assert rotation_angle(one.origin.rotation, other.origin.rotation) < 1e-9
 
 
-def test_turning_again_is_done_as_asked_and_warned_about() -> None:
+def test_turning_again_is_done_as_asked_and_warned_about():
     note = f"<!-- urdf_simplify 0.1.0: {ROS} -->"
     source = text_of(pairs(2, "0 1 0", "0 -1 0"), head=note).encode("utf-8")
     again = simplify_bytes(source, "robot.urdf", Options(base_frame="onshape"))
@@ -671,9 +655,7 @@ def test_turning_again_is_done_as_asked_and_warned_about() -> None:
 
 @examples(30, fuzzed=60)
 @given(robots(Traits(duplicates=0.0)), st.sampled_from(("pairs", "names")), st.integers(0, 3))
-def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(
-    text: str, evidence: str, quarters: int
-) -> None:
+def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text, evidence, quarters):
     """Names do not say which end of an axis is left: they bring it back but for half a turn."""
     text = without_names(text)
     root = read_robot(parse_document(text.encode(), "robot.urdf")).root
@@ -704,7 +686,7 @@ def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(
         assert rotation_angle(one.origin.rotation, other.origin.rotation) < 1e-9
 
 
-def turned_text(text: str, quarters: int) -> str:
+def turned_text(text, quarters):
     """Return the robot with all that is fixed in its root's frame turned by quarters about Z."""
     robot = read_robot(parse_document(text.encode(), "robot.urdf"))
     turn = Pose(matrix_from_rpy((0.0, 0.0, 0.5 * math.pi * quarters)), ZERO)
@@ -717,7 +699,7 @@ def turned_text(text: str, quarters: int) -> str:
     return robot.document.text()
 
 
-def test_an_origin_that_is_made_has_both_of_its_attributes() -> None:
+def test_an_origin_that_is_made_has_both_of_its_attributes():
     shape = "<geometry><box size='1 2 3'/></geometry>"
     links = "".join(
         f"<link name='{name}'><visual>{shape}</visual></link>" for name in ("base", "pad")

@@ -1,13 +1,9 @@
 """What a body of the plan carries: its parts with their poses, and all of them as one mass."""
 
-from pathlib import Path
-from typing import Any, List, Tuple
-
 import pytest
 from conftest import signs_of
 
 from urdf_tools import simplify
-from urdf_tools.plan.decisions import Plan
 
 ONE = '<mass value="{}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
 TEXT = f"""<robot name="r">
@@ -24,13 +20,13 @@ TEXT = f"""<robot name="r">
 """
 
 
-def plan_of(folder: Path, **choices: Any) -> Plan:
+def plan_of(folder, **choices):
     path = folder / "robot.urdf"
     path.write_text(TEXT, encoding="utf-8")
     return simplify(path, base_frame="ros", **choices).plan
 
 
-def test_bodies_carry_their_parts_and_one_mass(tmp_path: Path) -> None:
+def test_bodies_carry_their_parts_and_one_mass(tmp_path):
     plan = plan_of(tmp_path)
     assert list(plan.bodies) == ["a", "d"]
     body = plan.bodies["a"]
@@ -51,12 +47,12 @@ def test_bodies_carry_their_parts_and_one_mass(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("count_once", "mass"), [(True, 5.0), (False, 10.0)])
-def test_a_coincident_copy_counts_as_asked(tmp_path: Path, count_once: bool, mass: float) -> None:
+def test_a_coincident_copy_counts_as_asked(tmp_path, count_once, mass):
     body = plan_of(tmp_path, count_once=count_once).bodies["d"]
     assert body.mass == mass and [part.link for part in body.parts] == ["d", "e"][: len(body.parts)]
 
 
-def test_without_merging_every_link_is_a_body(tmp_path: Path) -> None:
+def test_without_merging_every_link_is_a_body(tmp_path):
     plan = plan_of(tmp_path, merge=False)
     assert {name: [part.link for part in body.parts] for name, body in plan.bodies.items()} == {
         name: [name] for name in "abcde"
@@ -64,14 +60,14 @@ def test_without_merging_every_link_is_a_body(tmp_path: Path) -> None:
     assert plan.bodies["c"].mass_properties is None and plan.bodies["c"].mass == 0.0
 
 
-def test_sign_of_a_joint(tmp_path: Path) -> None:
+def test_sign_of_a_joint(tmp_path):
     plan = plan_of(tmp_path)
     _, _, flipped, removed = plan.robot.joints
     assert removed.child not in plan.joints
     assert signs_of(plan)["ad"] == plan.joints[flipped.child].map.sign == -1
 
 
-def inertia_warnings(folder: Path, **choices: Any) -> List[Tuple[Tuple[str, ...], int]]:
+def inertia_warnings(folder, **choices):
     """Give a link of 0.001 kg, which merges, a tensor that no body has."""
     path = folder / "robot.urdf"
     path.write_text(
@@ -89,7 +85,7 @@ def inertia_warnings(folder: Path, **choices: Any) -> List[Tuple[Tuple[str, ...]
     ]
 
 
-def test_a_tensor_is_judged_where_it_ends_up(tmp_path: Path) -> None:
+def test_a_tensor_is_judged_where_it_ends_up(tmp_path):
     assert inertia_warnings(tmp_path) == []
     assert (
         inertia_warnings(tmp_path, keep=("b",))

@@ -1,7 +1,5 @@
 """Shapes of merged links are copies only where everything that a consumer sees of them is equal."""
 
-from typing import Tuple
-
 import pytest
 
 from urdf_tools.plan.options import Options
@@ -14,7 +12,7 @@ SLIPPERY = (
 MESH = "<geometry><mesh filename='a.stl' scale='1 1 1'/></geometry>"
 
 
-def shapes_left(kind: str, one: str, other: str) -> int:
+def shapes_left(kind, one, other):
     """Merge two links with a shape each, in one place, and count the shapes of the result."""
     text = "".join(
         f"<link name='{name}'><{kind} name='{name}'>{inside}</{kind}></link>"
@@ -59,14 +57,14 @@ def shapes_left(kind: str, one: str, other: str) -> int:
         ("collision", (BOX, BOX + "<verbose value='9'/>")),
     ),
 )
-def test_what_differs_in_anything_is_no_copy(kind: str, pair: Tuple[str, str]) -> None:
+def test_what_differs_in_anything_is_no_copy(kind, pair):
     assert shapes_left(kind, *pair) == shapes_left(kind, *reversed(pair)) == 2
     assert [shapes_left(kind, one, one) for one in pair] == [1, 1]
 
 
 @pytest.mark.parametrize("place", [k * 5e-6 for k in range(-9, 10)])
 @pytest.mark.parametrize(("apart", "count"), [(-9e-6, 1), (9e-6, 1), (-1.1e-5, 2), (1.1e-5, 2)])
-def test_copies_are_found_wherever_they_are(place: float, apart: float, count: int) -> None:
+def test_copies_are_found_wherever_they_are(place, apart, count):
     assert (
         shapes_left("visual", *(f"<origin xyz='{x!r} 0 0'/>{BOX}" for x in (place, place + apart)))
         == count

@@ -5,7 +5,6 @@ A run on such a robot ends like any other: with a result that is the same robot,
 
 import random
 import re
-from typing import List
 
 import pytest
 from conftest import examples, ROOT
@@ -61,9 +60,9 @@ SPICE = (
 )
 
 
-def edited(note: str, chance: random.Random) -> str:
+def edited(note, chance):
     """Return a note with one to three of its pieces replaced, doubled or removed."""
-    pieces: List[str] = PIECES.findall(note[4:-3])
+    pieces = PIECES.findall(note[4:-3])
     for _ in range(chance.randint(1, 3)):
         place = chance.randrange(len(pieces))
         pieces[place] = chance.choice((*SPICE, chance.choice(pieces), pieces[place] * 2))
@@ -71,16 +70,16 @@ def edited(note: str, chance: random.Random) -> str:
 
 
 @pytest.mark.parametrize("path", NOTED, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_notes_of_no_release_are_not_read(path: object) -> None:
+def test_notes_of_no_release_are_not_read(path):
     """The fixtures have a word for the release: no reader takes such a note."""
-    result = simplify_bytes(path.read_bytes(), "r.urdf", Options(lenient=True))  # type: ignore[attr-defined]
+    result = simplify_bytes(path.read_bytes(), "r.urdf", Options(lenient=True))
     assert result.data
 
 
 @examples(60, fuzzed=3000)
 @example(5574)
 @given(st.integers(0, 2**32 - 1))
-def test_an_edited_note_is_no_fault_of_the_run(seed: int) -> None:
+def test_an_edited_note_is_no_fault_of_the_run(seed):
     chance = random.Random(seed)
     text = chance.choice(NOTED).read_text(encoding="utf-8")
     text = text.replace("urdf_simplify VERSION", "urdf_simplify 0.3.0")

@@ -5,8 +5,6 @@ The table "What follows a change" is that of the docstrings of what decides it.
 
 import random
 import re
-from pathlib import Path
-from typing import Dict, List, Tuple
 
 import follow_table
 import golden
@@ -20,7 +18,6 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.facts.values import RULES
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify, simplify_bytes
-from urdf_tools.run.records import Result
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.verify.comparison import compare_at_zero
 from urdf_tools.verify.equivalence import verify_robot
@@ -37,12 +34,12 @@ WORKS_IN_SHIN = (
 REMOVED = " is removed with it: write it elsewhere, or keep link 'foot'"
 
 
-def run(row: str, merge_all: bool = False) -> Result:
+def run(row, merge_all=False):
     """Simplify the file of a row."""
     return simplify(FOLLOW / row / "robot.urdf", base_frame="ros", merge_all=merge_all)
 
 
-WARNINGS: Dict[str, List[Tuple[int, str]]] = {
+WARNINGS = {
     "capsule": [],
     "quaternion": [],
     "limits_1_2": [],
@@ -268,19 +265,19 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
 }
 
 
-def test_every_row_is_here() -> None:
+def test_every_row_is_here():
     assert set(WARNINGS) == {path.name for path in FOLLOW.iterdir()} and len(WARNINGS) >= 20
 
 
 @pytest.mark.parametrize("row", WARNINGS)
-def test_exact_warnings(row: str) -> None:
+def test_exact_warnings(row):
     notices = run(row, row in ("gazebo_surface", "link_frame")).plan.warnings
     assert [(notice.line, notice.text) for notice in notices] == WARNINGS[row]
 
 
 @pytest.mark.parametrize("row", WARNINGS)
 @pytest.mark.parametrize("merge_all", (False, True))
-def test_places_are_the_same(row: str, merge_all: bool) -> None:
+def test_places_are_the_same(row, merge_all):
     same_places(run(row, merge_all))
 
 
@@ -348,12 +345,12 @@ def test_places_are_the_same(row: str, merge_all: bool) -> None:
         ("attributes", False, ['ixz="0.021"', 'izx="0.021"', "<?shoe size 42?>", "<?weld 3 mm?>"]),
     ),
 )
-def test_what_is_written(row: str, merge_all: bool, parts: List[str]) -> None:
+def test_what_is_written(row, merge_all, parts):
     text = run(row, merge_all).text
     assert all(part in text for part in parts), text
 
 
-def test_a_gravity_that_is_written_is_warned_of_when_up_changes() -> None:
+def test_a_gravity_that_is_written_is_warned_of_when_up_changes():
     plan = simplify(FOLLOW / "gravity" / "robot.urdf", base_frame="x=forward,y=up,z=right").plan
     assert [(notice.line, notice.kind.name, notice.text) for notice in plan.warnings] == [
         (15, "axis-name", "'knee' turns about Z, and 'knee' in its name means Y"),
@@ -366,7 +363,7 @@ def test_a_gravity_that_is_written_is_warned_of_when_up_changes() -> None:
     ]
 
 
-def test_a_link_that_merges_in_its_place_changes_no_frame() -> None:
+def test_a_link_that_merges_in_its_place_changes_no_frame():
     mass = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
     for place, kinds in (("0 0 0", []), ("0 0 1", ["unknown-pose"])):
         text = (
@@ -378,7 +375,7 @@ def test_a_link_that_merges_in_its_place_changes_no_frame() -> None:
         assert [notice.kind.name for notice in plan.warnings] == kinds and plan.is_removed("b")
 
 
-def test_every_warning_has_a_kind() -> None:
+def test_every_warning_has_a_kind():
     assert all(
         re.fullmatch("[a-z]+(-[a-z]+)*", notice.kind.name)
         for row in WARNINGS
@@ -386,7 +383,7 @@ def test_every_warning_has_a_kind() -> None:
     )
 
 
-def same_places(result: Result) -> None:
+def same_places(result):
     """Compare the places of everything beside the links, read and computed apart from the tool."""
     base = ([list(row) for row in result.plan.base.R_new_old], [0.0, 0.0, 0.0])
     before, after = naive.placed(result.source, base), naive.placed(result.data, naive.NOWHERE)
@@ -405,7 +402,7 @@ def same_places(result: Result) -> None:
             there.remove(best)
 
 
-def names_resolve(result: Result) -> None:
+def names_resolve(result):
     """Look for names of what is no more, in all the result but the names of materials and shapes."""
     before, after = (
         {*robot.links, *(joint.name for joint in robot.joints)}
@@ -427,7 +424,7 @@ def names_resolve(result: Result) -> None:
 
 @examples(25, fuzzed=50)
 @given(st.integers(0, 2**32 - 1), st.booleans())
-def test_laws_of_what_follows(seed: int, merge_all: bool) -> None:
+def test_laws_of_what_follows(seed, merge_all):
     text = write_robot_with_all(random.Random(seed))
     options = Options(base_frame=random.Random(seed).choice(("ros", "auto")), merge_all=merge_all)
     result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
@@ -447,7 +444,7 @@ def test_laws_of_what_follows(seed: int, merge_all: bool) -> None:
         ("gazebo_pose", '<light name="lamp"', '<light name="other"'),
     ),
 )
-def test_the_proof_sees_what_is_misplaced(row: str, old: str, new: str) -> None:
+def test_the_proof_sees_what_is_misplaced(row, old, new):
     result = run(row)
     assert old in result.text
     broken = parse_document(result.text.replace(old, new, 1).encode("utf-8"), "robot.urdf")
@@ -456,7 +453,7 @@ def test_the_proof_sees_what_is_misplaced(row: str, old: str, new: str) -> None:
         verify_robot(compare_at_zero(result.before.document, result.plan, broken))
 
 
-def test_the_proof_sees_a_name_that_is_no_more() -> None:
+def test_the_proof_sees_a_name_that_is_no_more():
     result = run("gazebo_surface", True)
     text = result.text.replace('<gazebo reference="shin">', '<gazebo reference="ankle">', 1)
     broken = parse_document(text.encode("utf-8"), "robot.urdf")
@@ -478,7 +475,7 @@ def test_the_proof_sees_a_name_that_is_no_more() -> None:
         '<sensor name="s"><parent link="shin"/><origin quat_xyzw="0 0 0 0"/></sensor>',
     ),
 )
-def test_nonsense_is_left_alone(inside: str) -> None:
+def test_nonsense_is_left_alone(inside):
     text = (
         (FOLLOW / "capsule" / "robot.urdf")
         .read_text(encoding="utf-8")
@@ -488,7 +485,7 @@ def test_nonsense_is_left_alone(inside: str) -> None:
     assert result.plan.warnings or inside in result.text
 
 
-ROBOTS: Dict[str, Tuple[int, List[str]]] = {
+ROBOTS = {
     "hexapod_gazebo": (
         10,
         [
@@ -508,7 +505,7 @@ ROBOTS: Dict[str, Tuple[int, List[str]]] = {
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_real_robots(shared: Path, name: str) -> None:
+def test_real_robots(shared, name):
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
     said = [
         notice.text
@@ -545,15 +542,13 @@ def test_real_robots(shared: Path, name: str) -> None:
         ),
     ),
 )
-def test_more_real_robots(
-    shared: Path, name: str, notes: int, warnings: int, sentence: str
-) -> None:
+def test_more_real_robots(shared, name, notes, warnings, sentence):
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
     assert sentence in [notice.text for notice in plan.warnings]
     assert (len(plan.updates.notes), len(plan.warnings)) == (notes, warnings)
 
 
-def with_block(block: str) -> List[str]:
+def with_block(block):
     """Return what is warned of when the robot of a row, whose knee turns and flips, has one more element."""
     text = (
         (FOLLOW / "capsule" / "robot.urdf")
@@ -575,9 +570,7 @@ def with_block(block: str) -> List[str]:
         ("shin", "base_link", []),
     ),
 )
-def test_a_point_is_in_the_frame_of_the_link_around_it(
-    owner: str, link: str, warned: List[str]
-) -> None:
+def test_a_point_is_in_the_frame_of_the_link_around_it(owner, link, warned):
     assert (
         with_block(
             f'<gazebo reference="{owner}"><plugin name="p" filename="p.so"><link name="{link}">'
@@ -591,9 +584,7 @@ def test_a_point_is_in_the_frame_of_the_link_around_it(
     ("names", "left"),
     ((("offset",), "offset"), (("mimic", "offset", "gain"), "gain"), (("mimic", "multiplier"), "")),
 )
-def test_parameters_of_a_flipped_joint_are_warned_of_but_for_its_mimic(
-    names: Tuple[str, ...], left: str
-) -> None:
+def test_parameters_of_a_flipped_joint_are_warned_of_but_for_its_mimic(names, left):
     parameters = "".join(
         f'<param name="{name}">{"other" if name == "mimic" else 0.3}</param>' for name in names
     )
@@ -607,14 +598,14 @@ def test_parameters_of_a_flipped_joint_are_warned_of_but_for_its_mimic(
     ] == ([left] if left else [])
 
 
-def test_the_table_is_that_of_the_code() -> None:
+def test_the_table_is_that_of_the_code():
     page = follow_table.PAGE.read_text(encoding="utf-8")
     assert f"<!-- follows -->\n{follow_table.table()}<!-- /follows -->" in page, (
         "python3 tests/follow_table.py --write"
     )
 
 
-def test_every_rule_has_a_row() -> None:
+def test_every_rule_has_a_row():
     assert [
         tag for tag, rule in RULES.items() if "\n| " not in (rule.__doc__ or "").replace("    ", "")
     ] == []

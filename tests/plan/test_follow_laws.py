@@ -6,7 +6,7 @@ What single tags mean: facts that the plan and the proof share, so that no run c
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import Callable, Dict, List, Sequence, Tuple
+from typing import Callable, List
 
 import golden
 import naive
@@ -17,18 +17,17 @@ from random_robots import ORDINARY, write_robot
 
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 
 
 MODEL = "http://gazebosim.org/schema"
 Added = Callable[[random.Random, List[str]], str]
 
 
-def _vector(r: random.Random) -> str:
+def _vector(r):
     return " ".join(f"{r.uniform(-1, 1):.6g}" for _ in range(3))
 
 
-def _directions(r: random.Random, links: List[str]) -> str:
+def _directions(r, links):
     text = ""
     for number in range(4):
         frame = r.choice(
@@ -48,7 +47,7 @@ def _directions(r: random.Random, links: List[str]) -> str:
     return text
 
 
-def _points(r: random.Random, links: List[str]) -> str:
+def _points(r, links):
     text = ""
     for tag in ("drake:ball_constraint", "drake:linear_spring_damper"):
         text += (
@@ -58,7 +57,7 @@ def _points(r: random.Random, links: List[str]) -> str:
     return text
 
 
-def _offsets(r: random.Random, links: List[str]) -> str:
+def _offsets(r, links):
     return "".join(
         f'<gazebo><plugin name="p{k}" filename="libgazebo_ros_p3d.so"><{body}>{r.choice(links)}</{body}>'
         f"<{xyz}>{_vector(r)}</{xyz}></plugin></gazebo>"
@@ -66,7 +65,7 @@ def _offsets(r: random.Random, links: List[str]) -> str:
     )
 
 
-def _simplified(seed: int, merge_all: bool, add: Added) -> Result:
+def _simplified(seed, merge_all, add):
     r = random.Random(seed)
     text = write_robot(r, ORDINARY._replace(fixed=0.5))
     links = [name for name in re.findall(r'<link name="(.*?)"', text) if "&" not in name]
@@ -81,7 +80,7 @@ def _simplified(seed: int, merge_all: bool, add: Added) -> Result:
     )
 
 
-def _worlds(result: Result) -> List[Tuple[ElementTree.Element, Dict[str, naive.Place]]]:
+def _worlds(result):
     """Return the tree and the places of its links, of the input and of the result, in the new base frame."""
     base = ([list(row) for row in result.plan.base.R_new_old], [0.0, 0.0, 0.0])
     return [
@@ -90,21 +89,21 @@ def _worlds(result: Result) -> List[Tuple[ElementTree.Element, Dict[str, naive.P
     ]
 
 
-def _same(before: Sequence[Sequence[float]], after: Sequence[Sequence[float]]) -> None:
+def _same(before, after):
     assert before and len(before) == len(after)
     for old, new in zip(before, after):
         assert naive.apart(old, new) < 1e-9
 
 
-def _floats(text: object) -> List[float]:
+def _floats(text):
     return [float(word) for word in str(text).split()]
 
 
 @examples(18, fuzzed=40)
 @given(st.integers(0, 2**32 - 1), st.booleans())
-def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
+def test_a_friction_direction_is_the_same_in_the_world(seed, merge_all):
     result = _simplified(seed, merge_all, _directions)
-    found: List[Dict[str, List[float]]] = []
+    found = []
     for tree, world in _worlds(result):
         found.append({})
         for block in tree.iter("gazebo"):
@@ -117,7 +116,7 @@ def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: boo
                     ),
                     "",
                 )
-                name = block.find("collision").get("name")  # type: ignore[union-attr]
+                name = block.find("collision").get("name")
                 R = (
                     world[frame][0] if frame else naive.IDENTITY
                 )  # without one it is told in the collision's own frame
@@ -132,24 +131,24 @@ def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: boo
 
 @examples(18, fuzzed=40)
 @given(st.integers(0, 2**32 - 1), st.booleans())
-def test_a_point_of_a_drake_constraint_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
-    found: List[List[List[float]]] = []
+def test_a_point_of_a_drake_constraint_is_the_same_in_the_world(seed, merge_all):
+    found = []
     for tree, world in _worlds(_simplified(seed, merge_all, _points)):
         found.append([])
         for tag in ("{urn:d}ball_constraint", "{urn:d}linear_spring_damper"):
             for top in tree.iter(tag):
                 assert all(len(element) == 0 for element in top)
                 for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ")):
-                    name = top.find(tag + body).get("name")  # type: ignore[union-attr]
-                    value = _floats(top.find(tag + point).get("value"))  # type: ignore[union-attr]
+                    name = top.find(tag + body).get("name")
+                    value = _floats(top.find(tag + point).get("value"))
                     found[-1].append(naive.after(world[str(name)], (naive.IDENTITY, value))[1])
     _same(*found)
 
 
 @examples(18, fuzzed=40)
 @given(st.integers(0, 2**32 - 1), st.booleans())
-def test_an_offset_of_a_plugin_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
-    found: List[List[List[float]]] = []
+def test_an_offset_of_a_plugin_is_the_same_in_the_world(seed, merge_all):
+    found = []
     for tree, world in _worlds(_simplified(seed, merge_all, _offsets)):
         found.append([])
         for plugin in tree.iter("plugin"):
@@ -165,7 +164,7 @@ def test_an_offset_of_a_plugin_is_the_same_in_the_world(seed: int, merge_all: bo
     _same(*found)
 
 
-def _two_wheels(a: int, b: int) -> bytes:
+def _two_wheels(a, b):
     """Write two wheels on a base, turning about Y in the senses a and b, and a belt that couples them."""
     mass = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
     links = "".join(f'<link name="{name}">{mass}</link>' for name in ("base", "p", "s"))
@@ -181,11 +180,11 @@ def _two_wheels(a: int, b: int) -> bytes:
 
 
 @pytest.mark.parametrize(("a", "b"), ((1, 1), (1, -1), (-1, 1), (-1, -1)))
-def test_coupled_wheels_turn_together_as_before(a: int, b: int) -> None:
+def test_coupled_wheels_turn_together_as_before(a, b):
     result = simplify_bytes(_two_wheels(a, b), "robot.urdf", Options(base_frame="ros"))
     turned = []
     for tree, world in _worlds(result):
-        ratio = float(tree.find("coupling/ratio").get("value"))  # type: ignore[union-attr,arg-type]
+        ratio = float(tree.find("coupling/ratio").get("value"))
         robot = naive.read(ElementTree.tostring(tree))
         speed = {
             hinge.child: naive.times(world[hinge.child][0], hinge.axis)[1] for hinge in robot.hinges
@@ -214,7 +213,7 @@ ENDS = (
 )
 
 
-def with_block(block: str) -> Result:
+def with_block(block):
     """Simplify a robot whose joint `knee` changes its sign, with one more block."""
     text = (golden.FIXTURES / "follow/capsule/robot.urdf").read_text(encoding="utf-8")
     text = text.replace("</robot>", block + "</robot>")
@@ -238,7 +237,7 @@ def with_block(block: str) -> Result:
         ),
     ),
 )
-def test_signs(block: str, written: List[str]) -> None:
+def test_signs(block, written):
     result = with_block(block)
     assert signs_of(result.plan)["knee"] == -1
     assert all(part in result.text for part in written), result.text
@@ -248,7 +247,7 @@ def test_signs(block: str, written: List[str]) -> None:
 @pytest.mark.parametrize(
     ("tag", "kinds"), (("ball_constraint", []), ("linear_spring_damper", ["missing-point"]))
 )
-def test_a_point_that_is_not_written(tag: str, kinds: List[str]) -> None:
+def test_a_point_that_is_not_written(tag, kinds):
     """Drake puts that of a ball constraint where the other one is, that of a spring at the origin of its body."""
     assert [
         notice.kind.name for notice in with_block(ENDS.format(tag)).plan.updates.warnings
@@ -256,7 +255,7 @@ def test_a_point_that_is_not_written(tag: str, kinds: List[str]) -> None:
 
 
 @pytest.mark.parametrize("ends", (("base_link", "shin"), ("toe", "base_link")))
-def test_joints_of_a_coupling_that_do_not_agree(ends: Tuple[str, str]) -> None:
+def test_joints_of_a_coupling_that_do_not_agree(ends):
     warnings = with_block(TOE + COUPLING.format(*ends)).plan.updates.warnings
     assert [notice.kind.name for notice in warnings] == ["coupling-sign"]
 
@@ -278,7 +277,7 @@ def test_joints_of_a_coupling_that_do_not_agree(ends: Tuple[str, str]) -> None:
         "robot_base_frame",
     ),
 )
-def test_names_that_plugins_look_up_in_tf(tag: str) -> None:
+def test_names_that_plugins_look_up_in_tf(tag):
     block = f'<gazebo><plugin name="p" filename="p.so"><{tag}>shin</{tag}></plugin></gazebo>'
     assert [notice.kind.name for notice in with_block(block).plan.updates.warnings] == [
         "frame-name"
@@ -300,7 +299,7 @@ def test_names_that_plugins_look_up_in_tf(tag: str) -> None:
         "child",
     ),
 )
-def test_names_of_bodies_in_blocks(tag: str) -> None:
+def test_names_of_bodies_in_blocks(tag):
     """The block is no plugin, so that nothing of it is given in the frame of the body."""
     result = with_block(f"<gazebo><attach><{tag}>foot</{tag}></attach></gazebo>")
     assert f"<{tag}>shin</{tag}>" in result.text and "foot" in result.plan.members

@@ -1,8 +1,6 @@
 """--keep-all-frames: each merged link stays as an empty link where it was, in random robots and in one read by hand."""
 
 import re
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import golden
 import pytest
@@ -34,7 +32,7 @@ CHOICES = st.fixed_dictionaries(
 ).map(lambda choices: Options(keep_all_frames=True, **choices))
 
 
-def frames_of(case: Case) -> List[str]:
+def frames_of(case):
     """Return the links that the plan empties."""
     return [name for name, member in case.result.plan.members.items() if member.merged]
 
@@ -48,7 +46,7 @@ def frames_of(case: Case) -> List[str]:
     Options(keep_all_frames=True, base_frame="ros"),
     0,
 )
-def test_every_name_survives_at_its_pose(text: str, options: Options, seed: int) -> None:
+def test_every_name_survives_at_its_pose(text, options, seed):
     case = Case(text, options)
     assert set(case.after.bodies) == set(case.before.bodies)
     old, new, _ = case.moved(seed)
@@ -76,7 +74,7 @@ def test_every_name_survives_at_its_pose(text: str, options: Options, seed: int)
 
 @examples(30, fuzzed=60)
 @given(robots(Traits(duplicates=0.8)), CHOICES)
-def test_a_second_run_with_frames_changes_nothing(text: str, options: Options) -> None:
+def test_a_second_run_with_frames_changes_nothing(text, options):
     result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
     again = simplify_bytes(result.data, "robot.urdf", options)
     assert again.data == result.data
@@ -90,7 +88,7 @@ def test_a_second_run_with_frames_changes_nothing(text: str, options: Options) -
         max_size=5,
     )
 )
-def test_no_two_joints_have_one_name(rows: List[Tuple[str, str]]) -> None:
+def test_no_two_joints_have_one_name(rows):
     """Joints down a chain, of the same names: one that moves is renamed, a frame gives way, the others keep theirs."""
     text = '<link name="l0"/>'
     for number, (name, kind) in enumerate(rows, start=1):
@@ -107,7 +105,7 @@ def test_no_two_joints_have_one_name(rows: List[Tuple[str, str]]) -> None:
         assert now == name or name in names, f"{name} is free and became {now}"
 
 
-def joint_of(text: str, child: str) -> str:
+def joint_of(text, child):
     """Return the source of the joint of a child link."""
     found = [
         joint
@@ -118,7 +116,7 @@ def joint_of(text: str, child: str) -> str:
     return found[0]
 
 
-def test_by_hand(tool: Any) -> None:
+def test_by_hand(tool):
     result = tool.simplify(FRAMES, keep_all_frames=True, merge_all=True, base_frame="ros")
     text = result.text
     assert list(result.after.links) == list(result.before.links)
@@ -145,15 +143,15 @@ def test_by_hand(tool: Any) -> None:
     } == {"cover": 0.0, "finger_again": 0.0}
 
 
-def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_that_are_off_are_found(monkeypatch):
     """The proof covers the frames: one that is put elsewhere, or not emptied, is found."""
 
-    def shifted(document: Any, plan: Any) -> None:
+    def shifted(document, plan):
         passes.place_joints(document, plan)
         origin = document.copy_of(plan.joints["cover"].joint.source).find("origin")
         origin.set("xyz", "0.1 0.2 0.31")
 
-    def changed(old: Any, new: Any) -> Dict[str, Any]:
+    def changed(old, new):
         return {"PASSES": tuple(new if act is old else act for act in passes.PASSES)}
 
     source, options = FRAMES.read_bytes(), Options(keep_all_frames=True, base_frame="ros")
@@ -170,7 +168,7 @@ def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["go1", "robotiq_loops", "hexapod_gazebo", "robot_v1"])
-def test_real_robots(shared: Path, name: str) -> None:
+def test_real_robots(shared, name):
     path = str(shared / "robots" / f"{name}.urdf")
     result = simplify(path, keep_all_frames=True)
     assert list(result.after.links) == list(result.before.links)
@@ -194,7 +192,7 @@ FRAMES_OF_ROS = """<robot name="r"><link name="base">{mass}</link><link name="to
         (Options(merge=False), []),
     ],
 )
-def test_frames_that_vanish_are_named(options: Options, lost: List[str]) -> None:
+def test_frames_that_vanish_are_named(options, lost):
     """In the plan, at the end, and in the report; parts with a bare number, a mass or a shape are no such frames."""
     names = ("tool0", "camera_optical_frame", "panda_link8", "part_3", "Body 2", "plate", "shade")
     joints = "".join(

@@ -1,7 +1,6 @@
 """The note that says how the joints of the result count, from those of the original file."""
 
 import re
-from typing import List
 from xml.sax.saxutils import quoteattr
 
 import pytest
@@ -14,7 +13,6 @@ from urdf_tools.plan.result_notes import joint_map_note, old_word
 from urdf_tools.urdf.notes import NotedMap, read_joint_map
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 from urdf_tools.urdf.model import JointMap
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import XACRO
@@ -27,7 +25,7 @@ NAMES = st.text(
 ).filter(lambda name: not re.search(XACRO, name))  # such a file is refused
 
 
-def chain(*joints: str, front: str = "") -> bytes:
+def chain(*joints, front=""):
     """Return a chain of joints about Z, each as its name with a minus in front if it turns the other way."""
     links = "".join(f'<link name="link{k}">{INERTIAL}</link>' for k in range(len(joints) + 1))
     made = [
@@ -40,24 +38,24 @@ def chain(*joints: str, front: str = "") -> bytes:
     return f'{front}<robot name="r">\n{links}{"".join(made)}\n</robot>\n'.encode()
 
 
-def run(source: bytes, **options: bool) -> Result:
+def run(source, **options):
     return simplify_bytes(source, "r.urdf", Options(base_frame="ros", **options))
 
 
-def noted(result: Result) -> List[str]:
+def noted(result):
     """Return the lines of the map."""
     found = re.findall(r"<!-- urdf_simplify \S+ joint map.*?-->", result.text, re.S)
     assert len(found) <= 1
     return str(found[0]).splitlines() if found else []
 
 
-def test_what_counts_the_other_way_is_noted() -> None:
+def test_what_counts_the_other_way_is_noted():
     result = run(chain("-knee", "hip", "-neck"))
     assert noted(result) == [f"{HEAD} knee = -q, neck = -q -->"]
     assert run(result.data).data == result.data
 
 
-def test_a_joint_that_is_flipped_again_disappears_and_another_stays() -> None:
+def test_a_joint_that_is_flipped_again_disappears_and_another_stays():
     first = run(chain("-knee", "-neck")).text
     again = run(
         re.sub('(name="knee".*?<axis xyz="0 0 )1', r"\g<1>-1", first, flags=re.S).encode("utf-8")
@@ -66,19 +64,19 @@ def test_a_joint_that_is_flipped_again_disappears_and_another_stays() -> None:
     assert noted(again) == [f"{HEAD} neck = -q -->"]
 
 
-def test_a_map_that_is_empty_leaves_no_note() -> None:
+def test_a_map_that_is_empty_leaves_no_note():
     source = chain("-knee", front=f"<!-- mine -->\n{HEAD} knee = -q -->\n")
     note = f"<!-- urdf_simplify {__version__}: x=forward y=left z=up -->"
     assert run(source).text.startswith(f"<!-- mine -->\n{note}\n<robot")
 
 
-def test_zeros_stay_where_they_are() -> None:
+def test_zeros_stay_where_they_are():
     before = "knee = -(q - 1.57), hip = q - -0.5"
     result = run(chain("-knee", "-hip", front=f"{HEAD} {before} -->\n"))
     assert noted(result) == [f"{HEAD} knee = q - 1.57, hip = -(q - -0.5) -->"]
 
 
-def test_what_is_no_more_drops_out() -> None:
+def test_what_is_no_more_drops_out():
     source = chain("knee", "-neck", front=f"{HEAD} knee = -q, gone = -q -->\n").replace(
         b'name="knee" type="revolute"', b'name="knee" type="fixed"'
     )
@@ -95,18 +93,18 @@ def test_what_is_no_more_drops_out() -> None:
 @pytest.mark.parametrize(
     "text", ("knee = -q - 1", "knee", "= -q", "knee = -(q - x)", "knee = -(q + 1), , %zz = -q")
 )
-def test_a_note_that_was_edited_says_nothing(text: str) -> None:
+def test_a_note_that_was_edited_says_nothing(text):
     assert noted(run(chain("-knee", front=f"{HEAD} {text} -->\n"))) == [f"{HEAD} knee = -q -->"]
 
 
-def test_a_file_that_keeps_its_signs_keeps_its_bytes() -> None:
+def test_a_file_that_keeps_its_signs_keeps_its_bytes():
     source = chain(
         "knee", front=f"<!-- urdf_simplify 0.0.1: x=forward y=left z=up -->\n{HEAD} knee = -q -->\n"
     )
     assert run(source).data == source
 
 
-def test_a_long_map_is_wrapped() -> None:
+def test_a_long_map_is_wrapped():
     names = [f"a_joint_with_a_long_name_{k}" for k in range(20)]
     lines = noted(run(chain(*(f"-{name}" for name in names))))
     assert lines[0] == HEAD and lines[-1] == "-->" and max(map(len, lines)) <= 120
@@ -117,7 +115,7 @@ def test_a_long_map_is_wrapped() -> None:
 
 @examples(50, fuzzed=100)
 @given(st.lists(NAMES, min_size=1, max_size=4, unique=True))
-def test_every_name_can_be_noted(names: List[str]) -> None:
+def test_every_name_can_be_noted(names):
     source = chain(*(f"-{name}" for name in names))
     result = run(source)
     assert list(signs_of(result.plan).values()) == [-1] * len(names)
@@ -140,6 +138,6 @@ def test_every_name_can_be_noted(names: List[str]) -> None:
     ),
     st.sampled_from(("\n", "\r\n")),
 )
-def test_a_note_is_read_as_it_was_written(said: "dict[str, NotedMap]", newline: str) -> None:
+def test_a_note_is_read_as_it_was_written(said, newline):
     note = joint_map_note(said, newline)
     assert read_joint_map(parse_document(f"{note}<robot/>".encode(), "r.urdf")) == said

@@ -2,8 +2,6 @@
 
 import os
 import re
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import pytest
 
@@ -13,7 +11,6 @@ from urdf_tools.lint.program_rules import simulator_notes
 from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 
 MASS = (
     '<inertial><origin xyz="0.1 0 0"/><mass value="2"/>'
@@ -21,12 +18,12 @@ MASS = (
 )
 
 
-def link(name: str, inside: str = MASS) -> str:
+def link(name, inside=MASS):
     """Write a link."""
     return f'<link name="{name}">{inside}</link>\n'
 
 
-def joint(name: str, parent: str, child: str, kind: str = "fixed", inside: str = "") -> str:
+def joint(name, parent, child, kind="fixed", inside=""):
     """Write a joint."""
     limit = (
         '<limit lower="-1" upper="2" effort="1" velocity="1"/>'
@@ -37,7 +34,7 @@ def joint(name: str, parent: str, child: str, kind: str = "fixed", inside: str =
     return f'<joint name="{name}" type="{kind}">{ends}{inside}{limit}</joint>\n'
 
 
-def run(*parts: str, **choices: Any) -> Result:
+def run(*parts, **choices):
     """Simplify a robot made of these parts."""
     return simplify_bytes(
         f'<robot name="r">\n{"".join(parts)}</robot>'.encode(),
@@ -46,7 +43,7 @@ def run(*parts: str, **choices: Any) -> Result:
     )
 
 
-def kinds(result: Result) -> Dict[str, str]:
+def kinds(result):
     """Return by link what became of it."""
     return {name: member.kind for name, member in result.plan.members.items()}
 
@@ -54,7 +51,7 @@ def kinds(result: Result) -> Dict[str, str]:
 TURN = '<axis xyz="0 0 1"/>'
 
 
-def test_fixed_children_merge_down_a_chain() -> None:
+def test_fixed_children_merge_down_a_chain():
     result = run(
         link("a"),
         link("b"),
@@ -70,7 +67,7 @@ def test_fixed_children_merge_down_a_chain() -> None:
 
 
 @pytest.mark.parametrize(("count_once", "mass"), ((False, 4.0), (True, 2.0)))
-def test_a_coincident_copy(count_once: bool, mass: float) -> None:
+def test_a_coincident_copy(count_once, mass):
     shape = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
     result = run(
         link("a"),
@@ -87,7 +84,7 @@ def test_a_coincident_copy(count_once: bool, mass: float) -> None:
     ]
 
 
-def test_each_part_of_an_assembly_that_was_exported_twice_is_named() -> None:
+def test_each_part_of_an_assembly_that_was_exported_twice_is_named():
     parts = [
         joint(name, parent, child, kind, TURN)
         for name, parent, child, kind in (
@@ -103,7 +100,7 @@ def test_each_part_of_an_assembly_that_was_exported_twice_is_named() -> None:
     assert result.after.mass == 10.0
 
 
-def test_a_rigid_sibling_on_the_same_axis() -> None:
+def test_a_rigid_sibling_on_the_same_axis():
     shifted = TURN + '<origin xyz="0 0 0.5" rpy="0 0 1"/>'
     result = run(
         link("a"),
@@ -119,7 +116,7 @@ def test_a_rigid_sibling_on_the_same_axis() -> None:
     assert [(j.name, j.parent) for j in result.after.joints] == [("j", "a"), ("k", "b")]
 
 
-def test_a_sibling_may_hang_on_another_link_of_the_same_body() -> None:
+def test_a_sibling_may_hang_on_another_link_of_the_same_body():
     result = run(
         link("a"),
         link("f"),
@@ -143,7 +140,7 @@ CONFLICTS = (
 
 
 @pytest.mark.parametrize(("reason", "other"), CONFLICTS)
-def test_a_conflict_is_refused_or_renamed(reason: str, other: str) -> None:
+def test_a_conflict_is_refused_or_renamed(reason, other):
     parts = (link("a"), link("b"), link("c"), joint("j", "a", "b", "revolute", TURN), other)
     with pytest.raises(BrokenRobot, match=reason) as caught:
         run(*parts)
@@ -157,7 +154,7 @@ def test_a_conflict_is_refused_or_renamed(reason: str, other: str) -> None:
     assert len(result.after.links) == 3
 
 
-def test_all_conflicts_are_reported_at_once_and_new_names_are_free() -> None:
+def test_all_conflicts_are_reported_at_once_and_new_names_are_free():
     parts = [link(name) for name in "abcd"]
     parts += [joint("j", parent, child, "revolute", TURN) for parent, child in ("ab", "bc", "cd")]
     with pytest.raises(ErrorGroup) as caught:
@@ -172,7 +169,7 @@ def test_all_conflicts_are_reported_at_once_and_new_names_are_free() -> None:
     ]
 
 
-def test_without_merging_names_may_repeat() -> None:
+def test_without_merging_names_may_repeat():
     """Also when the two turn in opposite directions, so that only one of them is flipped."""
     parts = (
         link("a"),
@@ -186,7 +183,7 @@ def test_without_merging_names_may_repeat() -> None:
     assert result.after.joints[1].positions == {("limit", "lower"): -2.0, ("limit", "upper"): 1.0}
 
 
-def test_prismatic_duplicates_need_no_common_line() -> None:
+def test_prismatic_duplicates_need_no_common_line():
     result = run(
         link("a"),
         link("b"),
@@ -198,7 +195,7 @@ def test_prismatic_duplicates_need_no_common_line() -> None:
 
 
 @pytest.mark.parametrize("root", WORLD_LINKS)
-def test_a_bare_root_called_world_stays_and_its_child_is_the_base(root: str) -> None:
+def test_a_bare_root_called_world_stays_and_its_child_is_the_base(root):
     turned = '<origin xyz="0 0 1" rpy="0 0 1"/>'
     result = run(link(root, ""), link("b"), joint("j", root, "b", "fixed", turned))
     assert list(result.after.links) == [root, "b"]
@@ -207,8 +204,8 @@ def test_a_bare_root_called_world_stays_and_its_child_is_the_base(root: str) -> 
 
 @pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"keep_all_frames": True}))
 def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(
-    choices: Dict[str, bool],
-) -> None:
+    choices,
+):
     result = run(
         link("world", ""),
         link("b", ""),
@@ -232,9 +229,7 @@ CHAIN = ("world", "base_footprint", "base_link", "base_link_inertia")
     "choices", ({}, {"keep_frames": True}, {"keep_all_frames": True}, {"keep": ("base*",)})
 )
 @pytest.mark.parametrize("names", (CHAIN[1:3], CHAIN[2:], CHAIN[:3], CHAIN, ("dummy", "torso")))
-def test_a_bare_root_and_the_base_below_it_stay(
-    names: Tuple[str, ...], choices: Dict[str, Any]
-) -> None:
+def test_a_bare_root_and_the_base_below_it_stay(names, choices):
     """A chain of frames stays down to the first link with content, which is the base and world-aligned."""
     turned = '<origin xyz="0 0 1" rpy="0 0 1"/>'
     frames = "".join(link(name, "") for name in names[:-1])
@@ -268,7 +263,7 @@ def test_a_bare_root_and_the_base_below_it_stay(
     assert again.data == result.data
 
 
-def test_merge_all_merges_the_base_and_says_what_kdl_does() -> None:
+def test_merge_all_merges_the_base_and_says_what_kdl_does():
     parts = (
         link("base_footprint", ""),
         link("base_link"),
@@ -284,7 +279,7 @@ def test_merge_all_merges_the_base_and_says_what_kdl_does() -> None:
     assert kinds(world) == {"world": "main", "base_footprint": "base", "base_link": "fixed"}
 
 
-def test_another_root_is_an_ordinary_one() -> None:
+def test_another_root_is_an_ordinary_one():
     below = joint("j", "base_footprint", "b")
     moving = link("c") + joint("k", "base_footprint", "c", "continuous", TURN)
     shape = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
@@ -308,7 +303,7 @@ def test_another_root_is_an_ordinary_one() -> None:
     "inside", ("", MASS, '<visual><geometry><box size="1 1 1"/></geometry></visual>')
 )
 @pytest.mark.parametrize("choices", ({}, {"merge_all": True}, {"keep_all_frames": True}))
-def test_what_is_fixed_to_the_world_is_the_base(inside: str, choices: Dict[str, bool]) -> None:
+def test_what_is_fixed_to_the_world_is_the_base(inside, choices):
     """Also where `world` has mass or shapes, which simulators do not read; one warning says so."""
     result = run(
         link("world", inside),
@@ -326,7 +321,7 @@ def test_what_is_fixed_to_the_world_is_the_base(inside: str, choices: Dict[str, 
     ] == ([1] if inside else [])
 
 
-def test_a_root_that_shows_hardware_alone_is_no_frame() -> None:
+def test_a_root_that_shows_hardware_alone_is_no_frame():
     rotor = '<visual><geometry><mesh filename="rotor.stl"/></geometry></visual>'
     result = run(link("dummy", rotor), link("b"), joint("j", "dummy", "b"))
     assert kinds(result)["b"] == "fixed" and result.after.links["dummy"].visuals
@@ -352,7 +347,7 @@ FRAME = (
         ({"merge": False}, ["tool0", "imu_link"]),
     ),
 )
-def test_what_is_kept_on_request(choices: Dict[str, Any], kept: List[str]) -> None:
+def test_what_is_kept_on_request(choices, kept):
     result = run(*FRAME, **choices)
     assert [name for name in result.after.links if name != "a"] == kept
     if "tool0" in kept and choices.get("merge", True):
@@ -360,13 +355,13 @@ def test_what_is_kept_on_request(choices: Dict[str, Any], kept: List[str]) -> No
         assert result.after.joints[0].rpy == old.rpy, "a kept frame keeps its orientation"
 
 
-def test_a_glob_without_a_match_is_mentioned() -> None:
+def test_a_glob_without_a_match_is_mentioned():
     assert any(
         "--keep nothing*" in notice.text for notice in run(*FRAME, keep=("nothing*",)).plan.warnings
     )
 
 
-def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked() -> None:
+def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked():
     parts = (
         link("a"),
         link("b"),
@@ -379,7 +374,7 @@ def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked() -> None:
         assert kinds(result)["b"] == "kept" and "mimics" in result.plan.members["b"].reason
 
 
-def test_a_fixed_and_a_movable_joint_may_share_a_name() -> None:
+def test_a_fixed_and_a_movable_joint_may_share_a_name():
     """The mimicked one is the movable joint, whose sign changes here."""
     run(
         link("a"),
@@ -404,7 +399,7 @@ def test_a_fixed_and_a_movable_joint_may_share_a_name() -> None:
         ),
     ],
 )
-def test_what_an_option_names_and_is_not_there(choices: Dict[str, Any], said: str) -> None:
+def test_what_an_option_names_and_is_not_there(choices, said):
     parts = (
         link("a"),
         link("b"),
@@ -421,7 +416,7 @@ def test_what_an_option_names_and_is_not_there(choices: Dict[str, Any], said: st
     assert not any(notice.kind.name == "unused-option" for notice in run(*parts).plan.warnings)
 
 
-def test_names_of_shapes_stay_unique() -> None:
+def test_names_of_shapes_stay_unique():
     shape = '<visual name="v"><geometry><box size="1 1 {}"/></geometry></visual>'
     result = run(
         link("a", shape.format(1)),
@@ -435,14 +430,14 @@ def test_names_of_shapes_stay_unique() -> None:
 
 
 @pytest.fixture
-def robot_file(tmp_path: Path) -> Path:
+def robot_file(tmp_path):
     """A file with something to merge and to turn."""
     path = tmp_path / "robot.urdf"
     path.write_text(f'<robot name="r">\n{"".join(FRAME)}</robot>\n', encoding="utf-8")
     return path
 
 
-def test_the_library_call(tool: Any, robot_file: Path) -> None:
+def test_the_library_call(tool, robot_file):
     before = robot_file.read_bytes()
     result = tool.simplify(str(robot_file), keep=["tool*"], axis={"ai": "Y"})
     assert result.changed and result.source == before and result.data == result.text.encode("utf-8")
@@ -451,7 +446,7 @@ def test_the_library_call(tool: Any, robot_file: Path) -> None:
     assert os.listdir(robot_file.parent) == ["robot.urdf"] and robot_file.read_bytes() == before
 
 
-def test_the_library_call_writes(tool: Any, robot_file: Path) -> None:
+def test_the_library_call_writes(tool, robot_file):
     output = robot_file.parent / "clean.urdf"
     result = tool.simplify(robot_file, output, base_frame="ros", keep="tool0")
     assert output.read_bytes() == result.data
@@ -475,9 +470,7 @@ def test_the_library_call_writes(tool: Any, robot_file: Path) -> None:
         ({"axis": ["two words=X"]}, "axis"),
     ),
 )
-def test_choices_that_do_not_exist(
-    tool: Any, robot_file: Path, choices: Dict[str, Any], message: str
-) -> None:
+def test_choices_that_do_not_exist(tool, robot_file, choices, message):
     with pytest.raises(tool.UsageError, match=message):
         tool.simplify(robot_file, **choices)
     with pytest.raises(TypeError, match=r"unknown option 'snapp' \(did you mean 'snap'\?\)"):
@@ -494,7 +487,7 @@ def test_choices_that_do_not_exist(
             tool.simplify(robot_file, **{old: True})
 
 
-def test_files_that_cannot_be_used(tool: Any, robot_file: Path) -> None:
+def test_files_that_cannot_be_used(tool, robot_file):
     with pytest.raises(tool.UsageError, match="no such file.*did you mean 'robot.urdf'"):
         tool.simplify(robot_file.parent / "robt.urdf")
     with pytest.raises(tool.UsageError, match="folder"):
@@ -521,7 +514,7 @@ SHAPE = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
         ("<collision/>", False),
     ),
 )
-def test_of_several_values_the_one_that_gazebo_takes_counts(blocks: str, stays: bool) -> None:
+def test_of_several_values_the_one_that_gazebo_takes_counts(blocks, stays):
     result = run(
         link("a", MASS + SHAPE),
         link("b", MASS + SHAPE),
@@ -544,8 +537,8 @@ def test_of_several_values_the_one_that_gazebo_takes_counts(blocks: str, stays: 
     ),
 )
 def test_gazebo_reads_one_gravity_for_all_that_fixed_joints_hold_together(
-    said: Dict[str, str],
-) -> None:
+    said,
+):
     """What the last of a, b and c says holds, wherever it stands in the file; b and c have no mass and merge."""
     result = run(
         link("a"),
@@ -563,7 +556,7 @@ def test_gazebo_reads_one_gravity_for_all_that_fixed_joints_hold_together(
     assert (values or ["false"]) == [said[max(said)]]
 
 
-def test_a_root_that_gains_mass_is_warned_of() -> None:
+def test_a_root_that_gains_mass_is_warned_of():
     """KDL ignores the mass of a root; keeping the link is offered, and has no warning."""
     parts = (
         link("base", ""),

@@ -1,7 +1,5 @@
 """What names say: whole words decide, never parts of words."""
 
-from typing import List, Optional, Tuple
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,12 +36,12 @@ X, Y, Z = 0, 1, 2
         ("pitch2roll", ["pitch", "roll"]),
     ),
 )
-def test_names_fall_into_words(name: str, words: List[str]) -> None:
+def test_names_fall_into_words(name, words):
     assert list(words_of(name)) == words
 
 
 @given(st.text(max_size=30))
-def test_words_hold_no_digits_and_no_separators_for_any_name(name: str) -> None:
+def test_words_hold_no_digits_and_no_separators_for_any_name(name):
     words = words_of(name)
     assert all(
         word and not any(letter.isdecimal() or letter in " _-." for letter in word)
@@ -74,12 +72,12 @@ def test_words_hold_no_digits_and_no_separators_for_any_name(name: str) -> None:
         ("roll_yaw", X),
     ),
 )
-def test_the_class_of_a_joint_name(name: str, axis: Optional[int]) -> None:
+def test_the_class_of_a_joint_name(name, axis):
     found = axis_class(name, {})
     assert (found.axis if found else None) == axis
 
 
-def test_words_of_the_user_come_first() -> None:
+def test_words_of_the_user_come_first():
     found = axis_class("toe_pitch", {"toe": X})
     assert found is not None and (found.axis, found.word, found.others) == (X, "toe", ("pitch",))
     changed = axis_class("knee", {"knee": Z})
@@ -87,7 +85,7 @@ def test_words_of_the_user_come_first() -> None:
     assert axis_class("hip_pitch", {"toe": X}) == axis_class("hip_pitch", {})
 
 
-def test_words_that_lost_are_named() -> None:
+def test_words_that_lost_are_named():
     found = axis_class("hip_pitch_roll", {})
     assert found is not None and found.others == ("roll",)
     same = axis_class("knee_pitch", {})
@@ -113,9 +111,7 @@ def test_words_that_lost_are_named() -> None:
         ("rotor_covers", "rotor", "cover", None),
     ),
 )
-def test_motor_hardware_by_whole_words(
-    stem: str, hardware: Optional[str], structure: Optional[str], hidden: Optional[str]
-) -> None:
+def test_motor_hardware_by_whole_words(stem, hardware, structure, hidden):
     assert (word_among(HARDWARE, stem), word_among(STRUCTURE, stem)) == (hardware, structure)
     assert hidden_hardware(stem) == hidden
 
@@ -148,5 +144,5 @@ def test_motor_hardware_by_whole_words(
         ([], []),
     ),
 )
-def test_left_and_right_pairs(names: List[str], pairs: List[Tuple[str, str]]) -> None:
+def test_left_and_right_pairs(names, pairs):
     assert left_right_pairs(names) == pairs

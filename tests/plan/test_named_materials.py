@@ -3,7 +3,7 @@
 import random
 from glob import escape
 import xml.etree.ElementTree as ET
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Optional, Tuple
 
 import pytest
 from conftest import examples
@@ -23,14 +23,14 @@ RED, BLUE, BARE = (
 BOX = "<geometry><box size='1 1 {}'/></geometry>"
 
 
-def said(material: ET.Element) -> Look:
+def said(material):
     return (
         tuple((part.tag, part.get("rgba") or part.get("filename") or "") for part in material)
         or None
     )
 
 
-def readings(data: bytes) -> Dict[str, Set[Tuple[str, Look, Look]]]:
+def readings(data):
     """Return by geometry the name and the look of each visual, as urdfdom and as MuJoCo read it.
 
     The first of them is None where urdfdom finds a name that is defined further down only.
@@ -38,7 +38,7 @@ def readings(data: bytes) -> Dict[str, Set[Tuple[str, Look, Look]]]:
     root = ET.fromstring(data)
     first = {top.get("name"): said(top) for top in reversed(root.findall("material"))}
     visuals = [visual for link in root.findall("link") for visual in link.findall("visual")]
-    seen: List[Tuple[ET.Element, str, Look, Look]] = []
+    seen = []
     for visual in visuals:
         material = visual.find("material")
         name, own = (
@@ -47,20 +47,20 @@ def readings(data: bytes) -> Dict[str, Set[Tuple[str, Look, Look]]]:
         if own and name:
             first.setdefault(name, own)
         seen.append((visual, name, first.get(name) if name else own, own))
-    found: Dict[str, Set[Tuple[str, Look, Look]]] = {}
+    found = {}
     for visual, name, now, own in seen:
         geometry = "".join(ET.tostring(visual.find("geometry"), encoding="unicode").split())
         found.setdefault(geometry, set()).add((name, now, own or first.get(name)))
     return found
 
 
-def agrees(before: Set[Tuple[str, Look, Look]], after: Tuple[str, Look, Look]) -> bool:
+def agrees(before, after):
     """A color that urdfdom did not find may be found now: it is the one that others found."""
     name, first, own = after
     return after in before or (name, None, own) in before and first == own
 
 
-def prove(text: str, drop: Tuple[str, ...] = (), **choices: object) -> bytes:
+def prove(text, drop=(), **choices):
     """Return a result whose looks are those of the text, also where an edit dropped links before."""
     whole, text = text, varied(text, {"drop": drop})
     result = simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", **choices))
@@ -74,7 +74,7 @@ def prove(text: str, drop: Tuple[str, ...] = (), **choices: object) -> bytes:
     return result.data
 
 
-def robot(*links: Tuple[str, str], tops: str = "") -> str:
+def robot(*links, tops=""):
     """Return a robot: the first link carries all others, given by the kind of their joint and their material."""
     text = f"<robot name='r'><link name='base'/>{tops}"
     for number, (kind, material) in enumerate(links):
@@ -98,11 +98,11 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_both_readings_stay(case: str) -> None:
+def test_both_readings_stay(case):
     prove(CASES[case], merge_all=True)
 
 
-def test_only_what_would_change_is_defined_for_the_robot() -> None:
+def test_only_what_would_change_is_defined_for_the_robot():
     for text, count in (
         *((text, 1) for text in CASES.values()),
         (robot((FIXED, RED), (MOVES, BLUE)), 0),
@@ -110,7 +110,7 @@ def test_only_what_would_change_is_defined_for_the_robot() -> None:
         assert len(ET.fromstring(prove(text, merge_all=True)).findall("material")) == count
 
 
-def test_a_definition_that_is_stripped_stays() -> None:
+def test_a_definition_that_is_stripped_stays():
     rotor = f"<visual><geometry><mesh filename='rotor.stl'/></geometry>{RED}</visual>"
     box = "<visual><geometry><box size='1 1 1'/></geometry></visual>"
     stripped = f"<link name='base'>{rotor}{box}</link>"
@@ -119,7 +119,7 @@ def test_a_definition_that_is_stripped_stays() -> None:
     assert [color.get("rgba") for color in result.findall("material/color")] == ["1 0 0 1"]
 
 
-def test_a_definition_in_a_link_that_is_dropped_stays() -> None:
+def test_a_definition_in_a_link_that_is_dropped_stays():
     result = ET.fromstring(prove(robot((MOVES, RED), (MOVES, BLUE), (MOVES, BARE)), drop=("l0",)))
     assert [color.get("rgba") for color in result.findall("material/color")] == ["1 0 0 1"]
     prove(
@@ -129,9 +129,7 @@ def test_a_definition_in_a_link_that_is_dropped_stays() -> None:
 
 @examples(30, fuzzed=60)
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans(), st.booleans())
-def test_both_readings_are_kept_for_every_shape(
-    seed: int, merge_all: bool, strip: bool, keep_all_frames: bool
-) -> None:
+def test_both_readings_are_kept_for_every_shape(seed, merge_all, strip, keep_all_frames):
     r = random.Random(seed)
     text = with_materials(write_robot(r, ORDINARY._replace(links=8, hardware=0.4)), r)
     children = [child.get("link") or "" for child in ET.fromstring(text).iterfind("joint/child")]

@@ -2,7 +2,7 @@
 
 import itertools
 import xml.etree.ElementTree as ElementTree
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import NamedTuple
 
 import pytest
 from conftest import some_of
@@ -33,7 +33,7 @@ class Case(NamedTuple):
     sensor: bool
 
     @property
-    def text(self) -> str:
+    def text(self):
         """The URDF."""
         links = f'<link name="base">{INERTIAL.format(mass=5)}</link>' + "".join(
             f'<link name="{name}">{INERTIAL.format(mass=mass) if name in self.masses else ""}'
@@ -61,7 +61,7 @@ CASES = [
 ]
 
 
-def value_in(text: str, tag: str, links: str) -> str:
+def value_in(text, tag, links):
     """Return what the blocks of some links say, which Gazebo lumps into one; they never say two different things."""
     said = {
         element.text or ""
@@ -72,7 +72,7 @@ def value_in(text: str, tag: str, links: str) -> str:
     return said.pop() if said else DEFAULT
 
 
-def expected(case: Case) -> Tuple[Optional[str], List[str]]:
+def expected(case):
     """Return what is to hold in the result (None: nobody reads it), and the parts of which a warning is due."""
     parts = {"a": "as" if case.parent == "a" else "a", "c": "cs" if case.parent == "c" else "c"}
     has = case.collisions if case.tag == "selfCollide" else case.masses
@@ -86,10 +86,10 @@ def expected(case: Case) -> Tuple[Optional[str], List[str]]:
 
 
 @pytest.mark.parametrize("tag", TAGS)
-def test_a_joint_that_is_given_twice(tag: str) -> None:
+def test_a_joint_that_is_given_twice(tag):
     cases = [case for case in CASES if case.tag == tag]
     assert len(cases) == 768
-    seen: Dict[str, int] = {}
+    seen = {}
     for case in some_of(cases, 96):
         result = simplify_bytes(case.text.encode(), "robot.urdf", Options(base_frame="ros"))
         assert (
@@ -115,7 +115,7 @@ def test_a_joint_that_is_given_twice(tag: str) -> None:
     )
 
 
-def test_the_sentences_say_what_falls_and_what_floats() -> None:
+def test_the_sentences_say_what_falls_and_what_floats():
     sentences = []
     for tagged in "as":
         case = Case("acs", "acs", "c", "turnGravityOff", tagged, True)
@@ -129,7 +129,7 @@ def test_the_sentences_say_what_falls_and_what_floats() -> None:
     ]
 
 
-def test_a_copy_whose_mass_does_not_count_has_no_say() -> None:
+def test_a_copy_whose_mass_does_not_count_has_no_say():
     """With `--count-once` nothing of the copy's mass is left that could float or fall."""
     case = Case("ac", "ac", "a", "turnGravityOff", "c", False)
     for count_once, count in ((False, 1), (True, 0)):

@@ -1,14 +1,13 @@
 """Hardware is removed by its name, but no link of the result loses all that it shows, or all that it touches with."""
 
 from itertools import product
-from typing import Dict, List, Tuple
+from typing import Tuple
 
 import pytest
 
 from urdf_tools.plan.options import Options
 from urdf_tools.report.changes import mesh_sections
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 
 MASS = (
     "<inertial><mass value='0.3'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
@@ -20,7 +19,7 @@ KINDS = ("visual", "collision")
 Meshes = Tuple[Tuple[str, ...], Tuple[str, ...]]
 
 
-def stripped(links: Dict[str, Meshes], joint: str, inside: str = "", **choices: object) -> Result:
+def stripped(links, joint, inside="", **choices):
     """Run on links that hang on the first one by joints of a type."""
     text = ""
     for name, of_kinds in links.items():
@@ -40,7 +39,7 @@ def stripped(links: Dict[str, Meshes], joint: str, inside: str = "", **choices: 
     return simplify_bytes(source, "robot.urdf", Options(**{"base_frame": "ros", **choices}))
 
 
-def kept(result: Result) -> Dict[str, List[str]]:
+def kept(result):
     """Return by link of the result the kinds of its shapes."""
     return {
         name: [shape.kind for shape in link.shapes] for name, link in result.after.links.items()
@@ -48,9 +47,9 @@ def kept(result: Result) -> Dict[str, List[str]]:
 
 
 @pytest.mark.parametrize("joint", ("fixed", "revolute"))
-def test_a_link_of_the_result_has_a_shape_of_each_kind_that_it_had(joint: str) -> None:
+def test_a_link_of_the_result_has_a_shape_of_each_kind_that_it_had(joint):
     """All ways to give two links nothing, hardware, or hardware and another shape, as visuals and as collisions."""
-    sets: Tuple[Tuple[str, ...], ...] = ((), ("rotor.stl",), ("m3_nut.stl", ""))
+    sets = ((), ("rotor.stl",), ("m3_nut.stl", ""))
     for first, second in product(product(sets, sets), repeat=2):
         result = stripped({"a": first, "b": second}, joint)
         bodies = {"a": (first, second)} if joint == "fixed" else {"a": (first,), "b": (second,)}
@@ -63,7 +62,7 @@ def test_a_link_of_the_result_has_a_shape_of_each_kind_that_it_had(joint: str) -
                 assert kept(result)[name].count(kind) == wanted, (first, second)
 
 
-def test_the_plan_says_what_was_kept_and_why() -> None:
+def test_the_plan_says_what_was_kept_and_why():
     jaw = ("z1_GripperStator.stl",)
     result = stripped({"a": ((), ()), "g": (jaw, jaw)}, "revolute")
     assert kept(result) == {"a": [], "g": ["visual", "collision"]}
@@ -77,7 +76,7 @@ def test_the_plan_says_what_was_kept_and_why() -> None:
     )
 
 
-def test_what_the_user_strips_is_stripped() -> None:
+def test_what_the_user_strips_is_stripped():
     case, rotor = ("case.stl",), ("rotor.stl",)
     result = stripped({"a": (case, rotor), "g": (rotor, case)}, "revolute", strip=("case",))
     assert kept(result) == {"a": ["collision"], "g": ["visual"]}
@@ -86,7 +85,7 @@ def test_what_the_user_strips_is_stripped() -> None:
 
 
 @pytest.mark.parametrize(("other", "links"), ((("",), ["a"]), ((), ["a", "b"])))
-def test_contacts_of_what_is_kept_count(other: Tuple[str, ...], links: List[str]) -> None:
+def test_contacts_of_what_is_kept_count(other, links):
     """Two rotors that touch differently stay two links where they are kept, and are one where they are removed."""
     slips = "".join(
         f"<gazebo reference='{name}'><mu1>{value}</mu1></gazebo>"

@@ -3,7 +3,6 @@
 import random
 import re
 from glob import escape
-from typing import Any, Dict
 
 import pytest
 from conftest import examples
@@ -26,7 +25,7 @@ WRITERS = (
 )
 
 
-def draw_robot(r: random.Random) -> str:
+def draw_robot(r):
     """Return a robot of which some links are empty: chains of frames, a root that is only a frame, a world."""
     text = r.choice(WRITERS)(r).replace("\r", "")
     share = r.choice((0.0, 0.3, 0.7))
@@ -42,9 +41,9 @@ def draw_robot(r: random.Random) -> str:
     return text
 
 
-def draw_options(text: str, r: random.Random) -> Options:
+def draw_options(text, r):
     """Return options that may fit a robot."""
-    choices: Dict[str, Any] = {
+    choices = {
         "base_frame": r.choice(("auto", "ros")),
         "lenient": True,
         "count_once": r.random() < 0.5,
@@ -58,7 +57,7 @@ def draw_options(text: str, r: random.Random) -> Options:
 
 @examples(60, fuzzed=400)
 @given(st.integers(0, 2**32 - 1))
-def test_a_second_run_changes_nothing(seed: int) -> None:
+def test_a_second_run_changes_nothing(seed):
     r = random.Random(seed)
     text = draw_robot(r)
     options = draw_options(text, r)
@@ -86,9 +85,7 @@ TURN = '<joint name="ae" type="floating"><parent link="a"/><child link="e"/></jo
         (False, False, Options(keep_frames=True), "abcd"),
     ),
 )
-def test_an_empty_chain_merges_to_its_end_in_one_run(
-    turns: bool, held: bool, options: Options, links: str
-) -> None:
+def test_an_empty_chain_merges_to_its_end_in_one_run(turns, held, options, links):
     """But for what is kept."""
     text = (
         '<robot name="r">'

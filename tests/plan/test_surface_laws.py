@@ -3,7 +3,6 @@
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import Dict, List, Set, Tuple
 
 import pytest
 from conftest import examples
@@ -13,7 +12,6 @@ from random_robots import ORDINARY, write_robot
 
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 
 DEFAULTS = {
     "mu1": 1.0,
@@ -26,7 +24,7 @@ DEFAULTS = {
 CONTACTS = tuple(key for key in DEFAULTS if key != "turnGravityOff")
 
 
-def _with_surfaces(r: random.Random) -> str:
+def _with_surfaces(r):
     """Return a robot whose collisions have names of their own, and whose links say something or nothing of contacts."""
     text = write_robot(r, ORDINARY._replace(fixed=0.6, hardware=0.1)).replace("\r", "")
     numbers = iter(range(10**6))
@@ -56,9 +54,9 @@ def _with_surfaces(r: random.Random) -> str:
     return text.replace("</robot>", blocks + "</robot>")
 
 
-def _said(tree: ElementTree.Element) -> Dict[Tuple[str, str], float]:
+def _said(tree):
     """Return what is said of each link, by link and tag."""
-    found: Dict[Tuple[str, str], float] = {}
+    found = {}
     places = [
         (block.get("reference", ""), tag) for block in tree.findall("gazebo") for tag in block
     ]
@@ -74,7 +72,7 @@ def _said(tree: ElementTree.Element) -> Dict[Tuple[str, str], float]:
     return found
 
 
-def _values(tree: ElementTree.Element) -> Dict[str, Tuple[str, Dict[str, float]]]:
+def _values(tree):
     """Return, by the name of each collision, its link and what holds for it."""
     said = _said(tree)
     return {
@@ -87,9 +85,9 @@ def _values(tree: ElementTree.Element) -> Dict[str, Tuple[str, Dict[str, float]]
     }
 
 
-def _gravity(tree: ElementTree.Element) -> Dict[str, str]:
+def _gravity(tree):
     """Return, by link, what sdformat reads of `turnGravityOff` for the body that fixed joints make of it."""
-    blocks: Dict[str, List[str]] = {}
+    blocks = {}
     kept = set()
     for block in tree.findall("gazebo"):
         name = block.get("reference", "")
@@ -103,16 +101,13 @@ def _gravity(tree: ElementTree.Element) -> Dict[str, str]:
         (
             joint.get("name", ""),
             joint.get("type"),
-            *(
-                joint.find(end).get("link", "")  # type: ignore[union-attr]
-                for end in ("parent", "child")
-            ),
+            *(joint.find(end).get("link", "") for end in ("parent", "child")),
         )
         for joint in tree.findall("joint")
     )
-    found: Dict[str, str] = {}
+    found = {}
 
-    def lump(link: str) -> Tuple[List[str], List[str]]:
+    def lump(link):
         links, values = [link], list(blocks.get(link, ()))
         for name, kind, parent, child in joints:
             if parent == link and kind == "fixed" and parent != "world" and name not in kept:
@@ -130,7 +125,7 @@ def _gravity(tree: ElementTree.Element) -> Dict[str, str]:
     return found
 
 
-def _is_named(result: Result, key: str, link: str) -> bool:
+def _is_named(result, key, link):
     return any(
         notice.kind.name == "surface-merged"
         and notice.text.startswith(key + " ")
@@ -139,7 +134,7 @@ def _is_named(result: Result, key: str, link: str) -> bool:
     )
 
 
-def _bodies_that_change(result: Result) -> Set[str]:
+def _bodies_that_change(result):
     """Return the links of which a warning says that their body falls or floats from now on."""
     return {notice.names[0] for notice in result.plan.warnings if notice.kind.name == "body-merged"}
 
@@ -147,9 +142,7 @@ def _bodies_that_change(result: Result) -> Set[str]:
 @examples(20, fuzzed=60)
 @example(597, False, False)  # a link on a fixed joint of a sibling, for which gravity is turned off
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
-def test_every_collision_keeps_its_contacts(
-    seed: int, merge_all: bool, keep_all_frames: bool
-) -> None:
+def test_every_collision_keeps_its_contacts(seed, merge_all, keep_all_frames):
     options = Options(
         base_frame="ros", lenient=True, merge_all=merge_all, keep_all_frames=keep_all_frames
     )
@@ -175,7 +168,7 @@ def test_every_collision_keeps_its_contacts(
     assert simplify_bytes(result.data, "robot.urdf", options).data == result.data
 
 
-def test_gravity_keeps_apart_only_what_sdformat_keeps_apart() -> None:
+def test_gravity_keeps_apart_only_what_sdformat_keeps_apart():
     """A link that sdformat lumps into the target anyway merges with a word; one that is fixed to `world` stays."""
     inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
     links = "".join(
@@ -212,7 +205,7 @@ def test_gravity_keeps_apart_only_what_sdformat_keeps_apart() -> None:
 @examples(25, fuzzed=40)
 @example(20229)  # what is fixed to a copy for which gravity is turned off
 @given(st.integers(0, 2**32 - 1))
-def test_nothing_is_warned_of_where_everything_is_kept(seed: int) -> None:
+def test_nothing_is_warned_of_where_everything_is_kept(seed):
     """Only duplicate joints, which must merge, change a contact or gravity without --merge-all."""
     result = simplify_bytes(
         _with_surfaces(random.Random(seed)).encode("utf-8"),
@@ -230,7 +223,7 @@ def test_nothing_is_warned_of_where_everything_is_kept(seed: int) -> None:
             assert any(f"'{name}'" in notice.text for name in merged), notice
 
 
-def _exported_twice(r: random.Random) -> Tuple[str, str]:
+def _exported_twice(r):
     """Return a robot, and the same with one moving assembly exported twice: other link names, the same joint names."""
     text = write_robot(
         r,
@@ -245,8 +238,7 @@ def _exported_twice(r: random.Random) -> Tuple[str, str]:
     joints = re.findall(r"<joint .*?</joint>", text, re.S)
     ends = {
         joint: [
-            str(re.search(rf'<{end} link="(.*?)"', joint).group(1))  # type: ignore[union-attr]
-            for end in ("parent", "child")
+            str(re.search(rf'<{end} link="(.*?)"', joint).group(1)) for end in ("parent", "child")
         ]
         for joint in joints
     }
@@ -267,10 +259,10 @@ def _exported_twice(r: random.Random) -> Tuple[str, str]:
 
 @examples(25, fuzzed=50)
 @given(st.integers(0, 2**32 - 1))
-def test_an_assembly_that_was_exported_twice_is_counted_once(seed: int) -> None:
+def test_an_assembly_that_was_exported_twice_is_counted_once(seed):
     once, twice = _exported_twice(random.Random(seed))
     options = Options(base_frame="ros", count_once=True, snap=0.0)
-    masses: List[Dict[str, float]] = []
+    masses = []
     for text in (once, twice):
         result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
         masses.append({name: link.mass for name, link in result.after.links.items()})
@@ -282,7 +274,7 @@ def test_an_assembly_that_was_exported_twice_is_counted_once(seed: int) -> None:
 @pytest.mark.parametrize(
     "between, stays", [("", False), ("\n  ", False), (" ", False), ("\n\n  ", True)]
 )
-def test_which_element_a_comment_belongs_to(between: str, stays: bool) -> None:
+def test_which_element_a_comment_belongs_to(between, stays):
     """Directly before one, also on its line, it goes where that goes; a blank line makes it one of its own."""
     text = f"""<robot name="r">
   <link name="a"/>
@@ -303,7 +295,7 @@ def test_which_element_a_comment_belongs_to(between: str, stays: bool) -> None:
 
 @examples(25, fuzzed=40)
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
-def test_no_comment_is_lost(seed: int, merge_all: bool, keep_all_frames: bool) -> None:
+def test_no_comment_is_lost(seed, merge_all, keep_all_frames):
     r = random.Random(seed)
     text = write_robot(r, ORDINARY._replace(fixed=0.6, hardware=0.0))
     numbers = iter(range(10**6))

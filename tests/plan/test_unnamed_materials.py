@@ -2,7 +2,6 @@
 
 import itertools
 import xml.etree.ElementTree as ElementTree
-from typing import Dict, Tuple
 
 import pytest
 
@@ -16,7 +15,7 @@ MATERIALS = {
 }
 
 
-def link(name: str, *materials: str) -> str:
+def link(name, *materials):
     """Write a link with a visual for each material."""
     shapes = "".join(
         f'<visual name="{name}{k}"><geometry><sphere radius="{ord(name) + k}"/></geometry>'
@@ -26,7 +25,7 @@ def link(name: str, *materials: str) -> str:
     return f'<link name="{name}">{shapes}</link>'
 
 
-def materials_of(text: str) -> Dict[str, Tuple[str, ...]]:
+def materials_of(text):
     """Return name and color of the material of each visual."""
     return {
         visual.get("name", ""): (
@@ -41,7 +40,7 @@ def materials_of(text: str) -> Dict[str, Tuple[str, ...]]:
 @pytest.mark.parametrize(
     "options", (Options(), Options(keep_all_frames=True), Options(merge=False))
 )
-def test_every_combination(options: Options) -> None:
+def test_every_combination(options):
     for one, two, three in itertools.product(MATERIALS, repeat=3):
         text = (
             '<robot name="r">'

@@ -14,7 +14,7 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Iterator, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHARED = ROOT.parent / "shared"
@@ -47,7 +47,7 @@ FORMATS = (
 Outputs = Iterator[Tuple[str, bytes]]
 
 
-def outputs() -> Outputs:
+def outputs():
     """Yield name and content of all that is written or said."""
     for main, form in ((engine.main, "package"), (urdf_simplify.main, "single")):
         for case in golden.cases():
@@ -88,12 +88,12 @@ def outputs() -> Outputs:
 
 
 def _run(
-    main: Callable[[List[str]], int],
-    name: str,
-    source: bytes,
-    args: List[str],
-    meshes: Optional[Path] = None,
-) -> Outputs:
+    main,
+    name,
+    source,
+    args,
+    meshes=None,
+):
     done = golden.run(main, source, [*args, "--yes"], meshes=meshes)
     yield f"{name}/status", str(done.status).encode()
     said = {"standard_output": done.report, "standard_error": done.errors, "digests": done.digests}
@@ -103,7 +103,7 @@ def _run(
     )
 
 
-def _model(path: Path, name: str, args: List[str]) -> Outputs:
+def _model(path, name, args):
     """Yield what becomes of a robot of one model, in a folder where that is alone."""
     with golden.tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as back:
         back.callback(os.chdir, os.getcwd())
@@ -114,7 +114,7 @@ def _model(path: Path, name: str, args: List[str]) -> Outputs:
             f'{path.suffix}" scale="1 2 3"/></geometry></visual></link></robot>\n',
             encoding="utf-8",
         )
-        said: Dict[str, io.StringIO] = {
+        said = {
             "standard_output": io.StringIO(),
             "standard_error": io.StringIO(),
         }
@@ -134,7 +134,7 @@ def _model(path: Path, name: str, args: List[str]) -> Outputs:
         )
 
 
-def command_line() -> None:
+def command_line():
     """Print all lines; see the text at the top of this file."""
     for name, data in outputs():
         print(f"{hashlib.sha256(data).hexdigest()[:16]} {len(data):8} {name}")

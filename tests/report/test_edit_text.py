@@ -1,8 +1,5 @@
 """What is said of an edit: once, and of what it changed."""
 
-from pathlib import Path
-from typing import Dict
-
 import pytest
 from commands import in_process
 from edited_robots import ARM, written
@@ -10,7 +7,7 @@ from edited_robots import ARM, written
 from urdf_tools.app.commands import main
 
 
-def said(folder: Path, text: str, *words: str, verb: str = "edit") -> str:
+def said(folder, text, *words, verb="edit"):
     """Return what a command prints, folded lines as one."""
     robot, output = written(folder, "arm.urdf", text), str(folder / "out.urdf")
     done = in_process([verb, robot, *words, "-o", output, "-y"], b"", main)
@@ -27,23 +24,21 @@ def said(folder: Path, text: str, *words: str, verb: str = "edit") -> str:
         ("--lock left_shoulder=0.5", "2 joints locked", False),
     ),
 )
-def test_an_edit_is_said_once_and_the_joints_that_it_turned(
-    words: str, phrase: str, joints: bool, tmp_path: Path
-) -> None:
+def test_an_edit_is_said_once_and_the_joints_that_it_turned(words, phrase, joints, tmp_path):
     text = said(tmp_path, ARM, *words.split())
     assert text.count(phrase) == 1 and ("Result joint origins" in text) == joints
 
 
-def test_parts_that_go_and_come_leave_no_mass_preserved(tmp_path: Path) -> None:
+def test_parts_that_go_and_come_leave_no_mass_preserved(tmp_path):
     """The sum may be what it was."""
     text = ARM.replace('"tool"', '"left_tool"')
     assert "Mass preserved: 6.000 kg" in said(tmp_path, text, "--root", "left_hand")
-    acts: Dict[str, str] = {"--mirror": "left_arm left=right", "--drop": "left_arm"}
+    acts = {"--mirror": "left_arm left=right", "--drop": "left_arm"}
     both = said(tmp_path, text, *(word for act in acts.items() for word in act))
     assert "Mass: 6.000 -> 6.000 kg (as edited)" in both and "preserved" not in both
 
 
-def test_angles_that_were_rounded_are_said_beside_the_error(tmp_path: Path) -> None:
+def test_angles_that_were_rounded_are_said_beside_the_error(tmp_path):
     """Also of a frame on a fixed joint that is kept."""
     text = (
         '<robot name="r"><link name="a"/><link name="b"/><link name="tool"/><joint name="j" type="continuous">'

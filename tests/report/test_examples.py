@@ -4,8 +4,6 @@ import json
 import re
 import shlex
 import shutil
-from pathlib import Path
-from typing import Dict, Tuple
 from xml.etree import ElementTree
 
 import golden
@@ -13,7 +11,6 @@ import pytest
 from conftest import ROOT
 from mesh_files import binary_stl
 
-from urdf_tools.base.diagnostics import Kind
 from urdf_tools.app.commands import main
 from urdf_tools.cli.arguments import VERBS
 from urdf_tools.export.all_kinds import example_of, EXPORT_KINDS
@@ -51,14 +48,14 @@ BESIDE["hand.urdf"] = (
 )
 
 
-def parts_of(example: str) -> Tuple[str, ...]:
+def parts_of(example):
     """Return the XML of an example and its options; words between them are for people."""
     xml, found, rest = example.rpartition(">") if "<" in example else ("", "", example)
     words = re.findall(rf"(?<=\s)(?:(?:{'|'.join(VERBS)})\b|--?[a-z]).*", f" {rest}")
     return (f"{xml}{found}", *(shlex.split(words[0]) if words else ()))
 
 
-def completed(xml: str) -> str:
+def completed(xml):
     """Return the leg with some elements: in the place of its own of that name; parts of both in shin and knee.
 
     A joint without a parent is one more, and has of the knee what it does not say itself.
@@ -100,7 +97,7 @@ def completed(xml: str) -> str:
     return ElementTree.tostring(top, encoding="unicode")
 
 
-def found_kinds(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) -> Dict[str, None]:
+def found_kinds(kind, folder, capsys):
     """Run an example and return the names of the kinds that are reported."""
     xml, *options = parts_of(example_of(kind))
     verb = options.pop(0) if options and options[0] in VERBS else "simplify"
@@ -134,7 +131,7 @@ def found_kinds(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     for place in ("meshes", "leg", ""):
         (tmp_path / place).mkdir(exist_ok=True)
         (tmp_path / place / "cube.stl").write_bytes(binary_stl(CUBE))
@@ -148,7 +145,5 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("kind", EXPORT_KINDS, ids=lambda kind: kind.name)
-def test_the_example_of_a_kind_gives_it(
-    kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_example_of_a_kind_gives_it(kind, folder, capsys):
     assert kind.name in found_kinds(kind, folder, capsys)

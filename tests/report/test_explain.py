@@ -5,7 +5,6 @@ import re
 import pytest
 
 from urdf_tools.base import kinds
-from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.errors import UsageError
 from urdf_tools.export.all_kinds import example_of, examples, EXPORT_KINDS
 from urdf_tools.app.explain import explained
@@ -16,7 +15,7 @@ STYLE = Style(boxes=True, color=False)
 
 
 @pytest.mark.parametrize("kind", EXPORT_KINDS, ids=lambda kind: kind.name)
-def test_a_kind_is_explained_with_all_its_sentences(kind: Kind) -> None:
+def test_a_kind_is_explained_with_all_its_sentences(kind):
     lines = explained(kind.name, EXPORT_KINDS, STYLE)
     text = "\n".join(lines)
     assert lines[0].startswith(f"{kind.name} ({kind.severity}")
@@ -28,11 +27,11 @@ def test_a_kind_is_explained_with_all_its_sentences(kind: Kind) -> None:
     assert not re.search(r"\{n?\d", text)
 
 
-def test_each_kind_has_one_example() -> None:
+def test_each_kind_has_one_example():
     assert [kind.name for kind in EXPORT_KINDS if not kind.example] == list(examples())
 
 
-def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_kinds_are_listed_and_unknown_ones_refused(capsys):
     assert main(["explain"]) == 0
     assert [
         line.split()[0] for line in capsys.readouterr().out.splitlines() if line[2:3] != " "

@@ -1,7 +1,6 @@
 """Diagnostics of one kind and sentence are one, with the names and lines of all; what to do can be pasted."""
 
 import re
-from typing import List, Tuple
 
 import golden
 import pytest
@@ -17,7 +16,6 @@ from urdf_tools.report.grouped_warnings import (
 )
 from urdf_tools.report.layout import Style
 from urdf_tools.run.pipeline import simplify
-from urdf_tools.run.records import Result
 
 SHORT, FULL = Style(boxes=True, color=False), Style(boxes=True, color=False, full=True)
 KIND = Kind(
@@ -35,9 +33,9 @@ names_of_links = st.lists(
 )
 
 
-def unfolded(lines: List[str]) -> List[str]:
+def unfolded(lines):
     """Return lines as they were before they were folded at 80 columns."""
-    whole: List[str] = []
+    whole = []
     for line in lines:
         if re.match(r"warning: |note: |\d+ notes|  (cure: |\[|for )", line):
             whole.append(line)
@@ -47,12 +45,12 @@ def unfolded(lines: List[str]) -> List[str]:
 
 
 @pytest.fixture(scope="module")
-def result() -> Result:
+def result():
     return simplify(golden.FIXTURES / "humanoid" / "robot.urdf")
 
 
 @given(names=names_of_links)
-def test_what_differs_in_names_and_numbers_is_one(result: Result, names: List[str]) -> None:
+def test_what_differs_in_names_and_numbers_is_one(result, names):
     found = [Diagnostic(KIND, 100 + k, "one", (name, "arm"), (k,)) for k, name in enumerate(names)]
     first, *hint = unfolded(grouped_lines(found, result.plan, SHORT))
     more = ", ".join(f"'{name}'" for name in names[1 : 1 + OTHERS_SHOWN])
@@ -68,7 +66,7 @@ def test_what_differs_in_names_and_numbers_is_one(result: Result, names: List[st
     ]
 
 
-def test_the_first_name_that_differs_tells_them_apart(result: Result) -> None:
+def test_the_first_name_that_differs_tells_them_apart(result):
     found = [
         Diagnostic(KIND, 1, "one", ("a", owner), (1,))
         for owner in ("x", "meshes/y.dae", "<gazebo link='z'>")
@@ -81,9 +79,7 @@ def test_the_first_name_that_differs_tells_them_apart(result: Result) -> None:
 @pytest.mark.parametrize(
     "one, other", [((KIND, "one"), (KIND, "other")), ((KIND, "other"), (KEPT, "other"))]
 )
-def test_what_differs_otherwise_is_not(
-    result: Result, one: Tuple[Kind, str], other: Tuple[Kind, str]
-) -> None:
+def test_what_differs_otherwise_is_not(result, one, other):
     found = [
         Diagnostic(kind, line, sentence, ("a", "b"), (1,))
         for line, (kind, sentence) in enumerate((one, other), 1)
@@ -94,13 +90,13 @@ def test_what_differs_otherwise_is_not(
     )
 
 
-def test_the_same_of_one_name_lists_lines(result: Result) -> None:
+def test_the_same_of_one_name_lists_lines(result):
     found = [Diagnostic(KIND, line, "other", ("a",)) for line in (3, 5, 9)]
     lines = unfolded(grouped_lines(found, result.plan, SHORT))
     assert lines[0].endswith(" a turns; also lines 5, 9")
 
 
-def test_links_to_keep_can_be_pasted(result: Result) -> None:
+def test_links_to_keep_can_be_pasted(result):
     """Those of all diagnostics of a kind, each once, in one list."""
     merged = [name for name, member in result.plan.members.items() if member.merged]
     assert len(merged) == 4
@@ -113,7 +109,7 @@ def test_links_to_keep_can_be_pasted(result: Result) -> None:
     ]
 
 
-def test_names_are_not_looked_for_in_words(result: Result) -> None:
+def test_names_are_not_looked_for_in_words(result):
     """A merged link may be called like a word of the sentence; its own name may hold anything."""
     members = dict.fromkeys(("link", "part", "cam {0} [1]"), result.plan.members["left_foot_2"])
     plan = result.plan._replace(members={**result.plan.members, **members})
@@ -122,7 +118,7 @@ def test_names_are_not_looked_for_in_words(result: Result) -> None:
     assert actions_needed([found], plan) == ["  [kept-kind] line 1: <x>: --keep 'cam {0} [[]1]'"]
 
 
-def test_notes_are_one_line_and_do_not_count(result: Result) -> None:
+def test_notes_are_one_line_and_do_not_count(result):
     found = [
         *(Diagnostic(SMALL, line, "other", (name,)) for line, name in enumerate("abc")),
         Diagnostic(KIND, 9, "other", ("d",)),
@@ -136,7 +132,7 @@ def test_notes_are_one_line_and_do_not_count(result: Result) -> None:
 
 
 @given(names_of_links)
-def test_what_a_consumer_misses_is_grouped_by_the_same_rule(names: List[str]) -> None:
+def test_what_a_consumer_misses_is_grouped_by_the_same_rule(names):
     found = [
         Diagnostic(KIND, line, "one", ("MuJoCo", name), (2,)) for line, name in enumerate(names, 10)
     ]

@@ -2,8 +2,6 @@
 
 import functools
 import re
-from pathlib import Path
-from typing import Any, List, Tuple
 
 import golden
 import pytest
@@ -20,7 +18,6 @@ from urdf_tools.report.run_json import joint_orders
 from urdf_tools.report.layout import fold, LINE_WIDTH, Style, TOGETHER, TABLE_LINES
 from urdf_tools.report.plan_text import FILES_NAMED, outcome, plan_text, question_lines
 from urdf_tools.run.pipeline import simplify
-from urdf_tools.run.records import Result
 
 BOXES = " .:|`-\u2502\u251c\u2500\u2514"
 SHORT, FULL = Style(boxes=True, color=False), Style(boxes=True, color=False, full=True)
@@ -28,12 +25,12 @@ FILES = [("writes ", "robot_simplified.urdf", "")]
 
 
 @functools.lru_cache(maxsize=None)
-def simplified(robot: Path) -> Result:
+def simplified(robot):
     """Run the tool on a robot, once for all tests."""
     return simplify(robot)
 
 
-def text_of(result: Result, style: Style, files: List[Tuple[str, str, str]] = FILES) -> List[str]:
+def text_of(result, style, files=FILES):
     """Return all that a run shows, as if it were answered with yes."""
     warnings = len(result.plan.warnings)
     return [
@@ -44,14 +41,14 @@ def text_of(result: Result, style: Style, files: List[Tuple[str, str, str]] = FI
     ]
 
 
-def unbroken(line: str) -> bool:
+def unbroken(line):
     """Return True for a line of one name, vector or tag, which is never broken."""
     glued = TOGETHER.sub(lambda match: match.group().replace(" ", "_"), line.strip(BOXES))
     return " " not in glued
 
 
 @pytest.mark.parametrize("name", golden.IN_FULL)
-def test_whole_text(name: str) -> None:
+def test_whole_text(name):
     """Read these files when they change: tests/golden.py --write makes them anew."""
     folder = golden.FIXTURES / name
     assert (folder / "in_full.txt").read_bytes() == golden.plan_in_full(folder)
@@ -59,7 +56,7 @@ def test_whole_text(name: str) -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 @pytest.mark.parametrize("style", [SHORT, FULL], ids=["short", "full"])
-def test_no_line_is_wider_than_the_terminal(style: Style, width: int) -> None:
+def test_no_line_is_wider_than_the_terminal(style, width):
     before, longest = LINE_WIDTH.set(width), 0
     try:
         for case in golden.cases():
@@ -72,7 +69,7 @@ def test_no_line_is_wider_than_the_terminal(style: Style, width: int) -> None:
     assert longest > width - 5
 
 
-def test_in_full_the_orders_of_programs_are_shown() -> None:
+def test_in_full_the_orders_of_programs_are_shown():
     """MuJoCo and Newton go depth first, Isaac breadth first by name; where all agree, one line says so."""
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
     text = (
@@ -92,7 +89,7 @@ def test_in_full_the_orders_of_programs_are_shown() -> None:
 
 @examples(40)
 @given(robots(ORDINARY), CHOICES, st.booleans())
-def test_any_robot_in_plain_characters(text: str, options: Any, full: bool) -> None:
+def test_any_robot_in_plain_characters(text, options, full):
     result = Case(text, options).result
     lines = text_of(result, Style(boxes=False, color=False, full=full))
     assert all(len(line) <= LINE_WIDTH.get() or unbroken(line) for line in lines), lines
@@ -108,7 +105,7 @@ def test_any_robot_in_plain_characters(text: str, options: Any, full: bool) -> N
         max_size=30,
     )
 )
-def test_nothing_is_broken_inside_a_vector_or_a_name(words: List[str]) -> None:
+def test_nothing_is_broken_inside_a_vector_or_a_name(words):
     text = " , ".join(words)
     lines = fold(text)
     assert " ".join(" ".join(lines).split()) == text and all(
@@ -122,12 +119,12 @@ def test_nothing_is_broken_inside_a_vector_or_a_name(words: List[str]) -> None:
         )
 
 
-def test_an_apostrophe_inside_a_word_is_no_quote() -> None:
+def test_an_apostrophe_inside_a_word_is_no_quote():
     text = "MuJoCo's contacts have no kp, kd, max_vel; also 'lf_foot', 'rf_lowerleg', 'rf_foot', 'lh_lowerleg'"
     assert [len(line) <= LINE_WIDTH.get() for line in fold(text)] == [True, True]
 
 
-def test_lists_are_cut_unless_they_are_asked_for() -> None:
+def test_lists_are_cut_unless_they_are_asked_for():
     joint = '<joint name="j{0}" type="continuous"><parent link="{1}"/><child link="l{0}"/><axis xyz="-1 0 0"/></joint>'
     plate = '<link name="part{0}"/><joint name="f{0}" type="fixed"><parent link="l{0}"/><child link="part{0}"/></joint>'
     text = (
@@ -145,7 +142,7 @@ def test_lists_are_cut_unless_they_are_asked_for() -> None:
     assert sum(line.startswith("  j") for line in full) == 199
 
 
-def longest_list(lines: List[str]) -> int:
+def longest_list(lines):
     longest = run = 0
     for line in lines:
         run = run + 1 if line.startswith(" ") else 0
@@ -155,7 +152,7 @@ def longest_list(lines: List[str]) -> int:
 
 @pytest.mark.parametrize("count", [1, 3, FILES_NAMED, FILES_NAMED + 1, 30])
 @pytest.mark.parametrize("style", [SHORT, FULL], ids=["short", "full"])
-def test_files_are_named_above_the_question(count: int, style: Style) -> None:
+def test_files_are_named_above_the_question(count, style):
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
     foreign, names = ", not marked as written by this tool", [f"file{k}.xml" for k in range(count)]
     files = [
@@ -179,7 +176,7 @@ def test_files_are_named_above_the_question(count: int, style: Style) -> None:
     "targets, how",
     [(["shin"] * 4, "is now 'shin'"), (["a", "b", "c", "d"], "the first: is now 'a'")],
 )
-def test_what_follows_alike_is_one_row(targets: List[str], how: str) -> None:
+def test_what_follows_alike_is_one_row(targets, how):
     notes = [
         ReferenceUpdate(
             4 + k, f"<chain tip='t{k}'>", "chain", "now", (name,), {"now": "is now '{0}'"}
@@ -201,7 +198,7 @@ def test_what_follows_alike_is_one_row(targets: List[str], how: str) -> None:
     assert followed_rows([*notes, *other], FULL) == each
 
 
-def test_in_full_there_is_all_of_the_short_plan_and_more() -> None:
+def test_in_full_there_is_all_of_the_short_plan_and_more():
     for case in golden.cases():
         if not case.variant:
             short, full = (
@@ -215,7 +212,7 @@ def test_in_full_there_is_all_of_the_short_plan_and_more() -> None:
 
 
 @pytest.mark.parametrize("name, most", [("talos_full_v2", 80), ("robot_v1", 62)])
-def test_plans_of_real_robots_are_short(shared: Path, name: str, most: int) -> None:
+def test_plans_of_real_robots_are_short(shared, name, most):
     result = simplified(shared / "robots" / f"{name}.urdf")
     lines = [
         *plan_text(result, SHORT),
@@ -225,7 +222,7 @@ def test_plans_of_real_robots_are_short(shared: Path, name: str, most: int) -> N
     assert len(lines) <= most and lines[0].startswith("urdf_simplify ")
 
 
-def test_every_real_robot_fits_80_columns(shared: Path) -> None:
+def test_every_real_robot_fits_80_columns(shared):
     robots_there = sorted((shared / "robots").glob("*.urdf"))
     assert len(robots_there) > 5
     for path in robots_there:
@@ -238,7 +235,7 @@ def test_every_real_robot_fits_80_columns(shared: Path) -> None:
         assert all(len(line) <= LINE_WIDTH.get() or unbroken(line) for line in lines), path.name
 
 
-def test_colors_change_nothing_but_colors() -> None:
+def test_colors_change_nothing_but_colors():
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
     style = Style(boxes=True, color=True)
     colored = text_of(result, style)
@@ -252,7 +249,7 @@ def test_colors_change_nothing_but_colors() -> None:
         assert paint("x")[: -len("x\033[0m")] in "\n".join(colored)
 
 
-def test_what_was_asked_for_and_did_not_happen_is_last(tool: Any) -> None:
+def test_what_was_asked_for_and_did_not_happen_is_last(tool):
     source = (golden.FIXTURES / "painted_arm" / "robot.urdf").read_bytes()
     done = golden.run(tool.main, source, ["--separate-dae-meshes", "--yes"])
     left = done.report.partition("\nNext (lines of the input):\n")[2]

@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 from string import Formatter
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import pytest
 from conftest import ROOT
@@ -32,7 +32,7 @@ TABLES = (
     collision_kinds,
     export_kinds,
 )
-ROWS: Dict[str, Kind] = {
+ROWS = {
     name: row for module in TABLES for name, row in vars(module).items() if isinstance(row, Kind)
 }
 WITH_KIND = ("Diagnostic", "warn", "warn_at", "note", "take_repaired")  # calls that name the kind
@@ -70,7 +70,7 @@ class Given(NamedTuple):
 Set = Dict[str, List[ast.expr]]  # what the names of a function are set to
 
 
-def choices(node: ast.expr, names: Set) -> List[ast.expr]:
+def choices(node, names):
     """Return what an expression may be: itself, one of two, or what a name is set to."""
     if isinstance(node, ast.IfExp):
         return [*choices(node.body, names), *choices(node.orelse, names)]
@@ -80,29 +80,29 @@ def choices(node: ast.expr, names: Set) -> List[ast.expr]:
     return [found for value in set_to for found in choices(value, {})] or [node]
 
 
-def set_in(function: ast.AST) -> Set:
+def set_in(function):
     """Return what the names of a function are set to, each by itself."""
-    found: Set = {}
+    found = {}
     for one in ast.walk(function):
         if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
             found.setdefault(one.targets[0].id, []).append(one.value)
     return found
 
 
-def words_of(node: ast.expr, names: Set) -> Optional[List[str]]:
+def words_of(node, names):
     """Return the strings that an expression may be, None if it may be something else."""
     found = [one.value if isinstance(one, ast.Constant) else None for one in choices(node, names)]
     return None if None in found else [word for word in found if isinstance(word, str) and word]
 
 
-def rows_of(node: ast.expr, names: Set) -> List[Kind]:
+def rows_of(node, names):
     """Return the kinds that an expression may be, [] for anything else."""
     return [
         ROWS[one.id] for one in choices(node, names) if isinstance(one, ast.Name) and one.id in ROWS
     ]
 
 
-def length(node: Optional[ast.expr]) -> Optional[int]:
+def length(node):
     """Return how many elements a tuple has that is written out; 0 for none."""
     if node is None:
         return 0
@@ -114,7 +114,7 @@ def length(node: Optional[ast.expr]) -> Optional[int]:
     )
 
 
-def given_in(name: str, tree: ast.Module) -> Iterator[Given]:
+def given_in(name, tree):
     """Yield the calls of a module that name a kind, or that are for diagnostics of one kind."""
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
@@ -167,7 +167,7 @@ def given_in(name: str, tree: ast.Module) -> Iterator[Given]:
 GIVEN = [given for name, tree in MODULES.items() for given in given_in(name, tree)]
 
 
-def wanted(template: str) -> Tuple[int, int]:
+def wanted(template):
     """Return how many names and numbers a template needs."""
     fields = [field for _, field, _, _ in Formatter().parse(template) if field is not None]
     names, numbers = (
@@ -178,14 +178,14 @@ def wanted(template: str) -> Tuple[int, int]:
     return max(names, default=-1) + 1, max(numbers, default=-1) + 1
 
 
-def test_every_sentence_is_one_of_its_kind() -> None:
+def test_every_sentence_is_one_of_its_kind():
     assert len(GIVEN) > 120
     assert [
         (one.place, key) for one in GIVEN for key in one.keys or () if key not in one.row.sentences
     ] == []
 
 
-def test_every_sentence_gets_the_names_and_numbers_that_it_needs() -> None:
+def test_every_sentence_gets_the_names_and_numbers_that_it_needs():
     """A call with two sentences gives what the longer one needs; a name more than a sentence needs is for the hint."""
     wrong = []
     for one in GIVEN:
@@ -200,7 +200,7 @@ def test_every_sentence_gets_the_names_and_numbers_that_it_needs() -> None:
     assert wrong == []
 
 
-def test_no_name_of_a_diagnostic_is_a_sentence() -> None:
+def test_no_name_of_a_diagnostic_is_a_sentence():
     """A string that is put together may be a name, such as `<sensor> of 'arm'`; with several words of its own it is
     not."""
     prose = []
@@ -231,7 +231,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_no_sentence_is_dead(name: str) -> None:
+def test_no_sentence_is_dead(name):
     """Each is a string of a module that names the kind, or of one beside it."""
     folders = {"facts", *(str(Path(path).parent) for path, words in WORDS.items() if name in words)}
     near = set().union(
@@ -240,7 +240,7 @@ def test_no_sentence_is_dead(name: str) -> None:
     assert [key for key in ROWS[name].sentences if key not in near] == []
 
 
-def test_all_kinds_are_in_the_tables_once() -> None:
+def test_all_kinds_are_in_the_tables_once():
     assert (
         len({row.name for row in all_kinds.EXPORT_KINDS})
         == len(all_kinds.EXPORT_KINDS)
@@ -251,7 +251,7 @@ def test_all_kinds_are_in_the_tables_once() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
-def test_every_template_can_be_filled(row: Kind) -> None:
+def test_every_template_can_be_filled(row):
     for key, template in row.sentences.items():
         names, numbers = wanted(template)
         text = Diagnostic(
@@ -266,7 +266,7 @@ def test_every_template_can_be_filled(row: Kind) -> None:
 UPDATES = {"plan": base_kinds.FOLLOWED, "srdf": srdf_kinds.FOLLOWED, "edit": edit_kinds.FOLLOWED}
 
 
-def updates_of(room: str) -> Iterator[Tuple[str, List[str], Optional[int]]]:
+def updates_of(room):
     """Yield the calls of a room that record what follows: where, which sentences it may be, and how many names."""
     for path, tree in (
         (path, tree) for path, tree in MODULES.items() if path.startswith(f"{room}/")
@@ -291,7 +291,7 @@ def updates_of(room: str) -> Iterator[Tuple[str, List[str], Optional[int]]]:
 
 
 @pytest.mark.parametrize("room", UPDATES)
-def test_what_follows_is_one_of_the_sentences_of_its_room(room: str) -> None:
+def test_what_follows_is_one_of_the_sentences_of_its_room(room):
     given, sentences = list(updates_of(room)), UPDATES[room]
     keys = {key for _, words, _ in given for key in words}
     assert len(given) > 8 and keys <= set(sentences)

@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from typing import Any, Dict, List
 
 import golden
 import pytest
@@ -21,7 +20,7 @@ QUADRUPED, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("quadr
 README = (ROOT / "urdf_tools/report/README.md").read_text(encoding="utf-8")
 
 
-def test_same_run_same_bytes(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_run_same_bytes(tool, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("robot.urdf").write_bytes(HUMANOID.read_bytes())
     for name in ("one.json", "two.json"):
@@ -43,7 +42,7 @@ def test_same_run_same_bytes(tool: Any, tmp_path: Path, monkeypatch: pytest.Monk
     ]
 
 
-def test_it_is_known_again(tool: Any) -> None:
+def test_it_is_known_again(tool):
     """A report that is replaced is announced as one of this tool; another file as foreign."""
     source = QUADRUPED.read_bytes()
     first = golden.run(tool.main, source, ["--report", "report.json", "--yes"])
@@ -57,7 +56,7 @@ def test_it_is_known_again(tool: Any) -> None:
     assert "\n   replaces robot.srdf, not marked as written by this tool\n" in foreign.report
 
 
-def test_a_report_of_nothing_to_do_is_written(tool: Any) -> None:
+def test_a_report_of_nothing_to_do_is_written(tool):
     result = golden.run(tool.main, QUADRUPED.read_bytes(), ["--yes"]).data
     assert result is not None
     done = golden.run(
@@ -69,7 +68,7 @@ def test_a_report_of_nothing_to_do_is_written(tool: Any) -> None:
 
 @examples(30, fuzzed=60)
 @given(robots(ORDINARY), CHOICES)
-def test_numbers_hold(text: str, options: Options) -> None:
+def test_numbers_hold(text, options):
     case = Case(text, options)
     record = json.loads(record_text(case.result, "out.urdf"))
     assert (
@@ -78,7 +77,7 @@ def test_numbers_hold(text: str, options: Options) -> None:
         == json.loads(json.dumps(record_of(case.result, "out.urdf")))
     )
     lines = text.splitlines()
-    joints: List[Dict[str, Any]] = record["joints"]
+    joints = record["joints"]
     assert [joint["child"] for joint in joints] == [hinge.child for hinge in case.after.hinges]
     for joint in joints:
         hinge = case.new[joint["child"]]
@@ -124,7 +123,7 @@ def test_numbers_hold(text: str, options: Options) -> None:
     assert turned_by(product(base, [[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]), case.base[0]) < 1e-12
 
 
-def test_orders_of_joints(tool: Any) -> None:
+def test_orders_of_joints(tool):
     """Nearer joints come first, or those of one branch; siblings in file order, of USD by name."""
     joint = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{0}"/></joint>'
     text = (
@@ -149,14 +148,14 @@ def test_orders_of_joints(tool: Any) -> None:
     }
 
 
-def test_joints_of_one_name_are_all_there() -> None:
+def test_joints_of_one_name_are_all_there():
     text = HUMANOID.read_text(encoding="utf-8")
     joints = json.loads(record_text(Case(text, Options(merge=False)).result, ""))["joints"]
     names = [joint["name"] for joint in joints]
     assert len(names) == 25 and len(set(names)) < 25
 
 
-def test_references_have_their_lines(shared: Path) -> None:
+def test_references_have_their_lines(shared):
     source = (shared / "robots" / "hexapod_gazebo.urdf").read_bytes()
     record = json.loads(record_text(Case(source.decode("utf-8"), Options()).result, ""))
     lines = source.decode("utf-8").splitlines()
@@ -166,7 +165,7 @@ def test_references_have_their_lines(shared: Path) -> None:
         assert tag and f"<{tag.group(1)}" in lines[followed["line"] - 1]
 
 
-def test_readme_names_every_key() -> None:
+def test_readme_names_every_key():
     """The table in the README and the report have the same keys, in their order."""
     record = json.loads(
         (golden.FIXTURES / "srdf" / "arm" / "report.json").read_text(encoding="utf-8")

@@ -2,13 +2,11 @@
 
 import re
 import types
-from typing import Any, List
 
 import engine
 import golden
 import pytest
 from conftest import some_of
-from golden import Case
 
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.run.option_rows import PLAN_DEFAULTS
@@ -21,11 +19,11 @@ OF_ENGINE = [
 NOTHING = ["--no-merge", "--no-reorient", "--no-strip"]
 
 
-def name_of(case: Case) -> str:
+def name_of(case):
     return case.name
 
 
-def second_args(case: Case) -> List[str]:
+def second_args(case):
     """Return the options for a run on the result: it looks to the front already."""
     args = case.args
     if "--base-frame" in args:
@@ -33,7 +31,7 @@ def second_args(case: Case) -> List[str]:
     return args
 
 
-def test_there_are_fixtures() -> None:
+def test_there_are_fixtures():
     names = [case.name for case in FIXTURES]
     assert {"humanoid", "arm", "quadruped"} <= set(names)
     assert sum(name.startswith("odd/") for name in names) > 20
@@ -41,7 +39,7 @@ def test_there_are_fixtures() -> None:
     assert golden.strays() == []
 
 
-def test_every_choice_has_a_case() -> None:
+def test_every_choice_has_a_case():
     needs_more = ("package", "require_meshes", "visual_error")  # than a robot
     options = {
         row.spelling for row in TABLE if row.name in PLAN_DEFAULTS and row.name not in needs_more
@@ -51,17 +49,17 @@ def test_every_choice_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
-def test_result_and_report(tool: Any, case: Case) -> None:
+def test_result_and_report(tool, case):
     verify_result_and_report(tool, case)
 
 
 @pytest.mark.both_forms
 @pytest.mark.parametrize("case", some_of(FIXTURES, 40), ids=name_of)
-def test_the_single_file_says_the_same(tool: Any, case: Case) -> None:
+def test_the_single_file_says_the_same(tool, case):
     verify_result_and_report(tool, case)
 
 
-def verify_result_and_report(tool: Any, case: Case) -> None:
+def verify_result_and_report(tool, case):
     data, report = golden.outcome_of(
         engine.main if case in OF_ENGINE else tool.main, tool.__version__, case
     )
@@ -70,7 +68,7 @@ def verify_result_and_report(tool: Any, case: Case) -> None:
     assert case.expected.read_bytes() == data, data.decode("latin-1")
 
 
-def shown_by(tool: Any, plan: bytes) -> bytes:
+def shown_by(tool, plan):
     """Return the plan as a form of the tool shows it: the single file has no exports."""
     alone = isinstance(tool, types.ModuleType)
     return re.sub(rb"(?sm)^Further files\n.*?\n\n", b"", plan) if alone else plan
@@ -79,7 +77,7 @@ def shown_by(tool: Any, plan: bytes) -> bytes:
 @pytest.mark.parametrize(
     "case", [case for case in CASES if not engine.has_acts(case.args)], ids=name_of
 )
-def test_a_second_run_changes_nothing(tool: Any, case: Case) -> None:
+def test_a_second_run_changes_nothing(tool, case):
     result = golden.with_version(case.expected.read_bytes(), tool.__version__)
     meshes = case.folder / "meshes"
     main = engine.main if case in OF_ENGINE else tool.main
@@ -92,7 +90,7 @@ def test_a_second_run_changes_nothing(tool: Any, case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", FIXTURES, ids=name_of)
-def test_without_any_stage_the_bytes_come_back(tool: Any, case: Case) -> None:
+def test_without_any_stage_the_bytes_come_back(tool, case):
     source = (case.folder / "robot.urdf").read_bytes()
     done = golden.run(tool.main, source, [*NOTHING, "--yes"])
     assert (done.status, done.data) == (0, source)

@@ -7,7 +7,6 @@ import math
 import random
 import re
 from pathlib import Path
-from typing import Dict, List, Set, Tuple
 
 import pytest
 from conftest import examples
@@ -15,13 +14,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import naive
-from naive import Place, Reading, after, apart, back, length, product, times, turned_by
+from naive import after, apart, back, length, product, times, turned_by
 from random_robots import Traits, chain, robots
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.plan.merging import BASE
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 
 EXACT = 1e-9
 COPY_TOLERANCE = 1e-4  # [m] how far apart copies may be
@@ -47,21 +45,21 @@ CHOICES = st.fixed_dictionaries(
 class Case:
     """Input and result of one run in the naive reading; the plan serves for names and choices only."""
 
-    def __init__(self, text: str, options: Options) -> None:
+    def __init__(self, text, options):
         self.text, self.options = text, options
-        self.result: Result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
-        self.before: Reading = naive.read(text.encode("utf-8"))
-        self.after: Reading = naive.read(self.result.data)
+        self.result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
+        self.before = naive.read(text.encode("utf-8"))
+        self.after = naive.read(self.result.data)
         plan = self.result.plan
         self.target = {name: member.target for name, member in plan.members.items()}
         self.signs = {child: planned.map.sign for child, planned in plan.joints.items()}
-        self.base: Place = ([list(row) for row in plan.base.R_new_old], [0.0, 0.0, 0.0])
+        self.base = ([list(row) for row in plan.base.R_new_old], [0.0, 0.0, 0.0])
         self.zero_before = naive.places(self.before, self.base, {})
         self.zero_after = naive.places(self.after, naive.NOWHERE, {})
         self.old = {hinge.child: hinge for hinge in self.before.hinges}
         self.new = {hinge.child: hinge for hinge in self.after.hinges}
 
-    def moved(self, seed: int) -> Tuple[Dict[str, Place], Dict[str, Place], Dict[str, float]]:
+    def moved(self, seed):
         """Return where all links are at a random position, before and after, and the positions of the input's joints.
 
         Every joint of the result is at the sign times the position of its origin; a planar or floating body makes the
@@ -87,7 +85,7 @@ class Case:
             if child in self.new and hinge.kind in naive.MOVABLE:
                 new[child] = naive.motion(self.new[child], self.signs[child] * q[hinge.name])
             elif child in self.new and child in old:
-                turn: Place = (
+                turn = (
                     product(naive.flipped(self.zero_after[child][0]), self.zero_before[child][0]),
                     [0.0] * 3,
                 )
@@ -108,7 +106,7 @@ class Case:
                 world[child] = claimed
         return world, naive.places(self.after, naive.NOWHERE, new), q
 
-    def explained(self, q: Dict[str, float]) -> Dict[str, Tuple[float, float]]:
+    def explained(self, q):
         """Return, by link of the result, the turn and the shift that the moved axes explain at the positions q."""
         room = {self.after.root: (0.0, 0.0)}
         for hinge in naive.parents_first(self.after):
@@ -124,7 +122,7 @@ class Case:
             room[hinge.child] = (turned, shifted)
         return room
 
-    def tilt(self, child: str) -> float:
+    def tilt(self, child):
         """Return how far the axis of a joint moved at zero."""
         old, new = self.old[child], self.new[child]
         if old.kind in ("fixed", "floating"):
@@ -135,13 +133,13 @@ class Case:
 
 
 def match_shapes(
-    case: Case,
-    before: Dict[str, Place],
-    now: Dict[str, Place],
-    room: Dict[str, Tuple[float, float]],
-) -> None:
+    case,
+    before,
+    now,
+    room,
+):
     """Find every shape of the result in the input, at its place; count what is missing."""
-    wanted: Dict[Tuple[str, ...], List[Place]] = {}
+    wanted = {}
     for name, body in case.before.bodies.items():
         for looks, place in body.shapes:
             wanted.setdefault((case.target[name], *looks), []).append(after(before[name], place))
@@ -179,7 +177,7 @@ def match_shapes(
                 ), f"{key} is lost, and none like it stays in its place"
 
 
-def check_places(case: Case, seed: int) -> None:
+def check_places(case, seed):
     """Compare the places of frames and shapes at zero and at a random position."""
     still = dict.fromkeys(case.after.bodies, (0.0, 0.0))
     match_shapes(case, case.zero_before, case.zero_after, still)
@@ -199,25 +197,21 @@ SEEDS = st.integers(min_value=0, max_value=9)
 
 @examples(20, fuzzed=60)
 @given(robots(), CHOICES, SEEDS)
-def test_every_shape_and_frame_is_where_it_was_when_nothing_is_snapped(
-    text: str, options: Options, seed: int
-) -> None:
+def test_every_shape_and_frame_is_where_it_was_when_nothing_is_snapped(text, options, seed):
     check_places(Case(text, options._replace(snap=0.0)), seed)
 
 
 @examples(20, fuzzed=60)
 @given(robots(Traits(near=SNAP)), CHOICES, SEEDS)
-def test_every_shape_and_frame_is_where_the_snapped_axes_lead(
-    text: str, options: Options, seed: int
-) -> None:
+def test_every_shape_and_frame_is_where_the_snapped_axes_lead(text, options, seed):
     check_places(Case(text, options._replace(snap=SNAP)), seed)
 
 
 @examples(25, fuzzed=40)
 @given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
-def test_every_body_weighs_what_its_parts_weighed(text: str, options: Options, snap: float) -> None:
+def test_every_body_weighs_what_its_parts_weighed(text, options, snap):
     case = Case(text, options._replace(snap=snap))
-    parts: Dict[str, List[Tuple[Place, naive.Body]]] = {name: [] for name in case.after.bodies}
+    parts = {name: [] for name in case.after.bodies}
     for name, body in case.before.bodies.items():
         twin = case.result.plan.members[name].kind == "copy"
         if not (twin and options.count_once):
@@ -242,9 +236,7 @@ def test_every_body_weighs_what_its_parts_weighed(text: str, options: Options, s
 
 @examples(25, fuzzed=60)
 @given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
-def test_joint_axes_are_the_same_lines_and_plain_unit_axes(
-    text: str, options: Options, snap: float
-) -> None:
+def test_joint_axes_are_the_same_lines_and_plain_unit_axes(text, options, snap):
     case = Case(text, options._replace(snap=snap))
     for child, new in case.new.items():
         assert apart(case.zero_before[child][1], case.zero_after[child][1]) <= EXACT
@@ -260,7 +252,7 @@ def test_joint_axes_are_the_same_lines_and_plain_unit_axes(
 
 @examples(20, fuzzed=60)
 @given(robots(), CHOICES)
-def test_limits_and_calibration_follow_the_sign(text: str, options: Options) -> None:
+def test_limits_and_calibration_follow_the_sign(text, options):
     case = Case(text, options)
     for child, new in case.new.items():
         old, sign = case.old[child], case.signs[child]
@@ -294,7 +286,7 @@ def test_limits_and_calibration_follow_the_sign(text: str, options: Options) -> 
 
 @examples(20, fuzzed=60)
 @given(robots(Traits(mimics=0.7, fixed=0.2)), CHOICES, SEEDS)
-def test_mimics_follow_the_sign(text: str, options: Options, seed: int) -> None:
+def test_mimics_follow_the_sign(text, options, seed):
     case = Case(text, options)
     r = random.Random(seed)
     q = naive.positions(
@@ -312,7 +304,7 @@ def test_mimics_follow_the_sign(text: str, options: Options, seed: int) -> None:
             assert (new.mimic is None) == (case.old[child].mimic is None)
 
 
-def wanted_axes(name: str, v: List[float]) -> List[int]:
+def wanted_axes(name, v):
     """Return the axes that the rules allow for a joint of that name about the world direction v."""
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
     asked = next((axis for word, axis in AXIS_OF_WORD.items() if word in words), None)
@@ -325,7 +317,7 @@ def wanted_axes(name: str, v: List[float]) -> List[int]:
 
 @examples(25, fuzzed=80)
 @given(robots(Traits(hostile=0.6)), CHOICES)
-def test_frames_are_canonical(text: str, options: Options) -> None:
+def test_frames_are_canonical(text, options):
     """Recomputed from the definition: named class or largest component, positive sign, near the world, no twist."""
     case = Case(text, options._replace(snap=0.0))
     for child, new in case.new.items():
@@ -350,7 +342,7 @@ def test_frames_are_canonical(text: str, options: Options) -> None:
 
 @examples(25, fuzzed=40)
 @given(robots(Traits(near=SNAP)), CHOICES, st.sampled_from((SNAP, 1e-2)))
-def test_angles_below_the_tolerance_are_zero(text: str, options: Options, snap: float) -> None:
+def test_angles_below_the_tolerance_are_zero(text, options, snap):
     """With one exception: where zero would lead away from the canonical frame, which only a tilted parent can cause."""
     case = Case(text, options._replace(snap=snap))
     for new in case.new.values():
@@ -367,7 +359,7 @@ def test_angles_below_the_tolerance_are_zero(text: str, options: Options, snap: 
 
 @examples(25, fuzzed=100)
 @given(robots(Traits(near=1e-2, hostile=0.7)), CHOICES, st.sampled_from((0.0, 1e-4, 1e-2)))
-def test_a_second_run_changes_nothing(text: str, options: Options, snap: float) -> None:
+def test_a_second_run_changes_nothing(text, options, snap):
     if "," in options.base_frame:
         options = options._replace(base_frame="auto")
     options = options._replace(snap=snap)
@@ -378,7 +370,7 @@ def test_a_second_run_changes_nothing(text: str, options: Options, snap: float) 
 @pytest.mark.parametrize("near", (1e-9, 1e-4, 1e-2))
 @examples(20, fuzzed=60)
 @given(st.data())
-def test_a_second_run_changes_nothing_near_the_thresholds(near: float, data: st.DataObject) -> None:
+def test_a_second_run_changes_nothing_near_the_thresholds(near, data):
     text = data.draw(robots(Traits(links=4, fixed=0.1, near=near, hostile=1.0, hardware=0.0)))
     options = Options(snap=data.draw(st.sampled_from((0.0, near, 1e-4, 1e-2))))
     once = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
@@ -387,7 +379,7 @@ def test_a_second_run_changes_nothing_near_the_thresholds(near: float, data: st.
 
 @examples(20, fuzzed=60)
 @given(robots(), st.sampled_from((0.0, SNAP)))
-def test_without_stages_the_bytes_come_back(text: str, snap: float) -> None:
+def test_without_stages_the_bytes_come_back(text, snap):
     options = Options(merge=False, reorient=False, strip_hardware=False, snap=snap)
     assert simplify_bytes(text.encode("utf-8"), "robot.urdf", options).data == text.encode("utf-8")
 
@@ -396,7 +388,7 @@ TOKEN = re.compile(r"<!--.*?-->|<[^>]*>|[^<]+", re.S)
 TAG = re.compile(r"<([A-Za-z_0-9]+)((?:\s+[\w:]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*/?>")
 
 
-def attributes_of(tag: str) -> Dict[str, str]:
+def attributes_of(tag):
     """Return the attributes of a start tag."""
     return {
         key: value[1:-1] for key, value in re.findall(r"([\w:]+)\s*=\s*(\"[^\"]*\"|'[^']*')", tag)
@@ -405,7 +397,7 @@ def attributes_of(tag: str) -> Dict[str, str]:
 
 @examples(20, fuzzed=60)
 @given(robots(), st.sampled_from((0.0, SNAP)))
-def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
+def test_only_what_changed_is_written_anew(text, snap):
     """Walk both texts: they differ in start tags with other attributes, in poses, and in whole tags that were added."""
     result = simplify_bytes(
         text.encode("utf-8"), "robot.urdf", Options(merge=False, strip_hardware=False, snap=snap)
@@ -426,7 +418,7 @@ def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
             for tokens in (old, new)
         )
     k = 0
-    opened: List[str] = []
+    opened = []
     for place, token in enumerate(old):
         while True:
             assert k < len(new), f"lost: {token}"
@@ -459,9 +451,9 @@ def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
 
 @examples(20, fuzzed=60)
 @given(robots(), CHOICES)
-def test_tags_are_never_reformatted_and_the_order_stays(text: str, options: Options) -> None:
+def test_tags_are_never_reformatted_and_the_order_stays(text, options):
     case = Case(text, options)
-    known: Dict[Tuple[str, Tuple[Tuple[str, str], ...]], Set[str]] = {}
+    known = {}
     for token in TOKEN.findall(text):
         match = TAG.fullmatch(token)
         if match:
@@ -492,14 +484,14 @@ def test_tags_are_never_reformatted_and_the_order_stays(text: str, options: Opti
         assert "\n" not in case.result.data.decode("utf-8").replace("\r\n", "")
 
 
-def world_places(data: bytes) -> Tuple[Reading, Dict[str, Place]]:
+def world_places(data):
     """Read a robot and place its links at zero."""
     robot = naive.read(data)
     return robot, naive.places(robot, naive.NOWHERE, {})
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_twist_and_no_drift_along_a_chain(seed: int) -> None:
+def test_no_twist_and_no_drift_along_a_chain(seed):
     """300 links in arbitrary frames: every frame is canonical by itself, and the tip is where it was."""
     text = chain(300, random.Random(seed)).encode()
     result = simplify_bytes(text, "chain.urdf", Options(snap=0.0, base_frame="ros"))
@@ -513,7 +505,7 @@ def test_no_twist_and_no_drift_along_a_chain(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_snapping_a_chain_does_not_drift(seed: int) -> None:
+def test_snapping_a_chain_does_not_drift(seed):
     """Noise below the tolerance in 300 joints: the angles become 0, every position stays, axes move by one joint's."""
     text = chain(300, random.Random(seed), tilt=0.9 * SNAP).encode()
     result = simplify_bytes(text, "chain.urdf", Options(snap=SNAP, base_frame="ros"))
@@ -532,7 +524,7 @@ def test_snapping_a_chain_does_not_drift(seed: int) -> None:
 
 @examples(25, fuzzed=40)
 @given(st.data())
-def test_garbled_input_gives_one_clear_error(data: st.DataObject) -> None:
+def test_garbled_input_gives_one_clear_error(data):
     """Random edits of the bytes of a robot: a result that holds, or an UrdfError that names the file; nothing else."""
     paths = sorted(FIXTURES.glob("*/robot.urdf")) + sorted(FIXTURES.glob("odd/*/robot.urdf"))
     small = [path for path in paths if path.stat().st_size < 4000]
@@ -572,13 +564,13 @@ def test_garbled_input_gives_one_clear_error(data: st.DataObject) -> None:
         assert str(error).startswith("garbled.urdf")
 
 
-def test_garbled_robots_never_break_the_proof() -> None:
+def test_garbled_robots_never_break_the_proof():
     """Numbers, names and types of a random robot replaced by others: refused with a sentence, or proven."""
-    proven: List[bool] = []
+    proven = []
 
     @examples(25, fuzzed=40)
     @given(robots(Traits(links=6)), SEEDS, st.data())
-    def law(text: str, seed: int, data: st.DataObject) -> None:
+    def law(text, seed, data):
         r = random.Random(seed)
         values = list(re.finditer(r"=(\"[^\"]*\"|'[^']*')", text))
         for match in sorted(r.sample(values, min(3, len(values))), key=lambda m: -m.start()):
@@ -616,8 +608,8 @@ def test_garbled_robots_never_break_the_proof() -> None:
 @examples(10)
 @given(robots(Traits(links=6)))
 @example('<robot name="one"><link name="only"/></robot>')
-def test_both_forms_of_the_tool_agree(tool: object, text: str) -> None:
-    result = tool.simplify_bytes(text.encode("utf-8"), "robot.urdf", tool.Options())  # type: ignore[attr-defined]
+def test_both_forms_of_the_tool_agree(tool, text):
+    result = tool.simplify_bytes(text.encode("utf-8"), "robot.urdf", tool.Options())
     assert result.data == simplify_bytes(text.encode("utf-8"), "robot.urdf", Options()).data
 
 
@@ -642,6 +634,6 @@ TWO = (
         TWO.format('<axis xyz="0.3 -1 0"/><mimic joint="hip" multiplier="2" offset="1"/>'),
     ),
 )
-def test_odd_but_readable_robots_are_proven_and_stable(inside: str) -> None:
+def test_odd_but_readable_robots_are_proven_and_stable(inside):
     once = simplify_bytes(f'<robot name="odd">{inside}</robot>'.encode(), "robot.urdf", Options())
     assert simplify_bytes(once.data, "robot.urdf", Options()).data == once.data

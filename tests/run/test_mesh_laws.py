@@ -51,7 +51,7 @@ OPTIONS = (
 )
 
 
-def write_robot_with_meshes(folder: Path, r: random.Random) -> None:
+def write_robot_with_meshes(folder, r):
     """Write robot.urdf and its meshes, some of them with a blank in the name; some names are URIs, and lead nowhere."""
     text = with_materials(write_robot(r, ORDINARY._replace(links=9, hardware=0.3)), r)
     names = ["a.stl"]
@@ -60,7 +60,7 @@ def write_robot_with_meshes(folder: Path, r: random.Random) -> None:
         shutil.copy(path, folder / "meshes" / names[-1])
     (folder / "meshes" / "a.stl").write_bytes(binary_stl(TETRAHEDRON))
 
-    def mesh(found: "re.Match[str]") -> str:
+    def mesh(found):
         name = r.choice(names).replace(" ", r.choice((" ", "%20")))
         return (
             found[0]
@@ -84,7 +84,7 @@ def write_robot_with_meshes(folder: Path, r: random.Random) -> None:
     st.sampled_from(OPTIONS),
     st.sampled_from(("out.urdf", "elsewhere/out.urdf")),
 )
-def test_no_robot_fails_its_proof(seed: int, options: str, output: str) -> None:
+def test_no_robot_fails_its_proof(seed, options, output):
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         folder = Path(name)
         for inside in ("meshes", "elsewhere"):

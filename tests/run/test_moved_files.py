@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-from typing import List, Set
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -49,7 +48,7 @@ COMMANDS = (
 )
 
 
-def robot(names: List[str], block: str = "") -> str:
+def robot(names, block=""):
     visuals = "".join(
         f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in names
     )
@@ -62,7 +61,7 @@ def robot(names: List[str], block: str = "") -> str:
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def world(tmp_path, monkeypatch):
     """The folder of a robot and its meshes, of which no two are equal; runs begin beside it."""
     monkeypatch.setattr(
         os, "environ", {**os.environ, "ROS_PACKAGE_PATH": "", "AMENT_PREFIX_PATH": ""}
@@ -84,7 +83,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def names_in(path: Path) -> List[str]:
+def names_in(path):
     """The names of meshes in a robot of any format, as its own readers take them from its text."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".json":
@@ -95,12 +94,12 @@ def names_in(path: Path) -> List[str]:
     return [*filter(None, attributes), *(each.text or "" for each in tree.iter("uri"))]
 
 
-def files_of(path: Path) -> Set[bytes]:
+def files_of(path):
     """The meshes that a robot finds from its folder: no package is known to its reader."""
     return set().union(*(files_named(name, path.parent) for name in names_in(path)))
 
 
-def files_named(name: str, folder: Path) -> Set[bytes]:
+def files_named(name, folder):
     """The file of a name as URDF readers take it, or as those that read URLs."""
     plain = name.strip()
     plain = plain[len("file:") :] if plain.startswith("file:") else plain
@@ -110,9 +109,7 @@ def files_named(name: str, folder: Path) -> Set[bytes]:
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(("verb", "ending"), COMMANDS)
-def test_each_file_is_found_or_named(
-    verb: str, ending: str, place: str, world: Path, tmp_path: Path
-) -> None:
+def test_each_file_is_found_or_named(verb, ending, place, world, tmp_path):
     output = f"{tmp_path}/root{place}{ending}" if place[0] == "/" else f"{place}{ending}"
     words = verb.replace("IN", "r.urdf").split()
     done = run(PACKAGE, *(output if word == "OUT" else word for word in words), "-y")
@@ -126,7 +123,7 @@ def test_each_file_is_found_or_named(
     assert ("--package 'assets=" in said) == (bool(lost) and not is_near)
 
 
-def test_the_files_of_a_robot_that_is_attached_are_found_or_named(world: Path) -> None:
+def test_the_files_of_a_robot_that_is_attached_are_found_or_named(world):
     (world / "arm").mkdir()
     (world / "arm" / "arm.urdf").write_text('<robot name="arm"><link name="root"/></robot>')
     words = ("--attach", "r.urdf root prefix=r_", "-o", "out/o.urdf", "-y")
@@ -137,7 +134,7 @@ def test_the_files_of_a_robot_that_is_attached_are_found_or_named(world: Path) -
     assert found == {(world / file).read_bytes() for file in NAMES.values()} - {packaged}
 
 
-def test_a_package_of_the_output_that_is_another_is_no_find(world: Path) -> None:
+def test_a_package_of_the_output_that_is_another_is_no_find(world):
     """The usual case of two robots with `assets` beside each: the mesh of the other robot would be drawn."""
     other = world / "other" / "assets" / "m.stl"
     other.parent.mkdir(parents=True)
@@ -146,7 +143,7 @@ def test_a_package_of_the_output_that_is_another_is_no_find(world: Path) -> None
     assert f"--package 'assets={world}/assets'" in " ".join(done.stdout.decode().split())
 
 
-def test_the_cure_of_a_lost_package_works_when_it_is_pasted(world: Path) -> None:
+def test_the_cure_of_a_lost_package_works_when_it_is_pasted(world):
     done = run(PACKAGE, "lint", "r.urdf", "--fix", "-o", "../far/o.urdf", "-y")
     (cure,) = re.findall("--package .*", done.stderr.decode())
     words = [
@@ -171,9 +168,7 @@ FOLDERS = st.lists(st.sampled_from(("a", "b c", "d%20e", "ü", "#1", "link")), m
 
 @examples(60, fuzzed=2000)
 @given(FOLDERS, FOLDERS, FOLDERS, st.sampled_from(("{}", "./{}", "file:{}", " {} ", "link/../{}")))
-def test_law_of_a_name_in_any_folders(
-    tmp_path_factory: pytest.TempPathFactory, urdf: str, mesh: str, output: str, form: str
-) -> None:
+def test_law_of_a_name_in_any_folders(tmp_path_factory, urdf, mesh, output, form):
     """Input, mesh and output in random folders, some through links: the new name is of the same file, or none was."""
     top = tmp_path_factory.mktemp("law")
     (top / "elsewhere" / "deep").mkdir(parents=True)
@@ -212,9 +207,7 @@ def test_law_of_a_name_in_any_folders(
 @pytest.mark.parametrize(
     "more", ("simplify -o", "simplify --mesh-paths relative -o", "edit --prefix x_ -o")
 )
-def test_the_proof_knows_the_files_of_these_names(
-    more: str, compiler: str, name: str, world: Path
-) -> None:
+def test_the_proof_knows_the_files_of_these_names(more, compiler, name, world):
     """They were refused as a fault of the tool, some of them in a folder alone that is not made yet."""
     shutil.copy("meshes/p q.stl", "p q.stl")
     (world / "meshes" / "p%20q.stl").write_bytes(b"of a name with %20 in it")
@@ -228,14 +221,14 @@ def test_the_proof_knows_the_files_of_these_names(
     assert file in files_of(world / "new" / "deep" / "er" / "o.urdf")
 
 
-def test_a_package_that_only_mujoco_finds_from_the_output_is_named(world: Path) -> None:
+def test_a_package_that_only_mujoco_finds_from_the_output_is_named(world):
     block = '<mujoco><compiler meshdir="assets"/></mujoco>'
     (world / "r.urdf").write_text(robot(["package://assets/m.stl"], block))
     done = run(PACKAGE, "simplify", "r.urdf", "-o", "../o.urdf", "-y")
     assert "--package 'assets=" in " ".join(done.stdout.decode().split())
 
 
-def test_meshes_are_copied_into_a_folder_whose_name_holds_a_percent_sign(world: Path) -> None:
+def test_meshes_are_copied_into_a_folder_whose_name_holds_a_percent_sign(world):
     """The copies are not there yet when their names are proven: no other spelling of them is, either."""
     (world / "r.urdf").write_text(robot(["meshes/a.stl"]))
     words = ("--mesh-dir", "d%20e/md", "-o", "new/o.urdf", "-y")
@@ -244,7 +237,7 @@ def test_meshes_are_copied_into_a_folder_whose_name_holds_a_percent_sign(world: 
     assert files_of(world / "new" / "o.urdf") == {(world / "meshes" / "a.stl").read_bytes()}
 
 
-def test_mujoco_s_folder_is_known_in_a_folder_that_is_not_made_yet(world: Path) -> None:
+def test_mujoco_s_folder_is_known_in_a_folder_that_is_not_made_yet(world):
     """Beside a URI its meshdir moves, too, and a name could then mean a file of either."""
     block = '<mujoco><compiler meshdir="." strippath="false"/></mujoco>'
     names = ["d.stl", f"file://{world}/meshes/a.stl"]

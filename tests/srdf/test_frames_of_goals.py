@@ -3,7 +3,6 @@
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import Any, List
 
 import naive
 import pytest
@@ -15,7 +14,6 @@ from random_robots import ORDINARY, write_robot
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 from urdf_tools.srdf import follow
 from urdf_tools.srdf.verify import srdf_companion
 
@@ -29,7 +27,7 @@ UR = b"""<robot name="ur"><link name="base_link"/><link name="wrist"/><link name
 <joint name="g" type="fixed"><parent link="tool0"/><child link="gripper"/></joint></robot>"""
 
 
-def run(inside: str, urdf: bytes = UR, **choices: Any) -> Result:
+def run(inside, urdf=UR, **choices):
     srdf = f'<robot name="r">{inside}</robot>'.encode()
     return simplify_bytes(
         urdf,
@@ -42,7 +40,7 @@ def run(inside: str, urdf: bytes = UR, **choices: Any) -> Result:
 CHAIN = '<group name="arm"><chain base_link="base_link" tip_link="tool0"/></group>'
 
 
-def test_a_name_may_hold_an_apostrophe() -> None:
+def test_a_name_may_hold_an_apostrophe():
     """The proof takes the name of a frame that is warned of from the warning, not from its sentence."""
     urdf = (
         UR.replace(b'rpy="0 0 1"', b'rpy="0.5 0 1"')
@@ -65,14 +63,14 @@ def test_a_name_may_hold_an_apostrophe() -> None:
         ("", []),
     ),
 )
-def test_a_frame_of_goals_stays_a_frame(inside: str, kept: List[str]) -> None:
+def test_a_frame_of_goals_stays_a_frame(inside, kept):
     result = run(inside)
     assert [name for name in result.after.links if name not in ("base_link", "wrist")] == kept
     assert result.after.links["wrist"].mass == 1.0  # the gripper is not bolted to a frame
     assert all(result.plan.members[name].reason.endswith("in the SRDF, line 1") for name in kept)
 
 
-def test_an_offset_is_warned_of_and_counted() -> None:
+def test_an_offset_is_warned_of_and_counted():
     moved = run(CHAIN, merge_all=True).srdf
     assert moved is not None and (moved.proof.frames, moved.proof.moved) == (1, 1)
     assert [(notice.kind.name, notice.text) for notice in moved.updates.warnings] == [
@@ -88,7 +86,7 @@ def test_an_offset_is_warned_of_and_counted() -> None:
     )
 
 
-def test_the_proof_finds_a_frame_that_moved_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_finds_a_frame_that_moved_without_a_word(monkeypatch):
     monkeypatch.setattr(follow, "_warn_of_frames", lambda editor, frames: None)
     with pytest.raises(
         ProofFailed, match="frame 'wrist', which was 'tool0': position is off by 0.22"
@@ -98,7 +96,7 @@ def test_the_proof_finds_a_frame_that_moved_without_a_word(monkeypatch: pytest.M
 
 @examples(25, fuzzed=50)
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
-def test_goals_are_where_they_were(seed: int, merge_all: bool, keep_all_frames: bool) -> None:
+def test_goals_are_where_they_were(seed, merge_all, keep_all_frames):
     r = random.Random(seed)
     urdf = write_robot(r, ORDINARY._replace(fixed=0.5, odd_joints=False)).encode("utf-8")
     links = re.findall(r'<link name="(.*?)"', urdf.decode("utf-8"))

@@ -1,21 +1,19 @@
 """Grippers, handles and contacts of HPP, the free flyer of pinocchio, names in warnings, and comments in an SRDF."""
 
 import re
-from typing import Any, List
 
 import pytest
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 from urdf_tools.srdf import editor, follow as srdf_follow
 from urdf_tools.srdf.verify import srdf_companion
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 
 
-def robot(tip: str = "tip", rpy: str = "1.5707963267948966 0 0") -> bytes:
+def robot(tip="tip", rpy="1.5707963267948966 0 0"):
     """Return a robot whose `arm` turns by a quarter about X, with a tip fixed 0.5 m in front of it."""
     return (
         f'<robot name="r"><link name="base_link">{MASS}</link><link name="arm">{MASS}</link>'
@@ -26,7 +24,7 @@ def robot(tip: str = "tip", rpy: str = "1.5707963267948966 0 0") -> bytes:
     ).encode()
 
 
-def follow(text: str, urdf: bytes, base_frame: str = "ros") -> Result:
+def follow(text, urdf, base_frame="ros"):
     source = f'<robot name="r">\n{text}\n</robot>\n'.encode()
     return simplify_bytes(
         urdf,
@@ -36,7 +34,7 @@ def follow(text: str, urdf: bytes, base_frame: str = "ros") -> Result:
     )
 
 
-def inside(result: Result) -> List[str]:
+def inside(result):
     """Return the lines of the resulting SRDF between the tags of its root."""
     assert result.srdf is not None
     return [
@@ -46,7 +44,7 @@ def inside(result: Result) -> List[str]:
     ]
 
 
-def warnings_of(result: Result) -> List[str]:
+def warnings_of(result):
     assert result.srdf is not None
     return [notice.text for notice in result.srdf.updates.warnings]
 
@@ -84,7 +82,7 @@ QUARTER = 'xyzw="0.7071067811865 0 0 0.7071067811865"'
         ),
     ),
 )
-def test_what_is_in_a_link_follows_it(old: str, new: str) -> None:
+def test_what_is_in_a_link_follows_it(old, new):
     result = follow(old, robot())
     assert (inside(result), warnings_of(result)) == ([new], [])
 
@@ -131,7 +129,7 @@ def test_what_is_in_a_link_follows_it(old: str, new: str) -> None:
         ('<grasp link="base_link" at="1 2 3"/>', []),
     ),
 )
-def test_what_cannot_follow_is_warned_of(text: str, warned: List[str]) -> None:
+def test_what_cannot_follow_is_warned_of(text, warned):
     result = follow(text, robot())
     assert warnings_of(result) == warned and inside(result) == [text]
 
@@ -151,14 +149,14 @@ STATE = '<group_state name="half" group="all"><joint name="root_joint" value="{}
         ("0 0 0.5 0 0 0 1", "ros", None),
     ),
 )
-def test_the_free_flyer_of_a_base_that_turns(value: str, frame: str, warned: Any) -> None:
+def test_the_free_flyer_of_a_base_that_turns(value, frame, warned):
     said = "state 'half': 'root_joint' says how the base lies in the world, and the base turns; left as it is"
     result = follow(STATE.format(value), robot(rpy="0 0 0"), base_frame=frame)
     assert warnings_of(result) == ([] if warned is None else [said + warned])
     assert inside(result) == [STATE.format(value)]
 
 
-def test_a_name_with_an_apostrophe_is_known_to_be_warned_of() -> None:
+def test_a_name_with_an_apostrophe_is_known_to_be_warned_of():
     group = """<group name="g"><chain base_link="base_link" tip_link="l'x"/></group>"""
     result = follow(group, robot("l'x"))
     assert result.srdf is not None and (result.srdf.proof.frames, result.srdf.proof.moved) == (1, 1)
@@ -172,7 +170,7 @@ SPHERES = (
 )
 
 
-def test_comments_stay_where_spheres_are_gathered() -> None:
+def test_comments_stay_where_spheres_are_gathered():
     text = "\n".join(inside(follow(SPHERES, robot())))
     assert re.findall("<!-- (.*?) -->|radius=.(.)", text) == [
         ("one", ""),
@@ -216,15 +214,13 @@ def test_comments_stay_where_spheres_are_gathered() -> None:
         ),
     ),
 )
-def test_the_proof_sees_it(
-    monkeypatch: pytest.MonkeyPatch, module: Any, name: str, wrong: Any, text: str, match: str
-) -> None:
+def test_the_proof_sees_it(monkeypatch, module, name, wrong, text, match):
     monkeypatch.setattr(module, name, wrong)
     with pytest.raises(ProofFailed, match=match):
         follow(text, robot())
 
 
-def test_the_proof_counts_comments(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_counts_comments(monkeypatch):
     attach = editor.attach
     monkeypatch.setattr(editor, "attach", lambda parent, nodes: attach(parent, nodes[-1:]))
     with pytest.raises(ProofFailed, match="the comments are not those of the input"):

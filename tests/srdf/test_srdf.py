@@ -3,7 +3,6 @@
 import random
 import re
 from pathlib import Path
-from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple
 
 import engine
 import golden
@@ -19,7 +18,6 @@ from test_laws import Case
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 from urdf_tools.srdf import follow as srdf
 from urdf_tools.srdf.verify import srdf_companion
 
@@ -36,7 +34,7 @@ CHOICES = st.fixed_dictionaries(
 ).map(lambda choices: Options(**choices))
 
 
-def follow(text: str, urdf: bytes = URDF, **choices: Any) -> Result:
+def follow(text, urdf=URDF, **choices):
     """Run in memory with the elements of an SRDF, on the arm."""
     source = f'<robot name="arm">\n{text}\n</robot>\n'.encode()
     return simplify_bytes(
@@ -47,7 +45,7 @@ def follow(text: str, urdf: bytes = URDF, **choices: Any) -> Result:
     )
 
 
-def inside(result: Result) -> List[str]:
+def inside(result):
     """Return the lines of the resulting SRDF between the tags of its root."""
     assert result.srdf is not None
     return [
@@ -57,7 +55,7 @@ def inside(result: Result) -> List[str]:
     ]
 
 
-def warnings_of(result: Result) -> List[str]:
+def warnings_of(result):
     """Return what is warned of in the SRDF."""
     assert result.srdf is not None
     return [notice.text for notice in result.srdf.updates.warnings]
@@ -67,7 +65,7 @@ def warnings_of(result: Result) -> List[str]:
 
 
 @pytest.mark.parametrize("folder", golden.with_srdf(), ids=lambda path: path.name)
-def test_golden(tool: Any, folder: Path) -> None:
+def test_golden(tool, folder):
     for path, data in golden.beside_of(engine.main, tool.__version__, folder):
         assert path.read_bytes() == data, data.decode("utf-8")
 
@@ -75,7 +73,7 @@ def test_golden(tool: Any, folder: Path) -> None:
 @pytest.mark.parametrize(
     "options", [[], ["--keep-all-frames"], ["--no-merge"], ["--no-reorient"]], ids=str
 )
-def test_a_second_run_leaves_both_alone(tool: Any, options: List[str]) -> None:
+def test_a_second_run_leaves_both_alone(tool, options):
     done = golden.run(tool.main, URDF, [*WITH_SRDF, *options, "--yes"], SRDF)
     assert (done.status, done.errors) == (0, "") and done.data is not None
     new = done.contents["robot_simplified.srdf"]
@@ -92,7 +90,7 @@ def test_a_second_run_leaves_both_alone(tool: Any, options: List[str]) -> None:
     )
 
 
-def test_nothing_to_follow_gives_the_bytes_back(tool: Any) -> None:
+def test_nothing_to_follow_gives_the_bytes_back(tool):
     done = golden.run(
         tool.main, URDF, [*WITH_SRDF, "--no-merge", "--no-reorient", "--no-strip", "--yes"], SRDF
     )
@@ -172,7 +170,7 @@ def test_nothing_to_follow_gives_the_bytes_back(tool: Any) -> None:
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
-def test_rows(text: str, wanted: List[str]) -> None:
+def test_rows(text, wanted):
     assert [line for line in inside(follow(text, merge_all=True)) if line] == wanted
 
 
@@ -261,11 +259,11 @@ def test_rows(text: str, wanted: List[str]) -> None:
         ),
     ],
 )
-def test_exact_warnings(text: str, wanted: List[str]) -> None:
+def test_exact_warnings(text, wanted):
     assert warnings_of(follow(text)) == wanted
 
 
-def test_the_root_that_turns_is_reported() -> None:
+def test_the_root_that_turns_is_reported():
     text = '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>'
     result = follow(text, base_frame="onshape")
     assert warnings_of(result) == [
@@ -274,7 +272,7 @@ def test_the_root_that_turns_is_reported() -> None:
     ]
 
 
-def test_planar_positions_are_reported() -> None:
+def test_planar_positions_are_reported():
     urdf = (
         b'<robot name="r"><link name="a"/><link name="b"/><joint name="slide" type="planar"><parent link="a"/>'
         b'<child link="b"/><origin rpy="1 0 0"/><axis xyz="0 0 1"/></joint></robot>'
@@ -301,7 +299,7 @@ def test_planar_positions_are_reported() -> None:
         ('<link name="base"/>', "robot.srdf:1: this is a URDF, not an SRDF"),
     ],
 )
-def test_refused(text: str, message: str) -> None:
+def test_refused(text, message):
     with pytest.raises(BrokenRobot) as caught:
         follow(text, merge_all=True)
     assert str(caught.value) == message
@@ -309,7 +307,7 @@ def test_refused(text: str, message: str) -> None:
     assert kept is None or warnings_of(kept) == []
 
 
-def test_with_frames_left_names_stay_and_pairs_follow_the_shapes() -> None:
+def test_with_frames_left_names_stay_and_pairs_follow_the_shapes():
     result = follow(
         '<end_effector name="e" parent_link="palm" group="g"/>\n<passive_joint name="palm_joint"/>\n'
         '<disable_collisions link1="palm" link2="thumb"/>',
@@ -325,7 +323,7 @@ def test_with_frames_left_names_stay_and_pairs_follow_the_shapes() -> None:
 # The law of the states.
 
 
-def with_states(text: str, seed: int) -> Optional[Tuple[bytes, List[Dict[str, float]]]]:
+def with_states(text, seed):
     """Return an SRDF with random states for a robot, and what they tell."""
     r = random.Random(seed)
     reading = naive.read(text.encode("utf-8"))
@@ -344,7 +342,7 @@ def with_states(text: str, seed: int) -> Optional[Tuple[bytes, List[Dict[str, fl
     return "\n".join([*lines, "</robot>\n"]).encode("utf-8"), told
 
 
-def told_in(data: bytes) -> List[Dict[str, float]]:
+def told_in(data):
     """Read the states of an SRDF."""
     return [
         {
@@ -357,7 +355,7 @@ def told_in(data: bytes) -> List[Dict[str, float]]:
 
 @examples(30, fuzzed=60)
 @given(robots(Traits(odd_joints=False, duplicates=0.6)), CHOICES, st.integers(0, 2**32 - 1))
-def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> None:
+def test_states_give_the_same_poses(text, options, seed):
     made = with_states(text, seed)
     assert made is not None
     data, told = made
@@ -382,10 +380,10 @@ def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> N
                 assert turned_by(naive.product(T_old[name][0], turn[name]), place[0]) < 1e-7, name
 
 
-def unchecked(data: bytes, one: str, other: str) -> bool:
+def unchecked(data, one, other):
     """Tell from the text of an SRDF whether a planner leaves out a pair of links."""
 
-    def listed(kind: str) -> Set[FrozenSet[str]]:
+    def listed(kind):
         return {
             frozenset(pair)
             for pair in re.findall(rf'<{kind}_collisions link1="(.*?)" link2="(.*?)"', text)
@@ -398,7 +396,7 @@ def unchecked(data: bytes, one: str, other: str) -> bool:
 
 @examples(40)
 @given(robots(Traits(links=8, fixed=0.5, hardware=0.0)), CHOICES, st.integers(0, 2**32 - 1))
-def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed: int) -> None:
+def test_every_pair_is_as_it_was_or_warned_of(text, options, seed):
     r = random.Random(seed)
     reading = naive.read(text.encode("utf-8"))
     lines = [
@@ -441,9 +439,7 @@ def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed:
     assert again.srdf is not None and again.srdf.data == new
 
 
-def places_at(
-    reading: naive.Reading, told: Dict[str, float], start: naive.Place, twins: List[str]
-) -> Dict[str, naive.Place]:
+def places_at(reading, told, start, twins):
     """Return where all links are when the joints are as told, and otherwise at zero.
 
     A name that several joints share means the first, and those that lead to `twins`, which move with it.
@@ -472,10 +468,8 @@ def places_at(
         ("follow_spheres", "sphere"),
     ],
 )
-def test_the_proof_finds_what_does_not_follow(
-    monkeypatch: pytest.MonkeyPatch, name: str, match: str
-) -> None:
-    def nothing(*anything: Any) -> None:
+def test_the_proof_finds_what_does_not_follow(monkeypatch, name, match):
+    def nothing(*anything):
         return
 
     monkeypatch.setattr(srdf, name, nothing)
@@ -492,14 +486,14 @@ def test_the_proof_finds_what_does_not_follow(
 # The command line and the library.
 
 
-def test_what_only_shows_writes_the_report_alone(tool: Any) -> None:
+def test_what_only_shows_writes_the_report_alone(tool):
     for options in (["--dry-run"], ["--check"], ["--diff"]):
         done = golden.run(tool.main, URDF, [*WITH_SRDF, "--report", "r.json", *options], SRDF)
         assert done.files == ("r.json", "robot.srdf", "robot.urdf"), options
         assert done.status == (1 if options == ["--check"] else 0)
 
 
-def test_diff_and_check_show_both(tool: Any) -> None:
+def test_diff_and_check_show_both(tool):
     done = golden.run(tool.main, URDF, [*WITH_SRDF, "--diff", "--base-frame", "ros"], SRDF)
     assert "\n--- robot.srdf\n+++ robot_simplified.srdf\n" in done.report
     assert (
@@ -549,13 +543,13 @@ def test_diff_and_check_show_both(tool: Any) -> None:
         (["--srdf", "rob.srdf"], "rob.srdf: no such file (did you mean 'robot.srdf'?)\n"),
     ],
 )
-def test_refused_before_any_work(tool: Any, args: List[str], message: str) -> None:
+def test_refused_before_any_work(tool, args, message):
     done = golden.run(tool.main, URDF, [*args, "--yes"], SRDF)
     assert (done.status, done.report, done.errors) == (2, "", f"error: {message}")
     assert done.files == ("robot.srdf", "robot.urdf")
 
 
-def test_library(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_library(tool, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "robot.urdf").write_bytes(URDF)
     (tmp_path / "robot.srdf").write_bytes(SRDF)
@@ -583,7 +577,7 @@ def test_library(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     ]
 
 
-def test_an_edit_takes_the_srdf_along(tool: Any) -> None:
+def test_an_edit_takes_the_srdf_along(tool):
     """It is written beside the URDF, and nothing but the named joint is turned in it."""
     done = golden.run(
         lambda words: tool.main(["edit", *words]),
@@ -607,7 +601,7 @@ def test_an_edit_takes_the_srdf_along(tool: Any) -> None:
     ]
 
 
-def test_a_virtual_joint_keeps_the_base_below_a_bare_root() -> None:
+def test_a_virtual_joint_keeps_the_base_below_a_bare_root():
     urdf = (
         b'<robot name="arm"><link name="base_footprint"/><link name="base_link"><inertial><mass value="1"/>'
         b'<inertia ixx="1" iyy="1" izz="1"/></inertial></link><joint name="j" type="fixed">'

@@ -1,7 +1,6 @@
 """Pages that the program reads: nothing in them is passed over, and a marked-up text comes back as it was."""
 
 import re
-from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -29,7 +28,7 @@ TEXTS = (
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_line_of_a_page_is_read(path: Path) -> None:
+def test_every_line_of_a_page_is_read(path):
     """A line is part of a text that is read, a heading, or of a paragraph for people: none is read in part."""
     text = path.read_text(encoding="utf-8")
     rows, sections = rows_of_page(str(path), path.name), sections_of_page(str(path), path.name)
@@ -48,7 +47,7 @@ def test_every_line_of_a_page_is_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", KINDS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_section_of_kinds_is_a_kind(path: Path) -> None:
+def test_every_section_of_kinds_is_a_kind(path):
     sections = sections_of_page(str(path), path.name)
     assert set(sections) - set(kinds_in(sections)) <= {"followed"}
     for kind in kinds_in(sections).values():
@@ -61,7 +60,7 @@ def test_every_section_of_kinds_is_a_kind(path: Path) -> None:
 
 @example(["{n0:place|places}", "a"])
 @given(st.lists(TEXTS, min_size=1, max_size=4))
-def test_a_cell_comes_back(tmp_path_factory: pytest.TempPathFactory, cells: "list[str]") -> None:
+def test_a_cell_comes_back(tmp_path_factory, cells):
     cells = [cell.replace(" | ", " ") for cell in cells]
     path = tmp_path_factory.mktemp("page") / "page.md"
     row = " | ".join(f"`{cell}`".replace("|", "\\|") for cell in cells)
@@ -70,9 +69,7 @@ def test_a_cell_comes_back(tmp_path_factory: pytest.TempPathFactory, cells: "lis
 
 
 @given(st.dictionaries(st.from_regex(r"[a-z-]{1,9}", fullmatch=True), TEXTS, max_size=4))
-def test_a_section_comes_back(
-    tmp_path_factory: pytest.TempPathFactory, texts: "dict[str, str]"
-) -> None:
+def test_a_section_comes_back(tmp_path_factory, texts):
     path = tmp_path_factory.mktemp("page") / "page.md"
     lines = "".join(f"- {key}: `{text}`\n" for key, text in texts.items())
     path.write_text(f"# Page\n\n## name\n\nWhat it is.\n\n{lines}", encoding="utf-8", newline="\n")

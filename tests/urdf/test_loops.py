@@ -1,9 +1,7 @@
 """Loops that are written as one joint too many: --repair cuts the right joint into two frames where it was."""
 
-import random
 import re
-from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Tuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 
@@ -17,7 +15,6 @@ from engine import simplify
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 
 INERTIAL = (
     '<inertial><mass value="1"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/>'
@@ -26,15 +23,15 @@ INERTIAL = (
 Named = Tuple[str, str, str, str]  # name, type, parent, child
 
 
-def run(text: str, *, repair: bool = True) -> Result:
+def run(text, *, repair=True):
     """Simplify with the base as it is."""
     return simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", lenient=repair))
 
 
-def joints_of(text: str) -> List[Named]:
+def joints_of(text):
     """Return the joints of a text, in its order."""
 
-    def end(joint: ElementTree.Element, name: str) -> str:
+    def end(joint, name):
         part = joint.find(name)
         return (part.get("link") if part is not None else None) or ""
 
@@ -49,16 +46,16 @@ def joints_of(text: str) -> List[Named]:
     ]
 
 
-def starts_of(text: str) -> List[int]:
+def starts_of(text):
     """Return where the joints of a text begin, in bytes."""
-    parser, depth, starts = expat.ParserCreate(), [0], []  # type: Any, List[int], List[int]
+    parser, depth, starts = expat.ParserCreate(), [0], []
 
-    def enter(name: str, _: Any) -> None:
+    def enter(name, _):
         if name == "joint" and depth[0] == 1:
             starts.append(parser.CurrentByteIndex)
         depth[0] += 1
 
-    def leave(_: str) -> None:
+    def leave(_):
         depth[0] -= 1
 
     parser.StartElementHandler, parser.EndElementHandler = enter, leave
@@ -66,7 +63,7 @@ def starts_of(text: str) -> List[int]:
     return starts
 
 
-def is_tree(joints: Sequence[Named]) -> bool:
+def is_tree(joints):
     """Return True if one walk up from each link ends at one root."""
     above = {child: parent for _, _, parent, child in joints}
     roots = set()
@@ -77,7 +74,7 @@ def is_tree(joints: Sequence[Named]) -> bool:
     return len(above) == len(joints) and len(roots) == 1 and roots.isdisjoint(above)
 
 
-def expected_cut(joints: Sequence[Named]) -> Optional[int]:
+def expected_cut(joints):
     """Return the last joint that turns and without which there is a tree."""
     return max(
         (
@@ -95,9 +92,7 @@ def expected_cut(joints: Sequence[Named]) -> Optional[int]:
     st.sampled_from(("revolute", "continuous", "prismatic", "fixed")),
 )
 @examples(40, fuzzed=400)
-def test_the_last_joint_that_a_tree_can_do_without_is_cut(
-    text: str, r: random.Random, kind: str
-) -> None:
+def test_the_last_joint_that_a_tree_can_do_without_is_cut(text, r, kind):
     names = [child for _, _, _, child in joints_of(text)]
     if len(names) < 2:
         return
@@ -143,7 +138,7 @@ def test_the_last_joint_that_a_tree_can_do_without_is_cut(
     ) and again.data == result.data
 
 
-def bars(rod: str, ground: str = "") -> str:
+def bars(rod, ground=""):
     """Return a four-bar linkage whose coupler hangs on both cranks by joints."""
     links = "".join(
         f'<link name="{name}">{INERTIAL}</link>\n' for name in ("base", "left", "right", "coupler")
@@ -167,7 +162,7 @@ ROD = (
 )
 
 
-def test_the_loop_is_closed_in_mjcf(tmp_path: Path) -> None:
+def test_the_loop_is_closed_in_mjcf(tmp_path):
     path, output = f"{tmp_path}/bars.urdf", f"{tmp_path}/bars.xml"
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(bars(ROD.format("d", "revolute", "coupler")))
@@ -200,18 +195,18 @@ def test_the_loop_is_closed_in_mjcf(tmp_path: Path) -> None:
         (bars(ROD.format("d", "revolute", "base")), ["closing_d"]),
     ),
 )
-def test_names_are_distinct(text: str, names: Optional[List[str]]) -> None:
+def test_names_are_distinct(text, names):
     if names is None:
         with pytest.raises(UrdfError):
             run(text)
         return
     result = run(text)
-    made: Dict[str, List[str]] = {}
+    made = {}
     for warning in result.plan.warnings:
         made.setdefault(warning.kind.name, []).append(warning.names[-1])
     assert sorted(made["loop-cut"]) == names and len(result.after.links) == 4 + 2 * len(names)
 
 
-def test_a_joint_with_other_faults_is_still_refused() -> None:
+def test_a_joint_with_other_faults_is_still_refused():
     with pytest.raises(UrdfError, match="has no name"):
         run(bars(ROD.format("", "revolute", "coupler")))

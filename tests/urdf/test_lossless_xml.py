@@ -2,7 +2,6 @@
 
 import codecs
 import xml.etree.ElementTree as ElementTree
-from typing import Any, Dict
 from xml.parsers import expat
 
 import pytest
@@ -10,7 +9,7 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.urdf.lossless_xml import Document, Element, parse_document, Tag
+from urdf_tools.urdf.lossless_xml import Element, parse_document
 from urdf_tools.urdf.xml_edits import attach, copy_document, create, detach
 from urdf_tools.base.errors import MalformedXml
 
@@ -27,7 +26,7 @@ ONE_SPACE = st.sampled_from((" ", "  ", "\n   ", "\t"))
 
 
 @st.composite
-def tags(draw: Any) -> str:
+def tags(draw):
     """Write attributes with any spacing, either quote, and `>`, `'`, `"` or newlines in values."""
     pairs = []
     for key in draw(st.lists(NAMES, max_size=3, unique=True)):
@@ -43,7 +42,7 @@ def tags(draw: Any) -> str:
     return "".join(pairs)
 
 
-def pieces(inside: "st.SearchStrategy[str]") -> "st.SearchStrategy[str]":
+def pieces(inside):
     """Write elements around what is inside, next to everything else XML has."""
     others = st.one_of(
         SPACES,
@@ -88,15 +87,13 @@ ENCODINGS = (  # declared, used, byte order mark
 )
 
 
-def read(text: str) -> Document:
+def read(text):
     """Parse a text."""
     return parse_document(text.encode("utf-8"), "robot.urdf")
 
 
 @given(ELEMENTS, OUTSIDE, OUTSIDE, st.sampled_from(ENCODINGS))
-def test_any_document_comes_back_byte_for_byte(
-    element: str, front: str, behind: str, way: Any
-) -> None:
+def test_any_document_comes_back_byte_for_byte(element, front, behind, way):
     declared, encoding, mark = way
     declaration = f"<?xml version='1.0' encoding=\"{declared}\"?>" if declared else ""
     front = front.lstrip() if not declaration else front
@@ -133,9 +130,7 @@ def test_any_document_comes_back_byte_for_byte(
     NAMES,
     st.text(alphabet=st.sampled_from(list("a1 .<>&\"'\n\r\t\u00e9\u4e2d")), max_size=8),
 )
-def test_a_set_attribute_is_read_back_and_the_rest_of_the_tag_stays(
-    element: str, name: str, value: str
-) -> None:
+def test_a_set_attribute_is_read_back_and_the_rest_of_the_tag_stays(element, name, value):
     document = read(element)
     root, before = document.root, document.root.start_tag
     old = dict(root.attributes)
@@ -168,14 +163,14 @@ def test_a_set_attribute_is_read_back_and_the_rest_of_the_tag_stays(
         ("<a x=' y=\"5\" '/>", "y", "3", '<a x=\' y="5" \' y="3"/>'),
     ),
 )
-def test_how_a_tag_is_edited(tag: str, attribute: str, value: str, expected: str) -> None:
+def test_how_a_tag_is_edited(tag, attribute, value, expected):
     document = read(tag)
     document.root.set(attribute, value)
     assert document.text() == expected
     assert read(expected).root.get(attribute) == value
 
 
-def test_unset_takes_the_space_before() -> None:
+def test_unset_takes_the_space_before():
     document = read("<a x='1'\n   y='2' z='3'/>")
     document.root.unset("y")
     assert document.text() == "<a x='1' z='3'/>"
@@ -183,7 +178,7 @@ def test_unset_takes_the_space_before() -> None:
     assert document.text() == "<a x='1' z='3'/>"
 
 
-def test_text_with_entities_and_cdata() -> None:
+def test_text_with_entities_and_cdata():
     document = read("<a>1 &lt; 2<!-- no --><![CDATA[ & <b> ]]>&quot;&#10;<b>inner</b></a>")
     assert document.root.text() == '1 < 2 & <b> "\n'
     document.root.set_text("x < y")
@@ -193,7 +188,7 @@ def test_text_with_entities_and_cdata() -> None:
     assert empty.text() == "<a>1</a>"
 
 
-def take(text: str, *names: str) -> str:
+def take(text, *names):
     """Detach the elements of these names from the root; return the text that stays."""
     document = read(text)
     detach(document.root, [e for e in document.root.elements() if e.name in names])
@@ -217,15 +212,15 @@ def take(text: str, *names: str) -> str:
         ("<r>\n  <?pi?>\n  <b/>\n</r>", "<r>\n</r>"),
     ),
 )
-def test_what_leaves_with_an_element(text: str, expected: str) -> None:
+def test_what_leaves_with_an_element(text, expected):
     assert take(text, "b") == expected
 
 
-def test_a_comment_on_the_line_of_the_root_tag_stays() -> None:
+def test_a_comment_on_the_line_of_the_root_tag_stays():
     assert take("<r><!-- robot -->\n  <b/>\n</r>", "b") == "<r><!-- robot -->\n</r>"
 
 
-def test_neighbors_leave_together() -> None:
+def test_neighbors_leave_together():
     assert (
         take("<r>\n  <a/> <!-- a -->\n  <!-- b -->\n  <b/>\n  <c/>\n</r>", "a", "b")
         == "<r>\n  <c/>\n</r>"
@@ -237,7 +232,7 @@ def test_neighbors_leave_together() -> None:
     ] == ["<!-- b -->\n  <b/>", "<c/> <!-- c -->"]
 
 
-def put(text: str, first: bool = False) -> str:
+def put(text, first=False):
     """Attach `<new/>` to the first child of the root."""
     document = read(text)
     attach(document.root.elements()[0], [create("new", {"x": "1"})], first=first)
@@ -267,23 +262,23 @@ def put(text: str, first: bool = False) -> str:
         ("<r><a><b/></a></r>", True, '<r><a><new x="1"/><b/></a></r>'),
     ),
 )
-def test_where_an_element_lands(text: str, first: bool, expected: str) -> None:
+def test_where_an_element_lands(text, first, expected):
     assert put(text, first) == expected
 
 
-def test_created_elements_are_escaped() -> None:
+def test_created_elements_are_escaped():
     element = create("a", {"x": "<\"&'\n>"})
     assert element.start_tag == '<a x="&lt;&quot;&amp;\'&#10;&gt;"/>'
     assert read(element.start_tag).root.get("x") == "<\"&'\n>"
 
 
-def test_a_character_the_encoding_lacks_becomes_a_reference() -> None:
+def test_a_character_the_encoding_lacks_becomes_a_reference():
     document = parse_document('<?xml version="1.0" encoding="ascii"?><a/>'.encode("ascii"), "r")
     document.root.set("name", "\u00e9")
     assert parse_document(document.to_bytes(), "r").root.get("name") == "\u00e9"
 
 
-def test_lookups_and_lines() -> None:
+def test_lookups_and_lines():
     document = read(
         "<!-- first -->\n<r>\n  <a i='1'/>\n  <b><a i='2'/></b>\n  <a i='3'/>\n</r>\n<!-- last -->\n"
     )
@@ -301,7 +296,7 @@ def test_lookups_and_lines() -> None:
 
 
 @given(ELEMENTS, OUTSIDE, st.sampled_from(("\n", "\r\n", "\r")))
-def test_lines_are_those_of_expat(element: str, front: str, newline: str) -> None:
+def test_lines_are_those_of_expat(element, front, newline):
     text = f"<!---->{front}{element}".replace("\r\n", "\n").replace("\n", newline)
     lines = []
     parser = expat.ParserCreate("utf-8")
@@ -321,8 +316,8 @@ def test_lines_are_those_of_expat(element: str, front: str, newline: str) -> Non
 
 
 @given(ELEMENTS)
-def test_tags_that_another_document_had_are_read_alike(element: str) -> None:
-    known: Dict[str, Tag] = {}
+def test_tags_that_another_document_had_are_read_alike(element):
+    known = {}
     try:
         first, second, alone = (
             parse_document(element.encode("utf-8"), "robot.urdf", *tags)
@@ -337,7 +332,7 @@ def test_tags_that_another_document_had_are_read_alike(element: str) -> None:
     assert all(a.attributes is b.attributes for a, b in zip(first.root.walk(), second.root.walk()))
 
 
-def test_ten_thousand_levels() -> None:
+def test_ten_thousand_levels():
     text = "<a>" * 10000 + "</a>" * 10000
     assert read(text).text() == text
 
@@ -366,13 +361,13 @@ def test_ten_thousand_levels() -> None:
         (b"<?xml version='1.0' encoding='utf-7'?><a x='+2AA-'/>", "."),
     ),
 )
-def test_what_is_refused(data: bytes, message: str) -> None:
+def test_what_is_refused(data, message):
     with pytest.raises(MalformedXml, match=message) as caught:
         parse_document(data, "robot.urdf").to_bytes()
     assert str(caught.value).startswith("robot.urdf")
 
 
-def test_a_copy_is_edited_without_its_original() -> None:
+def test_a_copy_is_edited_without_its_original():
     source = b'<?xml version="1.0"?>\n<a>\n  <b c="1">text<d/></b>\n</a>\n'
     document = parse_document(source, "a.xml")
     copy = copy_document(document)

@@ -1,8 +1,6 @@
 """Where mesh references lead: every scheme, every place that is looked at, and what is said when nothing is there."""
 
 import os
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import pytest
 
@@ -27,7 +25,7 @@ FILES = [
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Path:
+def world(tmp_path):
     """A workspace of ROS 1 and ROS 2 with a robot in it."""
     for name in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -40,13 +38,13 @@ def world(tmp_path: Path) -> Path:
 
 
 def find(
-    tool: Any,
-    world: Path,
-    reference: str,
-    folder: str = "ws/src/arm/urdf",
-    packages: Tuple[Tuple[str, str], ...] = (),
-    **environment: str,
-) -> Tuple[str, List[str]]:
+    tool,
+    world,
+    reference,
+    folder="ws/src/arm/urdf",
+    packages=(),
+    **environment,
+):
     """Return the file that is found, seen from the world, or "", and the sentences about what was tried."""
     values = {
         name: os.pathsep.join(str(world / part) for part in value.split(":")) if value else ""
@@ -73,12 +71,12 @@ PLACES = [
 ]
 
 
-def test_the_order_of_the_places_of_a_package(tool: Any, world: Path) -> None:
+def test_the_order_of_the_places_of_a_package(tool, world):
     """Each place counts when the ones before it hold no such file; at last a folder of that name beside one above."""
     for name in [*PLACES, "ws/src/painted_arm/i.dae"]:
         (world / name).parent.mkdir(parents=True, exist_ok=True)
         (world / name).write_bytes(b"")
-    settings: Dict[str, Any] = {
+    settings = {
         "packages": (("painted_arm", "given"),),
         "ROS_PACKAGE_PATH": "ros",
         "AMENT_PREFIX_PATH": "ament",
@@ -97,9 +95,7 @@ def test_the_order_of_the_places_of_a_package(tool: Any, world: Path) -> None:
 @pytest.mark.parametrize(
     "folder, name", [("ws/src/arm/urdf", "assets"), ("ws/src/arm/urdf/more", "../assets")]
 )
-def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(
-    tool: Any, world: Path, folder: str, name: str
-) -> None:
+def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(tool, world, folder, name):
     (world / "ws/src/arm/urdf/assets").mkdir()
     (world / "ws/src/arm/urdf/assets/j k.dae").write_bytes(b"")
     (world / folder).mkdir(exist_ok=True)
@@ -109,9 +105,7 @@ def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(
     assert [one.names for one in tool.package_notices([found, found])] == [found.assumed]
 
 
-def test_a_folder_beside_any_above_the_urdf_is_assumed_to_be_the_package(
-    tool: Any, world: Path
-) -> None:
+def test_a_folder_beside_any_above_the_urdf_is_assumed_to_be_the_package(tool, world):
     assert find(tool, world, "package://meshes/h.dae", "bare/urdf")[0] == "bare/meshes/h.dae"
     assert find(tool, world, "package://meshes/h.dae", "bare")[0] == "bare/meshes/h.dae"
 
@@ -151,7 +145,7 @@ def test_a_folder_beside_any_above_the_urdf_is_assumed_to_be_the_package(
         ("package://arm/meshes/100%.dae", "ws/src/arm/meshes/100%.dae"),
     ],
 )
-def test_found(tool: Any, world: Path, reference: str, expected: str) -> None:
+def test_found(tool, world, reference, expected):
     assert find(tool, world, reference) == (expected, [])
 
 
@@ -198,9 +192,7 @@ def test_found(tool: Any, world: Path, reference: str, expected: str) -> None:
         ("package://bare/meshes/h.dae", {"folder": "bare/urdf"}, "bare/meshes/h.dae"),
     ],
 )
-def test_packages(
-    tool: Any, world: Path, reference: str, settings: Dict[str, Any], expected: str
-) -> None:
+def test_packages(tool, world, reference, settings, expected):
     assert find(tool, world, reference, **settings) == (expected, [])
 
 
@@ -251,9 +243,7 @@ def test_packages(
         ("a\0.dae", {}, ["WORLD/ws/src/arm/urdf/a\0.dae is not there"]),
     ],
 )
-def test_not_found(
-    tool: Any, world: Path, reference: str, settings: Dict[str, Any], tried: List[str]
-) -> None:
+def test_not_found(tool, world, reference, settings, tried):
     if os.name == "nt" and ":" in reference:
         pytest.skip("C: is a drive here")
     path, sentences = find(tool, world, reference, **settings)
@@ -263,24 +253,22 @@ def test_not_found(
     ]
 
 
-def test_through_a_link(tool: Any, world: Path) -> None:
+def test_through_a_link(tool, world):
     (world / "elsewhere").symlink_to(world / "ws/src/arm/urdf")
     assert find(tool, world, "package://painted_arm/meshes/a.dae", "elsewhere") == (MESH, [])
     assert find(tool, world, "../meshes/a.dae", "elsewhere")[0].endswith("meshes/a.dae")
 
 
-def test_a_package_in_the_working_folder(
-    tool: Any, world: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_package_in_the_working_folder(tool, world, monkeypatch):
     monkeypatch.chdir(world / "ws/src/arm/urdf")
     found = tool.resolve("package://painted_arm/meshes/a.dae", tool.Resolver("", (), {}))
     assert os.path.samefile(found.path, world / MESH)
 
 
-def test_missing_meshes_of_a_package_are_one_notice(tool: Any) -> None:
+def test_missing_meshes_of_a_package_are_one_notice(tool):
     """With how many files and uses there are, and the names of two; one file keeps its own, as do others."""
 
-    def missing(line: int, name: str) -> Any:
+    def missing(line, name):
         return tool.Diagnostic(tool.MESH_NOT_FOUND, line, "left", (name, "why"))
 
     names = [

@@ -1,7 +1,5 @@
 """The reader: every value that URDF defines comes out typed, and what this tool does not need never refuses a robot."""
 
-from pathlib import Path
-
 import pytest
 
 from urdf_tools import simplify
@@ -11,14 +9,13 @@ from urdf_tools.model.shapes import (
     Box,
     Capsule,
     Cylinder,
-    Geometry,
     geometry_of,
     Material,
     Mesh,
     own_material,
     Sphere,
 )
-from urdf_tools.urdf.model import Calibration, Dynamics, Limit, Mimic, Robot, Safety
+from urdf_tools.urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 from urdf_tools.urdf.reader import read_robot
 
 FULL = """<robot name="all">
@@ -45,11 +42,11 @@ FULL = """<robot name="all">
 """
 
 
-def robot_of(text: str) -> Robot:
+def robot_of(text):
     return read_robot(parse_document(text.encode("utf-8"), "robot.urdf"))
 
 
-def test_joints_carry_all_that_urdf_says() -> None:
+def test_joints_carry_all_that_urdf_says():
     j, k = robot_of(FULL).joints
     assert j.limit == Limit(-1.0, 2.0, 30.0, 4.0) and j.dynamics == Dynamics(0.1, 0.2)
     assert j.safety == Safety(-0.5, 1.5, 10.0, 20.0) and j.calibration == Calibration(
@@ -60,7 +57,7 @@ def test_joints_carry_all_that_urdf_says() -> None:
     assert (k.dynamics, k.safety, k.calibration) == (None, None, None)
 
 
-def test_positions_are_the_numbers_that_change_with_the_sign() -> None:
+def test_positions_are_the_numbers_that_change_with_the_sign():
     j, k = robot_of(FULL).joints
     assert j.positions == {
         ("limit", "lower"): -1.0,
@@ -72,7 +69,7 @@ def test_positions_are_the_numbers_that_change_with_the_sign() -> None:
     assert k.positions == {("limit", "upper"): 1.0}
 
 
-def test_links_carry_shapes_materials_and_inertia() -> None:
+def test_links_carry_shapes_materials_and_inertia():
     robot = robot_of(FULL)
     link = robot.links["a"]
     assert [shape.name for shape in link.visuals] == ["seen"] and len(link.collisions) == 1
@@ -106,7 +103,7 @@ GEOMETRIES = [
 
 
 @pytest.mark.parametrize(("text", "geometry"), GEOMETRIES, ids=[text for text, _ in GEOMETRIES])
-def test_geometry(text: str, geometry: Geometry) -> None:
+def test_geometry(text, geometry):
     robot = robot_of(
         f'<robot name="r"><link name="a"><visual><geometry>{text}</geometry></visual></link></robot>'
     )
@@ -119,7 +116,7 @@ def test_geometry(text: str, geometry: Geometry) -> None:
     assert shape.mesh == ("a.stl" if "a.stl" in text else "")
 
 
-def test_records_of_different_kinds_are_never_equal() -> None:
+def test_records_of_different_kinds_are_never_equal():
     assert (
         Cylinder(1.0, 2.0) != Capsule(1.0, 2.0)
         and len({Cylinder(1.0, 2.0), Capsule(1.0, 2.0)}) == 2
@@ -135,9 +132,7 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("old", "new", "field", "record"), UNREADABLE)
-def test_unreadable_numbers_that_nobody_needs_stay_as_they_are(
-    old: str, new: str, field: str, record: object, tmp_path: Path
-) -> None:
+def test_unreadable_numbers_that_nobody_needs_stay_as_they_are(old, new, field, record, tmp_path):
     text = FULL.replace(old, new)
     assert (
         text != FULL
@@ -152,7 +147,7 @@ def test_unreadable_numbers_that_nobody_needs_stay_as_they_are(
 @pytest.mark.parametrize(
     "attribute", ["lower", "upper", "soft_lower_limit", "soft_upper_limit", "rising"]
 )
-def test_unreadable_positions_are_refused(attribute: str) -> None:
+def test_unreadable_positions_are_refused(attribute):
     start, value, end = FULL.partition(f' {attribute}="')
     with pytest.raises(UrdfError, match=f"{attribute}>: 'far' is not a finite number"):
         robot_of(start + value + "far" + end[end.index('"') :])

@@ -1,19 +1,15 @@
 """What is outside links and joints and names them: what it keeps, and what is reported."""
 
-from typing import List, Tuple
-
 import pytest
 
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 from urdf_tools.urdf.reader import read_robot
 from urdf_tools.plan.needs import find_needs, find_references
-from urdf_tools.urdf.model import Robot
 
 
-def text_of(inside: str) -> str:
+def text_of(inside):
     """Write a robot of three links: `b` is fixed to `a` by `ab`, `c` turns about -Z on `bc`; and what stands beside."""
     return (
         '<robot name="r">\n<link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link>'
@@ -24,12 +20,12 @@ def text_of(inside: str) -> str:
     )
 
 
-def read(inside: str) -> Robot:
+def read(inside):
     """Read such a robot."""
     return read_robot(parse_document(text_of(inside).encode("utf-8"), "robot.urdf"))
 
 
-def run(inside: str, merge_all: bool = False) -> Result:
+def run(inside, merge_all=False):
     """Simplify such a robot."""
     return simplify_bytes(
         text_of(inside).encode("utf-8"),
@@ -56,15 +52,13 @@ def run(inside: str, merge_all: bool = False) -> Result:
         ),
     ),
 )
-def test_names_are_found_in_attributes_and_texts(
-    inside: str, found: List[Tuple[str, str, str]]
-) -> None:
+def test_names_are_found_in_attributes_and_texts(inside, found):
     references = tuple(find_references(read(inside)))
     assert [(r.element.name, r.attribute, r.name) for r in references] == found
     assert all(reference.name in reference.place for reference in references)
 
 
-def test_a_mark_on_the_joint_itself_keeps_its_link() -> None:
+def test_a_mark_on_the_joint_itself_keeps_its_link():
     text = text_of("").replace(
         '<joint name="ab" type="fixed">', '<joint name="ab" type="fixed" dont_collapse="true">'
     )
@@ -89,7 +83,7 @@ KEEPING = (
 
 
 @pytest.mark.parametrize("inside", KEEPING)
-def test_what_keeps_a_fixed_link(inside: str) -> None:
+def test_what_keeps_a_fixed_link(inside):
     result = run(inside)
     assert result.plan.members["b"].kind == "kept" and "line 5" in result.plan.members["b"].reason
     assert run(inside, merge_all=True).plan.members["b"].kind == "fixed"
@@ -105,7 +99,7 @@ def test_what_keeps_a_fixed_link(inside: str) -> None:
         '<transmission name="t"><joint name="bc"/></transmission>',
     ),
 )
-def test_what_does_not_keep_it(inside: str) -> None:
+def test_what_does_not_keep_it(inside):
     assert run(inside).plan.members["b"].kind == "fixed"
     robot = read(inside)
     assert "b" not in find_needs(robot, tuple(find_references(robot)))
@@ -120,7 +114,7 @@ def test_what_does_not_keep_it(inside: str) -> None:
         ("disclosing_1", False),
     ),
 )
-def test_frames_that_close_a_loop_stay(name: str, kept: bool) -> None:
+def test_frames_that_close_a_loop_stay(name, kept):
     text = text_of("").replace('"b"', f'"{name}"')
     result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
     assert (result.plan.members[name].kind == "kept") == kept
@@ -138,7 +132,7 @@ def test_frames_that_close_a_loop_stay(name: str, kept: bool) -> None:
         '<transmission name="t"><joint name="ab"/></transmission>',
     ),
 )
-def test_a_name_that_is_gone_is_followed_or_named_with_its_line(inside: str) -> None:
+def test_a_name_that_is_gone_is_followed_or_named_with_its_line(inside):
     result = run(inside)
     assert "b" not in result.after.links
     left = [
@@ -147,12 +141,12 @@ def test_a_name_that_is_gone_is_followed_or_named_with_its_line(inside: str) -> 
     assert not left or [notice for notice in result.plan.warnings if notice.line == 5], result.text
 
 
-def test_a_number_that_depends_on_the_sign_is_followed_or_named() -> None:
+def test_a_number_that_depends_on_the_sign_is_followed_or_named():
     result = run('<gazebo reference="bc"><springReference>0.5</springReference></gazebo>')
     assert ">-0.5<" in result.text or any(notice.line == 5 for notice in result.plan.warnings)
 
 
-def test_what_stays_right_is_not_mentioned() -> None:
+def test_what_stays_right_is_not_mentioned():
     inside = (
         '<gazebo reference="bc"><provideFeedback>true</provideFeedback></gazebo>'
         '<gazebo reference="a"><mu1>1</mu1></gazebo>'

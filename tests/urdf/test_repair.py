@@ -1,24 +1,21 @@
 """--lenient: what the common parsers read is read, said, and written so that the result needs no repair."""
 
-from typing import Any
-
 import pytest
 
 from urdf_tools.base.errors import BrokenRobot
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 
 MASS = '<mass value="{}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
 
 
 def robot(
-    body: str = MASS.format(1),
-    more: str = "",
-    rpy: str = "0 0 0",
-    limit: str = 'lower="-1" upper="2"',
-    axis: str = "0 0 1",
-) -> str:
+    body=MASS.format(1),
+    more="",
+    rpy="0 0 0",
+    limit='lower="-1" upper="2"',
+    axis="0 0 1",
+):
     """Return the text of two links and a joint."""
     return (
         f'<robot name="r">\n<link name="a"/>\n<link name="b">\n<inertial>{body}</inertial>\n{more}</link>\n'
@@ -27,7 +24,7 @@ def robot(
     )
 
 
-def run(text: str, **choices: Any) -> Result:
+def run(text, **choices):
     """Simplify with the base as it is."""
     return simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", **choices))
 
@@ -53,9 +50,7 @@ CASES = (
 
 
 @pytest.mark.parametrize(("text", "line", "offer", "said"), CASES)
-def test_what_is_refused_is_repaired_on_request(
-    text: str, line: int, offer: str, said: str
-) -> None:
+def test_what_is_refused_is_repaired_on_request(text, line, offer, said):
     with pytest.raises(Exception) as caught:
         run(text)
     problem = getattr(caught.value, "problems", [caught.value])[0]
@@ -73,7 +68,7 @@ def test_what_is_refused_is_repaired_on_request(
         )
 
 
-def test_what_is_taken() -> None:
+def test_what_is_taken():
     first = run(CASES[0][0], lenient=True).after
     assert first.links["b"].mass == 1.0 and len(first.links["b"].source.elements("inertial")) == 1
     same = [
@@ -89,7 +84,7 @@ def test_what_is_taken() -> None:
 
 
 @pytest.mark.parametrize("number", ("1.7976931348623157e+308", "1e31", "3.4e38"))
-def test_limits_that_are_none_keep_their_text_and_follow_signs(number: str) -> None:
+def test_limits_that_are_none_keep_their_text_and_follow_signs(number):
     limit = f'lower="-2" upper="{number}"'
     assert limit in run(robot(limit=limit)).text
     assert f'lower="-{number}" upper="2"' in run(robot(limit=limit, axis="0 0 -1")).text
@@ -107,7 +102,7 @@ def test_limits_that_are_none_keep_their_text_and_follow_signs(number: str) -> N
         robot(body=MASS.format("-1")),
     ),
 )
-def test_what_has_no_common_meaning_stays_refused(text: str) -> None:
+def test_what_has_no_common_meaning_stays_refused(text):
     with pytest.raises(BrokenRobot) as caught:
         run(text, lenient=True)
     assert "--lenient" not in str(caught.value)

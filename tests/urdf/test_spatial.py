@@ -4,7 +4,6 @@ The records of a robot: the rule for names that several joints share, and what a
 """
 
 import math
-from typing import List, Sequence, Tuple
 
 import pytest
 from hypothesis import given, strategies, strategies as st
@@ -12,7 +11,7 @@ from hypothesis import given, strategies, strategies as st
 from urdf_tools.model.shapes import Material, material_of
 from urdf_tools.robot.motion import positions_of
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.model import JOINT_TYPES, material_definitions, MOVABLE, Robot
+from urdf_tools.urdf.model import JOINT_TYPES, material_definitions, MOVABLE
 from urdf_tools.urdf.reader import read_robot
 from urdf_tools.urdf.spatial import (
     add_matrices,
@@ -25,7 +24,6 @@ from urdf_tools.urdf.spatial import (
     inertia_of_point,
     inverse,
     MassProperties,
-    Matrix,
     matrix_from_quaternion,
     matrix_from_rpy,
     merge_mass,
@@ -45,7 +43,6 @@ from urdf_tools.urdf.spatial import (
     transpose,
     unit,
     UNIT_AXES,
-    Vector,
     why_not_physical,
     ZERO,
     ZERO_INERTIA,
@@ -79,13 +76,13 @@ POSES = st.builds(Pose, TURNS, POINTS)
 DIRECTIONS = POINTS.filter(lambda v: norm(v) > 1e-3)
 
 
-def error(A: Matrix, B: Matrix) -> float:
+def error(A, B):
     """Return the largest difference of two entries."""
     return max(abs(a - b) for row_a, row_b in zip(A, B) for a, b in zip(row_a, row_b))
 
 
 @given(TURNS, TURNS, TURNS)
-def test_rotations_form_a_group(A: Matrix, B: Matrix, C: Matrix) -> None:
+def test_rotations_form_a_group(A, B, C):
     assert error(multiply(multiply(A, B), C), multiply(A, multiply(B, C))) < 1e-14
     assert error(multiply(A, transpose(A)), IDENTITY) < 1e-14
     assert multiply(A, IDENTITY) == A == multiply(IDENTITY, A)
@@ -93,7 +90,7 @@ def test_rotations_form_a_group(A: Matrix, B: Matrix, C: Matrix) -> None:
 
 
 @given(POSES, POSES, POSES, POINTS)
-def test_poses_form_a_group(a: Pose, b: Pose, c: Pose, point: Vector) -> None:
+def test_poses_form_a_group(a, b, c, point):
     left, right = compose(compose(a, b), c), compose(a, compose(b, c))
     assert (
         norm(subtract(left.translation, right.translation)) < 1e-12
@@ -105,7 +102,7 @@ def test_poses_form_a_group(a: Pose, b: Pose, c: Pose, point: Vector) -> None:
 
 
 @given(RPY)
-def test_rpy_comes_back_at_any_angle(rpy: Vector) -> None:
+def test_rpy_comes_back_at_any_angle(rpy):
     R = matrix_from_rpy(rpy)
     found = rpy_from_matrix(R)
     assert error(matrix_from_rpy(found), R) <= 1e-12
@@ -113,7 +110,7 @@ def test_rpy_comes_back_at_any_angle(rpy: Vector) -> None:
 
 
 @pytest.mark.parametrize("noise", [0.0, 1e-16, -1e-16, 3e-14, -3e-14])
-def test_noise_leaves_angles_and_quaternions_as_they_are(noise: float) -> None:
+def test_noise_leaves_angles_and_quaternions_as_they_are(noise):
     """A half turn is +pi, a quarter turn what it is without noise."""
     for rpy in (
         (math.pi, 0.0, 0.0),
@@ -137,12 +134,12 @@ def test_noise_leaves_angles_and_quaternions_as_they_are(noise: float) -> None:
     st.sampled_from((math.pi / 2, -math.pi / 2)),
     st.sampled_from((0.0, 1e-16, 1e-13, 1e-10, -1e-8)),
 )
-def test_rpy_comes_back_at_gimbal_lock(roll: float, yaw: float, pitch: float, off: float) -> None:
+def test_rpy_comes_back_at_gimbal_lock(roll, yaw, pitch, off):
     R = matrix_from_rpy((roll, pitch + off, yaw))
     assert error(matrix_from_rpy(rpy_from_matrix(R)), R) <= 1e-12
 
 
-def test_rpy_is_roll_then_pitch_then_yaw_about_fixed_axes() -> None:
+def test_rpy_is_roll_then_pitch_then_yaw_about_fixed_axes():
     R = matrix_from_rpy((0.3, 0.2, 0.1))
     step = multiply(rotation_about(UNIT_AXES[1], 0.2), rotation_about(UNIT_AXES[0], 0.3))
     assert error(R, multiply(rotation_about(UNIT_AXES[2], 0.1), step)) < 1e-15
@@ -153,7 +150,7 @@ def test_rpy_is_roll_then_pitch_then_yaw_about_fixed_axes() -> None:
 
 
 @given(DIRECTIONS, ANGLES)
-def test_a_turn_keeps_its_axis_and_matches_its_quaternion(axis: Vector, angle: float) -> None:
+def test_a_turn_keeps_its_axis_and_matches_its_quaternion(axis, angle):
     e = unit(axis)
     R = rotation_about(e, angle)
     assert norm(subtract(rotate(R, e), e)) < 1e-13
@@ -166,18 +163,18 @@ def test_a_turn_keeps_its_axis_and_matches_its_quaternion(axis: Vector, angle: f
 
 
 @pytest.mark.parametrize("size", (1e-200, 1e-150, 1e90))
-def test_a_quaternion_may_have_any_length(size: float) -> None:
+def test_a_quaternion_may_have_any_length(size):
     R = matrix_from_quaternion((0.0, size, 0.0, size))
     assert error(R, matrix_from_rpy((0.0, math.pi / 2, 0.0))) < 1e-15
 
 
 @given(DIRECTIONS, st.sampled_from((1.0, 1e-200, 1e-300, 1e90)))
-def test_unit_has_length_one_at_any_scale(v: Vector, size: float) -> None:
+def test_unit_has_length_one_at_any_scale(v, size):
     assert norm(unit(scale(size, v))) == pytest.approx(1.0, abs=1e-15)
     assert angle_between(unit(scale(size, v)), v) < 1e-12
 
 
-def test_small_angles_are_exact() -> None:
+def test_small_angles_are_exact():
     assert angle_between((1.0, 0.0, 0.0), (1.0, 1e-12, 0.0)) == pytest.approx(1e-12, rel=1e-9)
     assert rotation_angle(IDENTITY, rotation_about(UNIT_AXES[2], 1e-9)) == pytest.approx(
         1e-9, rel=1e-6
@@ -187,7 +184,7 @@ def test_small_angles_are_exact() -> None:
 CLOUD = st.lists(st.tuples(st.floats(0.01, 5.0), POINTS), min_size=1, max_size=6)
 
 
-def of_points(points: List[Tuple[float, Vector]]) -> MassProperties:
+def of_points(points):
     """Return mass properties by brute force, from the definitions."""
     mass = sum(m for m, _ in points)
     center = [sum(m * p[k] for m, p in points) / mass for k in range(3)]
@@ -212,9 +209,7 @@ def of_points(points: List[Tuple[float, Vector]]) -> MassProperties:
 
 
 @given(st.lists(CLOUD, min_size=1, max_size=4), POSES)
-def test_merged_mass_is_that_of_all_points(
-    clouds: List[List[Tuple[float, Vector]]], T: Pose
-) -> None:
+def test_merged_mass_is_that_of_all_points(clouds, T):
     merged = merge_mass(of_points(cloud) for cloud in clouds)
     whole = of_points([point for cloud in clouds for point in cloud])
     assert merged.mass == pytest.approx(whole.mass, rel=1e-13)
@@ -230,8 +225,8 @@ def test_merged_mass_is_that_of_all_points(
     assert why_not_physical(there.mass, there.inertia) in ("", "inertia is zero")
 
 
-def test_parts_without_mass() -> None:
-    tensor: Matrix = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0))
+def test_parts_without_mass():
+    tensor = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0))
     empty = MassProperties(0.0, (5.0, 5.0, 5.0), ZERO_INERTIA)
     part = MassProperties(2.0, (1.0, 0.0, 0.0), tensor)
     assert merge_mass([part]) is part
@@ -241,7 +236,7 @@ def test_parts_without_mass() -> None:
     assert merge_mass([]) == MassProperties(0.0, ZERO, ZERO_INERTIA)
 
 
-def test_tensors_turn_and_points_have_one() -> None:
+def test_tensors_turn_and_points_have_one():
     assert inertia_of_point(2.0, (0.0, 0.0, 3.0)) == (
         (18.0, 0.0, 0.0),
         (0.0, 18.0, 0.0),
@@ -252,7 +247,7 @@ def test_tensors_turn_and_points_have_one() -> None:
     assert error(turned, ((2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 3.0))) < 1e-15
 
 
-def diagonal(a: float, b: float, c: float) -> Matrix:
+def diagonal(a, b, c):
     """Return a diagonal matrix."""
     return ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
 
@@ -279,24 +274,22 @@ def diagonal(a: float, b: float, c: float) -> Matrix:
         ),
     ),
 )
-def test_why_a_tensor_is_not_physical(mass: float, inertia: Matrix, reason: str) -> None:
+def test_why_a_tensor_is_not_physical(mass, inertia, reason):
     found = why_not_physical(mass, inertia)
     assert bool(found) == bool(reason) and reason in found
 
 
 @given(TURNS, st.floats(0.01, 1.0), st.floats(0.01, 1.0), st.floats(1.01, 3.0))
-def test_physical_or_not_does_not_depend_on_the_frame(
-    R: Matrix, a: float, b: float, beyond: float
-) -> None:
+def test_physical_or_not_does_not_depend_on_the_frame(R, a, b, beyond):
     assert why_not_physical(1.0, rotate_inertia(R, diagonal(a, b, (a + b) * 0.999))) == ""
     assert why_not_physical(1.0, rotate_inertia(R, diagonal(a, b, (a + b) * beyond))) != ""
 
 
-def robot_of(text: str) -> Robot:
+def robot_of(text):
     return read_robot(parse_document(text.encode("utf-8"), "robot.urdf"))
 
 
-def star_of(joints: Sequence[Tuple[str, str]]) -> Robot:
+def star_of(joints):
     """Return a robot whose joints of given (name, type) all hang on the root, with the children l0, l1, ..."""
     links = "".join(f'<link name="l{k}"/>' for k in range(len(joints)))
     inside = "".join(
@@ -312,8 +305,8 @@ def star_of(joints: Sequence[Tuple[str, str]]) -> Robot:
     )
 )
 def test_a_name_means_the_first_joint_that_moves_else_the_first(
-    joints: Sequence[Tuple[str, str]],
-) -> None:
+    joints,
+):
     robot = star_of(joints)
     for name in "abc":
         of_name = [joint for joint in robot.joints if joint.name == name]
@@ -321,12 +314,12 @@ def test_a_name_means_the_first_joint_that_moves_else_the_first(
         assert robot.named.get(name) is (wanted[0] if wanted else None)
 
 
-def test_joint_of_is_the_joint_that_a_link_hangs_on() -> None:
+def test_joint_of_is_the_joint_that_a_link_hangs_on():
     robot = star_of([("a", "fixed"), ("b", "revolute")])
     assert robot.above["l1"] is robot.joints[1] and "root" not in robot.above
 
 
-def test_a_follower_follows_the_joint_that_the_name_means() -> None:
+def test_a_follower_follows_the_joint_that_the_name_means():
     text = star_of([("a", "fixed"), ("a", "revolute"), ("b", "revolute")]).document.text()
     text = text.replace('<child link="l2"/>', '<child link="l2"/><mimic joint="a" multiplier="2"/>')
     assert positions_of(robot_of(text), {"l1": 0.5, "l2": 9.0}) == {"l0": 0.0, "l1": 0.5, "l2": 1.0}
@@ -350,6 +343,6 @@ MATERIALS = [
 
 
 @pytest.mark.parametrize(("top", "own", "meant"), MATERIALS)
-def test_what_a_material_name_means(top: str, own: str, meant: object) -> None:
+def test_what_a_material_name_means(top, own, meant):
     robot = robot_of(f'<robot name="r">{top}<link name="a"><visual>{own}</visual></link></robot>')
     assert material_of(robot.links["a"].shapes[0], material_definitions(robot)) == meant

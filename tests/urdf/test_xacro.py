@@ -3,8 +3,6 @@
 import os
 import stat
 import sys
-from pathlib import Path
-from typing import Any, List, Optional, Tuple
 
 import golden
 import pytest
@@ -23,7 +21,7 @@ exec cat "$1.expanded"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """A folder with `robots/robot.urdf.xacro`, and a fake xacro command on the PATH."""
     commands, robots = tmp_path / "commands", tmp_path / "robots"
     commands.mkdir()
@@ -38,13 +36,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def command_of(folder: Path, text: str) -> None:
+def command_of(folder, text):
     """Write a xacro command."""
     (folder / "xacro").write_text(text, encoding="utf-8")
     (folder / "xacro").chmod(stat.S_IRWXU)
 
 
-def test_expanded_and_written(command: List[str], folder: Path) -> None:
+def test_expanded_and_written(command, folder):
     done = run(
         command,
         "robots/robot.urdf.xacro",
@@ -67,7 +65,7 @@ def test_expanded_and_written(command: List[str], folder: Path) -> None:
     assert not (folder / "x").exists()
 
 
-def test_meshes_are_seen_from_its_folder(command: List[str], folder: Path) -> None:
+def test_meshes_are_seen_from_its_folder(command, folder):
     (folder / "robots" / "robot.urdf.xacro.expanded").write_text(
         '<robot name="r"><link name="a"><visual><geometry><mesh filename="m/a.stl"/></geometry></visual></link>'
         "</robot>"
@@ -76,7 +74,7 @@ def test_meshes_are_seen_from_its_folder(command: List[str], folder: Path) -> No
     assert 'filename="robots/m/a.stl"' in (folder / "out.urdf").read_text()
 
 
-def test_a_name_like_an_option(command: List[str], folder: Path) -> None:
+def test_a_name_like_an_option(command, folder):
     (folder / "-o.xacro").write_text("<robot/>")
     (folder / "-o.xacro.expanded").write_bytes(ROBOT.read_bytes())
     assert run(command, "--check", "--quiet", "--", "-o.xacro").returncode == 1
@@ -94,7 +92,7 @@ def test_a_name_like_an_option(command: List[str], folder: Path) -> None:
         ("exit 0", "xacro printed nothing"),
     ],
 )
-def test_a_xacro_that_fails(command: List[str], folder: Path, script: str, message: str) -> None:
+def test_a_xacro_that_fails(command, folder, script, message):
     command_of(folder / "commands", f"#!/bin/sh\n{script}\n")
     done = run(command, "robots/robot.urdf.xacro", "--yes")
     assert (done.returncode, done.stdout) == (2, b"")
@@ -102,14 +100,14 @@ def test_a_xacro_that_fails(command: List[str], folder: Path, script: str, messa
     assert sorted(os.listdir("robots")) == ["robot.urdf.xacro", "robot.urdf.xacro.expanded"]
 
 
-def test_a_command_that_cannot_run(command: List[str], folder: Path) -> None:
+def test_a_command_that_cannot_run(command, folder):
     command_of(folder / "commands", "#!/no/such/interpreter\n")
     done = run(command, "robots/robot.urdf.xacro", "--yes")
     assert done.returncode == 2
     assert done.stderr.startswith(b"error: robots/robot.urdf.xacro: xacro cannot be run: ")
 
 
-def test_without_xacro(command: List[str], folder: Path) -> None:
+def test_without_xacro(command, folder):
     (folder / "commands" / "xacro").unlink()
     done = run(command, "robots/robot.urdf.xacro", "--yes", PATH=str(folder / "commands"))
     assert (done.returncode, done.stderr.decode()) == (
@@ -142,7 +140,7 @@ def test_without_xacro(command: List[str], folder: Path) -> None:
         ),
     ],
 )
-def test_refused(folder: Path, command: List[str], args: List[str], message: str) -> None:
+def test_refused(folder, command, args, message):
     done = run(command, *args, "--yes")
     assert (done.returncode, done.stderr.decode()) == (2, f"error: {message}")
     assert not (folder / "commands" / "called").exists()
@@ -176,11 +174,11 @@ except Exception as error:
     ],
 )
 def test_packages(
-    folder: Path,
-    folders: Tuple[str, ...],
-    given: Tuple[Tuple[str, str], ...],
-    expected: Optional[str],
-) -> None:
+    folder,
+    folders,
+    given,
+    expected,
+):
     """`$(find NAME)` is the folder of the package without ROS, also in a file that is included from one."""
     command_of(folder / "commands", FINDING.format(python=sys.executable))
     for name in folders:
@@ -216,9 +214,7 @@ def test_packages(
         ("edit", "--drop", "b", "-n"),
     ],
 )
-def test_every_command_hands_on_the_packages(
-    command: List[str], folder: Path, mode: Tuple[str, ...]
-) -> None:
+def test_every_command_hands_on_the_packages(command, folder, mode):
     command_of(folder / "commands", FINDING.format(python=sys.executable))
     (folder / "robots" / "robot.urdf.xacro").write_text(
         '<robot name="r"><link name="a"/><!-- $(find arm) --></robot>', encoding="utf-8"
@@ -233,7 +229,7 @@ def test_every_command_hands_on_the_packages(
     assert done.returncode in (0, 1) and b"--package" not in done.stderr
 
 
-def test_in_a_browser(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_a_browser(folder, monkeypatch):
     """There is no PATH and no pip there."""
     monkeypatch.setattr(sys, "platform", "emscripten")
     (folder / "commands" / "xacro").unlink()
@@ -246,7 +242,7 @@ def test_in_a_browser(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_library(tool: Any, folder: Path) -> None:
+def test_library(tool, folder):
     result = tool.simplify("robots/robot.urdf.xacro", xacro_args=["a:=b"])
     assert result.source == ROBOT.read_bytes()
     assert result.before.document.path == "robots/robot.urdf.xacro"

@@ -2,7 +2,6 @@
 
 import ast
 import sys
-from pathlib import Path
 
 import mutant_judges
 import mutants_campaign
@@ -29,7 +28,7 @@ def f(a, b):
 '''
 
 
-def test_each_point_is_another_text_and_they_are_in_one_order() -> None:
+def test_each_point_is_another_text_and_they_are_in_one_order():
     sound = ast.unparse(ast.parse(TEXT))
     count = len(mutation_points.points(ast.parse(TEXT)))
     texts = [mutation_points.mutant(TEXT, number) for number in range(count)]
@@ -37,7 +36,7 @@ def test_each_point_is_another_text_and_they_are_in_one_order() -> None:
     assert all('"""Text 1."""' in text for text in texts)
 
 
-def test_kinds_of_points() -> None:
+def test_kinds_of_points():
     said = {point.what for point in mutation_points.points(ast.parse(TEXT))}
     assert {
         "Lt to LtE",
@@ -64,16 +63,14 @@ def test_kinds_of_points() -> None:
     assert not {"upper to a", "a to "} & said and not any("line 3" in what for what in said)
 
 
-def robot(mass: str) -> str:
+def robot(mass):
     return (
         f'<robot name="r"><link name="a"><inertial><mass value="{mass}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" '
         'iyz="0" izz="1"/></inertial></link></robot>'
     )
 
 
-def outcome(
-    folder: Path, code: str, sound: bytes, other: bytes, file: str = "out.urdf", given: str = "1"
-) -> str:
+def outcome(folder, code, sound, other, file="out.urdf", given="1"):
     """Return the class of a run that wrote other content into a file than the sound one."""
     for name, said in (("sound", sound), ("out", other)):
         (folder / name / "arm").mkdir(parents=True)
@@ -94,11 +91,11 @@ def outcome(
         ("crash KeyError", robot("1"), "crash"),
     ],
 )
-def test_classes_of_outcomes(code: str, text: str, kind: str, tmp_path: Path) -> None:
+def test_classes_of_outcomes(code, text, kind, tmp_path):
     assert outcome(tmp_path, code, robot("1").encode(), text.encode()) == kind
 
 
-def test_what_a_run_says_stands_with_what_it_did(tmp_path: Path) -> None:
+def test_what_a_run_says_stands_with_what_it_did(tmp_path):
     assert outcome(tmp_path, "0", robot("1").encode(), robot("2").encode()) == "SURVIVOR"
     (tmp_path / "out/arm/said.txt").write_text("a new word")
     assert (
@@ -112,7 +109,7 @@ def test_what_a_run_says_stands_with_what_it_did(tmp_path: Path) -> None:
     )
 
 
-def test_another_result_that_is_still_the_input_is_a_decision(tmp_path: Path) -> None:
+def test_another_result_that_is_still_the_input_is_a_decision(tmp_path):
     assert outcome(tmp_path, "0", robot("1").encode(), robot("2").encode(), given="2") == "decision"
 
 
@@ -126,7 +123,7 @@ OTHER_WAY = [
 ]
 
 
-def test_a_mesh_is_what_it_covers(tmp_path: Path) -> None:
+def test_a_mesh_is_what_it_covers(tmp_path):
     sound = binary_stl(SQUARE)
     assert outcome(tmp_path / "a", "0", sound, binary_stl(OTHER_WAY), "part.stl") == "same"
     assert outcome(tmp_path / "b", "0", sound, binary_stl(SQUARE[:1]), "part.stl") == "SURVIVOR"
@@ -143,7 +140,7 @@ def test_a_mesh_is_what_it_covers(tmp_path: Path) -> None:
     )
 
 
-def test_a_mesh_that_is_not_there_may_not_be_named(tmp_path: Path) -> None:
+def test_a_mesh_that_is_not_there_may_not_be_named(tmp_path):
     for name, said, kind in (
         ("a", robot("1") + "<!-- part.stl -->", "SURVIVOR"),
         ("b", robot("1"), "decision"),
@@ -158,7 +155,7 @@ def test_a_mesh_that_is_not_there_may_not_be_named(tmp_path: Path) -> None:
         )
 
 
-def test_other_files(tmp_path: Path) -> None:
+def test_other_files(tmp_path):
     a, b = b'<group name="a"/>', b'<group name="b"/>'
     sound = b"<robot>" + a + b + b"</robot>"
     assert (
@@ -181,7 +178,7 @@ def test_other_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("judge", "kind"), [("pinocchio", ".urdf"), ("mujoco", ".xml")])
-def test_outside_judges_see_another_inertia(judge: str, kind: str, tmp_path: Path) -> None:
+def test_outside_judges_see_another_inertia(judge, kind, tmp_path):
     pytest.importorskip(judge)
     written = {"1": tmp_path / f"a{kind}", "1.0": tmp_path / f"b{kind}", "2": tmp_path / f"c{kind}"}
     for mass, path in written.items():
@@ -200,7 +197,7 @@ def test_outside_judges_see_another_inertia(judge: str, kind: str, tmp_path: Pat
     assert "('j', 'j') differs" in mutant_judges.outside(written["1"], written["2"], joints)
 
 
-def test_samples_are_of_lines_that_run_and_a_larger_one_begins_with_a_smaller() -> None:
+def test_samples_are_of_lines_that_run_and_a_larger_one_begins_with_a_smaller():
     lines = {"import": set(), "arm": {("plan/merging.py", line) for line in range(1, 400)}}
     found, counts = mutants_campaign.sample(["plan", "apply"], lines, 5, 1)
     assert (
@@ -213,9 +210,7 @@ def test_samples_are_of_lines_that_run_and_a_larger_one_begins_with_a_smaller() 
     assert len({mutation_points.mutant(text, one.number) for one in found}) == 5
 
 
-def test_a_small_campaign_and_how_it_goes_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_small_campaign_and_how_it_goes_on(tmp_path, capsys):
     log = tmp_path / "log.jsonl"
     found = [mutants_campaign.campaign(["apply"], count, 1, log, 1, ["kept"]) for count in (1, 2)]
     assert found[1][:1] == found[0] and len(log.read_text().splitlines()) == 2

@@ -1,14 +1,10 @@
 """What is outside the links and joints of URDF is in the result, or is there already, or is in a warning."""
 
-from typing import Iterator
-
-import pytest
-
 import urdf_tools.run.pipeline as pipeline
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.plan.decisions import make_plan, Plan
+from urdf_tools.plan.decisions import make_plan
 from urdf_tools.plan.options import Options
-from urdf_tools.urdf.lossless_xml import Element, parse_document
+from urdf_tools.urdf.lossless_xml import parse_document
 
 LINK = """<link name="{}"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
@@ -34,7 +30,7 @@ ROBOT = f"""<robot name="r">
 </robot>"""
 
 
-def outside(text: str) -> Iterator[Element]:
+def outside(text):
     """Yield all topmost elements that URDF does not define, and what is in them."""
     for top in parse_document(text.encode(), "robot.urdf", {}).root.elements():
         known = ("inertial", "visual", "collision", "parent", "child")
@@ -44,11 +40,11 @@ def outside(text: str) -> Iterator[Element]:
                 yield from inside.walk()
 
 
-def is_proven_without(element: Element, monkeypatch: pytest.MonkeyPatch) -> bool:
+def is_proven_without(element, monkeypatch):
     """Return True if a run that drops one more element, and says nothing of it, passes its proof."""
 
-    def losing(*given: object) -> Plan:
-        plan = make_plan(*given)  # type: ignore[arg-type]
+    def losing(*given):
+        plan = make_plan(*given)
         (lost,) = (e for e in plan.robot.document.root.walk() if e.offset == element.offset)
         drops = dict.fromkeys((*plan.updates.drops, lost))
         return plan._replace(updates=plan.updates._replace(drops=tuple(drops)))
@@ -61,7 +57,7 @@ def is_proven_without(element: Element, monkeypatch: pytest.MonkeyPatch) -> bool
     return True
 
 
-def test_an_element_that_is_lost_without_a_word_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_element_that_is_lost_without_a_word_is_seen(monkeypatch):
     passed = {
         (element.name, element.text())
         for element in outside(ROBOT)

@@ -12,17 +12,15 @@ import importlib.machinery
 import importlib.util
 import re
 import sys
-import types
 from itertools import chain
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple, Union
+from typing import Any, Callable, NamedTuple
 
 import golden
 import pytest
 from conftest import whole_package
 
 from engine import has_acts, main
-from urdf_tools.plan.decisions import Body
 
 FIXTURES = golden.FIXTURES
 
@@ -148,13 +146,13 @@ ROBOTS = {
 }
 
 
-def other_diagonal(corners: Sequence[int], triangles: Sequence[int]) -> List[int]:
+def other_diagonal(corners, triangles):
     """Return the triangles of a quad that was cut along the other diagonal."""
     a, b, c, d = corners
     return [b, c, d, b, d, a] if list(triangles) == [a, b, c, a, c, d] else [a, b, c, a, c, d]
 
 
-def heavier(body: Body) -> Body:
+def heavier(body):
     """Return a body with the mass of a hand more."""
     assert body.mass_properties is not None
     return body._replace(
@@ -163,7 +161,7 @@ def heavier(body: Body) -> Body:
 
 
 ZEROS = "variants/two_arms --zero right_elbow=0.35 --zero left_finger_*=0.004 --zero waist_yaw=0.25"
-MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
+MUTANTS = {
     # masses
     "three times Steiner": Mutant(
         "urdf/spatial",
@@ -867,11 +865,11 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
 }
 
 
-def module_of(name: str) -> types.ModuleType:
+def module_of(name):
     return importlib.import_module("urdf_tools." + name.replace("/", "."))
 
 
-def in_any_layout(code: str) -> "re.Pattern[str]":
+def in_any_layout(code):
     """Return a pattern of a piece of code that is found wherever the formatter breaks its lines."""
     words = re.findall(r"\w+|[^\w\s]", code)
     pattern = ""
@@ -886,11 +884,11 @@ def in_any_layout(code: str) -> "re.Pattern[str]":
 class MutatedLoader(importlib.machinery.SourceFileLoader):
     """Loads a module from its file with a text in it replaced, wherever that stands."""
 
-    def __init__(self, mutant: Mutant, module: types.ModuleType) -> None:
+    def __init__(self, mutant, module):
         super().__init__(module.__name__, str(module.__file__))
         self.mutant = mutant
 
-    def get_code(self, fullname: str) -> types.CodeType:
+    def get_code(self, fullname):
         source = Path(self.path).read_text(encoding="utf-8")
         right, wrong = self.mutant.right, self.mutant.wrong
         found = re.compile(re.escape(right)) if right in source else in_any_layout(right)
@@ -899,7 +897,7 @@ class MutatedLoader(importlib.machinery.SourceFileLoader):
         return compile(mutated, self.path, "exec")
 
 
-def mutated_copy(mutant: Mutant) -> types.ModuleType:
+def mutated_copy(mutant):
     """Import a module anew with its wrong line; `sys.modules` keeps the right one."""
     loader = MutatedLoader(mutant, module_of(mutant.module))
     spec = importlib.util.spec_from_loader(loader.name, loader)
@@ -909,13 +907,13 @@ def mutated_copy(mutant: Mutant) -> types.ModuleType:
     return copy
 
 
-def code_of(member: Any) -> Any:
+def code_of(member):
     """Return the code of a function, a method or a property; None of anything else."""
     function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
     return getattr(function, "__code__", None)
 
 
-def with_others(value: Any, others: Mapping[int, Any]) -> Any:
+def with_others(value, others):
     """Return what stands for a function by its id, or for a tuple or record that holds such functions; else itself."""
     if isinstance(value, tuple) and not others.keys().isdisjoint(map(id, value)):
         members = [others.get(id(member), member) for member in value]
@@ -924,9 +922,7 @@ def with_others(value: Any, others: Mapping[int, Any]) -> Any:
 
 
 @contextlib.contextmanager
-def replaced(
-    functions: Sequence[Tuple[Any, Any]], methods: Sequence[Tuple[type, str, Any]] = ()
-) -> Iterator[None]:
+def replaced(functions, methods=()):
     """Put other functions in the place of these wherever a module or its table has them, and methods into classes."""
     others, count = {id(right): wrong for right, wrong in functions}, 0
     modules = [
@@ -956,13 +952,13 @@ def replaced(
 
 
 @contextlib.contextmanager
-def broken(mutant: Union[Mutant, Replaced]) -> Iterator[None]:
+def broken(mutant):
     """Work with the functions and methods that differ between a module and its mutated copy, or with a wrong one."""
     whole_package()  # a module that were loaded meanwhile would keep the wrong one
     module = module_of(mutant.module)
     if isinstance(mutant, Replaced):
         right = getattr(module, mutant.function)
-        functions, methods = [(right, mutant.wrong(right))], []  # type: List[Any], List[Any]
+        functions, methods = [(right, mutant.wrong(right))], []
     else:
         copy = vars(mutated_copy(mutant))
         members = {
@@ -991,7 +987,7 @@ def broken(mutant: Union[Mutant, Replaced]) -> Iterator[None]:
         yield
 
 
-def run(robot: str) -> golden.Run:
+def run(robot):
     """Run the command line on a robot: one of the texts above, a fixture, or one that shows a COLLADA fixture.
 
     Behind its name there may be options.
@@ -1030,18 +1026,18 @@ def run(robot: str) -> golden.Run:
 
 
 @pytest.mark.parametrize("robot", sorted({mutant.robot for mutant in MUTANTS.values()}))
-def test_the_proof_holds_where_nothing_is_wrong(robot: str) -> None:
+def test_the_proof_holds_where_nothing_is_wrong(robot):
     done = run(robot)
     assert done.status == 0, done.errors
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_the_proof_refuses(name: str) -> None:
+def test_the_proof_refuses(name):
     mutant = MUTANTS[name]
     with broken(mutant):
         done = run(mutant.robot)
     assert (done.status, done.data) == (3, None), done.report[-300:] + done.errors
 
 
-def test_there_are_many() -> None:
+def test_there_are_many():
     assert len(MUTANTS) >= 25

@@ -1,7 +1,6 @@
 """Where a file is: the proof finds it out by itself, and believes the plan of a URI only what its path allows."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -33,13 +32,13 @@ FILES = {
         (" ./f.stl ", "/here/f.stl"),
     ),
 )
-def test_what_a_name_reaches(name: str, reached: str) -> None:
+def test_what_a_name_reaches(name, reached):
     assert reached_file(name, "/here", FILES) == (
         os.path.realpath(reached) if reached.startswith("/") else reached
     )
 
 
-def test_a_name_in_the_spelling_of_urls_is_found(tmp_path: Path) -> None:
+def test_a_name_in_the_spelling_of_urls_is_found(tmp_path):
     tmp_path.joinpath("my part.stl").write_bytes(bytes(84))
     tmp_path.joinpath("robot.urdf").write_text(
         "<robot name='r'><link name='a'><visual><geometry><mesh filename='my%20part.stl'/></geometry></visual></link>"

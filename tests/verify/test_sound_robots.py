@@ -1,8 +1,5 @@
 """What the proof must not refuse: odd but sound robots, whose runs end well and say what is odd."""
 
-from pathlib import Path
-from typing import List, Tuple
-
 import pytest
 from conftest import signs_of
 
@@ -12,22 +9,22 @@ MASS = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz=
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 
 
-def robot(folder: Path, *lines: str) -> Path:
+def robot(folder, *lines):
     path = folder / "robot.urdf"
     path.write_text('<robot name="r">\n' + "\n".join(lines) + "\n</robot>\n")
     return path
 
 
-def link(name: str, inside: str = "") -> str:
+def link(name, inside=""):
     return f'<link name="{name}">{MASS}{inside}</link>'
 
 
-def joint(name: str, kind: str, parent: str, child: str, inside: str = "") -> str:
+def joint(name, kind, parent, child, inside=""):
     return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
 
 
 @pytest.mark.parametrize("first_is_deeper", [True, False])
-def test_joints_of_one_name_in_any_depth(tmp_path: Path, first_is_deeper: bool) -> None:
+def test_joints_of_one_name_in_any_depth(tmp_path, first_is_deeper):
     turning = f'<axis xyz="0 0 1"/>{LIMIT}'
     twice = [
         joint("j", "revolute", "a", "y", turning),
@@ -45,7 +42,7 @@ def test_joints_of_one_name_in_any_depth(tmp_path: Path, first_is_deeper: bool) 
     assert simplify(path, tmp_path / "out.urdf").proof.position < 1e-12
 
 
-def test_content_of_links_that_are_in_another_order_than_their_joints(tmp_path: Path) -> None:
+def test_content_of_links_that_are_in_another_order_than_their_joints(tmp_path):
     path = robot(
         tmp_path,
         link("base"),
@@ -58,7 +55,7 @@ def test_content_of_links_that_are_in_another_order_than_their_joints(tmp_path: 
     assert [element.name for element in result.after.links["base"].extras] == ["frame", "sensor"]
 
 
-def test_of_two_parts_of_a_joint_the_first_counts_and_the_second_stays(tmp_path: Path) -> None:
+def test_of_two_parts_of_a_joint_the_first_counts_and_the_second_stays(tmp_path):
     twice = '<limit lower="-1" upper="2" effort="1" velocity="1"/><limit lower="-3" upper="4" effort="1" velocity="1"/>'
     marks = '<calibration rising="0.1"/><calibration falling="0.3"/>'
     path = robot(
@@ -77,8 +74,8 @@ def test_of_two_parts_of_a_joint_the_first_counts_and_the_second_stays(tmp_path:
 
 @pytest.mark.parametrize("keep_all_frames", [False, True])
 def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(
-    tmp_path: Path, keep_all_frames: bool
-) -> None:
+    tmp_path, keep_all_frames
+):
     name = "base_fixed_joint_lump__part_collision_1"
     shape = '<collision><origin xyz="{} 0 0"/><geometry><box size="1 1 1"/></geometry></collision>'
     sensor = (
@@ -102,7 +99,7 @@ def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(
     ]
 
 
-def test_a_made_up_name_of_a_collision_of_an_emptied_link_is_warned_of(tmp_path: Path) -> None:
+def test_a_made_up_name_of_a_collision_of_an_emptied_link_is_warned_of(tmp_path):
     shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
     sensor = '<sensor name="s" type="contact"><contact><collision>pad_collision</collision></contact></sensor>'
     path = robot(
@@ -120,9 +117,7 @@ def test_a_made_up_name_of_a_collision_of_an_emptied_link_is_warned_of(tmp_path:
 
 
 @pytest.mark.parametrize(("parent", "kind"), [("a", "revolute"), ("base", "floating")])
-def test_of_joints_that_are_renamed_the_one_that_others_mean_keeps_its_name(
-    tmp_path: Path, parent: str, kind: str
-) -> None:
+def test_of_joints_that_are_renamed_the_one_that_others_mean_keeps_its_name(tmp_path, parent, kind):
     turning = f'<axis xyz="0 0 1"/>{LIMIT}'
     path = robot(
         tmp_path,
@@ -139,9 +134,7 @@ def test_of_joints_that_are_renamed_the_one_that_others_mean_keeps_its_name(
 
 
 @pytest.mark.parametrize(("direction", "links"), [("1 0 0", ["base"]), ("0 -1 0", ["base", "pad"])])
-def test_friction_directions_are_compared_in_the_frames_of_collisions(
-    tmp_path: Path, direction: str, links: List[str]
-) -> None:
+def test_friction_directions_are_compared_in_the_frames_of_collisions(tmp_path, direction, links):
     shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
     path = robot(
         tmp_path,
@@ -160,8 +153,8 @@ def test_friction_directions_are_compared_in_the_frames_of_collisions(
     ("direction", "links"), [("0 -1 0", ["base"]), ("1 0 0", ["base", "other"])]
 )
 def test_a_friction_direction_that_came_from_another_link_is_compared_too(
-    tmp_path: Path, direction: str, links: List[str]
-) -> None:
+    tmp_path, direction, links
+):
     shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>"
     path = robot(
         tmp_path,
@@ -178,7 +171,7 @@ def test_a_friction_direction_that_came_from_another_link_is_compared_too(
     assert list(simplify(path, tmp_path / "out.urdf", base_frame="ros").after.links) == links
 
 
-def ranged(*bounds: Tuple[str, str]) -> str:
+def ranged(*bounds):
     parameters = "".join(f'<param name="{name}">{value}</param>' for name, value in bounds)
     return (
         '<ros2_control name="c" type="system"><joint name="j"><command_interface name="position">'
@@ -198,7 +191,7 @@ def ranged(*bounds: Tuple[str, str]) -> str:
     ],
     ids=["friction", "vectors", "spring", "endless-range", "bound-twice"],
 )
-def test_numbers_that_are_none_elsewhere(tmp_path: Path, element: str) -> None:
+def test_numbers_that_are_none_elsewhere(tmp_path, element):
     path = robot(
         tmp_path,
         link("a"),
@@ -214,7 +207,7 @@ def test_numbers_that_are_none_elsewhere(tmp_path: Path, element: str) -> None:
     assert not second.changed
 
 
-def test_a_shape_that_cannot_be_read_is_warned_of_and_stays(tmp_path: Path) -> None:
+def test_a_shape_that_cannot_be_read_is_warned_of_and_stays(tmp_path):
     odd = [
         '<box size="1 1"/>',
         '<sphere radius="abc"/>',
@@ -239,9 +232,7 @@ def test_a_shape_that_cannot_be_read_is_warned_of_and_stays(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("base_frame", "kinds"), [("ros", []), ("onshape", ["free-joint"])])
-def test_a_planar_joint_whose_frame_turns_with_the_base_is_warned_of(
-    tmp_path: Path, base_frame: str, kinds: List[str]
-) -> None:
+def test_a_planar_joint_whose_frame_turns_with_the_base_is_warned_of(tmp_path, base_frame, kinds):
     path = robot(
         tmp_path,
         link("base"),

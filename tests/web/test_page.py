@@ -3,8 +3,6 @@
 import re
 import shutil
 import subprocess
-from pathlib import Path
-from typing import Any, Dict, List
 
 import pytest
 from conftest import ROOT
@@ -25,7 +23,7 @@ FORBIDDEN = (
 )
 
 
-def policy() -> Dict[str, List[str]]:
+def policy():
     """Return the policy of the page by directive."""
     text = next(
         dict(attributes)["content"] or ""
@@ -35,7 +33,7 @@ def policy() -> Dict[str, List[str]]:
     return {name: values for name, *values in (part.split() for part in text.split(";"))}
 
 
-def test_the_page_is_well_formed_and_loads_only_its_own_files() -> None:
+def test_the_page_is_well_formed_and_loads_only_its_own_files():
     reader = read_page(PAGE)
     for tag, attributes in reader.tags:
         assert not [name for name in attributes if name.startswith("on") or name == "style"], (
@@ -61,7 +59,7 @@ def test_the_page_is_well_formed_and_loads_only_its_own_files() -> None:
     }
 
 
-def test_the_policy_lets_run_only_what_is_here(tmp_path: Path) -> None:
+def test_the_policy_lets_run_only_what_is_here(tmp_path):
     """Its digests are those of the pages that are shown in the frame, which has this policy, too."""
     made = policy()
     assert made["default-src"] == ["'none'"] and made["connect-src"] == ["'self'"]
@@ -79,7 +77,7 @@ def test_the_policy_lets_run_only_what_is_here(tmp_path: Path) -> None:
     assert len([one for one in made["script-src"] if one.startswith("'sha256-")]) == 2
 
 
-def test_after_loading_nothing_may_be_asked_for() -> None:
+def test_after_loading_nothing_may_be_asked_for():
     """The policy that is added then is the first one without the server, and comes before the worker."""
     text = SCRIPTS["tool.js"]
     local = re.search(r'LOCAL = "(.*?)"', text)
@@ -92,14 +90,14 @@ def test_after_loading_nothing_may_be_asked_for() -> None:
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_scripts_make_elements_and_ask_for_nothing(name: str) -> None:
+def test_scripts_make_elements_and_ask_for_nothing(name):
     """Only `tool.js` loads something, once; in the worker the word is replaced by the memory."""
     assert not re.findall(FORBIDDEN, SCRIPTS[name])
     assert len(re.findall(r"\bfetch\(", SCRIPTS[name])) == (name == "tool.js")
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_what_a_script_looks_for_is_there(name: str) -> None:
+def test_what_a_script_looks_for_is_there(name):
     identities = {attributes.get("id") for _, attributes in read_page(PAGE).tags}
     made = set(re.findall(r'id: "([\w-]+)"', "".join(SCRIPTS.values())))
     for found in re.findall(r'find\("#([\w-]+)"\)', SCRIPTS[name]):
@@ -110,7 +108,7 @@ def test_what_a_script_looks_for_is_there(name: str) -> None:
 
 @pytest.mark.skipif(NODE is None, reason="no node")
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_the_scripts_are_javascript(name: str) -> None:
+def test_the_scripts_are_javascript(name):
     run = subprocess.run(
         [str(NODE), "--input-type=module", "--check"],
         input=SCRIPTS[name],
@@ -121,7 +119,7 @@ def test_the_scripts_are_javascript(name: str) -> None:
     assert run.returncode == 0, run.stderr
 
 
-def test_every_color_is_one_of_the_page_of_before_and_after() -> None:
+def test_every_color_is_one_of_the_page_of_before_and_after():
     style = (WEB / "web.css").read_text(encoding="utf-8")
     used, known = (
         set(re.findall(r"var\((--[\w-]+)", style)),
@@ -130,7 +128,7 @@ def test_every_color_is_one_of_the_page_of_before_and_after() -> None:
     assert used and used <= known
 
 
-def test_every_control_has_a_name_and_one_place_speaks() -> None:
+def test_every_control_has_a_name_and_one_place_speaks():
     reader = read_page(PAGE)
     labeled = "".join(re.findall(r"<label\b.*?</label>", PAGE, re.S))
     for tag, attributes in reader.tags:
@@ -146,15 +144,15 @@ def test_every_control_has_a_name_and_one_place_speaks() -> None:
     assert [tag for tag, attributes in reader.tags if attributes.get("role") == "status"] == ["div"]
 
 
-def test_a_folder_of_something_else_is_not_replaced(tmp_path: Path) -> None:
+def test_a_folder_of_something_else_is_not_replaced(tmp_path):
     (tmp_path / "precious.txt").write_text("x", encoding="utf-8")
     with pytest.raises(UsageError, match="this folder holds something else"):
         build(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["precious.txt"]
 
 
-def test_another_archive_of_the_same_version_is_refused(tmp_path: Path, monkeypatch: Any) -> None:
-    def pack(words: List[str], folder: Path) -> None:
+def test_another_archive_of_the_same_version_is_refused(tmp_path, monkeypatch):
+    def pack(words, folder):
         (folder / f"pyodide-{build_module.PYODIDE}.tgz").write_bytes(b"other")
 
     monkeypatch.setattr(build_module, "run_program", pack)
@@ -162,7 +160,7 @@ def test_another_archive_of_the_same_version_is_refused(tmp_path: Path, monkeypa
         build_module.fetch_pyodide(tmp_path)
 
 
-def test_what_is_loaded_is_checked_against_its_digest(tmp_path: Path) -> None:
+def test_what_is_loaded_is_checked_against_its_digest(tmp_path):
     (tmp_path / "a.whl").write_bytes(b"abc")
     part = part_of(tmp_path, "a.whl")
     assert part == Part("a.whl", "a.whl", 3, "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=")

@@ -9,7 +9,6 @@ import re
 import shutil
 import zipfile
 from pathlib import Path
-from typing import Any, Dict, List, Set
 
 import pytest
 from conftest import ROOT
@@ -44,9 +43,7 @@ FIXTURES = ROOT / "fixtures"
 HUMANOID, PAINTED = FIXTURES / "humanoid" / "robot.urdf", FIXTURES / "painted_arm"
 
 
-def run(
-    folder: Path, robot: str, task: str = SIMPLIFY, more: str = "", **values: Any
-) -> session.Ran:
+def run(folder, robot, task=SIMPLIFY, more="", **values):
     """Run as the page does."""
     return session.run(
         str(folder),
@@ -55,7 +52,7 @@ def run(
     )
 
 
-def run_here(folder: Path, words: List[str]) -> Any:
+def run_here(folder, words):
     """Run the command line in a folder; return its exit status and what it prints."""
     shown = io.StringIO()
     with session.work_in(str(folder)), contextlib.redirect_stdout(
@@ -65,7 +62,7 @@ def run_here(folder: Path, words: List[str]) -> Any:
 
 
 @pytest.fixture
-def painted(tmp_path: Path) -> Path:
+def painted(tmp_path):
     """A folder with the painted arm, its meshes and its SRDF."""
     folder = tmp_path / "dropped"
     shutil.copytree(str(PAINTED / "meshes"), str(folder / "meshes"))
@@ -94,12 +91,12 @@ def painted(tmp_path: Path) -> Path:
         ("report.json", '{"format": 1,\n "tool": {', ""),
     ],
 )
-def test_what_a_file_is(tmp_path: Path, name: str, text: str, expected: str) -> None:
+def test_what_a_file_is(tmp_path, name, text, expected):
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert format_of(str(tmp_path / name)) == expected
 
 
-def test_the_robot_on_top_comes_first(tmp_path: Path) -> None:
+def test_the_robot_on_top_comes_first(tmp_path):
     for name, size in (
         ("deep/in/a.urdf", 900),
         ("b/small.urdf", 10),
@@ -116,7 +113,7 @@ def test_the_robot_on_top_comes_first(tmp_path: Path) -> None:
     ]
 
 
-def test_a_result_of_this_tool_comes_after_what_it_was_made_of(tmp_path: Path) -> None:
+def test_a_result_of_this_tool_comes_after_what_it_was_made_of(tmp_path):
     """Whatever it is called, and also where the robot lies deeper; a robot that only has such a name is no result."""
     (tmp_path / "deep").mkdir()
     shutil.copy(HUMANOID, tmp_path / "deep" / "robot.urdf")
@@ -131,14 +128,14 @@ def test_a_result_of_this_tool_comes_after_what_it_was_made_of(tmp_path: Path) -
     }
 
 
-def test_the_form_of_lint_shows_notes(tmp_path: Path) -> None:
+def test_the_form_of_lint_shows_notes(tmp_path):
     """A verdict over an empty page helps nobody: notes are shown unless they are switched off."""
     (tmp_path / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>', encoding="utf-8")
     shown = {field["name"]: field["on"] for field in session.form() if field["task"] == LINT}
     assert shown["full"] is True and "--full" in run(tmp_path, "r.urdf", LINT, full=True).command
 
 
-def test_of_robots_at_one_depth_the_main_one_comes_first(tmp_path: Path) -> None:
+def test_of_robots_at_one_depth_the_main_one_comes_first(tmp_path):
     """`robot`, or the name of the folder, whatever is larger; and it is said which file is a result."""
     for name in ("arm/arm.urdf", "arm/large.urdf", "leg/robot.urdf"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -192,9 +189,7 @@ NEEDED = [  # reference, the file it is, further files, and what has to be in th
 @pytest.mark.parametrize(
     "reference, path, more, expected", NEEDED, ids=lambda value: str(value)[:24]
 )
-def test_an_archive_with_meshes_is_a_working_folder(
-    reference: str, path: str, more: Dict[str, bytes], expected: Set[str], tmp_path: Path
-) -> None:
+def test_an_archive_with_meshes_is_a_working_folder(reference, path, more, expected, tmp_path):
     """Of what was dropped it holds what the results name, and what that names; they are found in it, wherever it is."""
     folder = tmp_path / "home" / "robot"
     mesh = f'<geometry><mesh filename="{reference}"/></geometry>'
@@ -233,7 +228,7 @@ def test_an_archive_with_meshes_is_a_working_folder(
         assert shapes or result["path"].endswith(".xml")
 
 
-def test_an_archive_is_unpacked_in_its_place_and_nowhere_else(tmp_path: Path) -> None:
+def test_an_archive_is_unpacked_in_its_place_and_nowhere_else(tmp_path):
     (tmp_path / "in").mkdir()
     with zipfile.ZipFile(tmp_path / "in" / "a.zip", "w") as packed:
         for name in (
@@ -251,7 +246,7 @@ def test_an_archive_is_unpacked_in_its_place_and_nowhere_else(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("broken", [b"no archive", b"PK\x03\x04 cut"])
-def test_a_broken_archive_is_one_sentence(tmp_path: Path, broken: bytes) -> None:
+def test_a_broken_archive_is_one_sentence(tmp_path, broken):
     (tmp_path / "a.zip").write_bytes(broken)
     with pytest.raises(UsageError, match="^a.zip: this archive cannot be read: "):
         unpack(str(tmp_path), "a.zip")
@@ -261,7 +256,7 @@ def test_a_broken_archive_is_one_sentence(tmp_path: Path, broken: bytes) -> None
     )
 
 
-def test_meshes_without_their_folders_are_found(painted: Path, tmp_path: Path) -> None:
+def test_meshes_without_their_folders_are_found(painted, tmp_path):
     """As a file picker gives them: the run is that of the whole folder."""
     flat = tmp_path / "flat"
     flat.mkdir()
@@ -290,7 +285,7 @@ def test_meshes_without_their_folders_are_found(painted: Path, tmp_path: Path) -
         ("other.stl", ""),
     ],
 )
-def test_where_a_mesh_is_linked(tmp_path: Path, reference: str, expected: str) -> None:
+def test_where_a_mesh_is_linked(tmp_path, reference, expected):
     """Not outside, not where the file is, and not if no file has the name."""
     folder = tmp_path / "a"
     folder.mkdir()
@@ -316,9 +311,7 @@ def test_where_a_mesh_is_linked(tmp_path: Path, reference: str, expected: str) -
         ("part.stl", ""),
     ],
 )
-def test_of_several_files_that_is_meant_whose_path_ends_alike(
-    tmp_path: Path, reference: str, expected: str
-) -> None:
+def test_of_several_files_that_is_meant_whose_path_ends_alike(tmp_path, reference, expected):
     for name in ("a/part.stl", "b/part.stl", "a/d/part.stl"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"")
@@ -329,7 +322,7 @@ def test_of_several_files_that_is_meant_whose_path_ends_alike(
     assert placed == ([(reference, expected)] if expected else [])
 
 
-def test_a_run_is_that_of_the_command_line(painted: Path, tmp_path: Path) -> None:
+def test_a_run_is_that_of_the_command_line(painted, tmp_path):
     """The same status, the same files byte for byte, the same words but for the consent."""
     other = tmp_path / "other"
     shutil.copytree(str(painted), str(other))
@@ -425,16 +418,14 @@ def test_a_run_is_that_of_the_command_line(painted: Path, tmp_path: Path) -> Non
     ],
     ids=lambda value: str(value)[:12],
 )
-def test_a_task_is_a_command(
-    painted: Path, task: str, values: Dict[str, Any], words: List[str], written: Set[str]
-) -> None:
+def test_a_task_is_a_command(painted, task, values, words, written):
     ran = run(painted, "robot.urdf", task, **values)
     assert (ran.status, ran.command) == (0, command_line(words)), ran.shown
     assert {name for name, _ in ran.files if "/" not in name} == written
 
 
 @pytest.mark.parametrize("case", ["two_roots", "mesh_prefix_alone"])
-def test_what_is_refused_is_the_same_sentence_and_leaves_nothing(case: str, tmp_path: Path) -> None:
+def test_what_is_refused_is_the_same_sentence_and_leaves_nothing(case, tmp_path):
     folders = sorted(path.parent for path in (FIXTURES / "refused").rglob("robot.urdf"))
     source = next((one for one in folders if one.name == case), folders[0])
     shutil.copy(source / "robot.urdf", tmp_path)
@@ -444,7 +435,7 @@ def test_what_is_refused_is_the_same_sentence_and_leaves_nothing(case: str, tmp_
     assert ran.shown.replace("\033[31m", "").replace("\033[0m", "") == said
 
 
-def test_options_that_cannot_be_read_are_a_sentence(tmp_path: Path) -> None:
+def test_options_that_cannot_be_read_are_a_sentence(tmp_path):
     shutil.copy(HUMANOID, tmp_path)
     for more, words in (
         ("--snapp 3", "unknown option --snapp"),
@@ -454,7 +445,7 @@ def test_options_that_cannot_be_read_are_a_sentence(tmp_path: Path) -> None:
         assert ran.status == 2 and words in ran.shown and ran.files == ()
 
 
-def test_two_robots_are_compared(tmp_path: Path) -> None:
+def test_two_robots_are_compared(tmp_path):
     for side, name in (("robot", "reach.urdf"), ("other", "reach_exported_again.urdf")):
         (tmp_path / side).mkdir()
         shutil.copy(FIXTURES / "compare" / name, tmp_path / side)
@@ -464,7 +455,7 @@ def test_two_robots_are_compared(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "reach_compared.json").read_bytes())["exit"] == 1
 
 
-def test_a_robot_is_linted(tmp_path: Path) -> None:
+def test_a_robot_is_linted(tmp_path):
     shutil.copy(HUMANOID, tmp_path)
     ran = run(tmp_path, "robot.urdf", LINT, ignore="mesh-*, left-*")
     words = [
@@ -485,7 +476,7 @@ def test_a_robot_is_linted(tmp_path: Path) -> None:
     )["command"] == "lint"
 
 
-def test_a_robot_as_json_can_be_the_other_one(tmp_path: Path) -> None:
+def test_a_robot_as_json_can_be_the_other_one(tmp_path):
     shutil.copy(HUMANOID, tmp_path)
     assert run(tmp_path, "robot.urdf", EXPORT, model=True).status == 0
     found = [one for one in find_robots(str(tmp_path)) if one.format == "JSON"]
@@ -496,7 +487,7 @@ def test_a_robot_as_json_can_be_the_other_one(tmp_path: Path) -> None:
     )
 
 
-def test_the_lines_that_change_are_only_shown(tmp_path: Path) -> None:
+def test_the_lines_that_change_are_only_shown(tmp_path):
     shutil.copy(HUMANOID, tmp_path)
     for task, values in (
         (SIMPLIFY, {"report": True, "merge": False}),
@@ -512,7 +503,7 @@ def test_the_lines_that_change_are_only_shown(tmp_path: Path) -> None:
         )
 
 
-def test_the_files_of_a_run_are_those_that_changed(tmp_path: Path) -> None:
+def test_the_files_of_a_run_are_those_that_changed(tmp_path):
     shutil.copy(HUMANOID, tmp_path)
     first = run(tmp_path, "robot.urdf", report=True)
     session.remove(str(tmp_path), [name for name, _ in first.files])
@@ -523,7 +514,7 @@ def test_the_files_of_a_run_are_those_that_changed(tmp_path: Path) -> None:
         assert read.read("robot.urdf") == HUMANOID.read_bytes()
 
 
-def test_no_file_of_the_user_is_replaced(tmp_path: Path) -> None:
+def test_no_file_of_the_user_is_replaced(tmp_path):
     """The folder may hold what an earlier run wrote."""
     for name in ("robot.urdf", "robot_simplified.urdf", "robot_simplified_new.xml"):
         shutil.copy(HUMANOID, tmp_path / name)
@@ -538,15 +529,15 @@ def test_no_file_of_the_user_is_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "robot_simplified.urdf").read_bytes() == HUMANOID.read_bytes()
 
 
-def test_an_export_has_the_name_of_the_robot_unless_a_file_has_it(tmp_path: Path) -> None:
+def test_an_export_has_the_name_of_the_robot_unless_a_file_has_it(tmp_path):
     names = ["robot.urdf", "robot.srdf", "robot_front.png"]
     assert session.free_stem("robot", names, [".xml", ".sdf"]) == "robot"
     assert session.free_stem("robot", names, [".urdf"]) == "robot_new"
     assert session.free_stem("robot", [*names, "robot_meshes/a.stl"], [".xml"]) == "robot_new"
 
 
-def test_progress_is_not_part_of_the_text() -> None:
-    told: List[str] = []
+def test_progress_is_not_part_of_the_text():
+    told = []
     screen = session.Screen(told.append)
     screen.write("\r\x1b[Karm.dae: 12,000 triangles ")
     screen.write("Plan\n")
@@ -556,7 +547,7 @@ def test_progress_is_not_part_of_the_text() -> None:
     )
 
 
-def test_calls_of_the_worker_are_json(tmp_path: Path) -> None:
+def test_calls_of_the_worker_are_json(tmp_path):
     shutil.copy(HUMANOID, tmp_path)
     about = json.loads(session.call("about", "[]", print))
     assert about["tasks"][0] == "simplify" and {one["name"] for one in about["form"]} >= {
@@ -575,7 +566,7 @@ def test_calls_of_the_worker_are_json(tmp_path: Path) -> None:
     ) is None and not os.listdir(tmp_path)
 
 
-def test_every_field_is_an_option() -> None:
+def test_every_field_is_an_option():
     assert set(tasks()) <= set(VERBS) and {field.task for field in FIELDS} == set(tasks())
     for control in form():
         row = ROWS[control["name"]]
@@ -588,7 +579,7 @@ def test_every_field_is_an_option() -> None:
         assert "{" not in control["help"]
 
 
-def test_spheres_go_into_a_list_too(painted: Path) -> None:
+def test_spheres_go_into_a_list_too(painted):
     ran = run(
         painted,
         "robot.urdf",
@@ -608,9 +599,9 @@ def test_spheres_go_into_a_list_too(painted: Path) -> None:
 
 
 @st.composite
-def forms(draw: Any) -> Dict[str, Any]:
+def forms(draw):
     """Values of a form: some flags and files, choices, and texts from their hints."""
-    values: Dict[str, Any] = {}
+    values = {}
     for control in form():
         if control["task"] == SIMPLIFY and draw(st.booleans()):
             values[control["name"]] = (
@@ -626,7 +617,7 @@ def forms(draw: Any) -> Dict[str, Any]:
 
 
 @given(forms())
-def test_every_form_is_a_command_line_that_means_it(values: Dict[str, Any]) -> None:
+def test_every_form_is_a_command_line_that_means_it(values):
     assume(
         not any(
             values.get(stage) is False and values.get(other)
@@ -665,9 +656,7 @@ def test_every_form_is_a_command_line_that_means_it(values: Dict[str, Any]) -> N
         (EXPORT, {"sdf": True}),
     ],
 )
-def test_the_page_finds_the_verdict_in_what_was_printed(
-    painted: Path, task: str, values: Dict[str, Any]
-) -> None:
+def test_the_page_finds_the_verdict_in_what_was_printed(painted, task, values):
     """`results.js` reads the lines above the question: as they are printed with colors, which have a mark for OK."""
     script = (Path(session.__file__).parent / "results.js").read_text(encoding="utf-8")
     (proof,) = re.findall(r"^const PROOF = /(.*)/;$", script, flags=re.M)
@@ -689,9 +678,7 @@ def test_the_page_finds_the_verdict_in_what_was_printed(
     )  # by more spheres than that
 
 
-def test_the_page_shows_how_far_a_long_step_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_shows_how_far_a_long_step_is(tmp_path, monkeypatch):
     """Fewer triangles take seconds: the page gets a line with the mesh and its triangles, as a terminal does."""
     (tmp_path / "ball.stl").write_bytes(binary_stl(as_float32(ball(24, 36))))
     (tmp_path / "robot.urdf").write_text(
@@ -701,7 +688,7 @@ def test_the_page_shows_how_far_a_long_step_is(
     )
     clock = itertools.count()
     monkeypatch.setattr("urdf_tools.cli.command.time.monotonic", lambda: float(next(clock)))
-    lines: List[str] = []
+    lines = []
     done = session.run(
         str(tmp_path),
         {"robot": "robot.urdf", "task": SIMPLIFY, "values": {"visual_error": "5mm"}},

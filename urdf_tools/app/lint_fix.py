@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Kind
 from ..base.errors import raise_all, UrdfError, UsageError
@@ -16,6 +16,7 @@ from ..base.files import (
     robot_stem,
 )
 from ..base.number_text import count_of
+from ..base.record import Record
 from ..cli.command import NOT_DONE, say, style_of, warning_lines, WRITTEN
 from ..cli.question import announcement, ask
 from ..compare.words import text_of
@@ -32,7 +33,7 @@ from .robot_files import files_of
 MOST_DIFFERENCES = 12
 
 
-class FixedFile(NamedTuple):
+class FixedFile(Record):
     """A file to repair: where it is written, its findings, and its repairs (None: there is nothing to repair)."""
 
     output: str

@@ -2,10 +2,11 @@
 
 import re
 import shlex
-from typing import Any, Dict, List, Mapping, NamedTuple, Tuple, Union
+from typing import Any, Dict, List, Mapping, Tuple, Union
 
 from ..base.number_text import LARGEST, read_numbers
 from ..base.option_table import as_flag, Option
+from ..base.record import Record
 from ..cli.arguments import Command
 from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
 from ..export.request import TARGETS
@@ -14,7 +15,7 @@ from ..run.option_rows import FLAG, OPTION_ROWS, SEVERAL
 from ..texts.pages import rows_of_page, text_of_page
 
 
-class ErrorText(NamedTuple):
+class ErrorText(Record):
     """An error: who says it, the words by which it is known, its cause, and the command that cures it."""
 
     program: str

@@ -1,14 +1,15 @@
 """Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown."""
 
-from typing import Dict, Mapping, NamedTuple, Tuple
+from typing import Dict, Mapping, Tuple
 
 from .number_text import count_of, short
+from .record import Record
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 ASKS = ", asks for a decision"  # on a page, behind the severity of a kind that needs an action
 
 
-class Kind(NamedTuple):
+class Kind(Record):
     """A kind of diagnostic: a row of the table of all diagnostics of a product.
 
     Attributes:
@@ -71,7 +72,7 @@ def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
     return kinds
 
 
-class Diagnostic(NamedTuple):
+class Diagnostic(Record):
     """A diagnostic: its kind, the line of the input (0: the whole file), and the key of the sentence of the kind.
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is

@@ -4,14 +4,15 @@ import os
 import re
 import shlex
 from keyword import iskeyword
-from typing import Any, Callable, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from .errors import did_you_mean, UsageError
+from .record import Record
 
 KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
 
 
-class Option(NamedTuple):
+class Option(Record):
     """A choice of the user.
 
     Attributes:

@@ -8,10 +8,11 @@ import stat
 import time
 from contextlib import contextmanager, suppress
 from shutil import copy2, rmtree
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple
+from typing import Any, Dict, Iterator, List, Mapping
 from zlib import crc32
 
 from .errors import UsageError
+from .record import Record
 
 DEFERRED = [
     getattr(signal, name)
@@ -26,7 +27,7 @@ ABANDONED = (
 )  # seconds after which a temporary file is abandoned, whatever process it names
 
 
-class StagedFile(NamedTuple):
+class StagedFile(Record):
     """A finished file under a temporary name, the real path that it is moved to, and its path for messages."""
 
     staged: str

@@ -4,10 +4,11 @@ import argparse
 import os
 import sys
 from textwrap import wrap
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
 from ..base.errors import did_you_mean, UsageError
 from ..base.option_table import Option, rows_of, values_of
+from ..base.record import Record
 from ..collada.records import COLLADA_ENDINGS
 from ..report.layout import LINE_WIDTH
 from ..run.option_rows import SIMPLIFY
@@ -50,7 +51,7 @@ SAME: Mapping[str, Tuple[str, ...]] = {
 }
 
 
-class Command(NamedTuple):
+class Command(Record):
     """A command as its help shows it.
 
     Attributes:

@@ -4,23 +4,13 @@ import argparse
 import sys
 from contextlib import contextmanager
 from functools import partial
-from typing import (
-    Callable,
-    Iterator,
-    List,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    TextIO,
-    Tuple,
-    Union,
-)
+from typing import Callable, Iterator, List, Mapping, Optional, Sequence, TextIO, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.files import hard_link_warnings, is_same_file
 from ..base.number_text import count_of
+from ..base.record import Record
 from ..base.transaction import Transaction
 from ..report.grouped_warnings import needing
 from ..report.layout import fold, Style
@@ -50,7 +40,7 @@ from .command import (
 from .question import announcement, ask, at_terminal, REPLACES, Replans
 
 
-class RunOutcome(NamedTuple):
+class RunOutcome(Record):
     """A run up to the question: the arguments, the name of its output, and the result in memory."""
 
     arguments: argparse.Namespace

@@ -5,13 +5,14 @@ are taken.  So a conversion can run in another process, before the question, int
 """
 
 import os
-from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple
+from typing import Dict, Hashable, List, Optional, Tuple
 
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, ProofFailed, UsageError
 from ..base.kinds import MESH_COLORS, MESH_CONTENT, MESH_PLANAR, MESH_SIZE
 from ..base.number_text import shown_names
+from ..base.record import Record
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .materials import clamped_color, material_look, MaterialLook
@@ -38,7 +39,7 @@ LARGE_PART, SMALL_PART = 10.0, 0.001
 NO_LOOK = MaterialLook("", None, "", ())
 
 
-class ConversionJob(NamedTuple):
+class ConversionJob(Record):
     """What the steps of one conversion share; the dictionaries and the list fill as it goes on.
 
     Attributes:

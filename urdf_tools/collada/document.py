@@ -10,10 +10,11 @@ import os
 import stat
 from array import array
 from io import BytesIO
-from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import BinaryIO, Dict, Iterator, List, Optional, Tuple, Union
 from xml.parsers import expat
 
 from ..base.errors import BrokenMesh, MalformedXml
+from ..base.record import Record
 from .records import RareCollada
 
 LONG_RUN = 4096
@@ -25,7 +26,7 @@ NOT_READ = "which is not read: save the model as OBJ or GLB, or as COLLADA witho
 ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
-class TextSpan(NamedTuple):
+class TextSpan(Record):
     """A text, or a part of it, from byte `start` to `end` of a file."""
 
     start: int
@@ -170,7 +171,7 @@ def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
     return before.count(b"\n") + 1, offset - before.rfind(b"\n")
 
 
-class DaeDocument(NamedTuple):
+class DaeDocument(Record):
     """A whole file; of equal ids the first is kept.
 
     `data` is its bytes where they are in memory, else empty; `rare` is what the package brings, see `DaeOptions`.

@@ -5,10 +5,11 @@ no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to 
 """
 
 from math import fsum, isfinite
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_CONTENT
+from ..base.record import Record
 from .document import (
     dae_child,
     dae_children,
@@ -30,7 +31,7 @@ LUMINANCE = (0.212671, 0.715160, 0.072169)
 SHADERS = ("phong", "lambert", "blinn", "constant")
 
 
-class MaterialLook(NamedTuple):
+class MaterialLook(Record):
     """What a material looks like: `rgba` 0..1, or None if the file has no color; `image` names its texture."""
 
     label: str

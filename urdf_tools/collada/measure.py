@@ -8,8 +8,9 @@ from array import array
 from itertools import chain
 from math import inf, isfinite, radians
 from struct import pack
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.record import Record
 from ..urdf.spatial import (
     compose,
     cross,
@@ -51,7 +52,7 @@ UP_TURNS: Dict[Optional[str], Matrix] = {
 }
 
 
-class Draw(NamedTuple):
+class Draw(Record):
     """A primitive that the scene draws, its map to meters, and its color.
 
     Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.

@@ -8,9 +8,10 @@ import sys
 from array import array
 from itertools import chain, compress
 from math import inf, isfinite
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
+from ..base.record import Record
 from .accessors import Columns
 from .document import DaeElement
 from .materials import MaterialLook
@@ -21,7 +22,7 @@ from .stl import pack_triangles, StlWriter
 MINUS_ZERO = struct.pack("f", -0.0)
 
 
-class PlacedPoints(NamedTuple):
+class PlacedPoints(Record):
     """Points in meters; every number is a float32 value and none is -0.0.
 
     `columns` holds the same x, y and z apart, `bounds` is the box of all points.
@@ -180,7 +181,7 @@ class Group:
         return self.pieces[-1]
 
 
-class Drawn(NamedTuple):
+class Drawn(Record):
     """A primitive of the scene, its positions in meters, and the group of the color that it was given."""
 
     primitive: DaeElement

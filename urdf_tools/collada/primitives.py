@@ -8,8 +8,9 @@ from collections import Counter
 from functools import partial
 from itertools import chain
 from math import inf
-from typing import Callable, Generator, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Callable, Generator, Iterator, List, Optional, Sequence
 
+from ..base.record import Record
 from .accessors import count_attribute, find_source, index_blocks
 from .document import (
     dae_child,
@@ -38,7 +39,7 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
         self.triangles = 0
 
 
-class Primitive(NamedTuple):
+class Primitive(Record):
     """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
 
     A caller who needs more of a corner than its position sets `read`, which yields other indices for the corners of a

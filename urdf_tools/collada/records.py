@@ -1,18 +1,10 @@
 """Options and results of a COLLADA conversion."""
 
-from typing import (
-    Callable,
-    Iterable,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-)
+from typing import Callable, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.files import FileStamp
+from ..base.record import Record
 from ..urdf.mesh_paths import safe_stem, unique_stem
 
 Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
@@ -26,7 +18,7 @@ MAX_FACES = 200_000
 MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
 
 
-class SceneOptions(NamedTuple):
+class SceneOptions(Record):
     """How lengths and axes are read.
 
     Attributes:
@@ -40,7 +32,7 @@ class SceneOptions(NamedTuple):
     up_axis: Optional[str] = None
 
 
-class RareCollada(NamedTuple):
+class RareCollada(Record):
     """What few files need and only the package has: functions of modules, which can be sent to other processes.
 
     Attributes:
@@ -59,7 +51,7 @@ def no_rare_collada() -> Optional[RareCollada]:
     return None
 
 
-class DaeOptions(NamedTuple):
+class DaeOptions(Record):
     """How a COLLADA file is converted; every field can be pickled.
 
     Attributes:
@@ -82,7 +74,7 @@ class DaeOptions(NamedTuple):
 DEFAULT_DAE_OPTIONS = DaeOptions()
 
 
-class Part(NamedTuple):
+class Part(Record):
     """One STL file made from a COLLADA file.
 
     Attributes:
@@ -118,7 +110,7 @@ class Part(NamedTuple):
     off: float = 0.0
 
 
-class Reduced(NamedTuple):
+class Reduced(Record):
     """The triangles of a mesh that was to have fewer: how many before and after; `why` it stays, "" if it does not."""
 
     before: int
@@ -126,7 +118,7 @@ class Reduced(NamedTuple):
     why: str = ""
 
 
-class Conversion(NamedTuple):
+class Conversion(Record):
     """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
     `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is.

@@ -6,11 +6,12 @@ twelve numbers, three rows of four, for column vectors.
 """
 
 from math import fsum, isfinite, radians, sqrt
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import cosine_sine
 from ..base.kinds import MESH_CONTENT, MESH_SIZE
+from ..base.record import Record
 from .accessors import all_floats
 from .document import (
     dae_child,
@@ -142,7 +143,7 @@ MAX_NODES = 100_000
 UNREAD_TRANSFORMS = ("lookat", "skew")
 
 
-class Drawing(NamedTuple):
+class Drawing(Record):
     """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
 
     geometry: DaeElement

@@ -17,8 +17,9 @@ A cell without such a bound is split where that raises the bound most: planes an
 """
 
 from math import fsum, sqrt
-from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import List, Optional, Sequence, Tuple, Union
 
+from ..base.record import Record
 from ..urdf.spatial import move, Vector
 from .chains import Chain, place, Placed, Step
 from .distance import Nearest, nearest_points
@@ -33,7 +34,7 @@ Token = Union[
 ]  # the number of the variable that is split, low half first; or the direction of a cell
 
 
-class Reached(NamedTuple):
+class Reached(Record):
     """Two pieces at a position: their distance and gap [m], and how they are placed by the joints.
 
     `near` are the nearest points of what the pieces are around, and the direction between them. All vectors are in the

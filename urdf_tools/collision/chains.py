@@ -5,9 +5,10 @@ farther, all its poses are in one turn.
 """
 
 from math import isfinite
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from ..base.exact_trigonometry import PI
+from ..base.record import Record
 from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import (
     compose,
@@ -27,7 +28,7 @@ WHOLE_TURN = 2.0 * PI + 1e-9  # more than one turn also after rounding, for posi
 FARTHEST = 1e5  # [rad]
 
 
-class Variable(NamedTuple):
+class Variable(Record):
     """A joint that does not mimic another: its name, its child link, and its range [rad or m]."""
 
     joint: str
@@ -36,7 +37,7 @@ class Variable(NamedTuple):
     high: float
 
 
-class Step(NamedTuple):
+class Step(Record):
     """One joint on the way outward from the body in the middle.
 
     Attributes:
@@ -55,14 +56,14 @@ class Step(NamedTuple):
     offset: float
 
 
-class Arm(NamedTuple):
+class Arm(Record):
     """The way from the body in the middle to a link: its joints, and the pose of the link in the frame of the last."""
 
     steps: Tuple[Step, ...]
     last: Pose
 
 
-class Chain(NamedTuple):
+class Chain(Record):
     """The kinematic chain between two links: the body in the middle, the variables, and the way to each link."""
 
     middle: str
@@ -93,7 +94,7 @@ def _motion(step: Step, position: float) -> Pose:
     return Pose(rotation_about(step.axis, position), ZERO)
 
 
-class Ranges(NamedTuple):
+class Ranges(Record):
     """The ranges of all joints that do not mimic others, and the joints that have none.
 
     Attributes:

@@ -5,11 +5,12 @@ import struct
 from collections import Counter
 from math import ceil
 from fnmatch import fnmatchcase
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import glob_meant, ProofFailed, UrdfError, UsageError
 from ..base.number_text import count_of, grouped, shown_names
+from ..base.record import Record
 from ..collada.convert import file_digest
 from ..collada.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
@@ -56,7 +57,7 @@ def write_hull(hull: Hull, path: str, origin: str) -> None:
     sign_stl(path, file_digest(origin if os.path.isfile(origin) else os.devnull))
 
 
-class MeshFolders(NamedTuple):
+class MeshFolders(Record):
     """The folders of meshes.
 
     Attributes:
@@ -83,7 +84,7 @@ class MeshFolders(NamedTuple):
     ] = lambda function, calls, finished: None
 
 
-class Changed(NamedTuple):
+class Changed(Record):
     """The result: text, files, shapes, diagnostics, how many vertices were proven, and the meshes by their files."""
 
     data: bytes

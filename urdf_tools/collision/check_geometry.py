@@ -15,9 +15,10 @@ joint has two rotations, two products and two such points: at most 100, and ROUN
 
 from fractions import Fraction
 from math import fsum, sqrt
-from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.exact_trigonometry import cosine_sine
+from ..base.record import Record
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.raw_robot import numbers_of, RawJoint, RawRobot
@@ -224,7 +225,7 @@ def _is_below(facet: Sequence[Point], point: Point, error: float) -> bool:
     return nx * dx + ny * dy + nz * dz + Fraction(error) * (abs(nx) + abs(ny) + abs(nz)) <= 0
 
 
-class WayJoint(NamedTuple):
+class WayJoint(Record):
     """A joint on a way outward.
 
     Attributes:
@@ -243,7 +244,7 @@ class WayJoint(NamedTuple):
     offset: float
 
 
-class Way(NamedTuple):
+class Way(Record):
     """The joints from one link to another.
 
     Attributes:

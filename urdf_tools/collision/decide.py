@@ -2,10 +2,11 @@
 
 from fnmatch import fnmatchcase
 from math import sqrt
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
+from ..base.record import Record
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
 from ..urdf.spatial import (
     compose,
@@ -51,14 +52,14 @@ WORTH = (
 )
 
 
-class Decided(NamedTuple):
+class Decided(Record):
     """The new shapes of collisions, and diagnostics about them and about collisions that stay."""
 
     shapes: Tuple[NewShape, ...]
     notes: Tuple[Diagnostic, ...]
 
 
-class Call(NamedTuple):
+class Call(Record):
     """What is decided for a link: its meshes, and the kind of shape."""
 
     link: str
@@ -210,7 +211,7 @@ def _spheres(source: Source, rules: Rules) -> Decided:
     return Decided(tuple(shapes), notes)
 
 
-class _View(NamedTuple):
+class _View(Record):
     """A body with its scale and T_link_mesh."""
 
     sources: Tuple[Source, ...]

@@ -9,8 +9,9 @@ far as needed, so that a large mesh with few triangles near the other costs litt
 
 from functools import cached_property
 from math import sqrt
-from typing import Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Callable, Iterable, List, Optional, Sequence, Tuple, Union
 
+from ..base.record import Record
 from ..meshes.hull import Point, Triangle
 from ..meshes.witnesses import normal_of, Triangle as Corners
 from ..urdf.spatial import cross, distance, dot, move, Pose, Vector
@@ -34,7 +35,7 @@ Crossing = Tuple[
 ]  # the numbers of two triangles that cross, and where, in the frame of the first mesh
 
 
-class Nearest(NamedTuple):
+class Nearest(Record):
     """The nearest points of two bodies, up to the accuracy of the iteration.
 
     Attributes:

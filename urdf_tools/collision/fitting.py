@@ -6,9 +6,10 @@ least circle or ball is that of the farthest points so far, until none is outsid
 
 from itertools import combinations
 from math import sqrt
-from typing import Callable, List, NamedTuple, Sequence, Tuple
+from typing import Callable, List, Sequence, Tuple
 
 from ..base.exact_trigonometry import cosine_sine
+from ..base.record import Record
 from ..meshes.hull import Hull, Point
 from ..meshes.witnesses import normal_of
 from ..robot.principal_axes import principal
@@ -37,7 +38,7 @@ MOST_STEPS = 200
 OUTSIDE = 1e-12  # of the square of the radius
 
 
-class Frame(NamedTuple):
+class Frame(Record):
     """The pose of a primitive: R_body_primitive, and its center in the frame of the body [m]."""
 
     rotation: Matrix

@@ -5,9 +5,10 @@ The budget is counted in cells and seeded starts, not in time, so that the outpu
 """
 
 from itertools import combinations
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
+from ..base.record import Record
 from ..urdf.model import Robot
 from .cells import reach, Search, Token
 from .chains import Chain, chain_between, home_of, Ranges, ranges_of
@@ -32,7 +33,7 @@ NEVER, TOUCHES, HOME, HULLS_AT_HOME, OPEN, UNKNOWN = (
 Touching = Set["frozenset[str]"]
 
 
-class Proof(NamedTuple):
+class Proof(Record):
     """Separating planes of two pieces: their indices in their links, and the cells in the order of their splits."""
 
     first: int
@@ -40,7 +41,7 @@ class Proof(NamedTuple):
     tokens: Tuple[Token, ...]
 
 
-class Pair(NamedTuple):
+class Pair(Record):
     """The result for two links.
 
     Attributes:
@@ -65,7 +66,7 @@ class Pair(NamedTuple):
     cells: int = 0
 
 
-class Pairs(NamedTuple):
+class Pairs(Record):
     """All pairs of links with shapes, the ranges of the joints, and the shapes."""
 
     pairs: Tuple[Pair, ...]

@@ -2,11 +2,12 @@
 
 import json
 from math import fsum
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of, format_number, shown_names
+from ..base.record import Record
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Robot
 from .chains import chain_between, home_of
@@ -28,7 +29,7 @@ SAID = (
 NAMED = (HULLS_AT_HOME, OPEN, UNKNOWN)  # states whose pairs are named
 
 
-class CheckedPairs(NamedTuple):
+class CheckedPairs(Record):
     """All pairs, with each proof and each witness verified; the number of planes, and the diagnostics."""
 
     decided: Pairs
@@ -204,7 +205,7 @@ def touching_at(
     return touching
 
 
-class Judged(NamedTuple):
+class Judged(Record):
     """A line of an SRDF about two links with its verdict: "proven", "wrong", "open", or "chosen" for a line whose
     reason is not "Never"."""
 

@@ -1,8 +1,9 @@
 """The convex pieces of links, for pairs: each is the hull of corners, enlarged by a radius."""
 
 from math import sqrt
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
+from ..base.record import Record
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..meshes.volume import connected
 from ..meshes.witnesses import normal_of
@@ -43,7 +44,7 @@ def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:
     return MeshBody(body.path, points, tuple(used_triangles), convex_hull(points))
 
 
-class Piece(NamedTuple):
+class Piece(Record):
     """A convex body in the frame of its link: all within `radius` of the hull of `corners` [m].
 
     Attributes:
@@ -63,7 +64,7 @@ class Piece(NamedTuple):
     planes: Planes
 
 
-class Shapes(NamedTuple):
+class Shapes(Record):
     """The collisions of a link as convex pieces.
 
     Attributes:
@@ -83,7 +84,7 @@ class Shapes(NamedTuple):
         return tuple(solid.get(piece.number, piece) for piece in self.around)
 
 
-class Pieces(NamedTuple):
+class Pieces(Record):
     """The pieces of each link that has some, and the links with a shape that is not known."""
 
     of_link: Dict[str, Shapes]

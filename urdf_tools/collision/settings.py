@@ -1,7 +1,9 @@
 """The settings for collisions, read from options. Few runs need them, so this module loads nothing else."""
 
 import re
-from typing import Any, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Mapping, Optional, Tuple
+
+from ..base.record import Record
 
 KINDS = ("hull", "auto", "box", "cylinder", "capsule", "sphere", "spheres")
 LINK_KINDS = (*KINDS, "keep", "link", "parts")
@@ -17,7 +19,7 @@ UNITS = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
 LENGTH = r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*"
 
 
-class Rules(NamedTuple):
+class Rules(Record):
     """The settings.
 
     Attributes:

@@ -14,9 +14,10 @@ Sizes of primitives are from all points, rounded up.
 from array import array
 from decimal import Context, Decimal, ROUND_CEILING
 from math import sqrt
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..base.exact_trigonometry import cosine_sine, PI
+from ..base.record import Record
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.witnesses import normal_of, Tree
@@ -140,7 +141,7 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
     )
 
 
-class Primitive(NamedTuple):
+class Primitive(Record):
     """A primitive in the frame of its link.
 
     Attributes:
@@ -255,7 +256,7 @@ def overhang(corners: Sequence[Point], hull: Sequence[Point]) -> float:
     return max(nearest_points([corner], hull).distance for corner in corners)
 
 
-class MeshBody(NamedTuple):
+class MeshBody(Record):
     """A mesh file: the points that its triangles use, each once, the triangles as indices of them, and the hull.
 
     The hull is None if all points are in one plane.
@@ -267,7 +268,7 @@ class MeshBody(NamedTuple):
     hull: Optional[Hull]
 
 
-class Source(NamedTuple):
+class Source(Record):
     """A collision with a mesh, or a visual that is to be one.
 
     Attributes:
@@ -295,7 +296,7 @@ class Source(NamedTuple):
         return in_link(self.body.points, self.scale, self.pose)
 
 
-class NewShape(NamedTuple):
+class NewShape(Record):
     """The new shape for one or several collisions of a link, which contains them.
 
     Attributes:

@@ -13,9 +13,10 @@ from heapq import heapify, heappop, heapreplace
 from itertools import product
 from math import ceil, fsum, inf, prod, sqrt
 from operator import or_
-from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
 from ..base.number_text import as_written
+from ..base.record import Record
 from ..meshes.hull import convex_hull, Point
 from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.volume import Columns, open_edges
@@ -51,7 +52,7 @@ Range = Tuple[float, float]
 count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(mask).count("1"))
 
 
-class Cover(NamedTuple):
+class Cover(Record):
     """Balls that hold a mesh.
 
     Attributes:
@@ -67,7 +68,7 @@ class Cover(NamedTuple):
     is_open: bool
 
 
-class _Node(NamedTuple):
+class _Node(Record):
     """A box around pieces: center, half its sizes, the bits of their groups, and its halves, or pieces with bits."""
 
     center: Point

@@ -5,10 +5,11 @@ replaced must be as before, and so must everything else in the file.
 """
 
 from math import fsum
-from typing import Callable, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..meshes.witnesses import Ball, ball_gap, Tree, verify_cover
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
@@ -24,7 +25,7 @@ UNIT = (
 Triangles = Sequence[Tuple[int, int, int]]
 
 
-class Claim(NamedTuple):
+class Claim(Record):
     """What collisions of the result replace.
 
     Attributes:
@@ -42,7 +43,7 @@ class Claim(NamedTuple):
     trees: Sequence[Tree] = ()
 
 
-class Readers(NamedTuple):
+class Readers(Record):
     """Readers of files by name: used vertices and triangles of a mesh, corners and facets of a new file."""
 
     mesh: Callable[[str], Tuple[Sequence[Point], Triangles]]

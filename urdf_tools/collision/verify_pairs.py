@@ -12,9 +12,10 @@ safe side.
 """
 
 import math
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from ..base.exact_trigonometry import cosine_sine
+from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector
@@ -53,7 +54,7 @@ Token = Union[int, Vector]
 ShownTriangle = Union[int, Sequence[Point]]
 
 
-class Body(NamedTuple):
+class Body(Record):
     """A convex body: all within `radius` of the hull of corners, in the frame of its link [m].
 
     `error` bounds that of the corners, `reach` the coordinates. `drawn` is its geometry; the `points` and `facets` of a

@@ -6,8 +6,9 @@ of the piece around it, and the search continues into that piece, deeper and dee
 
 from math import fsum, sqrt
 from random import Random
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
+from ..base.record import Record
 from ..urdf.spatial import compose, inverse, move, Pose, subtract, Vector
 from .cells import Axes, measured, Reached
 from .chains import Chain, place, Variable
@@ -22,7 +23,7 @@ FIRST_MARGIN = 1e-3  # [m] the depth at which a point is searched first
 VISITS = 20  # pairs of parts of meshes that count as a step
 
 
-class Witness(NamedTuple):
+class Witness(Record):
     """A pose in which two collisions of links touch.
 
     Attributes:

@@ -12,7 +12,6 @@ from typing import (
     Iterator,
     List,
     Mapping,
-    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -21,6 +20,7 @@ from typing import (
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import count_of, grouped
+from ..base.record import Record
 from ..formats.values import Loss, LOSSES, THINGS
 from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE
@@ -39,7 +39,7 @@ LIMIT = "limit"  # label of what is never folded
 MOST_OF_A_KIND = 5  # lines; with more, only the first is shown, with a count
 
 
-class Cause(NamedTuple):
+class Cause(Record):
     """Differences on a common line: its label and text."""
 
     label: str
@@ -107,7 +107,7 @@ STRUCTURE_ALONE = "structure"  # of `names`
 Outcome = Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]
 
 
-class Comparison(NamedTuple):
+class Comparison(Record):
     """The result of a comparison.
 
     Attributes:

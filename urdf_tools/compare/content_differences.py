@@ -2,9 +2,10 @@
 
 from itertools import zip_longest
 from math import isclose
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
+from typing import Dict, Iterator, List, Sequence, Set, Tuple, Union
 
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..formats.reading import composed_polynomial
 from ..robot.canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
 from ..robot.motion import after
@@ -205,7 +206,7 @@ def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
     ]
 
 
-class Placed(NamedTuple):
+class Placed(Record):
     """A sensor with its body and its frame in the frame of the root."""
 
     sensor: RawSensor

@@ -5,8 +5,9 @@ joint becomes the loop, its loop a joint about A's line, and the joints between 
 once more. A loop has no limits and no drive, so those of a joint that was cut are not compared.
 """
 
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
+from ..base.record import Record
 from ..formats.reading import inverse_of
 from ..robot.canonical import canonical, Canonical, Joint, link_places, reversed_joint
 from ..robot.motion import is_line
@@ -18,7 +19,7 @@ from .law import links_below
 from .lines import foot
 
 
-class CutAlike(NamedTuple):
+class CutAlike(Record):
     """B cut as A is, the notes about it, and the links that only mark where the loops are cut."""
 
     robot: RawRobot
@@ -26,7 +27,7 @@ class CutAlike(NamedTuple):
     frames: Set[str]
 
 
-class Drawn(NamedTuple):
+class Drawn(Record):
     """A robot in the frame of B's root, as it is drawn: T_root_link, by link."""
 
     robot: Canonical

@@ -1,7 +1,8 @@
 """What differs, as data: the record, what is compared, and how much may differ."""
 
-from typing import AbstractSet, Dict, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
+from typing import AbstractSet, Dict, Mapping, Optional, Tuple, TYPE_CHECKING, Union
 
+from ..base.record import Record
 from ..formats.values import Loss
 from ..robot.canonical import NamedFrame
 from ..robot.records import RawJoint, RawSensor
@@ -31,7 +32,7 @@ ASPECTS = (
 DRAWN = 1e-9  # m and rad, or of the larger number: up to here it is the same
 
 
-class Difference(NamedTuple):
+class Difference(Record):
     """A difference: its kind (of `words.KINDS`), the joint, body or other element of A (of B if only there).
 
     Attributes:
@@ -78,7 +79,7 @@ def between(
     )
 
 
-class Tolerances(NamedTuple):
+class Tolerances(Record):
     """Tolerances; larger differences are reported.
 
     Attributes:
@@ -99,7 +100,7 @@ class Tolerances(NamedTuple):
 EXACT = Tolerances(*(DRAWN,) * 7)
 
 
-class Settings(NamedTuple):
+class Settings(Record):
     """What is compared, and how closely.
 
     Attributes:

@@ -8,20 +8,10 @@ import re
 from itertools import permutations, product as combinations
 from math import pi
 from os.path import commonprefix
-from typing import (
-    AbstractSet,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-)
+from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..robot.canonical import BodyMass, Canonical, is_empty, Joint, LINK, NamedFrame, SLIDES, TURNS
 from ..robot.motion import is_line, motion_of
 from ..robot.principal_axes import principal
@@ -52,7 +42,7 @@ ENOUGH = (
 )
 
 
-class NamePairs(NamedTuple):
+class NamePairs(Record):
     """Pairs of joints by their child links, and which joints are held where they are drawn, as the other has none."""
 
     pairs: Dict[str, str]
@@ -263,7 +253,7 @@ def _base_evidence(robots: RobotMap) -> str:
 PARALLEL = 1e-3
 
 
-class Seen(NamedTuple):
+class Seen(Record):
     """What shows how a root lies: pairs of lines, pairs of frames, and the masses of a body, A's first."""
 
     lines: Sequence[Tuple[Joint, Joint]]

@@ -1,9 +1,10 @@
 """How well a body of A, moved by Y, fits a body of B: the number of different facts first, their size second."""
 
 from math import pi
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..robot.canonical import (
     Body,
     BodyMass,
@@ -35,7 +36,7 @@ def gap(size: float, tolerance: float, most: float) -> float:
     return (0.5 if over >= 1.0 else 0.5 * over * over) + 0.5 * min(1.0, size / most)
 
 
-class Fit(NamedTuple):
+class Fit(Record):
     """The cost by what it rests on."""
 
     lines: float
@@ -72,7 +73,7 @@ def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
     return gap(norm(subtract(first.center, second.center)), LENGTH, LONG) + gap(tensor, TENSOR, 1.0)
 
 
-class Frames(NamedTuple):
+class Frames(Record):
     """The frames of two robots with equal names, by their bodies, and the ends of loops by body."""
 
     pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]]

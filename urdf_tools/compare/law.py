@@ -5,9 +5,10 @@ that after as a complete copy: motion, masses, limits, shapes, frames, sensors, 
 What no field of a `RawRobot` holds, such as a plugin, is not compared here.
 """
 
-from typing import AbstractSet, List, Mapping, NamedTuple, Tuple
+from typing import AbstractSet, List, Mapping, Tuple
 
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..formats.reading import check_tree, held_by_world
 from ..robot.canonical import canonical, Canonical, FRAME
 from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, Word
@@ -29,7 +30,7 @@ OF_JOINTS = {  # how a force-torque sensor measures: the first by default
 }
 
 
-class Law(NamedTuple):
+class Law(Record):
     """What an edit may change; without it both robots are equal.
 
     Names that are not in a mapping stay. A name that several joints have is that of all of them.

@@ -1,8 +1,9 @@
 """Lines of joints: how far apart two are, the smallest motion from one to the other, and turns about them."""
 
 from math import atan2, cos, sin
-from typing import NamedTuple, Tuple
+from typing import Tuple
 
+from ..base.record import Record
 from ..robot.canonical import Joint, SLIDES, TURNS
 from ..robot.motion import turn_at
 from ..urdf.spatial import (
@@ -26,7 +27,7 @@ TILTED = 1e-3  # rad: lines that are nearer to parallel are compared at the anch
 FAR = 2.0  # m: where lines are nearest, if it is not farther from the anchor
 
 
-class Correction(NamedTuple):
+class Correction(Record):
     """The smallest motion that lays a line on another: a turn [rad] where they are nearest, and the gap there [m].
 
     Attributes:

@@ -1,7 +1,8 @@
 """Search for the map between two robots: by the names of joints, else by structure."""
 
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.record import Record
 from ..robot.canonical import canonical, Canonical, Joint, TURNS
 from ..robot.motion import after, motion_of
 from ..robot.records import RawRobot
@@ -24,7 +25,7 @@ NEXT_TO = 0.01  # m and rad: bases that a fit may take for one another
 ALIKE = 0.6  # of the joints of the larger robot: with fewer in the smaller robot, structure alone pairs nothing
 
 
-class Costed(NamedTuple):
+class Costed(Record):
     """A map with its cost: how many facts differ."""
 
     map: RobotMap

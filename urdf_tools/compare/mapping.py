@@ -1,15 +1,16 @@
 """The map between two robots: given by the user, or searched."""
 
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
+from ..base.record import Record
 from ..robot.canonical import canonical, Canonical
 from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .robot_map import Choice, identity_choices, lay, RobotMap
 
 
-class GivenJoint(NamedTuple):
+class GivenJoint(Record):
     """A pair of joints by name: q_b = sign q_a + offset [rad or m], as programs give positions.
 
     `child` is the child link, if it is known: several joints may have the same name.
@@ -22,7 +23,7 @@ class GivenJoint(NamedTuple):
     child: str = ""
 
 
-class Given(NamedTuple):
+class Given(Record):
     """A map that is known.
 
     Attributes:

@@ -3,9 +3,10 @@
 import os
 from functools import lru_cache
 from hashlib import sha256
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UrdfError
+from ..base.record import Record
 from ..meshes.formats import (
     ColoredTriangles,
     ending_of,
@@ -49,7 +50,7 @@ Rgba = Tuple[float, float, float, float]
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
-class Group(NamedTuple):
+class Group(Record):
     """The triangles of a color, None: not written; `texture` is the digest of an image."""
 
     color: Optional[Rgba]

@@ -7,8 +7,9 @@ and spheres, at most 1.33 times it for capsules, and 1.7 times for cylinders and
 
 from itertools import permutations, product as choices
 from math import asin, dist, hypot
-from typing import List, NamedTuple, Optional, Tuple
+from typing import List, Optional, Tuple
 
+from ..base.record import Record
 from ..robot.records import RawShape
 from ..urdf.spatial import (
     add,
@@ -31,7 +32,7 @@ SAME, OTHER, UNKNOWN = "same", "other", "unknown"  # of surfaces, and of their c
 ONE_SIDE = "one side"  # of colors: only one file has them
 
 
-class Placed(NamedTuple):
+class Placed(Record):
     """A shape, its link, and its pose in the frame of B's root.
 
     Attributes:
@@ -44,7 +45,7 @@ class Placed(NamedTuple):
     drawn_collision: bool = False
 
 
-class SurfaceVerdict(NamedTuple):
+class SurfaceVerdict(Record):
     """Whether two sets of shapes are the same surface: SAME, OTHER, or UNKNOWN.
 
     Attributes:
@@ -146,7 +147,7 @@ SIDED = ("box", "ellipsoid")
 ARM = 1.0  # m: where the normals of two planes are compared, which have no finite distance
 
 
-class Solid(NamedTuple):
+class Solid(Record):
     """A primitive: its kind as in `RawShape`, its sizes, and its pose."""
 
     kind: str

@@ -1,9 +1,10 @@
 """The map from a robot A to a robot B: a turn of the base, and for each pair of joints a sign and a zero."""
 
 from math import sin
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
+from typing import Dict, List, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..robot.canonical import Canonical, SLIDES, TURNS
 from ..robot.motion import after, motion_of, shifted
 from ..robot.records import within_reach
@@ -24,7 +25,7 @@ LINES, INERTIA, FRAMES, LIMITS, NONE, GIVEN = (
 FREE_STROKE = 1.0  # m: what the bound takes for a slide or a free joint without limits
 
 
-class Choice(NamedTuple):
+class Choice(Record):
     """The choice for a pair of joints (indices in the canonical robots): q_b = sign q_a + zero, from the drawn pose.
 
     Attributes:
@@ -40,7 +41,7 @@ class Choice(NamedTuple):
     stays: bool = False
 
 
-class JointPair(NamedTuple):
+class JointPair(Record):
     """A choice, and the correction that remains between the two lines.
 
     Attributes:
@@ -54,7 +55,7 @@ class JointPair(NamedTuple):
     alternatives: Tuple[float, ...] = ()
 
 
-class RobotMap(NamedTuple):
+class RobotMap(Record):
     """A map: Y of each paired body of A maps coordinates in A's root, in the drawn pose, to B's root.
 
     Attributes:
@@ -163,7 +164,7 @@ def body_pose(b: Canonical, Y_parent: Pose, choice: Choice, residual: Correction
     return after(motion_of(joint, -choice.zero), after(shifted(joint.axis, choice.along), Y))
 
 
-class Bound(NamedTuple):
+class Bound(Record):
     """How far apart any point of paired bodies is at most, at all positions, and how far turned; and the worst body."""
 
     position: float

@@ -2,8 +2,9 @@
 
 from itertools import permutations
 from math import pi
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
+from ..base.record import Record
 from ..robot.canonical import Canonical, Joint, TURNS
 from ..robot.motion import after, is_line, motion_of
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract
@@ -26,7 +27,7 @@ MOST_HELD = 6  # bodies that determine the same zero: each candidate of each is 
 ALL_PAIRS = 4  # children: with more on both sides, only the likeliest pairs show a zero
 
 
-class Shape(NamedTuple):
+class Shape(Record):
     """What no zero can change: joints and mass below a joint, its line relative to the parent's, and its center.
 
     Attributes:
@@ -40,7 +41,7 @@ class Shape(NamedTuple):
     along: Optional[float]
 
 
-class Placed(NamedTuple):
+class Placed(Record):
     """A candidate for a pair of joints: the choice, Y of its child, and the cost.
 
     `held`: the cost of the bodies on joints without a zero below that body; it counts only in the choice.

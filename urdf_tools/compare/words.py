@@ -4,8 +4,9 @@ The sentences are in words.md, and what their templates mean.
 """
 
 from math import degrees
-from typing import Mapping, NamedTuple, Sequence, Tuple
+from typing import Mapping, Sequence, Tuple
 
+from ..base.record import Record
 from ..texts.pages import rows_of_page, sections_of_page
 from .differences import Difference
 
@@ -23,7 +24,7 @@ UNPROVEN = "unproven"  # what may be the same or not
 DECIDED = "decided"  # by the run that made B from A, as its report lists: no difference
 
 
-class Row(NamedTuple):
+class Row(Record):
     """A kind: the label of its line, its class, its sentence, and its verb in a sentence about several."""
 
     label: str

@@ -2,19 +2,9 @@
 
 from math import asin, dist, pi, sqrt
 from random import Random
-from typing import (
-    Dict,
-    FrozenSet,
-    Iterator,
-    List,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-)
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
+from ..base.record import Record
 from ..robot.canonical import (
     Body,
     body_mass,
@@ -111,7 +101,7 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
         )
 
 
-class MassGap(NamedTuple):
+class MassGap(Record):
     """What differs between two masses: mass, center, tensor, or tensor_turned, and both values."""
 
     kind: str

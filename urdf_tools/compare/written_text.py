@@ -9,9 +9,10 @@ from decimal import Decimal
 from itertools import zip_longest
 from math import asin, atan2, floor, gcd, pi
 from textwrap import shorten
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..formats.reading import IGNORED, rotated_tensor, rotation_of_rpy
 from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape, Unread, Word
 from ..urdf.spatial import IDENTITY, Matrix, Pose, transpose
@@ -25,7 +26,7 @@ SAME_AXES = 1e-4  # entries of rotations: frames are written alike
 Numbers = Tuple[float, ...]
 
 
-class Rounded(NamedTuple):
+class Rounded(Record):
     """How many numbers are rounding of the text, the largest step and where it is; how many others differ."""
 
     places: int
@@ -140,21 +141,21 @@ SEEN, NOT_MEANT = (
 AS_TYPED = 1e-9  # rad: an angle that is this near to a constant was typed so
 
 
-class Typed(NamedTuple):
+class Typed(Record):
     """A constant: as it is typed, and what it is for."""
 
     text: str
     meant: str
 
 
-class Uses(NamedTuple):
+class Uses(Record):
     """How often a constant is in a file, and the line of the first."""
 
     times: int
     line: int
 
 
-class Meant(NamedTuple):
+class Meant(Record):
     """A robot with the angles that are meant, and the constants that are typed for them."""
 
     robot: RawRobot

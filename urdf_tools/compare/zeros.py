@@ -1,8 +1,9 @@
 """Candidates for the zero of a joint: turns (or shifts) that lay its child body on the partner."""
 
 from math import atan2, pi
-from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Iterator, List, Optional, Sequence, Tuple
 
+from ..base.record import Record
 from ..robot.canonical import Body, BodyMass, Joint, moved_mass, NamedFrame, SLIDES, TURNS
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, transpose, Vector
 from ..verify.rigid_motion import transform_point, rotated
@@ -19,14 +20,14 @@ OFF_AXIS, LOPSIDED = (
 MEETS = 5e-3  # m: axes that are nearer may be meant to meet
 
 
-class Zero(NamedTuple):
+class Zero(Record):
     """A candidate: a zero [rad or m, from as drawn], and how far along the axis a body goes with it [m]."""
 
     zero: float
     along: float = 0.0
 
 
-class Frame2(NamedTuple):
+class Frame2(Record):
     """Directions across an axis, to measure angles about it."""
 
     axis: Vector
@@ -119,7 +120,7 @@ def _by_lines(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]]) ->
                     yield Zero(zero, along)
 
 
-class Normal(NamedTuple):
+class Normal(Record):
     """How a line lies to an axis: the common normal (None where they meet), the line's direction across the axis.
 
     `foot` is where the normal leaves the axis; `direction` is None for parallel lines.

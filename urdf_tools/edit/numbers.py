@@ -8,11 +8,12 @@ import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import combinations, product
-from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..apply.passes import made_child, write_inertial
 from ..base.errors import BrokenMesh, did_you_mean, UsageError
 from ..base.number_text import count_of, format_number, LARGEST, numbers_in, read_numbers
+from ..base.record import Record
 from ..compare.law import Law
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull
@@ -53,7 +54,7 @@ SAYS_TOO = {
 }  # parameters of ros2_control
 
 
-class Setting(NamedTuple):
+class Setting(Record):
     """`glob.key=value`; with `factor`, the value is one that multiplies what is there."""
 
     glob: str
@@ -270,7 +271,7 @@ APART = 1e-9  # [m] boxes that share less only touch
 SolidOf = Callable[[Shape], Solid]
 
 
-class Words(NamedTuple):
+class Words(Record):
     """Which shapes, of which links, and densities [kg/m^3] by globs, of which the last counts."""
 
     source: str

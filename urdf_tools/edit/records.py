@@ -1,10 +1,11 @@
 """What an act works on, and what it leaves behind: the draft of a robot, and the law from the robot before."""
 
-from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import LARGEST
+from ..base.record import Record
 from ..compare.law import Law
 from ..meshing.converter import MeshContext
 from ..plan.decisions import Plan
@@ -65,7 +66,7 @@ def decisions_lost(
 Laws = Callable[[RawRobot, RawRobot, Law], Sequence[Tuple[RawRobot, RawRobot, Law]]]
 
 
-class Made(NamedTuple):
+class Made(Record):
     """What an act did.
 
     Attributes:

@@ -8,11 +8,12 @@ and pairs of the sub-tree are copied, others gain its parts.
 
 import os
 import re
-from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.files import read_file
 from ..base.number_text import negated_text, NUMBER
+from ..base.record import Record
 from ..collada.stl import STL_RECORD, STL_START
 from ..meshes.copies import copy_files
 from ..meshes.formats import read_surfaces
@@ -32,7 +33,7 @@ VECTORS, TURNS = (
 )  # what changes its sign along, and across
 
 
-class Plane(NamedTuple):
+class Plane(Record):
     """The mirror n . x = offset [m] in the frame of the root; `axis` is that of n."""
 
     axis: int
@@ -66,7 +67,7 @@ class Plane(NamedTuple):
         return N, (2.0 * distance * n[0], 2.0 * distance * n[1], 2.0 * distance * n[2])  # type: ignore[return-value]
 
 
-class Twin(NamedTuple):
+class Twin(Record):
     """The names of a sub-tree and of its twin, and the mirror between them."""
 
     plane: Plane
@@ -212,7 +213,7 @@ def mirror_files(
 OF_GROUPS = ("group", "group_state")
 
 
-class _Copies(NamedTuple):
+class _Copies(Record):
     """What copies are renamed by: new names of links and joints, and of groups that are copied."""
 
     twin: Twin

@@ -6,22 +6,13 @@ Messages and the note in the result write a glob alike.
 import re
 import shlex
 from fnmatch import fnmatchcase
-from typing import (
-    Any,
-    Collection,
-    Dict,
-    List,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-)
+from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, glob_meant, UsageError
 from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import format_number, numbers_in, read_numbers
+from ..base.record import Record
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.notes import in_note, read_word, VARIANT, words_of_note
@@ -121,7 +112,7 @@ STATE = "state:"
 LISTED = 6  # names that a phrase lists
 
 
-class Wish(NamedTuple):
+class Wish(Record):
     """A glob of links or joints, and the position of joints, as an act was given it."""
 
     act: str

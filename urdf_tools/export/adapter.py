@@ -6,10 +6,11 @@ both alike, it is written.
 
 from math import pi
 from random import Random
-from typing import Any, Dict, Iterable, Mapping, NamedTuple, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Mapping, Sequence, Tuple, Union
 
 from ..base.errors import ProofFailed, UsageError
 from ..base.number_text import count_of
+from ..base.record import Record
 from ..base.version import __version__
 from ..compare.comparison import Comparison
 from ..compare.decided import held_at
@@ -33,7 +34,7 @@ ORDERS = ("ros", "mujoco", "isaac", "newton", "physx_usd", "newton_usd")  # word
 Follower = Tuple[str, str, float, float]  # name, leader, multiplier, offset [rad or m]
 
 
-class Moved(NamedTuple):
+class Moved(Record):
     """A joint of OLD that moves in NEW: new = sign * (old - zero) [rad or m], at a place in NEW."""
 
     place: int
@@ -41,14 +42,14 @@ class Moved(NamedTuple):
     zero: float
 
 
-class Held(NamedTuple):
+class Held(Record):
     """A joint that moves in OLD alone: where it is [rad or m], and why."""
 
     position: float
     why: str
 
 
-class Adapted(NamedTuple):
+class Adapted(Record):
     """What the module is about.
 
     Attributes:
@@ -148,7 +149,7 @@ POSITIONS = 100
 CLOSE = 1e-9  # m and rad
 
 
-class Made(NamedTuple):
+class Made(Record):
     """A module, how far apart it puts a link at most [m], and what its user should know."""
 
     text: str

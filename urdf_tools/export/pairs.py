@@ -1,10 +1,11 @@
 """The pairs of a run: found for its result, written into its SRDF, and reported."""
 
 from functools import partial
-from typing import Callable, Dict, List, NamedTuple, Optional
+from typing import Callable, Dict, List, Optional
 
 from ..base.errors import UrdfError, UsageError
 from ..base.number_text import count_of, shown_names
+from ..base.record import Record
 from ..collision.kinds import PAIR_UNKNOWN
 from ..collision.pairs import CELLS
 from ..collision.pairs_step import (
@@ -31,7 +32,7 @@ from .from_run import mesh_table, with_files
 from .request import ExportRequest, Shared
 
 
-class PairsProof(NamedTuple):
+class PairsProof(Record):
     """What was verified: the number of pairs that never touch, of planes between them, and of lines that were added."""
 
     never: int

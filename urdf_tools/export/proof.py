@@ -15,13 +15,13 @@ from typing import (
     Iterable,
     List,
     Mapping,
-    NamedTuple,
     Sequence,
     Tuple,
     Union,
 )
 
 from ..base.errors import ProofFailed
+from ..base.record import Record
 from ..compare.all_differences import differences_of, settings_of
 from ..compare.differences import Difference, EXACT, is_called
 from ..compare.joint_differences import composed_mimics
@@ -49,7 +49,7 @@ SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
 ROUNDED = 1e-11  # rad: allowed rotation of a joint, as numbers are written with 12 digits; measured: 1.4e-12
 
 
-class Decided(NamedTuple):
+class Decided(Record):
     """The decisions of an export.
 
     Attributes:

@@ -6,21 +6,12 @@ as `UrdfError` or names in `warnings`. The files appear together with the URDF, 
 none does. They are announced before the question and listed in the report.
 """
 
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-    TYPE_CHECKING,
-)
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.option_table import as_flag
+from ..base.record import Record
 
 if TYPE_CHECKING:
     from ..run.records import Result
@@ -28,7 +19,7 @@ if TYPE_CHECKING:
     from ..robot.records import RawRobot
 
 
-class Target(NamedTuple):
+class Target(Record):
     """A format: its name, the endings of its files, what it is called, and the function that makes its file."""
 
     name: str
@@ -92,14 +83,14 @@ def files_by_target(paths: Sequence[str]) -> Dict[str, str]:
 WITHOUT_MESHES = ("isaac", "newton")  # programs for which only the words of USD are chosen
 
 
-class FilePaths(NamedTuple):
+class FilePaths(Record):
     """The paths of a file: `source` is read now (None: not found), `target` is where it is when all is written."""
 
     source: Optional[str]
     target: str
 
 
-class MeshTable(NamedTuple):
+class MeshTable(Record):
     """The files that a result refers to, by reference.
 
     Attributes:
@@ -133,7 +124,7 @@ class Shared:
         self.meshes: Optional[MeshTable] = None
 
 
-class ExportRequest(NamedTuple):
+class ExportRequest(Record):
     """What an exporter gets.
 
     Attributes:

@@ -1,10 +1,11 @@
 """A value outside links and joints that depends on a frame or a sign: its kind, where it is written, of which link;
 and the names of tags and parameters that simulators and drivers read, with what each is for."""
 
-from typing import Collection, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Collection, Dict, Mapping, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Kind
 from ..base.kinds import LOOP_FRAME
+from ..base.record import Record
 from ..urdf.lossless_xml import Element
 from ..urdf.model import ORIGIN_KEYS
 
@@ -136,7 +137,7 @@ Place = Tuple[
 ]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
 
 
-class Tree(NamedTuple):
+class Tree(Record):
     """What the rules ask of a robot.
 
     Attributes:
@@ -173,7 +174,7 @@ class Tree(NamedTuple):
         return joints
 
 
-class Value(NamedTuple):
+class Value(Record):
     """One value.
 
     Attributes:

@@ -4,20 +4,10 @@ Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/
 `<contact>`.
 """
 
-from typing import (
-    Any,
-    Callable,
-    Collection,
-    Dict,
-    Iterable,
-    List,
-    Mapping,
-    NamedTuple,
-    Sequence,
-    Tuple,
-)
+from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from ..base.number_text import numbers_in
+from ..base.record import Record
 from ..urdf.lossless_xml import Element
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
@@ -125,7 +115,7 @@ WITHOUT_FRAME = (
 Meaning = Tuple[Any, ...]
 
 
-class Lumped(NamedTuple):
+class Lumped(Record):
     """The link that sdformat lumps a link into, and the order of its values among those of that link."""
 
     body: str

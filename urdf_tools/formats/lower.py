@@ -10,7 +10,6 @@ from typing import (
     Iterator,
     List,
     Mapping,
-    NamedTuple,
     Optional,
     Sequence,
     Set,
@@ -20,6 +19,7 @@ from typing import (
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
 from ..base.number_text import as_written, grouped, Numbers, numbers_in, without_noise
+from ..base.record import Record
 from ..model.choices import Frame, LineOf
 from ..model.kinds import EXPORT_LOST
 from ..model.problems import refusal
@@ -262,7 +262,7 @@ def tiny_mass() -> MassProperties:
     return MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor)
 
 
-class Groups(NamedTuple):
+class Groups(Record):
     """Links that are fixed to each other and move as one, by the uppermost of them.
 
     Attributes:

@@ -5,14 +5,15 @@ The comparison leaves out what either format cannot express, and reports it; wri
 
 from itertools import groupby
 from operator import itemgetter
-from typing import Dict, NamedTuple, Tuple
+from typing import Dict, Tuple
 
+from ..base.record import Record
 from ..facts.simulator_values import DEFAULTS
 from ..robot.records import contact_names
 from ..texts.pages import rows_of_page
 
 
-class Value(NamedTuple):
+class Value(Record):
     """A value that a file may have: its owner (link, joint, shape, sensor, actuator), its unit, its meaning."""
 
     of: str
@@ -25,7 +26,7 @@ VALUES: Dict[str, Value] = {
 }
 
 
-class Loss(NamedTuple):
+class Loss(Record):
     """What a format cannot express: a name of VALUES, a field of a record (`velocity`), or a part (`loops`), and why.
 
     Attributes:

@@ -7,24 +7,13 @@ keep their meaning.
 
 import os
 from functools import partial
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterator,
-    List,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Set,
-    Tuple,
-    Union,
-)
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..base.files import first_element
 from ..base.number_text import count_of
+from ..base.record import Record
 from ..compare.comparison import compare
 from ..compare.mapping import IDENTITY as SAME_NAMES
 from ..compare.words import text_of
@@ -88,7 +77,7 @@ RECORDS: Dict[
 }
 
 
-class FromRaw(NamedTuple):
+class FromRaw(Record):
     """The model, and notes on values that were made up for it, each with the line of the input."""
 
     robot: Robot

@@ -6,12 +6,13 @@ aspects that the repairs are about may differ.
 """
 
 import os
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, FrozenSet, List, Optional, Sequence, Tuple
 from xml.parsers import expat
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..compare.comparison import compare, Comparison
 from ..compare.differences import ASPECTS
 from ..compare.mapping import IDENTITY
@@ -42,7 +43,7 @@ EXACT = 1e-12
 Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 
 
-class Repaired(NamedTuple):
+class Repaired(Record):
     """A repaired file: the new document, the repaired findings, and the comparison with the original.
 
     `comparison` is None if the original could not be read; `warnings` are about files that another folder does not

@@ -8,11 +8,12 @@ not far from what boxes allow. What rounding may change is taken off on the safe
 """
 
 from math import fsum, prod, sqrt
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import INERTIA, MASSLESS
 from ..base.number_text import format_number, format_numbers, grouped, numbers_in
+from ..base.record import Record
 from ..meshes.hull import convex_hull
 from ..meshes.volume import solid_of
 from ..robot.principal_axes import entries_of, principal
@@ -71,7 +72,7 @@ ORDERS = {  # of the six entries in other formats: the indices of ixx ixy ixz iy
 SAME = 0.05  # of a size: a visual and its simplified collision
 
 
-class Excess(NamedTuple):
+class Excess(Record):
     """A direction with the second moment of a link's mass and its upper bound [m^2]."""
 
     direction: Vector

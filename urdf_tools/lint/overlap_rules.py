@@ -12,10 +12,11 @@ the closed mesh, by its winding number, and so far from all triangles.
 import math
 import os
 from functools import lru_cache
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
+from ..base.record import Record
 from ..meshes.hull import convex_hull, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.volume import Columns, connected, open_edges, solid_of, volume_and_center
@@ -45,7 +46,7 @@ MOST_PAIRS = 20000  # that are examined; a robot of 60 links has some hundreds
 INSIDE = 1e-9  # [m]
 
 
-class Solid(NamedTuple):
+class Solid(Record):
     """A convex primitive: a core, a box or a line or disc, and the radius around it.
 
     Attributes:
@@ -232,7 +233,7 @@ POINTS, SPLITS = 150, 40  # of the hull; how often facets are halved
 CLOSE = 1e-3  # [m]
 
 
-class Hollow(NamedTuple):
+class Hollow(Record):
     """A hollow of a mesh that its hull fills.
 
     Attributes:

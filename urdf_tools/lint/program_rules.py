@@ -6,10 +6,11 @@ Facts of MuJoCo 4.0, sdformat 12, Drake 1.51, Newton 1.8 and PyBullet 3.2.7; `te
 import os
 from itertools import chain, dropwhile
 from math import fsum
-from typing import Dict, Iterator, NamedTuple, Set, Tuple
+from typing import Dict, Iterator, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, numbers_in
+from ..base.record import Record
 from ..facts.simulator_values import lumped_links
 from ..plan.merging import WORLD_LINKS
 from ..robot.principal_axes import principal
@@ -148,7 +149,7 @@ MUJOCO_MOMENT = 1e-14  # kg m^2
 OLD_URDFDOM = (None, "1.0")  # versions of <robot> that urdfdom 3 reads
 
 
-class Mesh(NamedTuple):
+class Mesh(Record):
     """A shape with a mesh: its name, and the file, "" if it is not there."""
 
     shape: Shape

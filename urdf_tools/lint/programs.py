@@ -4,10 +4,11 @@ Each follows from the findings: a row of `EFFECTS` says what a program makes of 
 `tests/judges/test_programs.py` loads robots in them, before and after the cure.
 """
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.files import robot_stem
+from ..base.record import Record
 from ..report.layout import fold, LINE_WIDTH, Style
 from ..texts.pages import rows_of_page
 from .records import Finding, Program
@@ -50,7 +51,7 @@ FLAG = "URDF_USE_INERTIA_FROM_FILE"
 MOST = 36  # columns of what a program makes of the robot, and of its cure, that stand in one line
 
 
-class Effect(NamedTuple):
+class Effect(Record):
     """What programs make of a finding.
 
     Attributes:

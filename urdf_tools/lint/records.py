@@ -20,7 +20,6 @@ from typing import (
     Iterator,
     List,
     Mapping,
-    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -29,6 +28,7 @@ from typing import (
 from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
 from ..base.errors import did_you_mean, UsageError
 from ..base.files import read_file
+from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.model import Edit, Robot
 from .kinds import LINT_COMMENT
@@ -38,7 +38,7 @@ from .symmetry import Limbs
 LEVELS: Dict[str, int] = {ERROR: 2, WARNING: 1, NOTE: 0}
 
 
-class Finding(NamedTuple):
+class Finding(Record):
     """A diagnostic, and the edits of the file that repair it; () if there is not exactly one repair."""
 
     diagnostic: Diagnostic
@@ -55,7 +55,7 @@ class Finding(NamedTuple):
         return self.kind.severity
 
 
-class Subject(NamedTuple):
+class Subject(Record):
     """The robot that the rules examine.
 
     Attributes:
@@ -71,7 +71,7 @@ class Subject(NamedTuple):
     meshes: Mapping[str, str] = {}
 
 
-class Program(NamedTuple):
+class Program(Record):
     """What a program makes of a robot: the worst verdict, for what, and the cure that is due first.
 
     `line` is that of the first finding (0: the whole file); `cure` is a command where `R` is the robot, a flag of the
@@ -85,7 +85,7 @@ class Program(NamedTuple):
     line: int = 0
 
 
-class Examined(NamedTuple):
+class Examined(Record):
     """The findings of a file.
 
     Attributes:
@@ -137,7 +137,7 @@ BASELINE_FORMAT = 1
 Key = Tuple[str, str, str, Tuple[str, ...]]
 
 
-class Ignore(NamedTuple):
+class Ignore(Record):
     """A comment: the kinds that it ignores, its reason, and the first and last line that it applies to."""
 
     kinds: Tuple[str, ...]

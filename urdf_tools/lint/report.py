@@ -5,10 +5,11 @@ programs as JSON, as the workflow commands of GitHub, or as SARIF 2.1.0.
 import json
 import os
 import re
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
 from ..base.number_text import count_of, grouped
+from ..base.record import Record
 from ..base.version import __version__
 from ..report.grouped_warnings import group_diagnostics, group_text
 from ..report.layout import fold, LINE_WIDTH, Style
@@ -24,7 +25,7 @@ SCHEMA = (
 )
 
 
-class Reported(NamedTuple):
+class Reported(Record):
     """A finding, as all formats show it.
 
     Attributes:

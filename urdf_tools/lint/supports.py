@@ -5,10 +5,11 @@ from array import array
 from functools import lru_cache
 from itertools import product
 from math import fsum, isfinite
-from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
+from ..base.record import Record
 from ..meshes.form import FLOAT, points_of, Surface
 from ..urdf.model import Link, poses_at, Robot, Shape
 from ..urdf.spatial import (
@@ -34,7 +35,7 @@ Columns = Sequence[
 ]  # x, y and z of points, or of the corners of boxes around them [m]
 
 
-class Body(NamedTuple):
+class Body(Record):
     """The moving body that a link belongs to, and T_body_link."""
 
     name: str
@@ -53,7 +54,7 @@ def find_bodies(robot: Robot) -> Dict[str, Body]:
     }
 
 
-class Support(NamedTuple):
+class Support(Record):
     """A shape of a body: its pose T_body_shape, and points around it, in the frame of the shape [m]."""
 
     shape: Shape

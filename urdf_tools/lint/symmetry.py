@@ -4,11 +4,12 @@ This is compare's mirrored mode with a given map: joints are paired by their nam
 and offsets are zero. So each difference is found where it is, and not again for everything after it.
 """
 
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Set, Tuple
+from typing import Dict, Iterator, List, Mapping, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.number_text import shown_names
+from ..base.record import Record
 from ..compare.all_differences import differences_of, settings_of
 from ..compare.differences import Difference, Tolerances
 from ..compare.law import hung, Law, links_below, mirrored, renamed
@@ -52,7 +53,7 @@ SENTENCES = {
 HIDDEN = ("tensor", "tensor_turned", "limits")  # by another mass or center, or another axis
 
 
-class Limbs(NamedTuple):
+class Limbs(Record):
     """A right limb, and the left one beside it.
 
     Attributes:

@@ -9,8 +9,9 @@ from array import array
 from itertools import chain
 from math import inf, sqrt
 from operator import add
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+from ..base.record import Record
 from .witnesses import normal_of, Point, segment_gap, Triangle, triangle_gap
 
 Corners = Tuple[int, int, int]
@@ -33,7 +34,7 @@ NEAR = 0.7  # of the tolerance: less leaves more triangles, more makes more proo
 LEAST_COSINE = 0.2  # between the normals of a triangle before and after a collapse
 
 
-class IndexedMesh(NamedTuple):
+class IndexedMesh(Record):
     """A mesh with one point for each place: points [m], triangles, and the number of the material of each triangle."""
 
     points: Sequence[Point]
@@ -46,7 +47,7 @@ class IndexedMesh(NamedTuple):
         return self.points[a], self.points[b], self.points[c]
 
 
-class Collapsed(NamedTuple):
+class Collapsed(Record):
     """What a collapse leaves: triangles by their old numbers, and for each point that went a triangle near to it."""
 
     triangles: Dict[int, Corners]

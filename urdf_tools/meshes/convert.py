@@ -10,12 +10,13 @@ from array import array
 from itertools import chain
 from shutil import copyfile
 from struct import iter_unpack
-from typing import Collection, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Collection, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.number_text import shown_names
+from ..base.record import Record
 from ..collada.convert import shape_notes
 from ..collada.records import Conversion, MeshProgress, Part, Reduced
 from ..urdf.mesh_paths import safe_stem, unique_stem
@@ -63,14 +64,14 @@ from .writers import (
 )
 
 
-class ImageFile(NamedTuple):
+class ImageFile(Record):
     """An image in the folder of a conversion: its path, and its name in the source."""
 
     path: str
     name: str
 
 
-class PartLooks(NamedTuple):
+class PartLooks(Record):
     """The details of a part that is no STL, before it is named.
 
     Attributes:

@@ -7,12 +7,13 @@ can be looked up for the corners of the triangles.
 from array import array
 from itertools import accumulate, chain
 from math import isfinite
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, ProofFailed
 from ..base.kinds import MESH_CONTENT
+from ..base.record import Record
 from ..collada.accessors import count_attribute, find_source, index_blocks, source_columns
 from ..collada.convert import ConversionJob, find_group, group_notes, placed_positions
 from ..collada.document import (
@@ -117,7 +118,7 @@ class CornerIndex:
             yield list(range(start, len(self.positions)))
 
 
-class Job(NamedTuple):
+class Job(Record):
     """What the steps of reading a file share; the dictionaries are by the `id` of a group."""
 
     shared: ConversionJob

@@ -17,7 +17,6 @@ from typing import (
     Iterable,
     Iterator,
     List,
-    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -26,6 +25,7 @@ from typing import (
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
+from ..base.record import Record
 from .witnesses import normal_of
 
 if TYPE_CHECKING:
@@ -50,14 +50,14 @@ MINUS_ZERO = array(FLOAT, [-0.0]).tobytes()
 BITS = 96  # binary places of a root
 
 
-class Image(NamedTuple):
+class Image(Record):
     """An image as it is in its file; `name` is its base name, "" when it was embedded without one."""
 
     name: str
     data: bytes
 
 
-class Material(NamedTuple):
+class Material(Record):
     """The material of a surface.
 
     Attributes:
@@ -78,7 +78,7 @@ class Material(NamedTuple):
     double_sided: bool = False
 
 
-class Surface(NamedTuple):
+class Surface(Record):
     """All triangles of one material.
 
     `normals` and `uv` are empty, or have a number for every corner of `corners`; arrays of numbers may be shared.
@@ -106,7 +106,7 @@ class Surface(NamedTuple):
     geometries: Tuple[str, ...] = ()
 
 
-class Mesh(NamedTuple):
+class Mesh(Record):
     """The content of a file.
 
     Attributes:

@@ -7,9 +7,10 @@ A new format is a file with its reader and a line in `READERS`.
 import os
 import re
 from hashlib import sha256
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 from ..base.errors import BrokenMesh, UsageError
+from ..base.record import Record
 from ..collada.document import LFS_START
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..urdf.mesh_paths import decoded, is_relative
@@ -73,7 +74,7 @@ def read_mesh(
     return reader(path, options, shape_only)
 
 
-class ColoredTriangles(NamedTuple):
+class ColoredTriangles(Record):
     """The triangles of one material of a mesh file, in the frame of the URDF's mesh before its scale.
 
     Attributes:
@@ -87,7 +88,7 @@ class ColoredTriangles(NamedTuple):
     triangles: Tuple[Triangle, ...]
 
 
-class NamedFiles(NamedTuple):
+class NamedFiles(Record):
     """The other existing files that a mesh file names: those of its shape, and those of its colors."""
 
     shape: Tuple[str, ...]

@@ -10,9 +10,10 @@ import os
 import sys
 from array import array
 from math import isfinite
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import Any, Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.errors import BrokenMesh
+from ..base.record import Record
 from .files import find_beside, read_bytes
 from .form import FLOAT, Floats, MAX_TRIANGLES, NUMBER, Numbers
 
@@ -37,7 +38,7 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 MAX_RECORDS = 3 * MAX_TRIANGLES
 
 
-class GltfDocument(NamedTuple):
+class GltfDocument(Record):
     """The JSON of a file and the bytes of its `BIN` chunk; `buffers` caches the buffers that were read, by number."""
 
     path: str

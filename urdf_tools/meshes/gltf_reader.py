@@ -6,10 +6,11 @@ axis of glTF differently.
 
 from array import array
 from itertools import chain
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
+from ..base.record import Record
 from ..collada.materials import OPAQUE_BELOW
 from ..collada.records import Affine
 from ..collada.scene import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
@@ -52,7 +53,7 @@ TRIANGLES, STRIP, FAN = 4, 5, 6
 OWN_GENERATOR = "urdf_simplify"
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """What the steps of reading a file share.
 
     Attributes:

@@ -6,7 +6,9 @@ of a facet is not outside it.
 """
 
 from math import frexp, sqrt
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+
+from ..base.record import Record
 
 Point = Tuple[float, float, float]
 Triangle = Tuple[int, int, int]
@@ -19,7 +21,7 @@ LEAST_FILTER = 1e-300  # products that are too small for floats become 0
 MANTISSA = 53
 
 
-class Hull(NamedTuple):
+class Hull(Record):
     """A closed convex surface: corners, and triangles of their numbers, counter-clockwise seen from outside."""
 
     corners: Tuple[Point, ...]

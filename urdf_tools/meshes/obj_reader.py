@@ -10,11 +10,12 @@ import re
 from array import array
 from collections import Counter
 from math import isfinite
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
 from ..base.kinds import MESH_CONTENT
+from ..base.record import Record
 from ..collada.triangulation import polygon_triangles
 from .files import line_chunks, read_bytes, read_libraries
 from .form import (
@@ -67,7 +68,7 @@ class Faces:
         self.corners, self.uv, self.normals = array(NUMBER), array(NUMBER), array(NUMBER)
 
 
-class ObjFile(NamedTuple):
+class ObjFile(Record):
     """The content of an OBJ file that has been read so far.
 
     Attributes:

@@ -8,18 +8,10 @@ are compared. Only triangles without area may be missing.
 """
 
 from struct import Struct
-from typing import (
-    AbstractSet,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-)
+from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequence
 
 from ..base.errors import ProofFailed
+from ..base.record import Record
 from ..collada.document import DaeDocument
 from ..collada.part_writer import Drawn, Group
 from ..collada.records import DaeOptions
@@ -31,7 +23,7 @@ CORNERS_AT_ONCE = 3 * 8192
 CORNERS_READ = 3 * RECORDS_READ
 
 
-class Records(NamedTuple):
+class Records(Record):
     """The sum of the records of files: number of triangles, colors, and the box of each file [m]."""
 
     triangles: int
@@ -39,7 +31,7 @@ class Records(NamedTuple):
     boxes: Sequence[Box]
 
 
-class Amount(NamedTuple):
+class Amount(Record):
     """The number of triangles, and the sum of their hashes."""
 
     triangles: int

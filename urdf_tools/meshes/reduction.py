@@ -7,10 +7,11 @@ from array import array
 from bisect import bisect_left
 from itertools import chain
 from math import floor, fsum, isfinite, sqrt
-from typing import Callable, Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple, Union
+from typing import Callable, Dict, Iterable, List, Sequence, Set, Tuple, Union
 
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..urdf.spatial import distance, dot, norm
 from .collapse import collapse, Collapsed, Corners, IndexedMesh
 from .form import FLOAT, NUMBER, Surface, triangles_of
@@ -36,7 +37,7 @@ SMALL, TEXTURES = "small", "textures"  # why a mesh stays, besides the reasons o
 CREASE = 0.5 * sqrt(3.0)  # normals of faces that meet at a smaller angle are joined
 
 
-class Reduction(NamedTuple):
+class Reduction(Record):
     """What stands of a mesh: triangles by their old numbers, and the witnesses of both directions.
 
     Attributes:
@@ -49,7 +50,7 @@ class Reduction(NamedTuple):
     after: Trees
 
 
-class Far(NamedTuple):
+class Far(Record):
     """A place where a proof fails: the corners of the triangle of the mesh, if it is one, and what stands there."""
 
     point: Point
@@ -259,7 +260,7 @@ def _near(
     return [number for gap, number in sorted(around) if gap <= radius]
 
 
-class Cover(NamedTuple):
+class Cover(Record):
     """The witnesses of a surface, in the order of the triangles that have an area.
 
     `before` are those of the mesh among the new ones, `after` those of the new ones among those of the mesh.
@@ -269,7 +270,7 @@ class Cover(NamedTuple):
     after: Sequence[Tree]
 
 
-class ReducedSurfaces(NamedTuple):
+class ReducedSurfaces(Record):
     """Surfaces with fewer triangles, and what proves each."""
 
     surfaces: List[Surface]

@@ -8,9 +8,10 @@ is less than 1e-7 of the size draws nothing.
 
 from array import array
 from math import floor, sqrt
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..urdf.spatial import distance
 from .triangle_tree import TriangleTree
 from .witnesses import (
@@ -38,7 +39,7 @@ ROUNDING = 64 * 2.2e-16  # of the largest coordinate: the error of the distances
 CELLS = 64.0  # side of a grid cell in allowed steps: few points are near a wall, and need more than one cell
 
 
-class Same(NamedTuple):
+class Same(Record):
     """No point of either surface is farther than `bound` [m] from the other one.
 
     Attributes:
@@ -51,7 +52,7 @@ class Same(NamedTuple):
     steps: int = 0
 
 
-class Other(NamedTuple):
+class Other(Record):
     """`point` of one surface (`side`: A or B) is `gap` [m] from the other one; other points may be farther."""
 
     point: Point
@@ -60,7 +61,7 @@ class Other(NamedTuple):
     steps: int = 0
 
 
-class Unknown(NamedTuple):
+class Unknown(Record):
     """Undecided: too many steps (STEPS), too close to the tolerance (EDGE), or a side draws nothing (EMPTY)."""
 
     why: str
@@ -70,7 +71,7 @@ class Unknown(NamedTuple):
 Verdict = Union[Same, Other, Unknown]
 
 
-class Side(NamedTuple):
+class Side(Record):
     """A surface: its triangles, and the numbers of those that the other surface must cover."""
 
     triangles: List[Triangle]
@@ -78,7 +79,7 @@ class Side(NamedTuple):
     tree: TriangleTree
 
 
-class Pieces(NamedTuple):
+class Pieces(Record):
     """The result of the search for a triangle.
 
     Attributes:

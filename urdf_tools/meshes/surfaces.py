@@ -14,7 +14,6 @@ from typing import (
     Hashable,
     Iterable,
     List,
-    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -23,6 +22,7 @@ from typing import (
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_COLORS, MESH_CONTENT
 from ..base.number_text import shown_names
+from ..base.record import Record
 from ..collada.part_writer import moved_columns
 from ..collada.records import Affine, DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
 from ..collada.scene import AFFINE_IDENTITY, unit_vector, without_affine_noise
@@ -297,7 +297,7 @@ def shifted(numbers: Numbers, base: int) -> Numbers:
     )
 
 
-class MeshTarget(NamedTuple):
+class MeshTarget(Record):
     """The form in which a mesh is written.
 
     Attributes:

@@ -8,8 +8,9 @@ are near.
 
 from heapq import heapify, heappop, heappush
 from math import inf
-from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
+from ..base.record import Record
 from ..urdf.spatial import distance
 from .witnesses import halves, longest_side, middle_of, Point, Triangle, triangle_gap
 
@@ -151,7 +152,7 @@ class TriangleTree:
         return box.parts
 
 
-class Farthest(NamedTuple):
+class Farthest(Record):
     """The largest value that is known, its point, and an upper bound of all values; -inf without triangles."""
 
     value: float

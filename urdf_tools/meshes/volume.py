@@ -7,9 +7,10 @@ cavity with inward normals is left out.
 
 from fractions import Fraction
 from math import sqrt
-from typing import Container, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Container, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ..base.number_text import count_of
+from ..base.record import Record
 from ..urdf.spatial import MassProperties, Matrix
 from .form import Box, Point
 from .hull import Triangle
@@ -97,7 +98,7 @@ class NoVolume(ValueError):
     """A surface that holds no volume; the message says why, after the name of a mesh."""
 
 
-class Solid(NamedTuple):
+class Solid(Record):
     """What a closed surface holds.
 
     Attributes:

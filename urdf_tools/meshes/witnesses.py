@@ -8,8 +8,9 @@ a mesh has millions of them.
 """
 
 from math import floor, inf, isnan, sqrt
-from typing import Callable, List, NamedTuple, Sequence, Tuple, TypeVar
+from typing import Callable, List, Sequence, Tuple, TypeVar
 
+from ..base.record import Record
 from ..urdf.spatial import distance
 
 Point = Tuple[float, float, float]
@@ -17,7 +18,7 @@ Triangle = Tuple[Point, Point, Point]
 Witness = TypeVar("Witness")
 
 
-class Ball(NamedTuple):
+class Ball(Record):
     """A ball: center and radius [m]."""
 
     center: Point

@@ -13,8 +13,9 @@ import json
 from array import array
 from collections import defaultdict
 from itertools import count
-from typing import Any, BinaryIO, DefaultDict, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, BinaryIO, DefaultDict, Dict, List, Optional, Sequence
 
+from ..base.record import Record
 from ..urdf.mesh_paths import safe_stem
 from .files import image_ending
 from .form import (
@@ -140,7 +141,7 @@ def mtl_bytes(material: Material, image_name: str, rgba: Rgba = GRAY) -> bytes:
     return (MTL_HEADER + "\n".join(lines) + "\n").encode("ascii")
 
 
-class GltfParts(NamedTuple):
+class GltfParts(Record):
     """The JSON of a glTF and the bytes of its one buffer."""
 
     json: Json

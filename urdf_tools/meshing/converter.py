@@ -2,22 +2,12 @@
 
 import os
 from functools import partial
-from typing import (
-    Callable,
-    Collection,
-    Dict,
-    List,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-    Union,
-)
+from typing import Callable, Collection, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.files import default_output, robot_stem
+from ..base.record import Record
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Resolver, resolver_for
 from ..collada.records import (
@@ -40,7 +30,7 @@ Convert = Callable[
 ]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
-class OtherFiles(NamedTuple):
+class OtherFiles(Record):
     """The names and copies of the meshes and images of a robot that are not converted.
 
     Attributes:
@@ -142,7 +132,7 @@ class MeshConverter:
         return ""
 
 
-class MeshContext(NamedTuple):
+class MeshContext(Record):
     """Where meshes are made and where they are moved to.
 
     Attributes:

@@ -1,9 +1,10 @@
 """The choices of the exports."""
 
-from typing import Callable, NamedTuple, Optional, Tuple, TypeVar, Union
+from typing import Callable, Optional, Tuple, TypeVar, Union
 
 from ..base.errors import UsageError
 from ..base.option_table import as_keyword
+from ..base.record import Record
 from ..collada.records import DaeOptions
 from .shapes import Pose
 from .words import ACTUATORS, BASES, ENGINES, MESH_PLACES, NESTING
@@ -16,7 +17,7 @@ def no_line(part: str, name: str) -> int:
     return 0
 
 
-class Frame(NamedTuple):
+class Frame(Record):
     """A named frame, such as a merged link: its pose in a link."""
 
     name: str
@@ -24,7 +25,7 @@ class Frame(NamedTuple):
     pose: Pose = Pose()
 
 
-class MeshLook(NamedTuple):
+class MeshLook(Record):
     """The material in a mesh file, for a program that does not read it there.
 
     Attributes:
@@ -41,7 +42,7 @@ class MeshLook(NamedTuple):
     shininess: Optional[float] = None
 
 
-class MjcfOptions(NamedTuple):
+class MjcfOptions(Record):
     """The choices for MJCF.
 
     Attributes:
@@ -74,7 +75,7 @@ class MjcfOptions(NamedTuple):
     line_of: LineOf = no_line
 
 
-class SdfOptions(NamedTuple):
+class SdfOptions(Record):
     """The choices for SDF; as those of the same name for MJCF."""
 
     base: str = "auto"
@@ -84,7 +85,7 @@ class SdfOptions(NamedTuple):
     line_of: LineOf = no_line
 
 
-class UsdOptions(NamedTuple):
+class UsdOptions(Record):
     """The choices for USD; as those of the same name for MJCF.
 
     Attributes:

@@ -3,11 +3,12 @@
 import math
 from collections import Counter
 from itertools import chain
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, Kind, kinds_in
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import grouped, short
+from ..base.record import Record
 from ..robot.principal_axes import principal
 from ..texts.pages import sections_of_page
 from ..urdf.model import MOVABLE, SIZES
@@ -23,7 +24,7 @@ BROKEN_MODEL, ODD_MODEL = KINDS["broken-model"], KINDS["odd-model"]
 MUJOCO_READS = (".stl", ".obj")
 
 
-class Problem(NamedTuple):
+class Problem(Record):
     """A finding about a link, a joint or the whole robot; `kind` and `owner` say which."""
 
     kind: str  # link, joint, material, sensor, actuator, robot

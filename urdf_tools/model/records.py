@@ -1,9 +1,10 @@
 """The robot for other programs: typed, immutable records."""
 
 from math import fsum
-from typing import Dict, NamedTuple, Optional, Tuple, Union
+from typing import Dict, Optional, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
+from ..base.record import Record
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
 from .shapes import (
@@ -22,14 +23,14 @@ from .shapes import (
 JOINT_TYPES = (*MOVABLE, "fixed", "floating", "planar", "ball")
 
 
-class Spring(NamedTuple):
+class Spring(Record):
     """A spring in a joint: stiffness [N/m or N m/rad], and the position where it rests."""
 
     stiffness: float
     reference: float = 0.0
 
 
-class Link(NamedTuple):
+class Link(Record):
     """A rigid body.
 
     Attributes:
@@ -83,7 +84,7 @@ class Link(NamedTuple):
         return self.mass_properties
 
 
-class Joint(NamedTuple):
+class Joint(Record):
     """A joint between a parent and a child link.
 
     Attributes:
@@ -117,7 +118,7 @@ class Joint(NamedTuple):
         return (self.limit.lower or 0.0, self.limit.upper or 0.0)
 
 
-class Camera(NamedTuple):
+class Camera(Record):
     """What a camera sees: horizontal field of view [rad] and size of the image in pixels."""
 
     horizontal_fov: float
@@ -125,7 +126,7 @@ class Camera(NamedTuple):
     height: int
 
 
-class Lidar(NamedTuple):
+class Lidar(Record):
     """The horizontal rays of a lidar: their number, angles [rad] and range [m]."""
 
     samples: int
@@ -135,7 +136,7 @@ class Lidar(NamedTuple):
     max_range: float
 
 
-class Sensor(NamedTuple):
+class Sensor(Record):
     """A sensor on a link, or in a joint (force and torque between its links).
 
     Attributes:
@@ -156,7 +157,7 @@ class Sensor(NamedTuple):
     xml: str = ""
 
 
-class Actuator(NamedTuple):
+class Actuator(Record):
     """What drives a joint.
 
     Attributes:
@@ -182,7 +183,7 @@ class Actuator(NamedTuple):
     xml: str = ""
 
 
-class Robot(NamedTuple):
+class Robot(Record):
     """A robot: one tree of links and joints, and what is said about them.
 
     Programs use `model.Robot`, the same record with its readers and writers as methods (see `model_api`).
@@ -235,7 +236,7 @@ def material_meanings(robot: Robot) -> Dict[str, Material]:
     return meanings
 
 
-class Written(NamedTuple):
+class Written(Record):
     """A text made of a robot, notes on what it lacks, and one sentence (`said`) for each decision that was taken."""
 
     text: str

@@ -1,8 +1,9 @@
 """Poses and shapes of a robot: geometry, material, surface, and masses. Lengths are full lengths in meters."""
 
-from typing import Any, Dict, get_args, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, get_args, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import numbers_in
+from ..base.record import Record
 from ..robot.principal_axes import principal, solid_mass
 from ..urdf import spatial
 from ..urdf.lossless_xml import Element
@@ -28,7 +29,7 @@ from ..urdf.spatial import (
 Transform = spatial.Pose  # the same as a rotation matrix and a translation
 
 
-class Pose(NamedTuple):
+class Pose(Record):
     """The pose of a frame in the frame it belongs to.
 
     Attributes:
@@ -97,21 +98,21 @@ def vector_of(values: Sequence[float]) -> Vector:
 Rgba = Tuple[float, float, float, float]
 
 
-class Box(NamedTuple):
+class Box(Record):
     """A box with edges along X, Y, Z [m], around its origin."""
 
     size: Vector
     kind: str = "box"
 
 
-class Sphere(NamedTuple):
+class Sphere(Record):
     """A sphere around its origin; radius in m."""
 
     radius: float
     kind: str = "sphere"
 
 
-class Cylinder(NamedTuple):
+class Cylinder(Record):
     """A cylinder along Z, around its origin [m]."""
 
     radius: float
@@ -119,7 +120,7 @@ class Cylinder(NamedTuple):
     kind: str = "cylinder"
 
 
-class Capsule(NamedTuple):
+class Capsule(Record):
     """A capsule along Z, around its origin [m]; `length` is that of the cylinder between the two half spheres."""
 
     radius: float
@@ -127,7 +128,7 @@ class Capsule(NamedTuple):
     kind: str = "capsule"
 
 
-class Mesh(NamedTuple):
+class Mesh(Record):
     """A mesh: its file as the URDF names it, and the factor on each axis."""
 
     filename: str
@@ -135,14 +136,14 @@ class Mesh(NamedTuple):
     kind: str = "mesh"
 
 
-class Ellipsoid(NamedTuple):
+class Ellipsoid(Record):
     """An ellipsoid about its origin; `radii` are its half lengths along x, y and z [m]."""
 
     radii: Vector
     kind: str = "ellipsoid"
 
 
-class Plane(NamedTuple):
+class Plane(Record):
     """A plane through its origin, with z as its normal; `size` is what is drawn of it along x and y [m]."""
 
     size: Tuple[float, float]
@@ -153,14 +154,14 @@ Primitive = Union[Box, Sphere, Cylinder, Capsule, Mesh, Ellipsoid, Plane]
 KINDS: Dict[str, Any] = {kind._field_defaults["kind"]: kind for kind in get_args(Primitive)}
 
 
-class Part(NamedTuple):
+class Part(Record):
     """A piece of a compound: `origin` is its pose in the frame of the compound."""
 
     geometry: Primitive
     origin: Pose = Pose()
 
 
-class Compound(NamedTuple):
+class Compound(Record):
     """Several pieces under one origin; a format that has no such thing gets them one by one."""
 
     parts: Tuple[Part, ...]
@@ -170,7 +171,7 @@ class Compound(NamedTuple):
 Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh, Ellipsoid, Plane, Compound]
 
 
-class Material(NamedTuple):
+class Material(Record):
     """What a surface looks like; what is None or "" is not said.
 
     Attributes:
@@ -189,7 +190,7 @@ class Material(NamedTuple):
     roughness: Optional[float] = None
 
 
-class Surface(NamedTuple):
+class Surface(Record):
     """How a collision shape touches; what is None is left to the simulator.
 
     Attributes:
@@ -215,7 +216,7 @@ class Surface(NamedTuple):
     laser_retro: Optional[float] = None
 
 
-class Visual(NamedTuple):
+class Visual(Record):
     """A shape that is seen; `origin` is its pose in the link.
 
     Attributes:
@@ -230,7 +231,7 @@ class Visual(NamedTuple):
     extensions: Tuple[str, ...] = ()
 
 
-class Collision(NamedTuple):
+class Collision(Record):
     """A shape that touches; `origin` is its pose in the link.
 
     Attributes:
@@ -326,7 +327,7 @@ def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Mater
     return read_material(definitions[material.name])
 
 
-class Inertia(NamedTuple):
+class Inertia(Record):
     """The six numbers of a symmetric tensor about the center of mass [kg m^2]."""
 
     ixx: float
@@ -360,7 +361,7 @@ class Inertia(NamedTuple):
         return principal(self.matrix)
 
 
-class Inertial(NamedTuple):
+class Inertial(Record):
     """Mass [kg] and tensor of a link; `origin` is the center of mass, and the axes of the tensor, in the link."""
 
     mass: float

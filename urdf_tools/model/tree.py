@@ -1,8 +1,9 @@
 """Kinematic tree and forward kinematics."""
 
-from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenRobot, did_you_mean, UsageError
+from ..base.record import Record
 from ..robot.motion import leaders_first
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import compose, IDENTITY_POSE, IDENTITY, scale, rotation_about, ZERO
@@ -68,7 +69,7 @@ def leaders_of(robot: Robot) -> Dict[str, Joint]:
     return by_name
 
 
-class Rule(NamedTuple):
+class Rule(Record):
     """What a follower does: a multiple of the position of a joint, plus an offset [rad or m]."""
 
     leader: Joint

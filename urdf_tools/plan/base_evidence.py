@@ -7,8 +7,9 @@ import re
 from collections import Counter
 from itertools import takewhile
 from math import fsum
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
+from ..base.record import Record
 from .name_words import (
     axis_class,
     AXIS_LETTERS,
@@ -69,7 +70,7 @@ ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least comp
 COINCIDENT = 1e-6  # [m] left and right in one place
 
 
-class Evidence(NamedTuple):
+class Evidence(Record):
     """The evidence of one kind for which axis is forward.
 
     Attributes:
@@ -85,7 +86,7 @@ class Evidence(NamedTuple):
     decides: bool = False
 
 
-class Up(NamedTuple):
+class Up(Record):
     """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot by."""
 
     side: str
@@ -93,7 +94,7 @@ class Up(NamedTuple):
     is_sure: bool
 
 
-class _Layout(NamedTuple):
+class _Layout(Record):
     """Where the links are.
 
     Attributes:

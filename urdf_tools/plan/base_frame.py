@@ -1,11 +1,12 @@
 """Find which way the input faces: the rotation from its world axes to X forward, Y left, Z up."""
 
 import re
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, List, Optional
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.kinds import BASE_FRAME
+from ..base.record import Record
 from ..base.version import OWN_NOTE
 from ..urdf.model import Robot
 from ..urdf.spatial import cross, dot, Matrix, IDENTITY, multiply, scale, transpose, Vector
@@ -44,7 +45,7 @@ NO_EVIDENCE = (
 )
 
 
-class BaseFrame(NamedTuple):
+class BaseFrame(Record):
     """The base rotation.
 
     Attributes:

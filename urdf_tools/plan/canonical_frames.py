@@ -5,9 +5,10 @@ turns about, the sign, and the frame that has that axis as a column and is other
 No frame is derived from its neighbor's, so twist cannot accumulate along a chain.
 """
 
-from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import AbstractSet, Callable, Dict, List, Optional, Set, Tuple
 
 from ..base.number_text import as_written, same_numbers
+from ..base.record import Record
 from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, poses_at, Robot, WITH_AXIS
 from ..urdf.spatial import (
     angle_between,
@@ -42,7 +43,7 @@ NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
 STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; not round, so that files do not hit it
 
 
-class JointFrame(NamedTuple):
+class JointFrame(Record):
     """The frame of a joint of the result.
 
     Attributes:
@@ -64,7 +65,7 @@ class JointFrame(NamedTuple):
     points: int = 1
 
 
-class Frames(NamedTuple):
+class Frames(Record):
     """`turns`: R_new_old of every link of the result; `joints`: by child link."""
 
     turns: Dict[str, Matrix]

@@ -1,6 +1,6 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
 
-from typing import AbstractSet, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import (
@@ -15,6 +15,7 @@ from ..base.kinds import (
     WORLD_CONTENT,
 )
 from ..base.number_text import without_noise
+from ..base.record import Record
 from ..urdf.lossless_xml import Element
 from ..urdf.model import (
     as_fixed,
@@ -76,7 +77,7 @@ ROUNDING_PART = (
 )
 
 
-class JointPlan(NamedTuple):
+class JointPlan(Record):
     """A joint of the result: its new name, parent link, origin translation [m] and frame."""
 
     joint: Joint
@@ -91,7 +92,7 @@ class JointPlan(NamedTuple):
         return self.frame.map
 
 
-class BodyPart(NamedTuple):
+class BodyPart(Record):
     """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
 
     link: str
@@ -99,7 +100,7 @@ class BodyPart(NamedTuple):
     mass_properties: Optional[MassProperties]
 
 
-class Body(NamedTuple):
+class Body(Record):
     """A link of the result, in its new frame: the links whose mass it has, itself first, and all of them as one.
 
     `mass_properties` is None where no part has an `<inertial>`.
@@ -114,7 +115,7 @@ class Body(NamedTuple):
         return self.mass_properties.mass if self.mass_properties else 0.0
 
 
-class Plan(NamedTuple):
+class Plan(Record):
     """All decisions of a run.
 
     Attributes:

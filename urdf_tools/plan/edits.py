@@ -1,12 +1,13 @@
 """The changes for elements that name a link or a joint, and the edits and warnings that follow from them."""
 
 import re
-from typing import AbstractSet, Collection, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import AbstractSet, Collection, Dict, List, Mapping, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.kinds import FLIPPED_JOINT, FOLLOWED, MOVED_ZERO
 from ..base.number_text import NUMBER
 from ..base.option_table import pasted
+from ..base.record import Record
 from ..urdf.model import AS_IT_WAS, Edit, JointMap, Robot
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE, IDENTITY, norm, Pose, rotation_angle
@@ -17,7 +18,7 @@ SAME_FRAME = 1e-9  # [m and rad]
 SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
 
 
-class ReferenceUpdate(NamedTuple):
+class ReferenceUpdate(Record):
     """An element that is updated, for the plan: its line, what it is, its tag, and the change: the key of one of the
     `sentences`, and the names in it."""
 
@@ -34,7 +35,7 @@ class ReferenceUpdate(NamedTuple):
         return self.sentences[self.sentence].format(*self.names)
 
 
-class ReferenceUpdates(NamedTuple):
+class ReferenceUpdates(Record):
     """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` about elements that are not updated."""
 
     edits: Tuple[Edit, ...] = ()

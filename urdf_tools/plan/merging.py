@@ -1,12 +1,13 @@
 """Decide which links merge into which: children of fixed joints and of duplicate joints."""
 
 from fnmatch import fnmatchcase
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.kinds import EXPORTED_ONCE, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
 from ..base.number_text import grouped, short
+from ..base.record import Record
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
 from ..urdf.spatial import (
     angle_between,
@@ -37,7 +38,7 @@ OF_MOTION = (
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
-class Membership(NamedTuple):
+class Membership(Record):
     """The decision on a link.
 
     Attributes:
@@ -59,7 +60,7 @@ class Membership(NamedTuple):
         return self.kind in (FIXED, COPY, SIBLING)
 
 
-class Merging(NamedTuple):
+class Merging(Record):
     """All memberships by link, new names of joints by child link, warnings, and the values of contact and gravity."""
 
     members: Dict[str, Membership]
@@ -68,7 +69,7 @@ class Merging(NamedTuple):
     surfaces: Surfaces
 
 
-class _First(NamedTuple):
+class _First(Record):
     """The first joint of a name: the joint, the moving body it is attached to, and T_body_child."""
 
     joint: Joint
@@ -76,7 +77,7 @@ class _First(NamedTuple):
     T_body_child: Pose
 
 
-class _Stay(NamedTuple):
+class _Stay(Record):
     """Why a link on a fixed joint is kept, and whether only as a frame: its children merge into its target."""
 
     reason: str

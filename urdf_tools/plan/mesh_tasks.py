@@ -1,10 +1,11 @@
 """Decide which meshes are converted; records of the conversion and its result. No file is touched here."""
 
 from collections import Counter
-from typing import Dict, Iterable, Mapping, NamedTuple, Optional, Tuple
+from typing import Dict, Iterable, Mapping, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
+from ..base.record import Record
 from ..urdf.model import Shape
 from ..collada.records import COLLADA_ENDINGS, DaeColor, Part, Reduced
 from .options import MeshOptions
@@ -21,7 +22,7 @@ GRAY: DaeColor = (
 )  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
-class MeshForm(NamedTuple):
+class MeshForm(Record):
     """The form that the meshes of a run are converted to.
 
     Attributes:
@@ -46,7 +47,7 @@ class MeshForm(NamedTuple):
 NO_CONVERSION = MeshForm()
 
 
-class MeshJob(NamedTuple):
+class MeshJob(Record):
     """The conversion of a mesh, once for all shapes that need the same.
 
     Attributes:
@@ -64,7 +65,7 @@ class MeshJob(NamedTuple):
     within: float = 0.0
 
 
-class MeshTask(NamedTuple):
+class MeshTask(Record):
     """A shape whose mesh is to be converted, its link in the result, and the conversion."""
 
     shape: Shape
@@ -72,7 +73,7 @@ class MeshTask(NamedTuple):
     job: MeshJob
 
 
-class MeshReference(NamedTuple):
+class MeshReference(Record):
     """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
     `has_own_colors`: the file holds all colors, and the visual loses its material.
@@ -84,7 +85,7 @@ class MeshReference(NamedTuple):
     has_own_colors: bool = False
 
 
-class ConvertedShape(NamedTuple):
+class ConvertedShape(Record):
     """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
 
     shape: Shape
@@ -93,7 +94,7 @@ class ConvertedShape(NamedTuple):
     made: Tuple[Part, ...]
 
 
-class MeshFile(NamedTuple):
+class MeshFile(Record):
     """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
 
     Attributes:
@@ -120,7 +121,7 @@ class MeshFile(NamedTuple):
         return not self.name
 
 
-class MeshResult(NamedTuple):
+class MeshResult(Record):
     """The result of converting, copying and naming the meshes.
 
     Attributes:

@@ -2,7 +2,9 @@
 
 import re
 from functools import lru_cache
-from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Dict, List, Mapping, Optional, Tuple
+
+from ..base.record import Record
 
 WORD = re.compile(r"[^\W\d_]+")
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
@@ -49,7 +51,7 @@ def words_of(name: str) -> Tuple[str, ...]:
     return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
 
 
-class AxisClass(NamedTuple):
+class AxisClass(Record):
     """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
 
     axis: int

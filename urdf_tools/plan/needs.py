@@ -8,21 +8,11 @@ reads for a whole body (gravity, self collision) is the same before and after.
 
 import re
 from math import fsum
-from typing import (
-    AbstractSet,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-)
+from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import BODY_MERGED, SURFACE_MERGED
+from ..base.record import Record
 from ..facts.records import LOOP_WORDS
 from ..facts.simulator_values import (
     BODY,
@@ -55,7 +45,7 @@ FILES = (
 )  # attributes that are no lists of names
 
 
-class Reference(NamedTuple):
+class Reference(Record):
     """A name found: `attribute` holds it, or the text of the element when that is ""."""
 
     element: Element
@@ -125,7 +115,7 @@ def _names_in(
     ) else []  # a sentence is no list of names
 
 
-class Need(NamedTuple):
+class Need(Record):
     """Why a link on a fixed joint must be kept.
 
     No option overrides a `hard` need; for a `frame` need only the frame must be kept, not the content of the link.
@@ -221,7 +211,7 @@ FRICTION = (
 Setting = Sequence[Element]  # all tags of a key
 
 
-class Difference(NamedTuple):
+class Difference(Record):
     """A value that differs between a merged link and its target; no tag: it is not written, so the default applies."""
 
     key: str

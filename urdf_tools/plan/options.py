@@ -1,11 +1,12 @@
 """The user's choices about the result."""
 
-from typing import NamedTuple, Optional, Tuple
+from typing import Optional, Tuple
 
+from ..base.record import Record
 from ..collada.records import DaeOptions, MISSING_UNITS, MAX_FACES, SceneOptions
 
 
-class MeshOptions(NamedTuple):
+class MeshOptions(Record):
     """How meshes are converted, copied and named; the fields are named as on the command line.
 
     Attributes:
@@ -51,7 +52,7 @@ class MeshOptions(NamedTuple):
         return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
 
 
-class Options(NamedTuple):
+class Options(Record):
     """The choices, with the defaults of the command line.
 
     Attributes:

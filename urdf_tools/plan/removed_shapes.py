@@ -6,8 +6,9 @@ Only visuals and collisions are, never mass.
 from collections import Counter
 from fnmatch import fnmatchcase
 from math import fsum
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
+from ..base.record import Record
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Robot, Shape
 from ..urdf.spatial import compose, Pose
@@ -16,7 +17,7 @@ from .name_words import HARDWARE, hidden_hardware, STRUCTURE, word_among
 from .options import Options
 
 
-class Strip(NamedTuple):
+class Strip(Record):
     """A shape that is removed, its link, and the word or option that makes it hardware."""
 
     shape: Shape
@@ -24,7 +25,7 @@ class Strip(NamedTuple):
     reason: str
 
 
-class NearMiss(NamedTuple):
+class NearMiss(Record):
     """A mesh whose name resembles hardware but is kept, how often it occurs, and why it is kept."""
 
     stem: str
@@ -32,7 +33,7 @@ class NearMiss(NamedTuple):
     reason: str
 
 
-class Stripping(NamedTuple):
+class Stripping(Record):
     """`hits` are removed; `near_misses` stay; `unused` are globs that matched no mesh."""
 
     hits: Tuple[Strip, ...]
@@ -110,7 +111,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
-class Copy(NamedTuple):
+class Copy(Record):
     """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
 
     shape: Shape

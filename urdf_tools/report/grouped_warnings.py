@@ -1,17 +1,18 @@
 """Group diagnostics: kind, lines, the first sentence, the names of the others, and what to do."""
 
-from typing import List, NamedTuple, Sequence, Tuple
+from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind, NOTE
 from ..base.number_text import count_of, grouped
 from ..base.option_table import pasted
+from ..base.record import Record
 from ..plan.decisions import Plan
 from .layout import fold, lines_text, Style
 
 OTHERS_SHOWN = 4
 
 
-class AlikeDiagnostics(NamedTuple):
+class AlikeDiagnostics(Record):
     """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
 
     kind: Kind

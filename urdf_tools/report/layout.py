@@ -3,9 +3,10 @@
 import re
 from contextvars import ContextVar
 from textwrap import wrap
-from typing import Iterable, List, NamedTuple, Sequence, Tuple
+from typing import Iterable, List, Sequence, Tuple
 
 from ..base.number_text import count_of, shown_names
+from ..base.record import Record
 
 LINE_WIDTH = ContextVar(
     "LINE_WIDTH", default=80
@@ -18,7 +19,7 @@ TOGETHER = re.compile(
 )
 
 
-class Style(NamedTuple):
+class Style(Record):
     """How a plan is shown: with box characters or ASCII, in colors or none, in full or short."""
 
     boxes: bool
@@ -51,7 +52,7 @@ class Style(NamedTuple):
         return f"\033[{code}m{text}\033[0m" if self.color and text else text
 
 
-class Section(NamedTuple):
+class Section(Record):
     """A headline, and the lines below it, of which `most` are shown in short."""
 
     title: str

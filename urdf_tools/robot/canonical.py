@@ -4,10 +4,11 @@ Links on fixed joints are one body, so it does not matter how a tool has turned,
 """
 
 from math import dist, hypot
-from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, List, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..urdf.spatial import (
     add,
     cross,
@@ -34,7 +35,7 @@ NO_TENSOR: Matrix = (ZERO, ZERO, ZERO)
 LINK, EMPTY_LINK, FRAME = "link", "empty link", "frame"
 
 
-class BodyMass(NamedTuple):
+class BodyMass(Record):
     """Mass [kg], center [m] in the frame of the root, tensor about the center [kg m^2] in its axes."""
 
     mass: float
@@ -42,14 +43,14 @@ class BodyMass(NamedTuple):
     tensor: Matrix
 
 
-class Part(NamedTuple):
+class Part(Record):
     """A link of a body, with its frame in the frame of the root."""
 
     link: RawLink
     T_root_link: Pose
 
 
-class Body(NamedTuple):
+class Body(Record):
     """Links that move as one. `mass`: None if no link has one; `joint`: index of that which moves it, -1: the root."""
 
     name: str
@@ -58,7 +59,7 @@ class Body(NamedTuple):
     joint: int
 
 
-class Joint(NamedTuple):
+class Joint(Record):
     """A joint: its line in the frame of the root, between two bodies.
 
     Attributes:
@@ -75,7 +76,7 @@ class Joint(NamedTuple):
     axis: Vector
 
 
-class NamedFrame(NamedTuple):
+class NamedFrame(Record):
     """A name that a program may look up: kind LINK, EMPTY_LINK (no mass, no shape), or FRAME."""
 
     name: str
@@ -85,7 +86,7 @@ class NamedFrame(NamedTuple):
     line: int
 
 
-class Canonical(NamedTuple):
+class Canonical(Record):
     """A canonical robot.
 
     Attributes:

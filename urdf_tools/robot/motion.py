@@ -4,19 +4,9 @@ And the mass matrix M(q) of a robot, from composite bodies: Featherstone, Rigid 
 6.2; here in the frame of the root, where the composite inertia below a joint is a sum of ten numbers.
 """
 
-from typing import (
-    Dict,
-    Hashable,
-    Iterator,
-    List,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-    TypeVar,
-)
+from typing import Dict, Hashable, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
+from ..base.record import Record
 from ..urdf.model import Joint as ReadJoint, MOVABLE, Robot
 from ..urdf.spatial import (
     add,
@@ -149,7 +139,7 @@ Entries = Dict[
 ]  # of M, by poses of joints: each with itself and with those before it
 
 
-class Twist(NamedTuple):
+class Twist(Record):
     """The motion of a joint at unit speed: how fast all turns, and moves where the root's origin is."""
 
     turn: Vector

@@ -4,8 +4,9 @@ Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points o
 "as written": links keep their frames and names, nothing is merged, and joints are where the file draws them.
 """
 
-from typing import Callable, Dict, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING
+from typing import Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
 
+from ..base.record import Record
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ Inline = Callable[
 ]  # reads a mesh in the file of a robot, its scale applied
 
 
-class RawMass(NamedTuple):
+class RawMass(Record):
     """Mass, center of mass and the tensor xx, xy, xz, yy, yz, zz [kg m^2] about the center, in the axes of the link.
 
     Attributes:
@@ -41,7 +42,7 @@ class RawMass(NamedTuple):
     line: int = 0
 
 
-class RawShape(NamedTuple):
+class RawShape(Record):
     """A visual or a collision.
 
     Attributes:
@@ -78,7 +79,7 @@ class RawShape(NamedTuple):
         return self.path != "" or self.inline is not None
 
 
-class RawLink(NamedTuple):
+class RawLink(Record):
     """A rigid body of the file, or a mere frame. `mass` is None where nothing is written.
 
     Attributes:
@@ -92,7 +93,7 @@ class RawLink(NamedTuple):
     line: int = 0
 
 
-class RawMimic(NamedTuple):
+class RawMimic(Record):
     """Position of a joint = multiplier * position of the leader + offset."""
 
     leader: str
@@ -100,7 +101,7 @@ class RawMimic(NamedTuple):
     offset: float = 0.0
 
 
-class RawJoint(NamedTuple):
+class RawJoint(Record):
     """A joint: its child moves about, or along, a line.
 
     Attributes:
@@ -133,7 +134,7 @@ class RawJoint(NamedTuple):
         return self.type in TURNING or self.type in SLIDING
 
 
-class RawFrame(NamedTuple):
+class RawFrame(Record):
     """A named frame that is no link: a site, a `<frame>`."""
 
     name: str
@@ -142,7 +143,7 @@ class RawFrame(NamedTuple):
     line: int = 0
 
 
-class RawLoop(NamedTuple):
+class RawLoop(Record):
     """A constraint that closes a loop between two links: the points in each that stay together, or whole frames.
 
     Attributes:
@@ -161,7 +162,7 @@ class RawLoop(NamedTuple):
     polynomial: Tuple[float, ...] = ()
 
 
-class RawSensor(NamedTuple):
+class RawSensor(Record):
     """A sensor on a link, or in a joint (its `link` is then the child). `kind` as in Gazebo: imu, camera, ...
 
     Attributes:
@@ -181,7 +182,7 @@ class RawSensor(NamedTuple):
     readings: Tuple[str, ...] = ()
 
 
-class RawActuator(NamedTuple):
+class RawActuator(Record):
     """What drives a joint: motor, position, velocity, or the word of the format; its gains and ranges by name."""
 
     name: str
@@ -191,7 +192,7 @@ class RawActuator(NamedTuple):
     line: int = 0
 
 
-class RawKey(NamedTuple):
+class RawKey(Record):
     """A named state: positions by joint, of each joint element where one joint has several.
 
     Attributes:
@@ -205,7 +206,7 @@ class RawKey(NamedTuple):
     line: int = 0
 
 
-class Unread(NamedTuple):
+class Unread(Record):
     """An element of the file that ended in no field: how it is written (`<gazebo reference="foot">`), and why.
 
     Attributes:
@@ -228,7 +229,7 @@ def inside_itself(outer: Word, words: Tuple[Word, ...]) -> Tuple[Word, ...]:
     return (outer, *((f"{outer[0]}/{path}", attributes, text) for path, attributes, text in words))
 
 
-class RawRobot(NamedTuple):
+class RawRobot(Record):
     """A robot as parsed from a file.
 
     Attributes:
@@ -268,7 +269,7 @@ def within_reach(value: Optional[float]) -> Optional[float]:
     return None if value is None or abs(value) >= OUT_OF_REACH else value
 
 
-class ContactValue(NamedTuple):
+class ContactValue(Record):
     """The names of a contact value of a collision shape; "" where it has none.
 
     Sources: sdf/1.9/surface.sdf and collision.sdf of sdformat, and its src/parser_urdf.cc for `<gazebo>`.

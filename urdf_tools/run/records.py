@@ -1,9 +1,10 @@
 """What a run is asked for, what the package adds to it, and what it gives, also for documents such as an SRDF."""
 
-from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.option_table import as_flag, Option
+from ..base.record import Record
 from ..urdf.model import JointMap, Robot
 from ..urdf.lossless_xml import Document
 from ..plan.decisions import Plan
@@ -17,7 +18,7 @@ from ..verify.equivalence import Proof
 from .destinations import Destination
 
 
-class Followed(NamedTuple):
+class Followed(Record):
     """The result of a run for a companion.
 
     Attributes:
@@ -36,7 +37,7 @@ class Followed(NamedTuple):
     after: Document
     source: bytes
     data: bytes
-    proof: NamedTuple
+    proof: Record
     proof_line: str
 
     @property
@@ -45,7 +46,7 @@ class Followed(NamedTuple):
         return self.source != self.data
 
 
-class Companion(NamedTuple):
+class Companion(Record):
     """A document that was read, and is updated by the plan of a robot.
 
     Attributes:
@@ -61,7 +62,7 @@ class Companion(NamedTuple):
     follow: Callable[[Plan, Comparison], Followed]
 
 
-class Edited(NamedTuple):
+class Edited(Record):
     """What acts did.
 
     Attributes:
@@ -78,7 +79,7 @@ class Edited(NamedTuple):
     dropped: Mapping[str, float] = {}
 
 
-class Exported(NamedTuple):
+class Exported(Record):
     """What the package adds to a run; each of its exporters returns one.
 
     Attributes:
@@ -108,7 +109,7 @@ class Exported(NamedTuple):
     edited: Optional[Edited] = None
 
 
-class MadeUrdf(NamedTuple):
+class MadeUrdf(Record):
     """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
 
     `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
@@ -122,7 +123,7 @@ class MadeUrdf(NamedTuple):
     mark_lines: Callable[[Document], None] = lambda _: None
 
 
-class MeshPlace(NamedTuple):
+class MeshPlace(Record):
     """The folder for the meshes of an input, that of the output which names them, and how to make a temporary one."""
 
     target: str
@@ -130,7 +131,7 @@ class MeshPlace(NamedTuple):
     stage: Callable[[], str]
 
 
-class Result(NamedTuple):
+class Result(Record):
     """The result of a run: the plan, the robots read from both texts, the proof, and the bytes of both files.
 
     `companions` are the updated documents, `exported` is what the options of the package add.
@@ -161,7 +162,7 @@ class Result(NamedTuple):
         return next((followed for followed in self.companions if followed.name == "SRDF"), None)
 
 
-class Asked(NamedTuple):
+class Asked(Record):
     """What a run requests from an extension.
 
     Attributes:
@@ -187,7 +188,7 @@ Progress = Optional[
 ]  # is called now and then with the name of a mesh and its triangles
 
 
-class MeshMaking(NamedTuple):
+class MeshMaking(Record):
     """How meshes are made, and the temporary folder for them."""
 
     staging_dir: str
@@ -195,7 +196,7 @@ class MeshMaking(NamedTuple):
     progress: Progress = None
 
 
-class Extension(NamedTuple):
+class Extension(Record):
     """What the package adds to a run.
 
     Attributes:

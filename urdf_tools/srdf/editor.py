@@ -7,11 +7,12 @@ that name them are removed; a group that becomes empty is removed, and with it i
 name in other groups.
 """
 
-from typing import AbstractSet, Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
+from typing import AbstractSet, Dict, FrozenSet, List, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean
 from ..base.number_text import format_numbers, grouped, read_numbers, same_numbers, without_noise
+from ..base.record import Record
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..urdf.lossless_xml import Document, Element, is_comment
@@ -33,7 +34,7 @@ GROUP_KEYS = {
 }
 
 
-class Names(NamedTuple):
+class Names(Record):
     """The attributes of an element that are names.
 
     Attributes:
@@ -87,7 +88,7 @@ def posed_parts(top: Element) -> List[Element]:
     ]
 
 
-class Lost(NamedTuple):
+class Lost(Record):
     """The names of removed links and joints, and of joints that remain, but become fixed."""
 
     links: AbstractSet[str] = frozenset()
@@ -255,7 +256,7 @@ LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
 LinkPair = FrozenSet[str]
 
 
-class _Checked(NamedTuple):
+class _Checked(Record):
     """Which pairs of links a planner checks: no disabled pair; else enabled ones, and those without a default link."""
 
     disabled: Set[LinkPair]

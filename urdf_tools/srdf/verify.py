@@ -8,11 +8,12 @@ import os
 import random
 from collections import Counter
 from functools import partial
-from typing import AbstractSet, Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import AbstractSet, Dict, Iterator, List, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of, grouped, numbers_in
+from ..base.record import Record
 from ..plan.decisions import Plan
 from ..run.destinations import Destination
 from ..run.records import Companion, Followed
@@ -34,7 +35,7 @@ from .follow import find_srdf_needs, follow_srdf
 from .kinds import SRDF_LEFT, TIP_MOVED
 
 
-class SrdfProof(NamedTuple):
+class SrdfProof(Record):
     """The largest errors of the states, and the numbers of what was compared.
 
     Attributes:

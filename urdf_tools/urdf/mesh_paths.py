@@ -4,9 +4,10 @@ import os
 import posixpath
 import re
 import unicodedata
-from typing import List, NamedTuple, Optional, Set, Tuple
+from typing import List, Optional, Set, Tuple
 from zlib import crc32
 
+from ..base.record import Record
 from .lossless_xml import Element
 
 LONGEST_STEM = 80
@@ -54,7 +55,7 @@ URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least:
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
-class MeshFolder(NamedTuple):
+class MeshFolder(Record):
     """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
 
     Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo

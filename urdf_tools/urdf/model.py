@@ -5,10 +5,11 @@
 """
 
 from math import fsum
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import mapped_text
+from ..base.record import Record
 from .lossless_xml import Document, Element
 from .spatial import compose, MassProperties, Pose, Vector
 
@@ -57,7 +58,7 @@ OF_LINK = (
 )  # an <origin> in a link means nothing, yet exporters write it
 
 
-class Edit(NamedTuple):
+class Edit(Record):
     """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
 
     `child` is the name of that, or `child/grandchild`, each made where it is missing; without a value the element is
@@ -70,7 +71,7 @@ class Edit(NamedTuple):
     child: str = ""
 
 
-class Inertial(NamedTuple):
+class Inertial(Record):
     """An `<inertial>`: its properties in the axes and from the origin of its link; `rpy` is that of its frame [rad]."""
 
     source: Element
@@ -78,7 +79,7 @@ class Inertial(NamedTuple):
     rpy: Vector
 
 
-class Shape(NamedTuple):
+class Shape(Record):
     """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape, `drawn` the element in its `<geometry>`."""
 
     source: Element
@@ -98,7 +99,7 @@ class Shape(NamedTuple):
         )
 
 
-class Link(NamedTuple):
+class Link(Record):
     """A `<link>`."""
 
     name: str
@@ -127,7 +128,7 @@ class Link(NamedTuple):
         return self.inertial.properties.mass if self.inertial else 0.0
 
 
-class Limit(NamedTuple):
+class Limit(Record):
     """A `<limit>`: the range [rad or m], and the greatest effort [N m or N] and velocity [rad/s or m/s]."""
 
     lower: Optional[float] = None
@@ -136,14 +137,14 @@ class Limit(NamedTuple):
     velocity: Optional[float] = None
 
 
-class Dynamics(NamedTuple):
+class Dynamics(Record):
     """A `<dynamics>`: damping [N m s/rad or N s/m] and dry friction [N m or N]."""
 
     damping: Optional[float] = None
     friction: Optional[float] = None
 
 
-class Safety(NamedTuple):
+class Safety(Record):
     """A `<safety_controller>`: the soft range [rad or m] and two gains."""
 
     soft_lower_limit: Optional[float] = None
@@ -152,7 +153,7 @@ class Safety(NamedTuple):
     k_velocity: Optional[float] = None
 
 
-class Calibration(NamedTuple):
+class Calibration(Record):
     """A `<calibration>`: the positions of a reference mark [rad or m]."""
 
     rising: Optional[float] = None
@@ -160,7 +161,7 @@ class Calibration(NamedTuple):
     reference_position: Optional[float] = None
 
 
-class Mimic(NamedTuple):
+class Mimic(Record):
     """A `<mimic>`: this joint's position is `multiplier` times that of `joint` plus `offset`."""
 
     joint: str
@@ -168,7 +169,7 @@ class Mimic(NamedTuple):
     offset: float = 0.0
 
 
-class Joint(NamedTuple):
+class Joint(Record):
     """A `<joint>`; names need not be unique, so joints are identified by their child link.
 
     Attributes:
@@ -204,7 +205,7 @@ class Joint(NamedTuple):
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
 
-class Robot(NamedTuple):
+class Robot(Record):
     """A whole URDF.
 
     Attributes:
@@ -276,7 +277,7 @@ def material_definitions(robot: Robot) -> Dict[str, Element]:
     return definitions
 
 
-class JointMap(NamedTuple):
+class JointMap(Record):
     """How the position of a joint with one coordinate is mapped: it is sign * (q - zero) where it was q [rad or m]."""
 
     sign: int = 1

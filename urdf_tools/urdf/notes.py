@@ -9,9 +9,10 @@ sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision b
 import re
 from fnmatch import fnmatchcase
 from functools import partial
-from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Tuple
+from typing import AbstractSet, Dict, List, Sequence, Tuple
 
 from ..base.number_text import NUMBER
+from ..base.record import Record
 from ..base.version import __version__
 from .lossless_xml import Document
 from .model import AS_IT_WAS, JointMap, Robot, WITH_AXIS
@@ -38,7 +39,7 @@ def from_note(word: str) -> str:
     )
 
 
-class Decision(NamedTuple):
+class Decision(Record):
     """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
 
     `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
@@ -102,7 +103,7 @@ ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({O
 SAME_NAME = "q"
 
 
-class NotedMap(NamedTuple):
+class NotedMap(Record):
     """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
 
     map: JointMap = AS_IT_WAS

@@ -3,10 +3,11 @@
 import os
 import re
 import sys
-from typing import Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_NOT_FOUND, PACKAGE_ASSUMED
+from ..base.record import Record
 from .lossless_xml import Element
 from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
 
@@ -16,7 +17,7 @@ FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file
 PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
 
-class Resolver(NamedTuple):
+class Resolver(Record):
     """Where to look.
 
     Attributes:
@@ -38,7 +39,7 @@ class Resolver(NamedTuple):
     staged: Mapping[str, str] = {}
 
 
-class Found(NamedTuple):
+class Found(Record):
     """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
 
     `assumed` is the package whose folder was assumed, and that folder as seen from the URDF, if one was.

@@ -6,9 +6,10 @@ letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
 
 import math
 from functools import lru_cache
-from typing import Iterable, NamedTuple, Sequence, Tuple
+from typing import Iterable, Sequence, Tuple
 
 from ..base.exact_trigonometry import arctangent, cosine_sine, HALF_PI, PI
+from ..base.record import Record
 
 Vector = Tuple[float, float, float]
 Matrix = Tuple[Vector, Vector, Vector]
@@ -23,14 +24,14 @@ ANGLE_DECIMALS = (
 HALF_TURN, QUARTER_TURN = round(PI, ANGLE_DECIMALS), round(HALF_PI, ANGLE_DECIMALS)
 
 
-class Pose(NamedTuple):
+class Pose(Record):
     """A rigid transform `T_a_b`: `rotation` is R_a_b, `translation` the origin of b in a [m]."""
 
     rotation: Matrix
     translation: Vector
 
 
-class MassProperties(NamedTuple):
+class MassProperties(Record):
     """Mass [kg], center of mass [m] and the inertia tensor about that center [kg m^2], in the axes of one frame."""
 
     mass: float

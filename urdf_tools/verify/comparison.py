@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from typing import DefaultDict, Dict, FrozenSet, List, NamedTuple, Set, Tuple
+from typing import DefaultDict, Dict, FrozenSet, List, Set, Tuple
 
 from ..base.diagnostics import Kind
 from ..base.errors import ProofFailed
@@ -30,6 +30,7 @@ from ..base.kinds import (
     UNREADABLE_POSE,
     UNREADABLE_VECTOR,
 )
+from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ..facts.records import MADE
@@ -81,7 +82,7 @@ def figure_text(figure: float) -> str:
     return f"{figure:.1e}" if figure else f"<{NEGLIGIBLE:.0e}"
 
 
-class Folders(NamedTuple):
+class Folders(Record):
     """The real folders of the input and of the result ("": unknown): relative mesh names are looked up from there.
 
     `by_text`: they are one, and nothing is renamed, so that names are compared as text.

@@ -10,9 +10,10 @@ and the note of how their positions were mapped must agree with them.
 import math
 import random
 from fnmatch import fnmatchcase
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, Tuple
 
 from ..base.number_text import count_of
+from ..base.record import Record
 from ..urdf.lossless_xml import Element
 from ..urdf.model import AS_IT_WAS, POSITIONS
 from ..urdf.notes import from_note, NotedMap, read_joint_map, signs_noted
@@ -36,7 +37,7 @@ from .rigid_motion import angle_between_rotations, composed, rotated, transform_
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
-class Proof(NamedTuple):
+class Proof(Record):
     """The worst errors, all of them within their tolerances; 0 stands for less than 1e-12.
 
     Attributes:

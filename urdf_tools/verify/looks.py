@@ -2,8 +2,9 @@
 
 import os
 from collections import Counter
-from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Dict, List, Mapping, Optional, Tuple
 
+from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import (
     decoded,
@@ -27,7 +28,7 @@ COPY_TOLERANCE = (
 Appearance = Tuple[str, ...]
 
 
-class _MaterialScope(NamedTuple):
+class _MaterialScope(Record):
     """What names of materials and files mean in a file: `folder` is that of its relative names ("" where they are
     compared as text), `files` are those of URIs, `copies` the originals of copied files. `reached` holds the file of
     each name, as most meshes have several shapes; `too_early` counts, by link, the materials without content in a

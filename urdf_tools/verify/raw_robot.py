@@ -7,9 +7,10 @@ import math
 import random
 from bisect import insort
 from functools import lru_cache
-from typing import Collection, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Collection, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped, read_numbers
+from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import INERTIA_KEYS, OF_LINK
 from ..urdf.spatial import Matrix, IDENTITY_POSE, IDENTITY, Pose, Vector, ZERO
@@ -23,7 +24,7 @@ Mass = Tuple[
 ]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
 
 
-class RawJoint(NamedTuple):
+class RawJoint(Record):
     """A `<joint>`: T_parent_child at zero, and its axis of length 1 in the child's frame; mimic as (joint, a, b)."""
 
     name: str
@@ -41,7 +42,7 @@ class RawJoint(NamedTuple):
         return self.type in TURNING or self.type in SLIDING
 
 
-class RawRobot(NamedTuple):
+class RawRobot(Record):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
     Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,

@@ -8,9 +8,10 @@ import math
 import re
 from contextlib import suppress
 from functools import partial
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
+from ..base.record import Record
 from ..facts.records import (
     AXES,
     COLLISION,
@@ -39,7 +40,7 @@ from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_o
 from .rigid_motion import transform_point, composed, rpy_rotation, rotated
 
 
-class View(NamedTuple):
+class View(Record):
     """The input or the result.
 
     Attributes:
@@ -57,7 +58,7 @@ class View(NamedTuple):
     size: float
 
 
-class WorldValue(NamedTuple):
+class WorldValue(Record):
     """A value with its possible numbers in the world (None: unknown), and the tolerance for those of the result."""
 
     value: Value

@@ -4,10 +4,11 @@ import html
 import os
 import re
 import zipfile
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError, UrdfError
 from ..base.files import first_element_of, OWN_MARK
+from ..base.record import Record
 from ..cli.arguments import is_model
 from ..compare.read import read_robot_of
 from ..meshes.files import find_beside
@@ -46,7 +47,7 @@ READ_AS_ROBOTS = ("URDF", "MJCF", "SDF")
 MAX_UNPACKED = 1_500_000_000  # bytes: WebAssembly has at most 4 GB for everything
 
 
-class DroppedFile(NamedTuple):
+class DroppedFile(Record):
     """A dropped file of a known format.
 
     Attributes:

@@ -20,7 +20,6 @@ from typing import (
     Iterator,
     List,
     Mapping,
-    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -29,6 +28,7 @@ from typing import (
 from ..base.errors import UrdfError, UsageError
 from ..base.files import robot_stem
 from ..base.option_table import Option
+from ..base.record import Record
 from ..base.version import __version__
 from ..cli.command import CLEAR_LINE, print_error
 from ..app.commands import main
@@ -47,7 +47,7 @@ SIMPLIFY, EDIT, COLLISION, COMPARE, LINT, EXPORT = (
 PROGRAM = "urdf-simplify"
 
 
-class Field(NamedTuple):
+class Field(Record):
     """An option on the page: a row of `form.md`.
 
     Attributes:
@@ -217,7 +217,7 @@ MOST_PLACED = 50  # robots of a folder whose meshes are searched by name
 Progress = Callable[[str], None]
 
 
-class Ran(NamedTuple):
+class Ran(Record):
     """The result of a run.
 
     Attributes:

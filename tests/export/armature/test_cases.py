@@ -1,7 +1,7 @@
 """Robots of two or three joints whose armatures are known to the last digit; Blender gave these values."""
 
 import math
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, NamedTuple, Optional, Tuple
 
 import pytest
 from armature_kinematics import places_of_links, turned
@@ -21,11 +21,11 @@ class Posed(NamedTuple):
     link: str = "tip"
 
 
-def tip_frame(at: str, on: str) -> str:
+def tip_frame(at, on):
     return joint("tip_joint", on, "tip", at)
 
 
-def close(found: Sequence[float], wanted: Sequence[float], room: float = 1e-9) -> bool:
+def close(found, wanted, room=1e-9):
     return len(found) == len(wanted) and max(abs(a - b) for a, b in zip(found, wanted)) <= room
 
 
@@ -40,7 +40,7 @@ UNIVERSAL = (
     tip_frame("0 0 -0.3", "n"),
 )
 # name of the case: joints, then by bone (head, tail, roll, X, where the tail came from), then a pose
-CASES: Dict[str, Tuple[bytes, Dict[str, Tuple[Any, ...]], List[Posed]]] = {
+CASES = {
     "elbow": (
         urdf(*ELBOW),
         {
@@ -194,7 +194,7 @@ CASES: Dict[str, Tuple[bytes, Dict[str, Tuple[Any, ...]], List[Posed]]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_bones(name: str) -> None:
+def test_bones(name):
     data, bones, _ = CASES[name]
     found = {bone["name"]: bone for bone in made(data)["bones"]}
     for bone, (head, tail, roll, x, tail_from) in bones.items():
@@ -210,7 +210,7 @@ def test_bones(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_poses(name: str) -> None:
+def test_poses(name):
     data, _, poses = CASES[name]
     for posed in poses:
         turn, place = places_of_links(made(data), posed.positions, {})[posed.link]
@@ -218,14 +218,14 @@ def test_poses(name: str) -> None:
         assert posed.x is None or close(turned(turn, (1.0, 0.0, 0.0)), posed.x)
 
 
-def channels(name: str, bone: str) -> Tuple[str, List[Tuple[Any, ...]]]:
+def channels(name, bone):
     found = next(one for one in made(CASES[name][0])["bones"] if one["name"] == bone)
     return found["rotation_mode"], [
         (dof["joint"], dof["channel"], dof["axis"], dof["sign"]) for dof in found["dofs"]
     ]
 
 
-def test_joined_bones_turn_about_their_axes() -> None:
+def test_joined_bones_turn_about_their_axes():
     turn = "rotation_euler"
     assert channels("universal", "p>r") == ("ZYX", [("p", turn, "X", 1), ("r", turn, "Z", -1)])
     assert channels("helper", "p") == ("ZYX", [("p", turn, "X", 1)])
@@ -237,7 +237,7 @@ def test_joined_bones_turn_about_their_axes() -> None:
     assert channels("minus_axis", "sh") == ("XYZ", [("sh", turn, "X", 1)])
 
 
-def test_which_bones_there_are() -> None:
+def test_which_bones_there_are():
     names = {
         name: [(bone["name"], bone["kind"]) for bone in made(data)["bones"]][1:]
         for name, (data, _, _) in CASES.items()
@@ -256,7 +256,7 @@ def test_which_bones_there_are() -> None:
     ]
 
 
-def test_links_between_joined_joints() -> None:
+def test_links_between_joined_joints():
     carriers = {link["name"]: link["bone"] for link in made(CASES["helper"][0])["links"]}
     assert carriers == {"base": "base", "m": "p", "n": "p>r", "tip": "p>r"}
     bare = made(CASES["universal"][0])
@@ -264,7 +264,7 @@ def test_links_between_joined_joints() -> None:
     assert len(bare["warnings"]) == 1 and "'m'" in bare["warnings"][0]
 
 
-def test_frames_have_no_bone_of_their_own() -> None:
+def test_frames_have_no_bone_of_their_own():
     found = made(CASES["elbow"][0])
     assert found["static_frames"] == ["tip"]
     assert {link["name"]: (link["kind"], link["bone"]) for link in found["links"]}["tip"] == (
@@ -273,7 +273,7 @@ def test_frames_have_no_bone_of_their_own() -> None:
     )
 
 
-def test_the_robot_of_one_link() -> None:
+def test_the_robot_of_one_link():
     found = made(b'<robot name="one"><link name="only"/></robot>')
     assert [bone["name"] for bone in found["bones"]] == ["only"] and found["bones"][0]["tail"] == [
         0.1,
@@ -285,11 +285,11 @@ def test_the_robot_of_one_link() -> None:
     ] == ["only"]
 
 
-def dofs(*joints: str) -> Dict[str, Dict[str, Any]]:
+def dofs(*joints):
     return {dof["joint"]: dof for bone in made(urdf(*joints))["bones"] for dof in bone["dofs"]}
 
 
-def test_mimic() -> None:
+def test_mimic():
     leader = joint("m", "base", "a", "0 0 1", "0 1 0")
     follower = joint(
         "f", "a", "b", "0 0 1", "0 1 0", more='<mimic joint="m" multiplier="-0.5" offset="0.1"/>'
@@ -310,8 +310,8 @@ def test_mimic() -> None:
     )
 
 
-def test_limits() -> None:
-    def ends(limits: str) -> Tuple[Any, Any]:
+def test_limits():
+    def ends(limits):
         dof = dofs(
             joint("j", "base", "a", "0 0 0", "0 1 0").replace('lower="-1.5" upper="1.5"', limits)
         )["j"]
@@ -326,7 +326,7 @@ def test_limits() -> None:
     assert ends('lower="-1e16" upper="1e16"') == (None, None)
 
 
-def test_names() -> None:
+def test_names():
     long, umlauts = "j" * 70, "\u00e9" * 40
     names = [long, long[:-1] + "k", umlauts, 'a"b']
     joints = [
@@ -340,7 +340,7 @@ def test_names() -> None:
     assert found[3]["name"] == 'a"b' and found[2]["name"].startswith("\u00e9" * 28 + "~")
 
 
-def test_a_joint_that_is_called_like_the_root() -> None:
+def test_a_joint_that_is_called_like_the_root():
     names = [
         bone["name"] for bone in made(urdf(joint("base", "base", "a", "0 0 0", "0 1 0")))["bones"]
     ]

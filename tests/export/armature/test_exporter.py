@@ -5,7 +5,6 @@ import json
 import shutil
 import sys
 from pathlib import Path
-from typing import Any, Dict
 
 import golden
 import pytest
@@ -34,30 +33,30 @@ BONES = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """The current folder, with the figure in it."""
     shutil.copy(FIGURE, tmp_path / "robot.urdf")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def made(*args: str) -> Dict[str, Any]:
+def made(*args):
     assert main(["robot.urdf", "--yes", "--quiet", "--armature", "a.json", *args]) == 0
-    found: Dict[str, Any] = json.loads(Path("a.json").read_text(encoding="utf-8"))
+    found = json.loads(Path("a.json").read_text(encoding="utf-8"))
     return found
 
 
 @pytest.mark.parametrize("case", golden.with_armature(), ids=lambda path: path.name)
-def test_golden(case: Path) -> None:
+def test_golden(case):
     found = golden.armature_of(main, __version__, case)
     assert (case / "armature.json").read_bytes() == found, found.decode("utf-8")
 
 
-def test_there_are_golden_files() -> None:
+def test_there_are_golden_files():
     assert {"humanoid", "arm", "armature"} <= {folder.name for folder in golden.with_armature()}
 
 
-def test_the_report_names_the_proof(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_names_the_proof(folder, capsys):
     assert main(["robot.urdf", "--yes", "--armature", "a.json"]) == 0
     said = capsys.readouterr().out
     assert (
@@ -67,7 +66,7 @@ def test_the_report_names_the_proof(folder: Path, capsys: pytest.CaptureFixture[
     assert "writes robot_simplified.urdf, a.json\n" in said
 
 
-def test_every_key_is_there(folder: Path) -> None:
+def test_every_key_is_there(folder):
     found = made()
     assert list(found) == [
         "format",
@@ -86,16 +85,14 @@ def test_every_key_is_there(folder: Path) -> None:
     assert found["bones"][-1]["dofs"][0]["effort"] == 40.0
 
 
-def test_one_bone_per_joint(folder: Path) -> None:
+def test_one_bone_per_joint(folder):
     names = [bone["name"] for bone in made("--one-bone-per-joint")["bones"]]
     assert not any(">" in name for name in names) and len(names) == 30
     kinds = [bone["kind"] for bone in made()["bones"] if ">" in bone["name"]]
     assert (kinds.count("joint"), kinds.count("helper")) == (6, 4)
 
 
-def test_one_bone_per_joint_is_for_an_armature(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_bone_per_joint_is_for_an_armature(folder, capsys):
     assert main(["export", "robot.urdf", "robot.xml", "--one-bone-per-joint"]) == 2
     assert (
         capsys.readouterr().err
@@ -105,9 +102,7 @@ def test_one_bone_per_joint_is_for_an_armature(
     assert "now: urdf-simplify export ROBOT ... --one-bone-per-joint" in capsys.readouterr().err
 
 
-def test_meshes_are_named_from_the_armature(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_meshes_are_named_from_the_armature(tmp_path, monkeypatch, capsys):
     shutil.copytree(golden.FIXTURES / "painted_arm", tmp_path / "arm")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rig").mkdir()
@@ -125,9 +120,7 @@ def test_meshes_are_named_from_the_armature(
         assert any(mesh.endswith(ending) for mesh in meshes)
 
 
-def test_a_mesh_that_is_not_there_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mesh_that_is_not_there_is_said(tmp_path, monkeypatch, capsys):
     shutil.copy(golden.FIXTURES / "arm" / "robot.urdf", tmp_path)
     monkeypatch.chdir(tmp_path)
     found = made()
@@ -140,7 +133,7 @@ def test_a_mesh_that_is_not_there_is_said(
     ] == [None, None]
 
 
-def test_a_second_run_gives_the_same_bytes(folder: Path) -> None:
+def test_a_second_run_gives_the_same_bytes(folder):
     assert main(["robot.urdf", "-y", "-q", "-o", "once.urdf"]) == 0
     for name in ("one", "two"):
         assert (
@@ -149,7 +142,7 @@ def test_a_second_run_gives_the_same_bytes(folder: Path) -> None:
     assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
 
 
-def test_lines_of_the_json(folder: Path) -> None:
+def test_lines_of_the_json(folder):
     found = made()
     data = Path("a.json").read_bytes()
     assert document_bytes(found) == data and b"-0.0," not in data
@@ -158,20 +151,20 @@ def test_lines_of_the_json(folder: Path) -> None:
     )
 
 
-def test_the_script_is_copied(folder: Path) -> None:
+def test_the_script_is_copied(folder):
     assert main(["robot.urdf", "-y", "-q", "--blender-script", "rig.py"]) == 0
     assert Path("rig.py").read_bytes() == SCRIPT.read_bytes()
 
 
 @pytest.mark.parametrize("minor", range(7, 14))
-def test_the_syntax_of_the_script(minor: int) -> None:
+def test_the_syntax_of_the_script(minor):
     """Blender brings its own Python; what it runs may be older than this one."""
     ast.parse(
         SCRIPT.read_text(encoding="utf-8"), feature_version=(3, min(minor, sys.version_info[1]))
     )
 
 
-def test_what_the_script_imports() -> None:
+def test_what_the_script_imports():
     """It needs Blender and the standard library: no numpy, which not every Blender has."""
     tree = ast.parse(SCRIPT.read_text(encoding="utf-8"))
     modules = {

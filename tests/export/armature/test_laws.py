@@ -3,7 +3,6 @@
 import json
 import math
 import random
-from typing import Any, Callable, Dict, List, Tuple
 
 import naive
 import pytest
@@ -26,7 +25,7 @@ in_one_place = ORDINARY._replace(odd_joints=False, fixed=0.1)
 any_robot = robots(ORDINARY)
 
 
-def at_one_point(text: str) -> str:
+def at_one_point(text):
     """Move every joint to the origin of its parent, so that joints are joined."""
     import re
 
@@ -36,7 +35,7 @@ def at_one_point(text: str) -> str:
 every_robot = st.one_of(any_robot, robots(in_one_place).map(at_one_point))
 
 
-def size_of(reading: naive.Reading) -> float:
+def size_of(reading):
     return max(
         [
             1.0,
@@ -53,7 +52,7 @@ def size_of(reading: naive.Reading) -> float:
     write_robot(random.Random(24472), ORDINARY._replace(links=2)), False, random
 )  # only collisions hold it
 @given(every_robot, st.booleans(), st.randoms(use_true_random=False))
-def test_every_link_follows_the_urdf(text: str, join: bool, r: Any) -> None:
+def test_every_link_follows_the_urdf(text, join, r):
     """A naive reading of the URDF and the JSON agree wherever the joints are."""
     data = text.encode()
     found, reading = made(data, join), naive.read(data)
@@ -86,12 +85,12 @@ def test_every_link_follows_the_urdf(text: str, join: bool, r: Any) -> None:
 
 @examples(50, fuzzed=100)
 @given(every_robot, st.booleans())
-def test_the_axis_of_every_joint_is_an_axis_of_its_bone(text: str, join: bool) -> None:
+def test_the_axis_of_every_joint_is_an_axis_of_its_bone(text, join):
     """The axis is +X of a single hinge, so that positions need no sign; of others it is `sign` times the letter."""
     data = text.encode()
     reading = naive.read(data)
     world = naive.places(reading, naive.NOWHERE, {})
-    axes: Dict[str, List[List[float]]] = {}
+    axes = {}
     for hinge in reading.hinges:
         axes.setdefault(hinge.name, []).append(naive.times(world[hinge.child][0], hinge.axis))
     for bone in made(data, join)["bones"]:
@@ -105,7 +104,7 @@ def test_the_axis_of_every_joint_is_an_axis_of_its_bone(text: str, join: bool) -
 
 
 @given(every_robot)
-def test_joined_bones_can_be_held_by_their_limits(text: str) -> None:
+def test_joined_bones_can_be_held_by_their_limits(text):
     """Only free hinges about axes at right angles are joined, and their largest positions add up to 270 degrees."""
     for bone in made(text.encode())["bones"]:
         if bone["kind"] == "joint" and len(bone["dofs"]) > 1 and bone["dofs"][0]["type"] in HINGES:
@@ -123,7 +122,7 @@ def test_joined_bones_can_be_held_by_their_limits(text: str) -> None:
 
 @examples(50, fuzzed=100)
 @given(every_robot, st.booleans())
-def test_bones_are_fit_for_blender(text: str, join: bool) -> None:
+def test_bones_are_fit_for_blender(text, join):
     """Names of at most 63 bytes, each once; no bone too short; every direction exact or away from where it is not."""
     found = made(text.encode(), join)
     bones = {bone["name"]: bone for bone in found["bones"]}
@@ -137,7 +136,7 @@ def test_bones_are_fit_for_blender(text: str, join: bool) -> None:
     assert len(set(objects)) == len(objects) and all(
         0 < len(name.encode()) <= 63 for name in objects
     )
-    seen: Dict[str, bool] = {}
+    seen = {}
     for bone in found["bones"]:
         assert bone["parent"] is None or bone["parent"] in seen
         seen[bone["name"]] = True
@@ -153,7 +152,7 @@ def test_bones_are_fit_for_blender(text: str, join: bool) -> None:
         )
 
 
-def angle(a: Any, b: Any) -> float:
+def angle(a, b):
     return (
         math.acos(max(-1.0, min(1.0, sum(x * y for x, y in zip(a, b)))))
         if naive.apart(a, b) > 1e-3
@@ -162,14 +161,14 @@ def angle(a: Any, b: Any) -> float:
 
 
 @given(every_robot)
-def test_numbers_of_joints_and_links_are_those_of_the_urdf(text: str) -> None:
+def test_numbers_of_joints_and_links_are_those_of_the_urdf(text):
     data = text.encode()
     found, reading = made(data), naive.read(data)
     assert found["joint_order"] == [
         hinge.name for hinge in reading.hinges if hinge.kind in naive.MOVABLE
     ]
     assert [link["name"] for link in found["links"]] == list(reading.bodies)
-    by_name: Dict[str, List[Any]] = {}
+    by_name = {}
     for hinge in reading.hinges:
         by_name.setdefault(hinge.name, []).append(hinge)
     for bone in found["bones"]:
@@ -193,7 +192,7 @@ def test_numbers_of_joints_and_links_are_those_of_the_urdf(text: str) -> None:
 
 @examples(30)
 @given(any_robot)
-def test_a_second_run_gives_the_same_armature(text: str) -> None:
+def test_a_second_run_gives_the_same_armature(text):
     try:
         once = simplify_text(text)
     except UrdfError:
@@ -201,7 +200,7 @@ def test_a_second_run_gives_the_same_armature(text: str) -> None:
     assert made(once) == made(simplify_text(once.decode("utf-8")))
 
 
-def simplify_text(text: str) -> bytes:
+def simplify_text(text):
     import os
     import tempfile
 
@@ -232,7 +231,7 @@ class Second:
     write_robot(random.Random(16699), ORDINARY._replace(links=2)), Last()
 )  # a link that floats from the root
 @given(every_robot, st.randoms(use_true_random=False))
-def test_the_proof_finds_what_is_wrong(text: str, r: Any) -> None:
+def test_the_proof_finds_what_is_wrong(text, r):
     """A bone that is turned, moved or has the other sign is found, and so is a link in another place."""
 
     data = text.encode()
@@ -260,7 +259,7 @@ STILL_ROBOT = """<robot name="r"><link name="base"/><link name="arm"/><link name
   </joint><joint name="slide" type="prismatic"><parent link="arm"/><child link="tip"/><origin xyz="0 0 1"/>
     <axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
   <link name="end"/><joint name="held" type="fixed"><parent link="tip"/><child link="end"/></joint></robot>"""
-WRONG: Dict[str, Tuple[str, Callable[[Any], Any]]] = {
+WRONG = {
     "a bone twice": (
         "two bones have one name",
         lambda found: found["bones"].append(dict(found["bones"][-1])),
@@ -294,7 +293,7 @@ WRONG: Dict[str, Tuple[str, Callable[[Any], Any]]] = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_the_proof_finds_what_is_wrong_in_the_document(wrong: str) -> None:
+def test_the_proof_finds_what_is_wrong_in_the_document(wrong):
     sentence, change = WRONG[wrong]
     found = made(STILL_ROBOT.encode())
     proof.verify_armature(

@@ -2,7 +2,6 @@
 
 import math
 import random
-from typing import List, Sequence, Tuple
 
 from armature_kinematics import exact_rest_place, rest_place, turned
 import pytest
@@ -17,7 +16,7 @@ from urdf_tools.formats.armature.lower import (
     is_clear,
     roll_of,
 )
-from urdf_tools.urdf.spatial import angle_between, cross, dot, norm, scale, subtract, unit, Vector
+from urdf_tools.urdf.spatial import angle_between, cross, dot, norm, scale, subtract, unit
 
 AXES = {
     "+X": (1.0, 0.0, 0.0),
@@ -40,14 +39,14 @@ ROWS = [(y, x, roll) for y, row in TABLE for x, roll in row.items()]
 
 
 @pytest.mark.parametrize(("y", "x", "degrees"), ROWS)
-def test_table(y: str, x: str, degrees: float) -> None:
+def test_table(y, x, degrees):
     assert (
         abs(math.remainder(roll_of(AXES[x], AXES[y]) - math.radians(degrees), 2.0 * math.pi))
         < 1e-15
     )
 
 
-def random_frame(seed: int, near: float) -> Tuple[Vector, Vector]:
+def random_frame(seed, near):
     """Return X and Y of a random frame; Y is along -Y but for about `near` [rad]."""
     r = random.Random(seed)
     y = unit((r.gauss(0.0, 1.0), r.gauss(0.0, 1.0), r.gauss(0.0, 1.0)))
@@ -60,7 +59,7 @@ def random_frame(seed: int, near: float) -> Tuple[Vector, Vector]:
     st.integers(0, 2**32),
     st.sampled_from([0.0, 0.3, 0.1, 0.05, 1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-13]),
 )
-def test_a_frame_comes_back_from_its_roll(seed: int, near: float) -> None:
+def test_a_frame_comes_back_from_its_roll(seed, near):
     x, y = random_frame(seed, near)
     bone = {"head": (0.0, 0.0, 0.0), "tail": y, "roll": roll_of(x, y)}
     turn, _ = rest_place(bone)
@@ -83,11 +82,11 @@ def test_a_frame_comes_back_from_its_roll(seed: int, near: float) -> None:
         st.sampled_from([0.0, 1e-7, 1e-5, 5e-4, 2e-3, 0.02, 0.14, 0.2, 1.0]), min_size=2, max_size=2
     ),
 )
-def test_no_tail_stays_beside_a_singular_direction(seed: int, tilts: Sequence[float]) -> None:
+def test_no_tail_stays_beside_a_singular_direction(seed, tilts):
     """It is off it or on it, still at a right angle to the axis, and as long as it was."""
     axis, along = random_frame(seed, 0.0)
     r = random.Random(seed + 1)
-    singular: List[Vector] = []
+    singular = []
     for tilt in tilts:
         side = unit((r.gauss(0.0, 1.0), r.gauss(0.0, 1.0), r.gauss(0.0, 1.0)))
         across = unit(cross(along, side))
@@ -109,7 +108,7 @@ def test_no_tail_stays_beside_a_singular_direction(seed: int, tilts: Sequence[fl
     ) or any(angle_between(turned_to, direction) < 1e-9 for direction in singular)
 
 
-def test_a_tail_is_put_on_a_singular_direction_where_nobody_sees_it() -> None:
+def test_a_tail_is_put_on_a_singular_direction_where_nobody_sees_it():
     assert clear_about((1.0, 0.0, 0.0), (0.0, -0.3, 1e-4), [(0.0, -1.0, 0.0)]) == (0.0, -0.3, 0.0)
     aside = clear_about(unit((1.0, 1e-5, 0.0)), (3e-6, -0.3, 1e-4), [(0.0, -1.0, 0.0)])
     assert abs(angle_between(aside, (0.0, -1.0, 0.0)) - CLEAR) < 1e-3

@@ -6,7 +6,7 @@ import random
 import shutil
 import struct
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, NamedTuple
 
 import golden
 import naive
@@ -17,7 +17,7 @@ from urdf_tools.formats.armature.write_skin import solid
 from urdf_tools.meshes.form import Material, triangles_of
 from urdf_tools.meshes.volume import volume_and_center
 
-Y_UP: naive.Rows = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
+Y_UP = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
 ROBOTS = ("armature", "painted_arm", "arm", "odd/mirrored_mesh", "odd/single_link")
 
 
@@ -27,7 +27,7 @@ class Glb(NamedTuple):
     json: Dict[str, Any]
     data: bytes
 
-    def rows(self, number: int) -> List[Tuple[float, ...]]:
+    def rows(self, number):
         """Return the records of an accessor."""
         accessor = self.json["accessors"][number]
         width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[accessor["type"]]
@@ -37,14 +37,14 @@ class Glb(NamedTuple):
         return [flat[k : k + width] for k in range(0, len(flat), width)]
 
 
-def read(path: Path) -> Glb:
+def read(path):
     data = path.read_bytes()
     magic, version, total, size, kind = struct.unpack_from("<4sII I4s", data)
     assert (magic, version, total, kind) == (b"glTF", 2, len(data), b"JSON")
     return Glb(json.loads(data[20 : 20 + size]), data[28 + size :])
 
 
-def place_of(node: Dict[str, Any]) -> naive.Place:
+def place_of(node):
     x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))
     sine = math.sqrt(x * x + y * y + z * z)
     turn = (
@@ -55,7 +55,7 @@ def place_of(node: Dict[str, Any]) -> naive.Place:
     return turn, list(node.get("translation", (0.0, 0.0, 0.0)))
 
 
-def globals_of(glb: Glb, moved: Dict[int, naive.Place]) -> Dict[int, naive.Place]:
+def globals_of(glb, moved):
     """Return the place of every node below the root; `moved` is what joints add in the axes of their node."""
     nodes = glb.json["nodes"]
     world = {0: naive.after(place_of(nodes[0]), moved.get(0, naive.NOWHERE))}
@@ -70,14 +70,14 @@ def globals_of(glb: Glb, moved: Dict[int, naive.Place]) -> Dict[int, naive.Place
 
 
 @pytest.fixture(params=ROBOTS)
-def glb(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Glb:
+def glb(request, tmp_path, monkeypatch):
     shutil.copytree(golden.FIXTURES / request.param, tmp_path / "robot")
     monkeypatch.chdir(tmp_path / "robot")
     assert main(["robot.urdf", "-y", "-q", "-o", "out.urdf", "--armature", "a.glb"]) == 0
     return read(tmp_path / "robot" / "a.glb")
 
 
-def test_a_node_for_each_bone(glb: Glb) -> None:
+def test_a_node_for_each_bone(glb):
     """Bind poses are the inverses of where the nodes are, so that nothing moves at rest."""
     world = globals_of(glb, {})
     for skin in glb.json.get("skins", ()):
@@ -89,12 +89,12 @@ def test_a_node_for_each_bone(glb: Glb) -> None:
             assert naive.turned_by(turn, naive.IDENTITY) < 1e-6 and naive.length(shift) < 1e-6
 
 
-def test_links_and_vertices_follow_the_urdf(glb: Glb) -> None:
+def test_links_and_vertices_follow_the_urdf(glb):
     """Each link is where the URDF says at random positions, and its vertices belong to the node it hangs on."""
     reading = naive.read(Path("out.urdf").read_bytes())
     r = random.Random(3)
     q = naive.positions(reading, {hinge.name: r.uniform(-1.0, 1.0) for hinge in reading.hinges})
-    moved: Dict[int, naive.Place] = {}
+    moved = {}
     nodes = glb.json["nodes"]
     for number, node in enumerate(nodes):
         for dof in node.get("extras", {}).get("urdf_dofs", ()):
@@ -132,7 +132,7 @@ def test_links_and_vertices_follow_the_urdf(glb: Glb) -> None:
             assert len(glb.rows(attributes["JOINTS_0"])) == len(glb.rows(attributes["POSITION"]))
 
 
-def test_triangles_look_where_their_normals_do(glb: Glb) -> None:
+def test_triangles_look_where_their_normals_do(glb):
     drawn = [node for node in glb.json["nodes"] if "mesh" in node]
     assert len(drawn) == len(glb.json.get("meshes", ()))
     for node in drawn:
@@ -155,7 +155,7 @@ def test_triangles_look_where_their_normals_do(glb: Glb) -> None:
                 )
 
 
-def test_solids_are_as_large_as_they_say() -> None:
+def test_solids_are_as_large_as_they_say():
     """Volume and box of each, the curved ones within what their corners cut off."""
     look = Material()
     for visual, volume, size in (

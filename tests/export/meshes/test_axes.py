@@ -1,22 +1,19 @@
 """Which way up a glTF is: a reader that knows no mark of this tool sees what it saw before."""
 
-from pathlib import Path
-from typing import List, Sequence, Set
-
 import commands
 import gltf_checker
 import pytest
 from mesh_files import binary_stl, GltfBuilder
-from surfaces import as_float32, ball, Point, Surface, Triangle
+from surfaces import as_float32, ball
 
 from urdf_tools import compare
 
-LONG = as_float32([[(x, 2.0 * y, 5.0 * z) for x, y, z in t] for t in ball(16, 24)])  # type: ignore[misc]
+LONG = as_float32([[(x, 2.0 * y, 5.0 * z) for x, y, z in t] for t in ball(16, 24)])
 SHAPE = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
 MARKS = {"others": None, "with +Y up": {}, "as it was": {"up": "z"}}
 
 
-def glb_of(triangles: Surface, mark: str) -> bytes:
+def glb_of(triangles, mark):
     """Return a GLB of triangles, with what this tool writes into one, or without."""
     builder = GltfBuilder()
     corners = [corner for triangle in triangles for corner in triangle]
@@ -29,7 +26,7 @@ def glb_of(triangles: Surface, mark: str) -> bytes:
     return builder.glb()
 
 
-def points_in(path: Path) -> Set[Point]:
+def points_in(path):
     """Return the points of a glTF by its bytes alone."""
     content, buffer, faults = gltf_checker.load(path)
     assert not faults
@@ -41,14 +38,14 @@ def points_in(path: Path) -> Set[Point]:
     }
 
 
-def robot_of(folder: Path, *meshes: str) -> Path:
+def robot_of(folder, *meshes):
     path = folder / "robot.urdf"
     shapes = "".join(map(SHAPE.format, meshes))
     path.write_text(f'<robot name="r"><link name="base">{shapes}</link></robot>\n')
     return path
 
 
-def results_of(path: Path, options: Sequence[str]) -> List[Path]:
+def results_of(path, options):
     """Return the glTF that a run writes for a robot."""
     output = path.parent / "result" / "out.urdf"
     output.parent.mkdir()
@@ -71,7 +68,7 @@ def results_of(path: Path, options: Sequence[str]) -> List[Path]:
         "--mesh-format glb --for gazebo",
     ],
 )
-def test_what_was_gltf_keeps_its_axes(tmp_path: Path, mark: str, options: str) -> None:
+def test_what_was_gltf_keeps_its_axes(tmp_path, mark, options):
     """Each point that is written is one that was read, bit for bit."""
     (tmp_path / "long.glb").write_bytes(glb_of(LONG, mark))
     (tmp_path / "other.glb").write_bytes(glb_of(LONG[::-1], mark))
@@ -84,9 +81,7 @@ def test_what_was_gltf_keeps_its_axes(tmp_path: Path, mark: str, options: str) -
 
 
 @pytest.mark.parametrize("options", ["", "--for gazebo"])
-def test_an_axis_that_is_said_to_be_up_is_written_as_the_program_has_it(
-    tmp_path: Path, options: str
-) -> None:
+def test_an_axis_that_is_said_to_be_up_is_written_as_the_program_has_it(tmp_path, options):
     (tmp_path / "long.glb").write_bytes(glb_of(LONG, "others"))
     asked = ["--mesh-format", "glb", "--up-axis", "z", *options.split()]
     (path,) = results_of(robot_of(tmp_path, "long.glb"), asked)
@@ -95,13 +90,13 @@ def test_an_axis_that_is_said_to_be_up_is_written_as_the_program_has_it(
     assert points_in(path) == (before if options else y_up)
 
 
-def turned(triangle: Triangle) -> Triangle:
+def turned(triangle):
     """Return a triangle with +Z up as a glTF with +Y up has it."""
     a, b, c = [(x, z, -y) for x, y, z in triangle]
     return a, b, c
 
 
-def test_a_comparison_of_two_gltf_trusts_no_mark(tmp_path: Path) -> None:
+def test_a_comparison_of_two_gltf_trusts_no_mark(tmp_path):
     """A program that knows no mark sees two bodies; beside an STL the mark says how the glTF was meant."""
     files = {
         "others.glb": glb_of(LONG, "others"),

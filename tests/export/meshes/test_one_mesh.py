@@ -6,8 +6,7 @@ import re
 import struct
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Callable, Tuple
 
 import pytest
 from conftest import examples
@@ -39,15 +38,15 @@ Triangle = Tuple[Tuple[float, ...], ...]
 
 
 def visual(
-    mesh: str,
-    color: str = "",
+    mesh,
+    color="",
     *,
-    xyz: str = "0 0 0",
-    rpy: str = "0 0 0",
-    scale: str = "1 1 1",
-    inside: str = "",
-    kind: str = "visual",
-) -> str:
+    xyz="0 0 0",
+    rpy="0 0 0",
+    scale="1 1 1",
+    inside="",
+    kind="visual",
+):
     """Return a visual; a color that is no key of COLORS is the content of its material."""
     paint = f'<color rgba="{COLORS[color]}"/>' if color in COLORS else color.partition(" ")[2]
     material = f'<material name="{color.partition(" ")[0]}">{paint}</material>' if color else ""
@@ -57,7 +56,7 @@ def visual(
     )
 
 
-def write(folder: Path, *links: str, meshes: int = 4, more: str = "") -> Path:
+def write(folder, *links, meshes=4, more=""):
     """Write a robot with these contents of links, and STL files a.stl, b.stl, ... to draw."""
     (folder / "meshes").mkdir(exist_ok=True)
     for number in range(meshes):
@@ -78,7 +77,7 @@ def write(folder: Path, *links: str, meshes: int = 4, more: str = "") -> Path:
 
 
 @pytest.fixture()
-def robot(tmp_path: Path) -> Path:
+def robot(tmp_path):
     return write(
         tmp_path,
         visual("a.stl", "red", xyz="1 2 3", rpy="0.1 0.2 0.3", scale="0.1 -0.2 0.3")
@@ -90,7 +89,7 @@ def robot(tmp_path: Path) -> Path:
     )
 
 
-def run(path: Path, *options: str) -> str:
+def run(path, *options):
     done = in_process(
         [
             str(path),
@@ -106,7 +105,7 @@ def run(path: Path, *options: str) -> str:
     return " ".join((done.stdout + done.stderr).decode().split())
 
 
-def drawn(path: Path, kind: str = "visual") -> List[Tuple[str, str]]:
+def drawn(path, kind="visual"):
     """Return the mesh and material of each shape."""
     return [
         (
@@ -117,14 +116,14 @@ def drawn(path: Path, kind: str = "visual") -> List[Tuple[str, str]]:
     ]
 
 
-def in_file(path: Path) -> List[Triangle]:
+def in_file(path):
     """Return the triangles of a binary STL file, read here."""
     data = path.read_bytes()
     assert len(data) == 84 + 50 * struct.unpack("<I", data[80:84])[0]
     return [(row[3:6], row[6:9], row[9:12]) for row in struct.iter_unpack("<12f2x", data[84:])]
 
 
-def test_a_run(robot: Path) -> None:
+def test_a_run(robot):
     printed = run(robot)
     out = robot.with_name("out.urdf")
     assert (
@@ -152,7 +151,7 @@ def test_a_run(robot: Path) -> None:
     assert done.returncode == 0 and b"the same surface in other parts (4 / 2 meshes)" in done.stdout
 
 
-def test_a_second_run_changes_nothing(robot: Path) -> None:
+def test_a_second_run_changes_nothing(robot):
     run(robot)
     out = robot.with_name("out.urdf")
     text = out.read_text()
@@ -165,11 +164,11 @@ def test_a_second_run_changes_nothing(robot: Path) -> None:
 
 @examples(25, fuzzed=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
-def test_the_law_of_triangles(tmp_path: Path, seed: int) -> None:
+def test_the_law_of_triangles(tmp_path, seed):
     """Each color has the triangles of its visuals, in order, each number the float32 nearest to the exact product."""
     r = random.Random(seed)
 
-    def numbers(size: float, least: float = 0.0) -> str:
+    def numbers(size, least=0.0):
         return " ".join(
             f"{r.choice((-1, 1)) * r.uniform(least, size):.{r.choice((2, 9, 17))}g}"
             for _ in range(3)
@@ -193,7 +192,7 @@ def test_the_law_of_triangles(tmp_path: Path, seed: int) -> None:
         ),
         meshes=6,
     )
-    expected: Dict[str, List[Triangle]] = {}
+    expected = {}
     for k, color, *texts in rows:
         xyz, rpy, scale = ([float(word) for word in text.split()] for text in texts)
         R = matrix_from_rpy((rpy[0], rpy[1], rpy[2]))
@@ -228,7 +227,7 @@ def test_the_law_of_triangles(tmp_path: Path, seed: int) -> None:
     assert out.changed == (max(uses.values()) > 1)
 
 
-def nearest(exact: Fraction) -> float:
+def nearest(exact):
     """Return the nearest float32; of two that are as near that whose last bit is 0."""
     (bits,) = struct.unpack("<i", struct.pack("<f", float(exact)))
     values = [
@@ -236,13 +235,11 @@ def nearest(exact: Fraction) -> float:
         for step in (0, -1, 1)
         if bits + step >= -(2**31)
     ]
-    value: float = min(
-        values, key=lambda value: abs(Fraction(value) - exact) if abs(value) < 9e9 else 9e9
-    )
+    value = min(values, key=lambda value: abs(Fraction(value) - exact) if abs(value) < 9e9 else 9e9)
     return value + 0.0
 
 
-def has_area(triangle: Triangle) -> bool:
+def has_area(triangle):
     a, b, c = ([Fraction(value) for value in corner] for corner in triangle)
     u, v = [p - q for p, q in zip(b, a)], [p - q for p, q in zip(c, a)]
     return any(u[i] * v[j] != u[j] * v[i] for i, j in ((0, 1), (1, 2), (2, 0)))
@@ -275,7 +272,7 @@ SHINY = visual("b.stl", "red", inside="<shine/>")
         (visual("b.stl", "red", xyz="1.5e9 0 0"), "cannot be read: b"),
     ],
 )
-def test_what_stays(tmp_path: Path, link: str, line: str) -> None:
+def test_what_stays(tmp_path, link, line):
     """Among two red ones that are joined; its text is as it was."""
     path = write(tmp_path, visual("a.stl", "red") + link + visual("c.stl", "red"))
     (tmp_path / "meshes" / "wood.png").write_bytes(png())
@@ -289,7 +286,7 @@ def test_what_stays(tmp_path: Path, link: str, line: str) -> None:
     assert (link in path.with_name("out.urdf").read_text()) == (line != "")
 
 
-def test_a_name_of_a_material_keeps_its_meaning(tmp_path: Path) -> None:
+def test_a_name_of_a_material_keeps_its_meaning(tmp_path):
     """The definition of a material may be in a visual that goes."""
     path = write(
         tmp_path,
@@ -313,7 +310,7 @@ def test_a_name_of_a_material_keeps_its_meaning(tmp_path: Path) -> None:
         (("--for", "gazebo"), ["link0.mtl", "link0.obj"]),
     ],
 )
-def test_formats(tmp_path: Path, options: Sequence[str], files: List[str]) -> None:
+def test_formats(tmp_path, options, files):
     """The format is that of what is joined, and no file is left of what that was made of."""
     path = write(
         tmp_path, visual("a.stl", "red", xyz="0 0 1", scale="1 -1 1") + visual("b.stl", "red")
@@ -326,7 +323,7 @@ def test_formats(tmp_path: Path, options: Sequence[str], files: List[str]) -> No
     assert not again.changed
 
 
-def test_no_copy_is_left_of_what_is_joined(tmp_path: Path) -> None:
+def test_no_copy_is_left_of_what_is_joined(tmp_path):
     """Though its name, d.stl, is the end of another one."""
     run(
         write(tmp_path, visual("a.stl", "red") + visual("d.stl", "red") + visual("b.stl", "blue")),
@@ -351,7 +348,7 @@ def test_no_copy_is_left_of_what_is_joined(tmp_path: Path) -> None:
     ]
 
 
-def test_colors_in_files(tmp_path: Path) -> None:
+def test_colors_in_files(tmp_path):
     """Two files of two colors become one for each color; another color of the URDF does not count there."""
     path = write(
         tmp_path,
@@ -375,13 +372,13 @@ def test_colors_in_files(tmp_path: Path) -> None:
     ]
 
 
-def test_visuals_without_a_color_stay_without(tmp_path: Path) -> None:
+def test_visuals_without_a_color_stay_without(tmp_path):
     path = write(tmp_path, visual("a.stl") + visual("b.stl", "red") + visual("c.stl"))
     run(path)
     assert drawn(tmp_path / "out.urdf") == [("out_meshes/link0.stl", ""), ("meshes/b.stl", "red")]
 
 
-def test_after_fewer_triangles(tmp_path: Path) -> None:
+def test_after_fewer_triangles(tmp_path):
     path = write(tmp_path, visual("fine.stl", "red") + visual("a.stl", "red", scale="2 2 2"))
     fine = as_float32(ball(16, 24))
     (tmp_path / "meshes" / "fine.stl").write_bytes(binary_stl(fine))
@@ -391,9 +388,7 @@ def test_after_fewer_triangles(tmp_path: Path) -> None:
     assert len(in_file(tmp_path / "out_meshes" / "link0.stl")) < 0.7 * len(fine)
 
 
-def test_a_file_of_too_many_triangles_is_in_pieces(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_too_many_triangles_is_in_pieces(tmp_path, monkeypatch):
     """Where pieces are as many as before, nothing is joined; so a second run finds nothing."""
     for module in (one_mesh, one_mesh_proof):
         monkeypatch.setattr(module, "MAX_FACES", 60)
@@ -409,7 +404,7 @@ def test_a_file_of_too_many_triangles_is_in_pieces(
     assert not simplify(tmp_path / "out.urdf", one_mesh=True).changed
 
 
-def test_a_file_that_is_drawn_often(tmp_path: Path) -> None:
+def test_a_file_that_is_drawn_often(tmp_path):
     path = write(tmp_path, visual("a.stl", "red") * 2, visual("a.stl", "red") * 2)
     with pytest.raises(
         UsageError,
@@ -421,7 +416,7 @@ def test_a_file_that_is_drawn_often(tmp_path: Path) -> None:
     assert done.returncode == 2 and b"--one-mesh: the visual meshes" in done.stderr
 
 
-def test_exports_and_the_page(robot: Path) -> None:
+def test_exports_and_the_page(robot):
     targets = [robot.with_name(f"r.{ending}") for ending in ("xml", "sdf", "usda")]
     result = export(robot, *targets, one_mesh=True, force=True)
     assert "4 visuals on 1 link -> 2 files" in " ".join(result.exported.lines)
@@ -434,7 +429,7 @@ def test_exports_and_the_page(robot: Path) -> None:
     assert json.loads(report.read_text())["options"]["one_mesh"] is True
 
 
-def test_the_page_draws_what_stays_from_its_own_file(tmp_path: Path) -> None:
+def test_the_page_draws_what_stays_from_its_own_file(tmp_path):
     """Behind joined visuals, the second one of the result is the third one of the input."""
     path = write(
         tmp_path,
@@ -460,11 +455,11 @@ def test_the_page_draws_what_stays_from_its_own_file(tmp_path: Path) -> None:
 Fault = Callable[[pytest.MonkeyPatch], None]
 
 
-def patched(module: Any, name: str, other: Callable[..., Callable[..., Any]]) -> Fault:
+def patched(module, name, other):
     return lambda monkeypatch: monkeypatch.setattr(module, name, other(getattr(module, name)))
 
 
-FAULTS: Dict[str, Tuple[Fault, str]] = {
+FAULTS = {
     "the origin twice": (
         patched(one_mesh, "detach", lambda original: lambda *_: []),
         "is not drawn as it is written",
@@ -597,7 +592,7 @@ FAULTS: Dict[str, Tuple[Fault, str]] = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_the_proof_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_the_proof_finds(tmp_path, monkeypatch, name):
     fault, sentence = FAULTS[name]
     (tmp_path / "meshes").mkdir()
     (tmp_path / "meshes" / "wood.png").write_bytes(png())

@@ -3,7 +3,6 @@
 import json
 import re
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
 
 import commands
 import pytest
@@ -20,7 +19,6 @@ from urdf_tools.export.mjcf_meshes import MeshFiles
 from urdf_tools.meshes.files import read_bytes
 from urdf_tools.meshes.form import triangles_of
 from urdf_tools.meshes.formats import read_mesh
-from urdf_tools.plan.mesh_tasks import MeshFile
 
 LINK = """  <link name="{name}">
     <inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
@@ -44,7 +42,7 @@ ARMS = [
 
 
 @pytest.fixture()
-def robot(tmp_path: Path) -> Path:
+def robot(tmp_path):
     meshes = tmp_path / "meshes"
     meshes.mkdir()
     (tmp_path / "package.xml").write_text("<package><name>my_robot</name></package>")
@@ -71,7 +69,7 @@ def robot(tmp_path: Path) -> Path:
     return path
 
 
-def run(robot: Path, *options: str, status: int = 0) -> Tuple[str, str]:
+def run(robot, *options, status=0):
     """Run the command line; return what it printed and what it complained of."""
     done = commands.in_process(
         [str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options]
@@ -80,7 +78,7 @@ def run(robot: Path, *options: str, status: int = 0) -> Tuple[str, str]:
     return done.stdout.decode(), done.stderr.decode()
 
 
-def left_for(consumer: str, printed: str) -> str:
+def left_for(consumer, printed):
     """Return what the plan says of what is left to do, which the last lines of the run must say again."""
     plan, _, end = printed.partition("\nDone!\n")
     said = " ".join(
@@ -91,7 +89,7 @@ def left_for(consumer: str, printed: str) -> str:
     return said
 
 
-def meshes_of(robot: Path) -> Dict[str, List[str]]:
+def meshes_of(robot):
     """Return the mesh files of each link of the result, as they are named, visuals first."""
     text = robot.with_name("out.urdf").read_text()
     return {
@@ -100,11 +98,11 @@ def meshes_of(robot: Path) -> Dict[str, List[str]]:
     }
 
 
-def files(robot: Path, folder: str = "out_meshes") -> List[str]:
+def files(robot, folder="out_meshes"):
     return sorted(path.name for path in robot.with_name(folder).iterdir())
 
 
-def test_obj_for_all_formats_that_are_read(robot: Path) -> None:
+def test_obj_for_all_formats_that_are_read(robot):
     run(robot, "--mesh-format", "obj")
     assert meshes_of(robot) == {
         "base": ["out_meshes/tet.obj", "out_meshes/binary.obj"],
@@ -145,17 +143,13 @@ def test_obj_for_all_formats_that_are_read(robot: Path) -> None:
     assert (folder / "wood.png").read_bytes() == png()
 
 
-def exchange(
-    monkeypatch: pytest.MonkeyPatch, module: Any, name: str, change: Callable[[Any], Any]
-) -> None:
+def exchange(monkeypatch, module, name, change):
     """Let a function return what `change` makes of its result."""
     right = getattr(module, name)
     monkeypatch.setattr(module, name, lambda *given, **more: change(right(*given, **more)))
 
 
-def of_another(
-    places: Dict[str, FilePaths], take: Callable[[FilePaths, FilePaths], FilePaths]
-) -> Dict[str, FilePaths]:
+def of_another(places, take):
     """Return places of which the first two have something of each other."""
     first, second = list(places)[:2]
     return {
@@ -165,7 +159,7 @@ def of_another(
     }
 
 
-TAKES: Dict[str, Callable[[FilePaths, FilePaths], FilePaths]] = {
+TAKES = {
     "read": lambda own, other: FilePaths(other.source, own.target),
     "named": lambda own, other: FilePaths(own.source, other.target),
     "both": lambda own, other: other,
@@ -175,9 +169,7 @@ EXPORTS = (("--mjcf", "out.xml"), ("--sdf", "out.sdf"), ("--usd", "out.usda"))
 
 @pytest.mark.parametrize("export", EXPORTS)
 @pytest.mark.parametrize("how", TAKES)
-def test_an_export_that_takes_a_mesh_for_another_is_refused(
-    robot: Path, monkeypatch: pytest.MonkeyPatch, export: Tuple[str, str], how: str
-) -> None:
+def test_an_export_that_takes_a_mesh_for_another_is_refused(robot, monkeypatch, export, how):
     """All of its own proof holds: each file has the name that it was given."""
     exchange(
         monkeypatch,
@@ -195,13 +187,11 @@ def test_an_export_that_takes_a_mesh_for_another_is_refused(
     assert not robot.with_name("out_meshes").exists() and not robot.with_name(export[1]).exists()
 
 
-def test_mjcf_that_names_a_mesh_for_another_is_refused(
-    robot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mjcf_that_names_a_mesh_for_another_is_refused(robot, monkeypatch):
     right = MeshFiles.refer
-    targets: List[str] = []
+    targets = []
 
-    def refer(self: MeshFiles, name: str, target: str) -> None:
+    def refer(self, name, target):
         targets.append(target)
         right(self, name, targets[0] if len(targets) == 2 else target)
 
@@ -210,12 +200,10 @@ def test_mjcf_that_names_a_mesh_for_another_is_refused(
     assert "MJCF: " in err and len(targets) > 2
 
 
-def test_a_file_that_is_named_after_another_part_is_refused(
-    robot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_named_after_another_part_is_refused(robot, monkeypatch):
     right = format_converter.finish_files
 
-    def finish(files: List[MeshFile], colors: Dict[str, str], **more: Any) -> Any:
+    def finish(files, colors, **more):
         first, second, *rest = files
         return right(
             [first._replace(part=second.part), second._replace(part=first.part), *rest],
@@ -228,7 +216,7 @@ def test_a_file_that_is_named_after_another_part_is_refused(
     assert "is named after another file than the one that was proven" in err
 
 
-def test_gltf_keeps_one_visual_and_collisions_are_obj(robot: Path) -> None:
+def test_gltf_keeps_one_visual_and_collisions_are_obj(robot):
     printed, _ = run(robot, "--mesh-format", "gltf")
     assert meshes_of(robot) == {
         "base": ["out_meshes/tet.gltf", "out_meshes/binary.obj"],
@@ -247,7 +235,7 @@ def test_gltf_keeps_one_visual_and_collisions_are_obj(robot: Path) -> None:
     assert surface.material.rgba == pytest.approx((0.1, 0.2, 0.3, 1.0), abs=1e-5)
 
 
-def test_separate_gltf_is_one_file_for_each_color(robot: Path) -> None:
+def test_separate_gltf_is_one_file_for_each_color(robot):
     run(robot, "--mesh-format", "glb", "--split", "color", "--for", "gazebo")
     assert meshes_of(robot)["two"] == [
         "out_meshes/two_red.glb",
@@ -258,7 +246,7 @@ def test_separate_gltf_is_one_file_for_each_color(robot: Path) -> None:
     assert list(triangles_of(surface)) == TETRAHEDRON
 
 
-def test_stl_of_everything_but_binary_stl(robot: Path) -> None:
+def test_stl_of_everything_but_binary_stl(robot):
     run(robot, "--split", "color")  # of COLLADA only
     assert meshes_of(robot)["base"] == [
         "package://my_robot/meshes/tet.stl",
@@ -299,7 +287,7 @@ def test_stl_of_everything_but_binary_stl(robot: Path) -> None:
         ),
     ],
 )
-def test_the_words_of_the_first_users(robot: Path, words: List[str], now: List[str]) -> None:
+def test_the_words_of_the_first_users(robot, words, now):
     run(robot, *words, "--append-mesh-type")
     before, text = meshes_of(robot), robot.with_name("out.urdf").read_bytes()
     ending = "obj" if "obj" in words else "stl"
@@ -323,13 +311,13 @@ def test_the_words_of_the_first_users(robot: Path, words: List[str], now: List[s
         ),
     ],
 )
-def test_mesh_paths_rename_all_meshes(robot: Path, paths: str, expected: List[str]) -> None:
+def test_mesh_paths_rename_all_meshes(robot, paths, expected):
     run(robot, "--mesh-paths", paths)
     assert meshes_of(robot)["base"] == expected
     assert not robot.with_name("out_meshes").exists()
 
 
-def test_relative_names_become_those_of_a_package(robot: Path) -> None:
+def test_relative_names_become_those_of_a_package(robot):
     robot.write_text(
         robot.read_text()
         .replace("package://my_robot/meshes/binary.stl", "./meshes/binary.stl")
@@ -388,15 +376,13 @@ def test_relative_names_become_those_of_a_package(robot: Path) -> None:
         ),
     ],
 )
-def test_the_report_says_what_the_meshes_are(
-    robot: Path, options: List[str], sentences: List[str]
-) -> None:
+def test_the_report_says_what_the_meshes_are(robot, options, sentences):
     printed, _ = run(robot, "--full", *options)
     said = " ".join(printed.split())
     assert [sentence for sentence in sentences if sentence not in said] == [], said
 
 
-def test_for_mujoco(robot: Path) -> None:
+def test_for_mujoco(robot):
     printed, _ = run(robot, "--for", "mujoco")
     text = robot.with_name("out.urdf").read_text()
     assert (
@@ -413,7 +399,7 @@ def test_for_mujoco(robot: Path) -> None:
     ]
 
 
-def test_for_mujoco_stl_stays_and_a_visual_and_its_collision_are_one_file(robot: Path) -> None:
+def test_for_mujoco_stl_stays_and_a_visual_and_its_collision_are_one_file(robot):
     text = (
         robot.read_text()
         .replace('tet.glb"/></geometry>', 'tet.stl"/></geometry>')
@@ -439,14 +425,14 @@ def test_for_mujoco_stl_stays_and_a_visual_and_its_collision_are_one_file(robot:
     ]
 
 
-def test_a_flat_stl_that_stays_is_left_to_do(robot: Path) -> None:
+def test_a_flat_stl_that_stays_is_left_to_do(robot):
     (robot.parent / "meshes" / "binary.stl").write_bytes(
         binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((1, 0, 0), (1, 1, 0), (0, 1, 0))])
     )
     assert "'meshes/binary.stl' is planar" in left_for("MuJoCo", run(robot, "--for", "mujoco")[0])
 
 
-def test_single_options_overrule_a_profile(robot: Path) -> None:
+def test_single_options_overrule_a_profile(robot):
     run(robot, "--for", "mujoco", "--mesh-format", "stl", "--mesh-paths", "keep")
     assert meshes_of(robot)["base"] == [
         "out_meshes/tet.stl",
@@ -467,16 +453,14 @@ def test_single_options_overrule_a_profile(robot: Path) -> None:
         ),
     ],
 )
-def test_a_compiler_block_that_is_there_is_completed(
-    robot: Path, block: str, expected: str
-) -> None:
+def test_a_compiler_block_that_is_there_is_completed(robot, block, expected):
     robot.write_text(robot.read_text().replace("</robot>", f"{block}</robot>"))
     run(robot, "--for", "mujoco")
     text = robot.with_name("out.urdf").read_text()
     assert expected in text and text.count("<mujoco") == text.count("<compiler") == 1
 
 
-def test_what_is_left_to_do_is_said_with_its_line(robot: Path) -> None:
+def test_what_is_left_to_do_is_said_with_its_line(robot):
     text = (
         robot.read_text()
         .replace("two.obj", "two.ply", 1)
@@ -512,7 +496,7 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path) -> None:
     assert "1 .ply file left as they are" in " ".join(printed.split())
 
 
-def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path) -> None:
+def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot):
     """A link without mass between two joints: MJCF has both in one body, and the URDF cannot."""
     text = robot.read_text()
     inertial = re.search(r"<inertial>.*?</inertial>", text, re.S)
@@ -534,7 +518,7 @@ def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path) 
 
 
 @pytest.mark.parametrize("output", ("out.urdf", "elsewhere/out.urdf"))
-def test_a_visual_keeps_its_image_beside_a_mesh_without_colors(tmp_path: Path, output: str) -> None:
+def test_a_visual_keeps_its_image_beside_a_mesh_without_colors(tmp_path, output):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "a.stl").write_bytes(binary_stl(TETRAHEDRON))
     (tmp_path / "robot.urdf").write_text(
@@ -545,7 +529,7 @@ def test_a_visual_keeps_its_image_beside_a_mesh_without_colors(tmp_path: Path, o
     assert f'filename="{"../" * output.count("/")}wood.png"' in result.text
 
 
-def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path) -> None:
+def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot):
     """It stays where it cannot be converted; one that can be becomes a file for each object."""
     printed, _ = run(robot, "--for", "mujoco")
     assert "holds several objects" not in printed
@@ -561,15 +545,13 @@ def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path) -> N
     assert f"line {lines[0]}: {what}; also line {lines[1]} " in " ".join(printed.split())
 
 
-def break_two(robot: Path) -> None:
+def break_two(robot):
     """Let `two.obj` name a vertex that it does not have."""
     path = robot.parent / "meshes" / "two.obj"
     path.write_text(f"{path.read_text()}f 1 2 9\n")
 
 
-def test_an_obj_that_cannot_be_read_is_left_to_do(
-    robot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_obj_that_cannot_be_read_is_left_to_do(robot, monkeypatch):
     """It is only looked at here, so the run goes on."""
     monkeypatch.setattr(remaining, "read_bytes", lambda path: read_bytes(path, most=10))
     break_two(robot)
@@ -585,9 +567,7 @@ def test_an_obj_that_cannot_be_read_is_left_to_do(
         ("j_two", "j_camera", "mimics 'j_camera', which is fixed"),
     ],
 )
-def test_a_mimic_of_fixed_joints_is_left_to_do_for_drake(
-    robot: Path, name: str, follows: str, what: str
-) -> None:
+def test_a_mimic_of_fixed_joints_is_left_to_do_for_drake(robot, name, follows, what):
     text = robot.read_text().replace(
         "</robot>",
         "<link name='camera'/><joint name='j_camera' type='fixed'><parent "
@@ -611,7 +591,7 @@ def test_a_mimic_of_fixed_joints_is_left_to_do_for_drake(
 
 
 @pytest.mark.parametrize("kind", ["obj", "glb", "gltf", "stl"])
-def test_a_mesh_without_a_color_has_that_of_each_visual(robot: Path, kind: str) -> None:
+def test_a_mesh_without_a_color_has_that_of_each_visual(robot, kind):
     """One file in two colors is two files where a file holds its color, and one where it does not."""
     green = '<material name="green"><color rgba="0 1 0 1"/></material>'
     text = robot.read_text()
@@ -630,11 +610,11 @@ def test_a_mesh_without_a_color_has_that_of_each_visual(robot: Path, kind: str) 
         )
     one, other = ("tet", (0.0, 1.0, 0.0, 1.0)), ("tet_2", (0.1, 0.2, 0.3, 1.0))
     if kind == "stl":
-        one = other = ("tet", None)  # type: ignore[assignment]
+        one = other = ("tet", None)
     assert found == {"base": one, "two": other, "painted": other, "shown": one}
 
 
-def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path) -> None:
+def test_a_jpeg_beside_an_obj_is_warned_of(robot):
     (robot.parent / "meshes" / "wood.png").write_bytes(JPEG)
     _, complaints = run(robot, "--mesh-format", "obj", "-q")
     assert (
@@ -677,12 +657,12 @@ def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path) -> None:
         (["--for", "blender"], "--for blender"),
     ],
 )
-def test_refused(robot: Path, options: List[str], message: str) -> None:
+def test_refused(robot, options, message):
     assert message in run(robot, *options, status=2)[1]
     assert not robot.with_name("out.urdf").exists() and not robot.with_name("out_meshes").exists()
 
 
-def test_a_mesh_that_is_broken_stays_and_is_named(robot: Path) -> None:
+def test_a_mesh_that_is_broken_stays_and_is_named(robot):
     (robot.parent / "meshes" / "two.obj").write_text("v 0 0 0\nf 1 2 3\n")
     _, complaints = run(robot, "--mesh-format", "obj", "-q")
     assert "two.obj:2: a face names 'v' 2, but there are 1 so far" in complaints
@@ -690,7 +670,7 @@ def test_a_mesh_that_is_broken_stays_and_is_named(robot: Path) -> None:
     run(robot, "--mesh-format", "obj", "--require-meshes", "-q", status=2)
 
 
-def test_a_second_run_writes_the_same_and_foreign_files_are_kept(robot: Path) -> None:
+def test_a_second_run_writes_the_same_and_foreign_files_are_kept(robot):
     run(robot, "--mesh-format", "gltf", "-q")
     folder = robot.with_name("out_meshes")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -704,7 +684,7 @@ def test_a_second_run_writes_the_same_and_foreign_files_are_kept(robot: Path) ->
 
 
 @pytest.mark.parametrize("changed", ["two.obj", "wood.png"])
-def test_in_a_shared_folder_only_the_same_is_replaced(robot: Path, changed: str) -> None:
+def test_in_a_shared_folder_only_the_same_is_replaced(robot, changed):
     shared = robot.with_name("shared_meshes")
     run(robot, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q")
     run(robot, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q")
@@ -713,7 +693,7 @@ def test_in_a_shared_folder_only_the_same_is_replaced(robot: Path, changed: str)
     assert changed in complaints
 
 
-def test_the_single_file_hands_over(robot: Path) -> None:
+def test_the_single_file_hands_over(robot):
     import subprocess
     import sys
 
@@ -735,7 +715,7 @@ def test_the_single_file_hands_over(robot: Path) -> None:
     assert meshes_of(robot)["base"] == ["out_meshes/tet.obj", "meshes/binary.stl"]
 
 
-def test_processes_give_the_same(robot: Path) -> None:
+def test_processes_give_the_same(robot):
     run(robot, "--mesh-format", "obj", "-q", "--jobs", "1")
     folder = robot.with_name("out_meshes")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -752,7 +732,7 @@ def test_processes_give_the_same(robot: Path) -> None:
         ("glb", "Drake does not draw 4 meshes, the first in line 5 (--for drake)"),
     ],
 )
-def test_what_drake_makes_of_it(robot: Path, kind: str, expected: str) -> None:
+def test_what_drake_makes_of_it(robot, kind, expected):
     printed, _ = run(robot, "--mesh-format", kind)
     assert f" {expected} " in " ".join(printed.split())
 
@@ -767,9 +747,7 @@ def test_what_drake_makes_of_it(robot: Path, kind: str, expected: str) -> None:
         ("--mesh-format obj", "", ""),
     ],
 )
-def test_a_robot_without_a_mesh_to_convert_is_told_so(
-    robot: Path, options: str, mesh: str, but: str
-) -> None:
+def test_a_robot_without_a_mesh_to_convert_is_told_so(robot, options, mesh, but):
     shape = (
         f'<mesh filename="package://my_robot/meshes/{mesh}"/>' if mesh else '<sphere radius="1"/>'
     )
@@ -786,7 +764,7 @@ def test_a_robot_without_a_mesh_to_convert_is_told_so(
     assert "No mesh is converted" not in run(robot, *options.split())[0]
 
 
-def test_an_image_without_texture_coordinates_is_left_out(robot: Path) -> None:
+def test_an_image_without_texture_coordinates_is_left_out(robot):
     meshes = robot.parent / "meshes"
     (meshes / "two.mtl").write_text(
         "newmtl red\nKd 1 0 0\nmap_Kd wood.png\nnewmtl blue\nKd 0 0 1\n"
@@ -799,9 +777,7 @@ def test_an_image_without_texture_coordinates_is_left_out(robot: Path) -> None:
     assert "map_Kd" not in (robot.with_name("out_meshes") / "two_red.mtl").read_text()
 
 
-def test_a_mesh_that_is_not_found_is_named_from_the_output(
-    robot: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mesh_that_is_not_found_is_named_from_the_output(robot, capsys):
     output = robot.parent / "elsewhere" / "out.urdf"
     output.parent.mkdir()
     robot.write_text(robot.read_text().replace("package://my_robot/meshes/two.obj", "gone/two.obj"))
@@ -816,9 +792,7 @@ def test_a_mesh_that_is_not_found_is_named_from_the_output(
 # What is new in the URDF is proven like all else.
 
 
-def test_the_proof_sees_a_name_of_another_file(
-    robot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_proof_sees_a_name_of_another_file(robot, monkeypatch):
     paths = format_converter.MeshPaths
     name = paths.name
     monkeypatch.setattr(paths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
@@ -834,18 +808,14 @@ def test_the_proof_sees_a_name_of_another_file(
         lambda root: root.find("mujoco").set("model", "x"),
     ],
 )
-def test_the_proof_sees_another_compiler_block(
-    robot: Path, monkeypatch: pytest.MonkeyPatch, damage: Any
-) -> None:
+def test_the_proof_sees_another_compiler_block(robot, monkeypatch, damage):
     monkeypatch.setattr(
         passes, "PASSES", (*passes.PASSES, lambda document, _: damage(document.root))
     )
     run(robot, "--for", "mujoco", status=3)
 
 
-def test_the_proof_sees_a_material_that_was_to_go(
-    robot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_proof_sees_a_material_that_was_to_go(robot, monkeypatch):
     two = 'two.obj"/></geometry>'
     robot.write_text(robot.read_text().replace(f"{two}</visual>", f"{two}{PAINT}</visual>"))
     run(robot, "--mesh-format", "glb")
@@ -856,7 +826,7 @@ def test_the_proof_sees_a_material_that_was_to_go(
 # A model without a robot.
 
 
-def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_alone(robot, capsys):
     meshes, output = robot.parent / "meshes", robot.with_name("parts")
     assert main(["export", str(meshes / "textured.dae"), "--mesh-format", "gltf", str(output)]) == 0
     assert files(robot, "parts") == ["textured.bin", "textured.gltf", "wood.png"]
@@ -893,9 +863,7 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["parts/model.stl"], ["model.stl"]),
     ],
 )
-def test_the_target_of_a_model_says_what_is_written(
-    robot: Path, targets: List[str], names: List[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_target_of_a_model_says_what_is_written(robot, targets, names, monkeypatch):
     monkeypatch.chdir(robot.parent)
     Path("parts").mkdir()
     assert main(["export", "meshes/textured.dae", *targets]) == 0
@@ -933,12 +901,12 @@ def test_the_target_of_a_model_says_what_is_written(
     ],
 )
 def test_a_model_alone_is_refused(
-    robot: Path,
-    capsys: pytest.CaptureFixture[str],
-    words: List[str],
-    message: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    robot,
+    capsys,
+    words,
+    message,
+    monkeypatch,
+):
     meshes = robot.parent / "meshes"
     (meshes / "broken.obj").write_text("v 1 2\n")
     (meshes / "empty.obj").write_text("# nothing\n")
@@ -949,9 +917,7 @@ def test_a_model_alone_is_refused(
     assert sorted(meshes.iterdir()) == before
 
 
-def test_foreign_files_beside_a_model_are_kept(
-    robot: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_foreign_files_beside_a_model_are_kept(robot, capsys):
     model, output = robot.parent / "meshes" / "two.obj", robot.with_name("parts")
     output.mkdir()
     (output / "two.glb").write_text("mine")

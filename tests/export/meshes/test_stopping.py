@@ -7,7 +7,6 @@ import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Dict, List, Tuple
 
 import pytest
 from conftest import ROOT
@@ -28,7 +27,7 @@ VISUAL = (
 )  # in two processes, where there are two processors
 
 
-def used(group: int) -> float:
+def used(group):
     """Return the processor time of all processes of a group [s]."""
     ticks = 0
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -45,9 +44,7 @@ def used(group: int) -> float:
 )
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 1), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("words", [VISUAL, SPHERES], ids=["visual", "spheres"])
-def test_a_signal_leaves_no_file_and_no_process(
-    tmp_path: Path, words: Tuple[str, ...], number: int, status: int
-) -> None:
+def test_a_signal_leaves_no_file_and_no_process(tmp_path, words, number, status):
     for k in (1, 2):
         (tmp_path / f"{k}.stl").write_bytes(binary_stl(as_float32(ball(100, 200, 0.1 * k))))
     shapes = "".join(SHAPE.format(kind, k) for k in (1, 2) for kind in ("visual", "collision"))
@@ -76,11 +73,11 @@ def test_a_signal_leaves_no_file_and_no_process(
         os.killpg(process.pid, 0)
 
 
-def test_what_is_left_is_estimated_from_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    now: List[float] = [100.0]
+def test_what_is_left_is_estimated_from_what_is_done(monkeypatch):
+    now = [100.0]
     monkeypatch.setattr(process_pool, "time", SimpleNamespace(monotonic=lambda: now[0]))
     jobs = [MeshJob(f"/robot/{name}.stl", False, "visual", "") for name in "abc"]
-    shown: Dict[str, int] = {}
+    shown = {}
     left = Left(dict(zip(jobs, (100, 300, 600))), shown.__setitem__)
     left.show(jobs[0], 5)
     now[0] += 10.0

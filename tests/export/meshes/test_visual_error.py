@@ -1,8 +1,6 @@
 """Whole runs with --visual-error: what becomes of the files, what stays byte for byte, and what the proof refuses."""
 
 import re
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
 
 import commands
 import pytest
@@ -16,7 +14,6 @@ from urdf_tools.meshes.form import triangles_of
 from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.meshes.same_surface import Same, same_surface
 from urdf_tools.plan import mesh_tasks
-from urdf_tools.plan.mesh_tasks import ConvertedShape
 from urdf_tools.verify import converted_meshes
 
 FLAT = 48  # triangles at the poles
@@ -26,7 +23,7 @@ SHAPE = '<{kind}><geometry><mesh filename="meshes/{mesh}"{more}/></geometry></{k
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 
 
-def obj_text(image: str = "") -> str:
+def obj_text(image=""):
     """Return two balls in an OBJ, red and blue; the blue one may show an image."""
     lines, count = ["mtllib two.mtl"], 0
     for name, shift in (("red", 0.0), ("blue", 0.5)):
@@ -39,7 +36,7 @@ def obj_text(image: str = "") -> str:
 
 
 @pytest.fixture()
-def robot(tmp_path: Path) -> Path:
+def robot(tmp_path):
     meshes = tmp_path / "meshes"
     meshes.mkdir()
     (meshes / "ball.stl").write_bytes(binary_stl(BALL))
@@ -58,7 +55,7 @@ def robot(tmp_path: Path) -> Path:
     )
 
 
-def written(path: Path, shapes: List[Tuple[str, ...]]) -> Path:
+def written(path, shapes):
     links = "".join(
         SHAPE.format(kind=kind, mesh=mesh, more=" ".join(("", *more)))
         for kind, mesh, *more in shapes
@@ -67,7 +64,7 @@ def written(path: Path, shapes: List[Tuple[str, ...]]) -> Path:
     return path
 
 
-def run(robot: Path, *options: str) -> str:
+def run(robot, *options):
     done = commands.in_process(
         [str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options]
     )
@@ -75,19 +72,19 @@ def run(robot: Path, *options: str) -> str:
     return " ".join((done.stdout + done.stderr).decode().split())
 
 
-def names_in(robot: Path) -> List[Tuple[str, str]]:
+def names_in(robot):
     return re.findall(
         r'<(visual|collision)\b.*?filename="([^"]*)"', robot.with_name("out.urdf").read_text(), re.S
     )
 
 
-def triangles_in(path: Path) -> List[Any]:
+def triangles_in(path):
     return [
         triangle for surface in read_mesh(str(path)).surfaces for triangle in triangles_of(surface)
     ]
 
 
-def test_a_run(robot: Path) -> None:
+def test_a_run(robot):
     files = {path.name: path.read_bytes() for path in robot.parent.joinpath("meshes").iterdir()}
     printed = run(robot, *ERROR)
     assert names_in(robot) == [
@@ -121,7 +118,7 @@ def test_a_run(robot: Path) -> None:
 @pytest.mark.parametrize(
     "scale, other", [("1000 1000 1000", "2 2 2"), ("-1000 1 1", "1 1 1"), ("1 1 1", "1 1000 1")]
 )
-def test_the_largest_scale_counts(robot: Path, scale: str, other: str) -> None:
+def test_the_largest_scale_counts(robot, scale, other):
     """At 5 mm in the link a ball drawn 1000 times as large may lose hardly anything."""
     written(
         robot,
@@ -134,13 +131,13 @@ def test_the_largest_scale_counts(robot: Path, scale: str, other: str) -> None:
     assert not (robot.parent / "out_meshes").exists()
 
 
-def test_a_small_scale_allows_more(robot: Path) -> None:
+def test_a_small_scale_allows_more(robot):
     written(robot, [("visual", "large.stl", 'scale="0.001 0.001 0.001"')])
     run(robot, *ERROR)
     assert len(triangles_in(robot.parent / "out_meshes" / "large_5mm.stl")) < 0.7 * len(BALL)
 
 
-def test_a_collision_keeps_its_triangles_in_another_format(robot: Path) -> None:
+def test_a_collision_keeps_its_triangles_in_another_format(robot):
     run(robot, *ERROR, "--mesh-format", "obj")
     names = dict(names_in(robot)[:2])
     assert names == {"visual": "out_meshes/ball_5mm.obj", "collision": "out_meshes/ball.obj"}
@@ -151,7 +148,7 @@ def test_a_collision_keeps_its_triangles_in_another_format(robot: Path) -> None:
     )  # too small to lose triangles, but converted
 
 
-def test_mujoco_gets_no_collision_of_fewer_triangles(robot: Path) -> None:
+def test_mujoco_gets_no_collision_of_fewer_triangles(robot):
     """A visual and a collision of one mesh share a file there, but not this one."""
     run(robot, *ERROR, "--for", "mujoco")
     assert names_in(robot)[:2] == [
@@ -160,7 +157,7 @@ def test_mujoco_gets_no_collision_of_fewer_triangles(robot: Path) -> None:
     ]
 
 
-def test_what_shows_an_image_stays_and_is_named(robot: Path) -> None:
+def test_what_shows_an_image_stays_and_is_named(robot):
     meshes = robot.parent / "meshes"
     (meshes / "two.mtl").write_text(
         "newmtl red\nKd 1 0 0\nmap_Kd wood.jpg\nnewmtl blue\nKd 0 0 1\nmap_Kd wood.jpg\n"
@@ -171,8 +168,8 @@ def test_what_shows_an_image_stays_and_is_named(robot: Path) -> None:
     assert names_in(robot)[-1] == ("visual", "meshes/two.obj")
 
 
-def test_bytes_do_not_depend_on_the_number_of_processes(robot: Path) -> None:
-    files: List[Dict[str, bytes]] = []
+def test_bytes_do_not_depend_on_the_number_of_processes(robot):
+    files = []
     for jobs in (1, 2):
         out = robot.parent / f"out{jobs}"
         out.mkdir()
@@ -183,7 +180,7 @@ def test_bytes_do_not_depend_on_the_number_of_processes(robot: Path) -> None:
     assert files[0] == files[1] and len(files[0]) == 6
 
 
-def test_exports_have_fewer_triangles(robot: Path) -> None:
+def test_exports_have_fewer_triangles(robot):
     result = export(robot, robot.with_name("r.xml"), robot.with_name("r.sdf"), visual_error="5mm")
     assert any("triangles" in line for line in result.exported.lines)
     mjcf, sdf = (robot.with_name(name).read_text() for name in ("r.xml", "r.sdf"))
@@ -191,7 +188,7 @@ def test_exports_have_fewer_triangles(robot: Path) -> None:
     assert (robot.parent / "robot_meshes" / "ball_5mm.stl").is_file()
 
 
-def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_alone(robot, capsys):
     source, target = robot.parent / "meshes" / "ball.stl", robot.parent / "small.stl"
     assert main(["export", str(source), str(target), *ERROR]) == 0
     small = triangles_in(target)
@@ -219,7 +216,7 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_compare_finds_the_distance(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_finds_the_distance(robot, capsys):
     """At its own tolerance the surfaces differ; at that of the run they are one, to a distance that is said."""
     written(robot, [("visual", "ball.stl"), ("collision", "ball.stl")])
     run(robot, *ERROR)
@@ -232,20 +229,18 @@ def test_compare_finds_the_distance(robot: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("value", ("0", "0mm", "-1mm", "much", "1km"))
-def test_refused(robot: Path, value: str) -> None:
+def test_refused(robot, value):
     with pytest.raises(UsageError, match="give a length, such as 0.5mm"):
         simplify(robot, robot.with_name("out.urdf"), visual_error=value)
     assert not robot.with_name("out.urdf").exists()
 
 
 @pytest.mark.parametrize("off, kind", [(6e-3, "visual"), (1e-3, "collision")])
-def test_the_proof_of_the_run_knows_the_distance(
-    robot: Path, monkeypatch: pytest.MonkeyPatch, off: float, kind: str
-) -> None:
+def test_the_proof_of_the_run_knows_the_distance(robot, monkeypatch, off, kind):
     """A part that is too far off, and a collision of fewer triangles."""
     original = converted_meshes._is_near
 
-    def changed(split: ConvertedShape, made: Any, visual_error: float) -> bool:
+    def changed(split, made, visual_error):
         return original(
             split._replace(shape=split.shape._replace(kind=kind)),
             made._replace(off=off),
@@ -257,7 +252,7 @@ def test_the_proof_of_the_run_knows_the_distance(
         simplify(robot, visual_error="5mm")
 
 
-def test_the_proof_of_the_run_knows_the_scale(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_of_the_run_knows_the_scale(robot, monkeypatch):
     written(robot, [("visual", "large.stl", 'scale="0.001 -0.001 0.001"')])
     monkeypatch.setattr(mesh_tasks, "largest_scale", lambda shape: 0.0005)
     with pytest.raises(ProofFailed, match="is not within the visual error"):

@@ -13,8 +13,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
 
 PROGRAM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
@@ -74,7 +72,7 @@ CONTRAST = """(() => {
 class Chromium:
     """A browser with one page; close it, or use it in a `with` statement."""
 
-    def __init__(self, drawing: Any = SOFTWARE_GL, size: str = "1500,900") -> None:
+    def __init__(self, drawing=SOFTWARE_GL, size="1500,900"):
         self.home = (
             tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
             if sys.version_info >= (3, 10)
@@ -83,7 +81,7 @@ class Chromium:
         from_us, self.pipe_in = os.pipe()
         self.pipe_out, from_it = os.pipe()
 
-        def connect() -> None:
+        def connect():
             # 3 and 4 may be the ends that are to be moved, so both go by way of high numbers.
             os.dup2(from_us, 200)
             os.dup2(from_it, 201)
@@ -109,7 +107,7 @@ class Chromium:
         os.close(from_us)
         os.close(from_it)
         self.held, self.number, self.session = b"", 0, ""
-        self.events: List[Dict[str, Any]] = []
+        self.events = []
         pages = [
             one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"
         ]
@@ -119,13 +117,13 @@ class Chromium:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
 
-    def __enter__(self) -> "Chromium":
+    def __enter__(self):
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_):
         self.close()
 
-    def _read(self) -> Dict[str, Any]:
+    def _read(self):
         deadline = time.monotonic() + SECONDS
         while b"\0" not in self.held:
             ready, _, _ = select.select(
@@ -138,11 +136,11 @@ class Chromium:
         one, self.held = self.held.split(b"\0", 1)
         return dict(json.loads(one))
 
-    def call(self, method: str, **parameters: Any) -> Dict[str, Any]:
+    def call(self, method, **parameters):
         """Call a method of the protocol and return its result; events that come before it are kept."""
         self.number += 1
         number = self.number
-        message: Dict[str, Any] = {"id": number, "method": method, "params": parameters}
+        message = {"id": number, "method": method, "params": parameters}
         if self.session:
             message["sessionId"] = self.session
         os.write(self.pipe_in, json.dumps(message).encode() + b"\0")
@@ -154,11 +152,11 @@ class Chromium:
                 return dict(answer["result"])
             self.events.append(answer)
 
-    def open(self, path: Path, state: str = "aa=0") -> None:
+    def open(self, path, state="aa=0"):
         """Open a file with a state in its address, and wait until it is loaded."""
         self.open_address(f"{path.resolve().as_uri()}#{state}")
 
-    def open_address(self, target: str) -> None:
+    def open_address(self, target):
         """Open an address, and wait until it is loaded."""
         for address in ("about:blank", target):  # a new hash alone loads nothing
             self.events.clear()
@@ -166,19 +164,19 @@ class Chromium:
             while not any(one.get("method") == "Page.loadEventFired" for one in self.events):
                 self.events.append(self._read())
 
-    def give_files(self, selector: str, paths: List[Path]) -> None:
+    def give_files(self, selector, paths):
         """Choose files, or a folder, in a control for files."""
         root = self.call("DOM.getDocument")["root"]["nodeId"]
         node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
         self.call("DOM.setFileInputFiles", files=[str(path) for path in paths], nodeId=node)
 
-    def drop(self, x: float, y: float, paths: List[Path]) -> None:
+    def drop(self, x, y, paths):
         """Drop files or folders at a point of the window."""
         data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
         for kind in ("dragEnter", "dragOver", "drop"):
             self.call("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
 
-    def run(self, script: str) -> Any:
+    def run(self, script):
         """Return the value of an expression, or of the promise that it is."""
         answer = self.call(
             "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
@@ -189,7 +187,7 @@ class Chromium:
             )
         return answer["result"].get("value")
 
-    def wait(self, condition: str) -> None:
+    def wait(self, condition):
         """Wait until an expression is true."""
         deadline = time.monotonic() + SECONDS
         while not self.run(f"Boolean({condition})"):
@@ -197,17 +195,17 @@ class Chromium:
                 raise RuntimeError(f"never true: {condition}")
             time.sleep(0.05)
 
-    def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
+    def mouse(self, kind, x, y, **more):
         """Send one event of the mouse at a point of the window."""
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
-    def click(self, x: float, y: float) -> None:
+    def click(self, x, y):
         """Press and release the left button."""
         self.mouse("mouseMoved", x, y)
         self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
         self.mouse("mouseReleased", x, y, button="left", clickCount=1)
 
-    def drag(self, x: float, y: float, dx: float, dy: float, steps: int = 10) -> None:
+    def drag(self, x, y, dx, dy, steps=10):
         """Move with the left button held."""
         self.mouse("mouseMoved", x, y)
         self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
@@ -217,7 +215,7 @@ class Chromium:
             )
         self.mouse("mouseReleased", x + dx, y + dy, button="left", clickCount=1)
 
-    def key(self, key: str) -> None:
+    def key(self, key):
         """Press and release a key."""
         self.call(
             "Input.dispatchKeyEvent",
@@ -227,7 +225,7 @@ class Chromium:
         )
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
 
-    def resize(self, width: int, height: int, phone: bool = False) -> None:
+    def resize(self, width, height, phone=False):
         """Give the page another size, as of a phone."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
@@ -237,21 +235,21 @@ class Chromium:
             mobile=phone,
         )
 
-    def prefer(self, scheme: str) -> None:
+    def prefer(self, scheme):
         """Prefer "dark" or "light"."""
         self.call(
             "Emulation.setEmulatedMedia",
             features=[{"name": "prefers-color-scheme", "value": scheme}],
         )
 
-    def screenshot(self, path: Optional[Path] = None, **more: Any) -> bytes:
+    def screenshot(self, path=None, **more):
         """Return what is seen as PNG, and write it."""
         data = base64.b64decode(self.call("Page.captureScreenshot", format="png", **more)["data"])
         if path is not None:
             path.write_bytes(data)
         return data
 
-    def complaints(self) -> List[str]:
+    def complaints(self):
         """Return the errors and warnings that the page caused; that pixels were read is none."""
         found = []
         for one in self.events:
@@ -264,7 +262,7 @@ class Chromium:
                 found.append(str(one["params"]["entry"]["text"]))
         return [text for text in found if "GPU stall due to ReadPixels" not in text]
 
-    def requests(self) -> List[str]:
+    def requests(self):
         """Return the addresses that were asked for."""
         return [
             str(one["params"]["request"]["url"])
@@ -272,7 +270,7 @@ class Chromium:
             if one.get("method") == "Network.requestWillBeSent"
         ]
 
-    def close(self) -> None:
+    def close(self):
         """End the browser."""
         try:
             self.session = ""
@@ -285,7 +283,7 @@ class Chromium:
         self.home.cleanup()
 
 
-def assert_quiet(browser: Chromium, path: Path) -> None:
+def assert_quiet(browser, path):
     """Assert that the page is ready, says of no error, and asked for no file but itself."""
     assert browser.run("document.documentElement.dataset.ready") == "1"
     assert browser.run("document.documentElement.dataset.error || ''") == ""
@@ -293,10 +291,10 @@ def assert_quiet(browser: Chromium, path: Path) -> None:
     assert {address.split("#")[0] for address in browser.requests()} <= {path.resolve().as_uri()}
 
 
-def middle(browser: Chromium, selector: str) -> Tuple[float, float, float, float]:
+def middle(browser, selector):
     """Return center and size of an element in the window, scrolled into view."""
     return tuple(
-        browser.run(  # type: ignore[return-value]
+        browser.run(
             f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}}); "
             "const r = e.getBoundingClientRect(); "
             "return [r.left + r.width / 2, r.top + r.height / 2, r.width, r.height]; })()"

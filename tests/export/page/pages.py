@@ -3,8 +3,7 @@
 import html.parser
 import json
 import re
-from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, NamedTuple
 
 from urdf_tools.export.page.write import page_text
 from urdf_tools.export.request import ExportRequest, Shared
@@ -32,23 +31,21 @@ class Page(NamedTuple):
     data: Dict[str, Any]
 
 
-def make_page(
-    path: Path, triangles: int = 200_000, srdf: Optional[bytes] = None, **choices: Any
-) -> Page:
+def make_page(path, triangles=200_000, srdf=None, **choices):
     """Return the page of a run on a robot; nothing is written."""
     beside = [srdf_companion(srdf, "robot.srdf")] if srdf else []
     result = simplify_bytes(path.read_bytes(), str(path), Options(**choices), companions=beside)
     return page_of(result, path, triangles)
 
 
-def page_of(result: Result, path: Path, triangles: int = 200_000, **others: Any) -> Page:
+def page_of(result, path, triangles=200_000, **others):
     """Return the page of a run."""
     chosen = {"page": "page.html", "page_triangles": triangles, **others}
     text, _ = page_text(ExportRequest(result, chosen, str(path), "", Shared()))
     return Page(text, result, json.loads(block(text, "data")))
 
 
-def block(text: str, identity: str) -> str:
+def block(text, identity):
     """Return what is in the script element of that id."""
     found = re.search(rf'<script type="[a-z/]+" id="{identity}">(.*?)</script>', text, re.S)
     assert found, f"no block '{identity}'"
@@ -58,15 +55,15 @@ def block(text: str, identity: str) -> str:
 class Reader(html.parser.HTMLParser):
     """Checks that every element is closed in its turn, and collects tags, attributes, texts and tables."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(convert_charrefs=True)
-        self.open: List[str] = []
-        self.tags: List[Tuple[str, Dict[str, Optional[str]]]] = []
-        self.texts: List[Tuple[str, str]] = []
-        self.tables: Dict[str, List[List[str]]] = {}
+        self.open = []
+        self.tags = []
+        self.texts = []
+        self.tables = {}
         self._section = ""
 
-    def handle_starttag(self, tag: str, attrs: List[Tuple[str, Optional[str]]]) -> None:
+    def handle_starttag(self, tag, attrs):
         assert len({name for name, _ in attrs}) == len(attrs), (tag, attrs)
         self.tags.append((tag, dict(attrs)))
         if tag == "section":
@@ -78,20 +75,20 @@ class Reader(html.parser.HTMLParser):
         if tag not in VOID:
             self.open.append(tag)
 
-    def handle_startendtag(self, tag: str, attrs: List[Tuple[str, Optional[str]]]) -> None:
+    def handle_startendtag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         assert self.open and self.open.pop() == tag, (tag, self.open[-3:], self.getpos())
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self.open:
             self.texts.append((self.open[-1], data))
         if {"td", "th"} & set(self.open):
             self.tables[self._section][-1][-1] += data
 
 
-def read_page(text: str) -> Reader:
+def read_page(text):
     """Return a page that was read to its end, well-formed."""
     reader = Reader()
     reader.feed(text)
@@ -100,7 +97,7 @@ def read_page(text: str) -> Reader:
     return reader
 
 
-def hostile_text() -> str:
+def hostile_text():
     """Return a chain of links whose names are what a page must not believe."""
     body = (
         "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
 
 import golden
 import pytest
@@ -15,15 +14,14 @@ from conftest import examples, ROOT
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pages import block, HOSTILE, hostile_text, read_page
-from random_robots import ORDINARY, Traits, write_robot
+from random_robots import ORDINARY, write_robot
 from remade import arm, back, forward, How, LINES, remake, times, turn
 
 from engine import main
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.compare.comparison import causes_of
 from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import text_of
@@ -40,24 +38,24 @@ ALMOST = 1e-8  # [m] and of a rotation: what is left of joints that are drawn el
 seeds = st.integers(0, 2**32 - 1)
 
 
-def text_and_data(comparison: Comparison) -> Tuple[str, Dict[str, Any]]:
+def text_and_data(comparison):
     """Return the page and the data in it."""
     text, _ = comparison_text(comparison)
     return text, json.loads(block(text, "data"))
 
 
-def pose_of(numbers: List[float]) -> Pose:
-    return Pose(tuple(tuple(numbers[k : k + 3]) for k in (0, 3, 6)), tuple(numbers[9:]))  # type: ignore[arg-type]
+def pose_of(numbers):
+    return Pose(tuple(tuple(numbers[k : k + 3]) for k in (0, 3, 6)), tuple(numbers[9:]))
 
 
-def places(robot: Dict[str, Any], q: Dict[int, float], T_root: Pose) -> Dict[str, Pose]:
+def places(robot, q, T_root):
     """Return T_world_link of a robot of a page, from nothing but its data; joints that `q` leaves out are as drawn."""
     bodies = [T_root] * len(robot["links"])
     for number, joint in enumerate(robot["joints"]):
         by = q.get(number, joint.get("reference", 0.0)) - joint.get("reference", 0.0)
         moved = IDENTITY_POSE
         if joint["type"] == "prismatic":
-            moved = Pose(IDENTITY, tuple(by * part for part in joint["axis"]))  # type: ignore[arg-type]
+            moved = Pose(IDENTITY, tuple(by * part for part in joint["axis"]))
         elif joint["type"] in LINES:
             moved = turn(tuple(joint["axis"]), by)
         bodies[joint["child"]] = times(times(bodies[joint["parent"]], pose_of(joint["T"])), moved)
@@ -68,7 +66,7 @@ def places(robot: Dict[str, Any], q: Dict[int, float], T_root: Pose) -> Dict[str
     }
 
 
-def mapped(data: Dict[str, Any], q: Dict[int, float]) -> Dict[int, float]:
+def mapped(data, q):
     """Return the positions of B that a page gives."""
     return {
         number: joint["sign"] * q[joint["by"]] + joint["offset"]
@@ -77,14 +75,14 @@ def mapped(data: Dict[str, Any], q: Dict[int, float]) -> Dict[int, float]:
     }
 
 
-def poses_of_page(data: Dict[str, Any], q: Dict[int, float]) -> Dict[str, Dict[str, Pose]]:
+def poses_of_page(data, q):
     return {
         "new": places(data["new"], q, IDENTITY_POSE),
         "old": places(data["old"], mapped(data, q), pose_of(data["base"])),
     }
 
 
-def poses_of_files(comparison: Comparison, q: Dict[int, float]) -> Dict[str, Dict[str, Pose]]:
+def poses_of_files(comparison, q):
     """Return the same by the joints of both files, which know no bodies, and by the map."""
     robots = comparison.map
     q_b = {
@@ -124,14 +122,14 @@ def poses_of_files(comparison: Comparison, q: Dict[int, float]) -> Dict[str, Dic
     return found
 
 
-def with_first(joint: RawJoint, first: str, drawn: Dict[str, Pose]) -> RawJoint:
+def with_first(joint, first, drawn):
     """Return the joint of a copy of a part as what fixes it to the first: its own line may be up to 1e-4 off."""
     return joint._replace(
         type="fixed", parent=first, T_parent_child=times(back(drawn[first]), drawn[joint.child])
     )
 
 
-def apart(found: Dict[str, Dict[str, Pose]], wanted: Dict[str, Dict[str, Pose]]) -> float:
+def apart(found, wanted):
     """Return the largest difference of two sets of poses; they must be of the same links."""
     assert {side: set(poses) for side, poses in found.items()} == {
         side: set(poses) for side, poses in wanted.items()
@@ -147,7 +145,7 @@ def apart(found: Dict[str, Dict[str, Pose]], wanted: Dict[str, Dict[str, Pose]])
     )
 
 
-def pose_for(comparison: Comparison, r: random.Random) -> Dict[int, float]:
+def pose_for(comparison, r):
     """Return a position for every joint of A that follows no other and is no copy."""
     robot = comparison.map.a
     names = [joint.raw.name for joint in robot.joints]
@@ -158,7 +156,7 @@ def pose_for(comparison: Comparison, r: random.Random) -> Dict[int, float]:
     }
 
 
-def remade(seed: int, traits: Traits = ORDINARY, **how: Any) -> Comparison:
+def remade(seed, traits=ORDINARY, **how):
     """Return a random robot compared with itself as another author would write it."""
     robot = read_urdf(write_robot(random.Random(seed), traits).encode())
     return compare(robot, remake(robot, random.Random(seed), How(**how)).robot)
@@ -170,7 +168,7 @@ def remade(seed: int, traits: Traits = ORDINARY, **how: Any) -> Comparison:
     1378, 1e-3
 )  # B is read from another link than its file begins with, which turns a joint round
 @given(seeds, st.sampled_from((0.0, 1e-3)))
-def test_the_places_in_a_page_are_those_of_the_files(seed: int, noise: float) -> None:
+def test_the_places_in_a_page_are_those_of_the_files(seed, noise):
     """At mapped positions, by a forward kinematics of the page's data and one of the files."""
     comparison = remade(seed, zeros="any", noise=noise)
     text, data = text_and_data(comparison)
@@ -180,7 +178,7 @@ def test_the_places_in_a_page_are_those_of_the_files(seed: int, noise: float) ->
 
 @examples(5, fuzzed=10)
 @given(seeds, seeds)
-def test_two_robots_that_have_nothing_in_common_have_a_page(seed: int, other: int) -> None:
+def test_two_robots_that_have_nothing_in_common_have_a_page(seed, other):
     a, b = (read_urdf(write_robot(random.Random(one), ORDINARY).encode()) for one in (seed, other))
     comparison = compare(a, b)
     text, data = text_and_data(comparison)
@@ -193,7 +191,7 @@ def test_two_robots_that_have_nothing_in_common_have_a_page(seed: int, other: in
 
 @examples(5, fuzzed=10)
 @given(seeds)
-def test_the_page_expects_each_body_where_the_other_has_it(seed: int) -> None:
+def test_the_page_expects_each_body_where_the_other_has_it(seed):
     """Where both robots are the same, T_a_b takes the frames of B's bodies to where they are."""
     comparison = remade(seed, zeros="any")
     _, data = text_and_data(comparison)
@@ -220,7 +218,7 @@ def test_the_page_expects_each_body_where_the_other_has_it(seed: int) -> None:
 
 
 @pytest.mark.skipif(NODE is None, reason="no node")
-def test_the_script_computes_the_same_places() -> None:
+def test_the_script_computes_the_same_places():
     script = (
         (PAGE / "poses.js").read_text(encoding="utf-8")
         + """
@@ -256,7 +254,7 @@ console.log(JSON.stringify(asked.map(([data, moved]) => {
         assert told["far"] <= data["allowed"]
 
 
-MUTANTS: List[Tuple[str, Callable[[Dict[str, Any]], None]]] = [
+MUTANTS = [
     ("an axis", lambda data: data["new"]["joints"][2]["axis"].__setitem__(0, 0.01)),
     (
         "an axis turned round",
@@ -289,7 +287,7 @@ MUTANTS: List[Tuple[str, Callable[[Dict[str, Any]], None]]] = [
 
 
 @pytest.fixture(scope="module")
-def arms() -> Comparison:
+def arms():
     """An arm, and the same by another author."""
     return compare(arm(), remake(arm(), random.Random(1), How(zeros="any")).robot)
 
@@ -297,16 +295,14 @@ def arms() -> Comparison:
 @pytest.mark.parametrize(
     "mutant", [change for _, change in MUTANTS], ids=[name for name, _ in MUTANTS]
 )
-def test_what_moves_otherwise_in_a_page_is_refused(
-    arms: Comparison, mutant: Callable[[Dict[str, Any]], None]
-) -> None:
+def test_what_moves_otherwise_in_a_page_is_refused(arms, mutant):
     text, data = text_and_data(arms)
     mutant(data)
     with pytest.raises(ProofFailed, match="^page: "):
         verify_comparison_page(text.replace(block(text, "data"), json.dumps(data)), arms)
 
 
-def edited(old: str, new: str) -> Comparison:
+def edited(old, new):
     """Return the quadruped compared with itself after one edit."""
     text = QUADRUPED.read_text(encoding="utf-8")
     assert old in text
@@ -341,7 +337,7 @@ def edited(old: str, new: str) -> Comparison:
         ),
     ],
 )
-def test_a_row_says_what_it_is_about(old: str, new: str, of: str, body: str, joint: Any) -> None:
+def test_a_row_says_what_it_is_about(old, new, of, body, joint):
     comparison = edited(old, new)
     text, data = text_and_data(comparison)
     found = data["differences"][0]
@@ -355,7 +351,7 @@ def test_a_row_says_what_it_is_about(old: str, new: str, of: str, body: str, joi
         )
 
 
-def test_a_joint_that_only_one_file_has_is_marked_with_all_behind_it() -> None:
+def test_a_joint_that_only_one_file_has_is_marked_with_all_behind_it():
     text = QUADRUPED.read_text(encoding="utf-8")
     a = read_urdf(text.encode())
     behind = {"FL_SHANK_EXTENSION", "FL_wheel_joint"}
@@ -377,11 +373,11 @@ def test_a_joint_that_only_one_file_has_is_marked_with_all_behind_it() -> None:
         )
 
 
-def comparison_of(a: RawRobot, b: RawRobot) -> Dict[str, Any]:
+def comparison_of(a, b):
     return text_and_data(compare(a, b))[1]
 
 
-def test_names_are_text_and_every_element_is_closed() -> None:
+def test_names_are_text_and_every_element_is_closed():
     a, b = (
         hostile_text(),
         hostile_text().replace("value='1'", "value='2'").replace('upper="1"', 'upper="1.5"', 3),
@@ -403,7 +399,7 @@ def test_names_are_text_and_every_element_is_closed() -> None:
     assert [link["name"] for link in data["new"]["links"]] == ["base", *HOSTILE]
 
 
-def test_differences_of_one_sentence_have_a_row_together_and_one_each() -> None:
+def test_differences_of_one_sentence_have_a_row_together_and_one_each():
     source = QUADRUPED.read_text(encoding="utf-8")
     weaker = re.sub(r'effort="[^"]*"', 'effort="0.125"', source)
     comparison = compare(read_urdf(source.encode()), read_urdf(weaker.encode()))
@@ -420,7 +416,7 @@ def test_differences_of_one_sentence_have_a_row_together_and_one_each() -> None:
     )
 
 
-def test_a_map_that_is_not_the_only_one_is_said(arms: Comparison) -> None:
+def test_a_map_that_is_not_the_only_one_is_said(arms):
     link = (
         "<link name='{0}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
         "</inertial></link>"
@@ -451,7 +447,7 @@ BOX = (
 )
 
 
-def with_mesh(folder: Path, size: float) -> Path:
+def with_mesh(folder, size):
     """Write a robot of one link with a mesh beside it."""
     folder.mkdir()
     (folder / "part.stl").write_bytes(BOX.replace(b"1 0 0\nvertex", b"%g 0 0\nvertex" % size))
@@ -464,9 +460,7 @@ def with_mesh(folder: Path, size: float) -> Path:
     return path
 
 
-def test_a_mesh_is_the_one_beside_its_own_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mesh_is_the_one_beside_its_own_file(tmp_path, monkeypatch):
     a, b, c = (
         with_mesh(tmp_path / "a", 1.0),
         with_mesh(tmp_path / "b", 2.0),
@@ -486,9 +480,7 @@ def test_a_mesh_is_the_one_beside_its_own_file(
     assert str(tmp_path) not in text
 
 
-def test_the_command_writes_it_together_with_the_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_it_together_with_the_report(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     text = QUADRUPED.read_text(encoding="utf-8")
     Path("a.urdf").write_text(text, encoding="utf-8")
@@ -522,11 +514,11 @@ def test_the_command_writes_it_together_with_the_report(
     ],
 )
 def test_what_cannot_be_written_is_refused(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    words: Tuple[str, ...],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    tmp_path,
+    monkeypatch,
+    words,
+    capsys,
+):
     monkeypatch.chdir(tmp_path)
     for name in ("a.urdf", "b.urdf"):
         Path(name).write_bytes(QUADRUPED.read_bytes())

@@ -4,7 +4,7 @@ import copy
 import json
 import re
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, NamedTuple, Tuple
+from typing import Any, Dict, NamedTuple
 from unittest import mock
 
 import commands
@@ -31,7 +31,7 @@ BODY = (
 )
 
 
-def arm(links: int = 4, name: str = "segment_{}_link") -> str:
+def arm(links=4, name="segment_{}_link"):
     """Return an arm of bars that can fold onto itself, about axes of both signs; its last joint is not at zero."""
     names = [name.format(number) for number in range(links)]
     parts = [f'<link name="{one}">{BODY}</link>' for one in names]
@@ -57,7 +57,7 @@ class Shown(NamedTuple):
     checked: CheckedPairs
 
 
-def page_with_pairs(folder: Path, robot: Path, **choices: Any) -> Shown:
+def page_with_pairs(folder, robot, **choices):
     path = folder / "page.html"
     with mock.patch.object(write, "verify_contacts", wraps=verify_contacts) as proof:
         result = simplify(robot, folder / "out.urdf", pairs=True, page=path, force=True, **choices)
@@ -65,20 +65,20 @@ def page_with_pairs(folder: Path, robot: Path, **choices: Any) -> Shown:
     return Shown(text, json.loads(block(text, "data")), path, result, proof.call_args[0][1])
 
 
-def page_of_arm(folder: Path, text: str, **choices: Any) -> Shown:
+def page_of_arm(folder, text, **choices):
     (folder / "robot.urdf").write_text(text, encoding="utf-8")
     return page_with_pairs(folder, folder / "robot.urdf", **choices)
 
 
 @pytest.fixture(scope="module")
-def folded(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+def folded(tmp_path_factory):
     """The arm, turned and merged as a run does."""
     folder = tmp_path_factory.mktemp("folded")
     return page_of_arm(folder, arm(), pairs_report=folder / "pairs.json")
 
 
 @pytest.fixture(scope="module")
-def crane(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+def crane(tmp_path_factory):
     return page_with_pairs(
         tmp_path_factory.mktemp("crane"),
         CRANE / "crane.urdf",
@@ -88,7 +88,7 @@ def crane(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     )
 
 
-def test_the_contacts_are_those_of_the_report(folded: Shown) -> None:
+def test_the_contacts_are_those_of_the_report(folded):
     known = json.loads((folded.path.parent / "pairs.json").read_text(encoding="utf-8"))["pairs"]
     poses = sorted(
         (pair for pair in known if "pose" in pair), key=lambda pair: pair["state"] == "home"
@@ -124,7 +124,7 @@ def test_the_contacts_are_those_of_the_report(folded: Shown) -> None:
     assert buttons == [str(number) for number in range(len(said))]
 
 
-def test_a_line_that_is_wrong_says_so(crane: Shown) -> None:
+def test_a_line_that_is_wrong_says_so(crane):
     rows = read_page(crane.text).tables["contacts"][1:]
     assert [row[:2] for row in rows if row[3] == "the SRDF says never"] == [["base", "hook"]]
     titles = re.findall(r"<h3>(.*?)</h3>", crane.text)
@@ -135,7 +135,7 @@ def test_a_line_that_is_wrong_says_so(crane: Shown) -> None:
     ]
 
 
-def test_the_check_of_an_srdf_writes_the_page_of_the_robot_as_it_is(tmp_path: Path) -> None:
+def test_the_check_of_an_srdf_writes_the_page_of_the_robot_as_it_is(tmp_path):
     """With the same contacts as a run that adds lines; nothing else is written but what is asked for."""
     words = [
         "pairs",
@@ -163,7 +163,7 @@ def test_the_check_of_an_srdf_writes_the_page_of_the_robot_as_it_is(tmp_path: Pa
     assert over.returncode == 2 and b"same file" in over.stderr
 
 
-def test_a_page_without_pairs_has_none() -> None:
+def test_a_page_without_pairs_has_none():
     page = make_page(CRANE / "crane.urdf")
     shown = [
         attributes
@@ -175,7 +175,7 @@ def test_a_page_without_pairs_has_none() -> None:
     )
 
 
-def test_many_are_folded_away(tmp_path: Path, folded: Shown) -> None:
+def test_many_are_folded_away(tmp_path, folded):
     many = page_of_arm(tmp_path, arm(8), **AS_IT_IS, pairs_cells=3000)
     assert len(many.data["contacts"]) > contacts.OPEN_AT_FIRST >= len(folded.data["contacts"])
     opened = [
@@ -187,7 +187,7 @@ def test_many_are_folded_away(tmp_path: Path, folded: Shown) -> None:
     assert opened == [False, True]
 
 
-def leaves(value: Any, path: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]:
+def leaves(value, path=()):
     """Yield the way to each number or truth value in data."""
     if isinstance(value, (dict, list)):
         for key in value if isinstance(value, dict) else range(len(value)):
@@ -196,7 +196,7 @@ def leaves(value: Any, path: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]:
         yield path
 
 
-def another(value: Any) -> Any:
+def another(value):
     return (
         not value
         if isinstance(value, bool)
@@ -206,19 +206,19 @@ def another(value: Any) -> Any:
     )
 
 
-def with_contacts(shown: Shown, changed: Dict[str, Any]) -> str:
+def with_contacts(shown, changed):
     """Return the text of a page with other data."""
     return shown.text.replace(block(shown.text, "data"), write.json_text({**shown.data, **changed}))
 
 
 @given(st.data())
 @examples(30, fuzzed=60)
-def test_no_number_of_a_contact_can_be_another(folded: Shown, draw: st.DataObject) -> None:
+def test_no_number_of_a_contact_can_be_another(folded, draw):
     """A link, a joint, a position, a point, or whether it is at home."""
     changed = copy.deepcopy({key: folded.data[key] for key in ("contacts", "home")})
     verify_contacts(with_contacts(folded, changed), folded.checked)
     *way, last = draw.draw(st.sampled_from(list(leaves(changed))))
-    place: Any = changed
+    place = changed
     for key in way:
         place = place[key]
     place[last] = another(place[last])
@@ -226,7 +226,7 @@ def test_no_number_of_a_contact_can_be_another(folded: Shown, draw: st.DataObjec
         verify_contacts(with_contacts(folded, changed), folded.checked)
 
 
-MUTANTS: Dict[str, Callable[[Shown], str]] = {
+MUTANTS = {
     "one is missing": lambda shown: with_contacts(shown, {"contacts": shown.data["contacts"][:-1]}),
     "one is there twice": lambda shown: with_contacts(
         shown, {"contacts": [*shown.data["contacts"], shown.data["contacts"][0]]}
@@ -248,17 +248,17 @@ MUTANTS: Dict[str, Callable[[Shown], str]] = {
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_another_page_is_refused(folded: Shown, name: str) -> None:
+def test_another_page_is_refused(folded, name):
     mutant = MUTANTS[name](folded)
     assert mutant != folded.text
     with pytest.raises(ProofFailed, match="page: "):
         verify_contacts(mutant, folded.checked)
 
 
-def test_the_run_ends_where_the_proof_fails(tmp_path: Path) -> None:
+def test_the_run_ends_where_the_proof_fails(tmp_path):
     """A mutant of what makes the data is found by the run, and nothing is written."""
 
-    def moved(*given: Any) -> Dict[str, Any]:
+    def moved(*given):
         data = contacts.contact_data(*given)
         data["contacts"][0]["positions"][0][1] += 1e-6
         return data

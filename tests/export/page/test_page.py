@@ -12,7 +12,6 @@ import sys
 from array import array
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Dict, List
 
 import golden
 import pytest
@@ -47,7 +46,7 @@ ROBOTS = [
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hostile(tmp_path_factory):
     """A chain of links whose names are what a page must not believe, with boxes to be seen."""
     path = tmp_path_factory.mktemp("hostile") / "robot.urdf"
     path.write_text(hostile_text(), encoding="utf-8")
@@ -55,7 +54,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
-def test_every_element_is_closed_and_every_id_is_unique(path: Path) -> None:
+def test_every_element_is_closed_and_every_id_is_unique(path):
     reader = read_page(make_page(path).text)
     identities = [attributes["id"] for _, attributes in reader.tags if "id" in attributes]
     assert len(set(identities)) == len(identities)
@@ -69,7 +68,7 @@ def test_every_element_is_closed_and_every_id_is_unique(path: Path) -> None:
     assert {"main", "nav", "aside", "header", "footer"} <= {tag for tag, _ in reader.tags}
 
 
-def test_the_policy_names_the_script_and_the_style(hostile: Path) -> None:
+def test_the_policy_names_the_script_and_the_style(hostile):
     for path in (HUMANOID, hostile):
         text = make_page(path).text
         policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
@@ -86,7 +85,7 @@ def test_the_policy_names_the_script_and_the_style(hostile: Path) -> None:
         assert "\r" not in text
 
 
-def test_names_are_text_everywhere(hostile: Path) -> None:
+def test_names_are_text_everywhere(hostile):
     page = make_page(hostile)
     reader = read_page(page.text)
     plain = read_page(make_page(HUMANOID).text)
@@ -105,7 +104,7 @@ def test_names_are_text_everywhere(hostile: Path) -> None:
     assert block(page.text, "data").isascii()
 
 
-def test_the_parts_cannot_end_their_element() -> None:
+def test_the_parts_cannot_end_their_element():
     """Script and style are put between tags as they are."""
     for path in [*PAGE.glob("*.js"), *PAGE.glob("*.css"), *PAGE.glob("*.glsl")]:
         text = path.read_text(encoding="utf-8")
@@ -116,7 +115,7 @@ def test_the_parts_cannot_end_their_element() -> None:
 
 @examples(40, fuzzed=100)
 @given(st.text(), st.text(min_size=1))
-def test_markup_gives_text_back(inside: str, value: str) -> None:
+def test_markup_gives_text_back(inside, value):
     reader = read_page(element("p", inside, title=value))
     attributes = reader.tags[0][1]
     assert attributes == {"title": value}
@@ -125,7 +124,7 @@ def test_markup_gives_text_back(inside: str, value: str) -> None:
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
-def test_the_tables_are_the_record(path: Path) -> None:
+def test_the_tables_are_the_record(path):
     page = make_page(path)
     record, tables = record_of(page.result, "robot_simplified.urdf"), read_page(page.text).tables
     assert [row[:1] + row[3:] for row in tables["link-table"][1:]] == [
@@ -147,7 +146,7 @@ def test_the_tables_are_the_record(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
-def test_the_counts_add_up(path: Path) -> None:
+def test_the_counts_add_up(path):
     page = make_page(path)
     shown = re.search(r'<dl id="counts">(.*?)</dl>', page.text, re.S)
     assert shown
@@ -162,7 +161,7 @@ def test_the_counts_add_up(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
-def test_the_data_are_the_robots(path: Path) -> None:
+def test_the_data_are_the_robots(path):
     page = make_page(path)
     for side, robot in (("old", page.result.before), ("new", page.result.after)):
         data = page.data[side]
@@ -205,7 +204,7 @@ def test_the_data_are_the_robots(path: Path) -> None:
         "a collision of 'arm'",
     ],
 )
-def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> None:
+def test_the_proof_sees_another_robot(said, side, tmp_path):
     for name in ("good.stl", "other.stl"):  # of another size, so that it is another surface
         (tmp_path / name).write_bytes(
             MESHES["good.stl"].replace(
@@ -264,18 +263,18 @@ def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
-def test_a_shape_of_the_result_is_where_its_origin_is(path: Path) -> None:
+def test_a_shape_of_the_result_is_where_its_origin_is(path):
     page = make_page(path)
     result = page.result
     T_old = poses_at(result.before, {}, Pose(result.plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
 
-    def place(T: Pose, shape: Dict[str, Any]) -> List[float]:
+    def place(T, shape):
         rows = shape["T"]
         T_shape = Pose((tuple(rows[0:3]), tuple(rows[3:6]), tuple(rows[6:9])), tuple(rows[9:12]))
         return list(compose(T, T_shape).translation)
 
-    before: Dict[int, List[List[float]]] = {}
+    before = {}
     for number, (link, told) in enumerate(zip(result.before.links, page.data["old"]["links"])):
         before[number] = [
             place(T_old[link], shape) for shape in told["shapes"] if "change" not in shape
@@ -292,7 +291,7 @@ def test_a_shape_of_the_result_is_where_its_origin_is(path: Path) -> None:
     assert shapes == sum(map(len, before.values()))
 
 
-def test_the_same_bytes_on_every_start(tmp_path: Path) -> None:
+def test_the_same_bytes_on_every_start(tmp_path):
     script = (
         "import sys; from pathlib import Path; sys.path[:0] = [{!r}, {!r}, {!r}]; import pages; "
         "sys.stdout.buffer.write(pages.make_page(Path(sys.argv[1])).text.encode())"
@@ -309,7 +308,7 @@ def test_the_same_bytes_on_every_start(tmp_path: Path) -> None:
     assert pages[0] == pages[1] and len(pages[0]) > 50_000
 
 
-def test_no_folder_of_this_machine_is_in_it(tmp_path: Path) -> None:
+def test_no_folder_of_this_machine_is_in_it(tmp_path):
     robot = tmp_path / "robot.urdf"
     robot.write_text(
         PAINTED.read_text(encoding="utf-8").replace("meshes/", f"file://{tmp_path}/meshes/"),
@@ -329,13 +328,13 @@ def test_no_folder_of_this_machine_is_in_it(tmp_path: Path) -> None:
 # Meshes.
 
 
-def a_wave(edge: int) -> Surface:
+def a_wave(edge):
     """Return a smooth sheet of 2 * edge * edge triangles, every point written three times over as in STL."""
 
-    def point(i: int, j: int) -> List[float]:
+    def point(i, j):
         return [i / edge, j / edge, 0.1 * ((i * 7 + j * 3) % edge) / edge]
 
-    corners: List[float] = []
+    corners = []
     for i in range(edge):
         for j in range(edge):
             for a, b in ((0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)):
@@ -343,7 +342,7 @@ def a_wave(edge: int) -> Surface:
     return Surface(Material(), array("f", corners), array("I", range(len(corners) // 3)))
 
 
-def test_a_grid_keeps_every_triangle_within_half_a_step() -> None:
+def test_a_grid_keeps_every_triangle_within_half_a_step():
     surface = a_wave(20)
     grid = grid_of(surface)
     assert grid.triangles == 800 and len(grid.points) == 21 * 21
@@ -357,7 +356,7 @@ def test_a_grid_keeps_every_triangle_within_half_a_step() -> None:
 
 
 @pytest.mark.parametrize("most", [5, 50, 500, 1500])
-def test_fewer_triangles_than_asked_for_and_none_far_off(most: int) -> None:
+def test_fewer_triangles_than_asked_for_and_none_far_off(most):
     grids = [grid_of(a_wave(20)), grid_of(a_wave(30))]
     found, cell = fitted(grids, [1.0, 1.0], most)
     assert sum(grid.triangles for grid in found) <= most and cell > 0.0
@@ -373,13 +372,13 @@ def test_fewer_triangles_than_asked_for_and_none_far_off(most: int) -> None:
         assert sum(grid.triangles for grid in found) > most / 3
 
 
-def test_all_triangles_where_they_are_few_or_wanted() -> None:
+def test_all_triangles_where_they_are_few_or_wanted():
     grids = [grid_of(a_wave(20))]
     assert fitted(grids, [1.0], 0) == (grids, 0.0) and fitted(grids, [1.0], 800) == (grids, 0.0)
     assert clustered(grids[0], 1) == grids[0]
 
 
-def test_packed_bytes_hold_the_triangles() -> None:
+def test_packed_bytes_hold_the_triangles():
     grid = grid_of(a_wave(3))
     one = packed(grid)
     assert not one.wide and len(one.points) % 4 == 0 and len(one.corners) % 4 == 0
@@ -392,7 +391,7 @@ def test_packed_bytes_hold_the_triangles() -> None:
     assert told == [grid.points[corner] for corner in grid.corners]
 
 
-def stl(*triangles: List[float]) -> bytes:
+def stl(*triangles):
     return (
         bytes(80)
         + struct.pack("<I", len(triangles))
@@ -411,7 +410,7 @@ MESHES = {
 }
 
 
-def test_meshes_are_shown_or_listed(tmp_path: Path) -> None:
+def test_meshes_are_shown_or_listed(tmp_path):
     for name, content in MESHES.items():
         (tmp_path / name).write_bytes(content)
     files = [*MESHES, "missing.stl", "package://nowhere/x.stl", "/absolute/y.stl"]
@@ -444,7 +443,7 @@ def test_meshes_are_shown_or_listed(tmp_path: Path) -> None:
     assert len(blob) == page.data["meshes"][-1]["corners"] + 12
 
 
-def test_the_same_surface_is_stored_once(tmp_path: Path) -> None:
+def test_the_same_surface_is_stored_once(tmp_path):
     for name in ("one.stl", "two.stl"):
         (tmp_path / name).write_bytes(MESHES["good.stl"])
     shapes = "".join(
@@ -461,9 +460,7 @@ def test_the_same_surface_is_stored_once(tmp_path: Path) -> None:
     assert len(page.data["meshes"]) == 1
 
 
-def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(tmp_path, monkeypatch):
     shutil.copytree(str(PAINTED.parent), str(tmp_path / "arm"))
     monkeypatch.chdir(tmp_path / "arm")
     assert main(["robot.urdf", "-q", "-n", "--page", "whole.html"]) == 0
@@ -490,14 +487,12 @@ def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(
 
 
 @pytest.mark.parametrize("kind", ["obj", "gltf", "glb"])
-def test_meshes_that_are_made_in_any_format_are_drawn(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_meshes_that_are_made_in_any_format_are_drawn(kind, tmp_path, monkeypatch):
     """Every link has the triangles, colors and boxes that it has when its meshes become STL."""
     shutil.copytree(str(PAINTED.parent), str(tmp_path / "arm"))
     monkeypatch.chdir(tmp_path / "arm")
 
-    def drawn(*words: str) -> Any:
+    def drawn(*words):
         assert main(["robot.urdf", "-q", "-n", *words, "--page", "page.html"]) == 0
         text = Path("page.html").read_text(encoding="utf-8")
         data = json.loads(block(text, "data"))
@@ -532,9 +527,7 @@ def test_meshes_that_are_made_in_any_format_are_drawn(
 # The command line.
 
 
-def test_a_dry_run_writes_the_page_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dry_run_writes_the_page_only(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "robot.urdf").write_bytes(HUMANOID.read_bytes())
     assert main(["robot.urdf", "-n", "--page", "p.html"]) == 0
@@ -567,12 +560,12 @@ def test_a_dry_run_writes_the_page_only(
     ],
 )
 def test_what_cannot_be_is_refused(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: List[str],
-    message: str,
-) -> None:
+    tmp_path,
+    monkeypatch,
+    capsys,
+    arguments,
+    message,
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "robot.urdf").write_bytes(HUMANOID.read_bytes())
     assert main(["robot.urdf", "-q", *arguments]) == 2
@@ -580,7 +573,7 @@ def test_what_cannot_be_is_refused(
     assert os.listdir(".") == ["robot.urdf"]
 
 
-def test_the_parts_are_in_the_package() -> None:
+def test_the_parts_are_in_the_package():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     told = re.search(r'"urdf_tools.export.page" = \[(.*?)\]', text)
     assert told and '"*" = ["*.md"]' in text
@@ -588,7 +581,7 @@ def test_the_parts_are_in_the_package() -> None:
     assert {path.suffix for path in PAGE.iterdir() if path.is_file()} - {".py", ".md"} == endings
 
 
-def test_replaced_collisions_are_counted(tmp_path: Path) -> None:
+def test_replaced_collisions_are_counted(tmp_path):
     """They are no fewer shapes, and are not the same."""
     shutil.copytree(ROOT / "fixtures" / "painted_arm", tmp_path / "in")
     for words, expected in ((["--collision", "box"], True), ([], False)):

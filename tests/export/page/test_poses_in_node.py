@@ -4,12 +4,10 @@ import json
 import random
 import shutil
 import subprocess
-from pathlib import Path
-from typing import Any, Dict, List
 
 import golden
 import pytest
-from pages import make_page, Page
+from pages import make_page
 from test_page import HUMANOID, PAGE, PAINTED
 
 from urdf_tools.robot.principal_axes import principal
@@ -31,7 +29,7 @@ TWO_ARMS = golden.FIXTURES / "variants" / "two_arms" / "robot.urdf"
 needs_node = pytest.mark.skipif(NODE is None, reason="no node")
 
 
-def pose_for(page: Page) -> Dict[int, float]:
+def pose_for(page):
     """Return a position for every joint of the result that can be moved, by its place in the tree."""
     generator = random.Random(page.result.after.name)
     return {
@@ -41,7 +39,7 @@ def pose_for(page: Page) -> Dict[int, float]:
     }
 
 
-def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, List[float]]]:
+def poses_by_python(page, moved):
     """Return T_world_link of both robots by the kinematics of the tool, planar and floating joints at zero."""
     before, after, plan = page.result.before, page.result.after, page.result.plan
     free = {joint.child: moved.get(number, 0.0) for number, joint in enumerate(after.tree)}
@@ -53,7 +51,7 @@ def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, 
         if owner in q_after:
             q_before[joint.child] = plan.joints[owner].map.sign * q_after[owner]
 
-    def poses(robot: Any, q: Dict[str, float], T_root: Pose) -> Dict[str, List[float]]:
+    def poses(robot, q, T_root):
         motions = {
             joint.child: motion_in_child(joint, q[joint.child])
             for joint in robot.joints
@@ -75,7 +73,7 @@ def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, 
     }
 
 
-def compare(page: Page, moved: Dict[int, float], found: Dict[str, Any]) -> None:
+def compare(page, moved, found):
     """Assert that a page's poses are those of Python, and that the page finds every link in its place."""
     for side, poses in poses_by_python(page, moved).items():
         assert set(found[side]) == set(poses)
@@ -86,14 +84,14 @@ def compare(page: Page, moved: Dict[int, float], found: Dict[str, Any]) -> None:
 
 @needs_node
 @pytest.mark.parametrize("part", sorted(PAGE.glob("*.js")), ids=lambda path: path.name)
-def test_the_script_is_javascript(part: Path) -> None:
+def test_the_script_is_javascript(part):
     run = subprocess.run(
         [str(NODE), "--check", str(part)], stderr=subprocess.PIPE, encoding="utf-8", timeout=60
     )
     assert run.returncode == 0, run.stderr
 
 
-def poses_by_node(page: Page, moved: Dict[int, float]) -> Dict[str, Any]:
+def poses_by_node(page, moved):
     script = (
         (PAGE / "poses.js").read_text(encoding="utf-8")
         + """
@@ -115,7 +113,7 @@ console.log(JSON.stringify({ new: posesByName(data.new, T_new), old: posesByName
 
 @needs_node
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.parent.name)
-def test_poses_in_node_are_those_of_python(path: Path) -> None:
+def test_poses_in_node_are_those_of_python(path):
     page = make_page(path)
     moved = pose_for(page)
     found = poses_by_node(page, moved)
@@ -131,14 +129,14 @@ def test_poses_in_node_are_those_of_python(path: Path) -> None:
     [{"keep_all_frames": True}, {"merge": False}, {"reorient": False}, {"lenient": True}],
     ids=str,
 )
-def test_poses_with_every_kind_of_plan(options: Dict[str, Any]) -> None:
+def test_poses_with_every_kind_of_plan(options):
     page = make_page(HUMANOID, **options)
     moved = pose_for(page)
     compare(page, moved, poses_by_node(page, moved))
 
 
 @needs_node
-def test_both_robots_of_the_page_are_in_one_pose() -> None:
+def test_both_robots_of_the_page_are_in_one_pose():
     page = make_page(TWO_ARMS, keep_signs=True)
     old = page.data["old"]
     for moved in ({}, pose_for(page)):
@@ -151,7 +149,7 @@ def test_both_robots_of_the_page_are_in_one_pose() -> None:
     assert poses_by_node(page, pose_for(page))["far"] > page.data["allowed"]
 
 
-def test_principal_axes_diagonalize() -> None:
+def test_principal_axes_diagonalize():
     inertia = ((2.0, 0.3, -0.2), (0.3, 1.0, 0.1), (-0.2, 0.1, 1.5))
     moments, R = principal(inertia)
     diagonal = multiply(transpose(R), multiply(inertia, R))

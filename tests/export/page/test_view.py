@@ -5,7 +5,6 @@ import re
 import shutil
 import webbrowser
 from pathlib import Path
-from typing import Any, List
 
 import commands
 import golden
@@ -19,24 +18,24 @@ MARK = '<meta name="generator" content="urdf_simplify '
 
 
 @pytest.fixture()
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(with_cranes(tmp_path))
     return tmp_path
 
 
 @pytest.fixture()
-def opened(monkeypatch: pytest.MonkeyPatch) -> List[str]:
+def opened(monkeypatch):
     """The addresses that the browser is asked to open."""
-    addresses: List[str] = []
+    addresses = []
     monkeypatch.setattr(webbrowser, "open", lambda address: bool(addresses.append(address) or True))
     return addresses
 
 
-def run(*words: str) -> Any:
+def run(*words):
     return commands.in_process(["view", *words])
 
 
-def test_a_page_is_made_and_opened(folder: Path, opened: List[str]) -> None:
+def test_a_page_is_made_and_opened(folder, opened):
     done = run("crane.urdf")
     (address,) = opened
     path = Path(address[len("file://") :])
@@ -52,7 +51,7 @@ def test_a_page_is_made_and_opened(folder: Path, opened: List[str]) -> None:
 @pytest.mark.parametrize(
     "robot", sorted(golden.FIXTURES.glob("*/robot.urdf")), ids=lambda path: path.parent.name
 )
-def test_one_robot_is_shown_as_one(robot: Path, tmp_path: Path) -> None:
+def test_one_robot_is_shown_as_one(robot, tmp_path):
     """No word of a run that was none: its two sides, its verdict, what became of a link."""
     output = str(tmp_path / "page.html")
     done = run(str(robot), "-o", output)
@@ -75,16 +74,14 @@ def test_one_robot_is_shown_as_one(robot: Path, tmp_path: Path) -> None:
     assert not badges, "each axis has its color"
 
 
-def test_where_no_browser_opens_the_path_is_printed(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_no_browser_opens_the_path_is_printed(folder, monkeypatch):
     monkeypatch.setattr(webbrowser, "open", lambda address: False)
     path = Path(run("crane.urdf").stdout.decode().rstrip("\n"))
     assert path.name == "robot.html" and path.is_file()
     shutil.rmtree(path.parent)
 
 
-def test_a_page_that_is_named_stays_and_is_not_opened(folder: Path, opened: List[str]) -> None:
+def test_a_page_that_is_named_stays_and_is_not_opened(folder, opened):
     done = run("crane.urdf", "-o", "crane.html")
     assert (done.returncode, done.stdout, opened) == (0, b"crane.html\n", [])
     first = Path("crane.html").read_bytes()
@@ -95,7 +92,7 @@ def test_a_page_that_is_named_stays_and_is_not_opened(folder: Path, opened: List
     assert run("crane.urdf", "-o", "-").stdout == first
 
 
-def test_two_robots_are_on_one_page(folder: Path, opened: List[str]) -> None:
+def test_two_robots_are_on_one_page(folder, opened):
     assert run("crane.urdf", "hulls.urdf", "-o", "both.html").returncode == 0
     compared = commands.in_process(
         ["compare", "crane.urdf", "hulls.urdf", "--page", "compared.html", "-q"]
@@ -107,7 +104,7 @@ def test_two_robots_are_on_one_page(folder: Path, opened: List[str]) -> None:
     )
 
 
-def test_the_number_of_triangles_can_be_chosen(folder: Path, opened: List[str]) -> None:
+def test_the_number_of_triangles_can_be_chosen(folder, opened):
     sizes = []
     for triangles in ("0", "10"):
         assert run("crane.urdf", "-o", "crane.html", "--triangles", triangles).returncode == 0
@@ -147,9 +144,7 @@ def test_the_number_of_triangles_can_be_chosen(folder: Path, opened: List[str]) 
         ([], "no file is given; -h shows how to start"),
     ],
 )
-def test_what_cannot_be_shown_is_refused(
-    folder: Path, opened: List[str], words: List[str], message: str
-) -> None:
+def test_what_cannot_be_shown_is_refused(folder, opened, words, message):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     done = run(*words)
     assert (done.returncode, done.stdout, opened) == (2, b"", [])
@@ -157,7 +152,7 @@ def test_what_cannot_be_shown_is_refused(
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
-def test_a_file_of_someone_else_is_replaced_if_forced(folder: Path) -> None:
+def test_a_file_of_someone_else_is_replaced_if_forced(folder):
     Path("mine.html").write_text("mine")
     assert (
         run("crane.urdf", "-o", "mine.html").returncode == 2
@@ -167,7 +162,7 @@ def test_a_file_of_someone_else_is_replaced_if_forced(folder: Path) -> None:
     assert MARK in Path("mine.html").read_text(encoding="utf-8")
 
 
-def test_the_help_is_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_is_one_screen(capsys):
     assert main(["view", "-h"]) == 0
     text = capsys.readouterr().out
     assert (
@@ -190,7 +185,7 @@ def test_the_help_is_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
         ["--flip", "fold", "--rename", "link:*=new_*"],
     ],
 )
-def test_an_edit_that_names_or_adds_links_has_a_page(folder: Path, acts: List[str]) -> None:
+def test_an_edit_that_names_or_adds_links_has_a_page(folder, acts):
     """The plan of the run does not know such links: the page has both robots over each other, as compared."""
     done = commands.in_process(
         ["edit", "crane.urdf", "-o", "edited.urdf", "-y", "--page", "edited.html", *acts]

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import golden
 import pytest
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def with_cranes(folder: Path) -> Path:
+def with_cranes(folder):
     """Return a folder with two robots and their meshes in it."""
     shutil.copytree(CRANE / "meshes", folder / "meshes")
     for name in ("crane.urdf", "hulls.urdf"):
@@ -39,7 +38,7 @@ def with_cranes(folder: Path) -> Path:
 class Watching:
     """A process that watches robots, and what it printed so far."""
 
-    def __init__(self, folder: Path, *words: str) -> None:
+    def __init__(self, folder, *words):
         environment = {
             **os.environ,
             "BROWSER": "true",
@@ -57,7 +56,7 @@ class Watching:
         self.printed = ""
         self.address = self.line(r"Watching \d+ files? at (\S+) \(Ctrl-C ends\)\n")
 
-    def line(self, pattern: str) -> str:
+    def line(self, pattern):
         """Wait for a line, and return the first group of what it matches."""
         deadline = time.monotonic() + SECONDS
         stream = self.process.stdout
@@ -71,9 +70,7 @@ class Watching:
         assert match is not None
         return match.group(1) if match.groups() else match.group()
 
-    def ask(
-        self, path: str = "", method: str = "GET", host: str = "", named: str = ""
-    ) -> Tuple[int, Dict[str, str], bytes]:
+    def ask(self, path="", method="GET", host="", named=""):
         """Return status, headers and body for a path of the server; "": that of the page."""
         parts = urlsplit(self.address)
         connection = http.client.HTTPConnection(
@@ -84,42 +81,42 @@ class Watching:
             answer = connection.getresponse()
             return answer.status, dict(answer.getheaders()), answer.read()
 
-    def end(self, number: int = signal.SIGINT) -> int:
+    def end(self, number=signal.SIGINT):
         """Send a signal; return the exit status."""
         self.process.send_signal(number)
         return self.process.wait(SECONDS)
 
-    def close(self) -> None:
+    def close(self):
         self.process.kill()
         self.process.communicate()
 
 
 @pytest.fixture()
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return with_cranes(tmp_path)
 
 
 @pytest.fixture()
-def watching(folder: Path) -> Iterator[Watching]:
+def watching(folder):
     started = Watching(folder, "crane.urdf")
     yield started
     started.close()
 
 
-def renamed(path: Path, old: str, new: str) -> None:
+def renamed(path, old, new):
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def until(condition: Callable[[], Any]) -> None:
+def until(condition):
     deadline = time.monotonic() + SECONDS
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
 
-def test_one_path_is_served_and_nothing_else(watching: Watching, folder: Path) -> None:
+def test_one_path_is_served_and_nothing_else(watching, folder):
     parts = urlsplit(watching.address)
     assert parts.hostname == "127.0.0.1" and re.fullmatch(r"/[\w-]{22}", parts.path)
     status, headers, page = watching.ask()
@@ -152,7 +149,7 @@ def test_one_path_is_served_and_nothing_else(watching: Watching, folder: Path) -
     another.close()
 
 
-def test_a_page_under_a_name_of_another_site_gets_nothing(watching: Watching) -> None:
+def test_a_page_under_a_name_of_another_site_gets_nothing(watching):
     """A site may let its own name mean this machine for a while (DNS rebinding), and read what is served there."""
     for name in (
         "evil.example",
@@ -167,12 +164,10 @@ def test_a_page_under_a_name_of_another_site_gets_nothing(watching: Watching) ->
         assert watching.ask(named=name)[0] == 200, name
 
 
-def test_the_page_is_drawn_again_when_the_file_or_a_mesh_changes(
-    watching: Watching, folder: Path
-) -> None:
-    marks: List[str] = [watching.ask()[1]["ETag"]]
+def test_the_page_is_drawn_again_when_the_file_or_a_mesh_changes(watching, folder):
+    marks = [watching.ask()[1]["ETag"]]
 
-    def another() -> bool:
+    def another():
         mark = watching.ask(method="HEAD")[1]["ETag"]
         if mark != marks[-1]:
             marks.append(mark)
@@ -192,7 +187,7 @@ def test_the_page_is_drawn_again_when_the_file_or_a_mesh_changes(
     assert watching.printed == "" or watching.line(r"drawn again\n") and watching.end() == 0
 
 
-def test_a_mesh_that_is_missing_at_first_is_drawn_when_it_comes(folder: Path) -> None:
+def test_a_mesh_that_is_missing_at_first_is_drawn_when_it_comes(folder):
     (folder / "meshes").rename(folder / "not_yet")
     watching = Watching(folder, "crane.urdf")
     try:
@@ -204,7 +199,7 @@ def test_a_mesh_that_is_missing_at_first_is_drawn_when_it_comes(folder: Path) ->
         watching.close()
 
 
-def test_a_change_that_shows_nothing_else_draws_nothing(watching: Watching, folder: Path) -> None:
+def test_a_change_that_shows_nothing_else_draws_nothing(watching, folder):
     mark = watching.ask()[1]["ETag"]
     os.utime(folder / "crane.urdf")
     time.sleep(1.5)
@@ -215,7 +210,7 @@ def test_a_change_that_shows_nothing_else_draws_nothing(watching: Watching, fold
     )
 
 
-def test_a_file_that_is_broken_for_a_while_keeps_its_page(watching: Watching, folder: Path) -> None:
+def test_a_file_that_is_broken_for_a_while_keeps_its_page(watching, folder):
     page = watching.ask()[2]
     text = (folder / "crane.urdf").read_text(encoding="utf-8")
     (folder / "crane.urdf").write_text(text[: len(text) // 2], encoding="utf-8")
@@ -232,7 +227,7 @@ def test_a_file_that_is_broken_for_a_while_keeps_its_page(watching: Watching, fo
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_quietly(watching: Watching, number: int) -> None:
+def test_it_ends_quietly(watching, number):
     assert watching.end(number) == (0 if number == signal.SIGINT else 128 + number)
     assert watching.process.stdout is not None and watching.process.stdout.read().strip() == b""
     with pytest.raises(OSError):
@@ -248,17 +243,17 @@ def test_it_ends_quietly(watching: Watching, number: int) -> None:
     ],
 )
 def test_what_cannot_be_watched_is_refused(
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    words: List[str],
-    message: str,
-) -> None:
+    folder,
+    monkeypatch,
+    capsys,
+    words,
+    message,
+):
     monkeypatch.chdir(folder)
     assert main(["view", *words, "--watch"]) == 2 and message in capsys.readouterr().err
 
 
-def test_files_that_are_read_are_known_and_programs_are_not(tmp_path: Path) -> None:
+def test_files_that_are_read_are_known_and_programs_are_not(tmp_path):
     for name in (
         "robot.urdf.xacro",
         "arm.xacro",

@@ -3,10 +3,11 @@
 import re
 import zlib
 from math import fsum
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
+from ...base.record import Record
 from ...formats.kinds import EXPORT_LOOK
 from ...meshes.files import (
     Entry,
@@ -25,7 +26,7 @@ CORNER_WITHOUT_UV = re.compile(rb"\n[ \t]*f(?=[ \t])[^\n]*?[ \t]-?\d+(?:/|//-?\d
 LARGEST_SHININESS = 128.0  # MuJoCo's 1, and the largest exponent of OpenGL
 
 
-class Obj(NamedTuple):
+class Obj(Record):
     """What an OBJ file holds besides its shape.
 
     Attributes:
@@ -41,7 +42,7 @@ class Obj(NamedTuple):
     has_uv: bool
 
 
-class ObjLook(NamedTuple):
+class ObjLook(Record):
     """How an OBJ file looks.
 
     Attributes:

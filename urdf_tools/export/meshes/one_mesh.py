@@ -6,12 +6,13 @@ files, are left by it; so a second run finds nothing to do.
 
 import os
 import re
-from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from ...apply.passes import define_materials, drop_shapes, split_meshes
 from ...base.errors import UrdfError, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import count_of, grouped, shown_names
+from ...base.record import Record
 from ...collada.records import Conversion, MAX_FACES, Part, rgba_text
 from ...meshes.convert import write_parts
 from ...meshes.form import compact, Material, Rgba, Surface, tidy
@@ -47,7 +48,7 @@ IMAGE, PRIMITIVE, LOST, OTHER, GLTF = (
 IN_VISUAL = {"origin", "geometry", "material"}
 
 
-class Visual(NamedTuple):
+class Visual(Record):
     """A visual: its number in its link, its file, and its surfaces by what they look like.
 
     The material of a surface is that of the file; it has a name of the URDF where the file gives it none.
@@ -59,7 +60,7 @@ class Visual(NamedTuple):
     surfaces: Dict[Material, Surface]
 
 
-class NewMesh(NamedTuple):
+class NewMesh(Record):
     """The surface of a new file in the frame of its link, the first visual that it draws, and its color.
 
     `piece` is 0, or 1, 2, ... where one file would have too many triangles.
@@ -71,7 +72,7 @@ class NewMesh(NamedTuple):
     piece: int
 
 
-class Joined(NamedTuple):
+class Joined(Record):
     """Visuals of a link that are joined, the new meshes, and the format of these."""
 
     link: str

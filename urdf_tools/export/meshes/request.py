@@ -1,14 +1,15 @@
 """The options on the meshes of a run, as one request."""
 
-from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from ...base.errors import UsageError
+from ...base.record import Record
 from ...plan.mesh_tasks import HOLD_COLORS
 from ...plan.options import MeshOptions
 from ..request import asks_for_meshes
 
 
-class Profile(NamedTuple):
+class Profile(Record):
     """The choices for one consumer.
 
     Attributes:
@@ -83,7 +84,7 @@ PROFILES: Dict[str, Profile] = {
 WITH_COLORS = tuple(ending[1:] for ending in HOLD_COLORS)  # formats whose files have colors
 
 
-class MeshRequest(NamedTuple):
+class MeshRequest(Record):
     """What a run asks of its meshes; it is sent to other processes.
 
     Attributes:

@@ -12,9 +12,10 @@ from array import array
 from base64 import b64encode
 from itertools import chain
 from math import fsum, sqrt
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ...base.errors import UrdfError
+from ...base.record import Record
 from ...collada.records import DaeOptions
 from ...meshes.form import Point, Surface
 from ...urdf.mesh_paths import is_relative, URI_SCHEME
@@ -29,7 +30,7 @@ MAX_TRIANGLES, PACKAGE = 200_000, "package://"
 Rgba = Tuple[float, float, float, float]
 
 
-class Grid(NamedTuple):
+class Grid(Record):
     """A surface on its grid: point = low + step * integers.
 
     Attributes:
@@ -50,7 +51,7 @@ class Grid(NamedTuple):
         return len(self.corners) // 3
 
 
-class PackedGrid(NamedTuple):
+class PackedGrid(Record):
     """A grid as bytes: uint16 x y z of each point, padded to four bytes, then the corners as uint16 or uint32."""
 
     points: bytes
@@ -206,14 +207,14 @@ def _padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 4)
 
 
-class DrawnSurface(NamedTuple):
+class DrawnSurface(Record):
     """A surface of a mesh file: its number in the store, and its color where the file has one."""
 
     number: int
     rgba: Optional[Rgba]
 
 
-class PageMeshes(NamedTuple):
+class PageMeshes(Record):
     """All surfaces, ready for the page.
 
     Attributes:

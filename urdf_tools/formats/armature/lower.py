@@ -5,9 +5,10 @@ each other are that, whatever frames lie between: pose = R(axis 1, q1) R(axis 2,
 """
 
 import math
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ...base.exact_trigonometry import arctangent
+from ...base.record import Record
 from ...urdf.model import Joint, Robot
 from ...urdf.spatial import (
     angle_between,
@@ -103,7 +104,7 @@ MOST_TURN = 1.5 * math.pi + 1e-9
 MOST_JOINTS = 3
 
 
-class Axes(NamedTuple):
+class Axes(Record):
     """The frame of a joined bone: X and Y, for each joint the letter and sign of its axis, and the rotation mode."""
 
     x: Vector
@@ -234,7 +235,7 @@ ANY_MODE, FREE_MODE = (
 DOWN_Y: Vector = (0.0, -1.0, 0.0)  # here the roll of every bone is inexact
 
 
-class Armature(NamedTuple):
+class Armature(Record):
     """A robot as bones, every parent before its children.
 
     Attributes:

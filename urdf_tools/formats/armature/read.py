@@ -14,7 +14,6 @@ from typing import (
     Iterator,
     List,
     Mapping,
-    NamedTuple,
     NoReturn,
     Optional,
     Sequence,
@@ -24,6 +23,7 @@ from typing import (
 
 from ...base.errors import BrokenRobot
 from ...base.number_text import count_of, LARGEST
+from ...base.record import Record
 from ...robot.records import (
     JOINT_TYPES,
     NOT_READ,
@@ -219,7 +219,7 @@ KNOWN = (
 )  # of the file, not of the robot
 
 
-class _Body(NamedTuple):
+class _Body(Record):
     """The body that a joint moves: the name of its link, and T_root_link at zero."""
 
     name: str

@@ -9,9 +9,10 @@ moves it in that frame: its pose is parent pose * (parent rest)^-1 * rest * tran
 import hashlib
 from collections import defaultdict
 from math import fsum
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from ...base.diagnostics import Diagnostic
+from ...base.record import Record
 from ...model.kinds import EXPORT_LOST
 from ...robot.motion import positions_of
 from ...robot.records import OUT_OF_REACH
@@ -36,7 +37,7 @@ MOST_BYTES = 63  # of names of bones and, up to Blender 4.5, of objects
 DIGITS = 6  # of the digest that ends a shortened name
 
 
-class Dof(NamedTuple):
+class Dof(Record):
     """One channel that a joint moves.
 
     Attributes:
@@ -51,7 +52,7 @@ class Dof(NamedTuple):
     sign: int
 
 
-class Frame(NamedTuple):
+class Frame(Record):
     """A rest frame: the columns are the bone's X, Y and Z in armature space; where the direction of Y came from."""
 
     x: Vector
@@ -60,7 +61,7 @@ class Frame(NamedTuple):
     tail_from: str
 
 
-class Bone(NamedTuple):
+class Bone(Record):
     """A bone.
 
     Attributes:
@@ -121,7 +122,7 @@ LEAST_LENGTH, LEAST_SHARE = (
 )  # [m] and of the robot: shorter bones turn their rounding into visible angles
 
 
-class Body(NamedTuple):
+class Body(Record):
     """The body of one joint: its links, and the moving child joints of these, in the order of the tree.
 
     Attributes:
@@ -133,7 +134,7 @@ class Body(NamedTuple):
     below: List[Joint]
 
 
-class RestPose(NamedTuple):
+class RestPose(Record):
     """A robot with every joint at zero.
 
     Attributes:
@@ -208,7 +209,7 @@ def rest_pose_of(robot: Robot) -> RestPose:
 ARMATURE = "the armature"  # as sentences name it
 
 
-class Rule(NamedTuple):
+class Rule(Record):
     """What a follower does: `multiplier` times the position of `leader`, plus `offset`; None: it rests at `offset`."""
 
     leader: Optional[str]
@@ -216,7 +217,7 @@ class Rule(NamedTuple):
     offset: float
 
 
-class Motion(NamedTuple):
+class Motion(Record):
     """By child link, the range of each joint that has one, and the rule of each that follows; what was odd."""
 
     ranges: Dict[str, Tuple[float, float]]

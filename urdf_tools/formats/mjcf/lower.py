@@ -4,9 +4,10 @@ what MJCF has in addition to the robot: actuators, pairs of bodies that never to
 The latter decisions start from the URDF's text as the reader of the proof parsed it.
 """
 
-from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Set, Tuple
 
 from ...base.number_text import grouped
+from ...base.record import Record
 from ...model.choices import MjcfOptions
 from ...model.records import Joint, Link, Robot
 from ...model.shapes import Pose, Transform
@@ -198,7 +199,7 @@ def _decide_masses(bodies: Dict[str, Body], static: Set[str], findings: Findings
             refuse_massless(name, findings)
 
 
-class Decided(NamedTuple):
+class Decided(Record):
     """The writer's decisions, which are where the text may differ from the robot.
 
     Attributes:

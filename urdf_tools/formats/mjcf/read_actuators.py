@@ -3,8 +3,9 @@ locks, loops), and pairs of bodies that are excluded.
 """
 
 from math import sqrt
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
+from ...base.record import Record
 from ...robot.canonical import canonical
 from ...robot.motion import is_line, mass_matrix
 from ...robot.records import RawActuator, RawJoint, RawLoop, RawMimic, RawRobot
@@ -18,7 +19,7 @@ from .read_settings import ACTUATORS, Attributes, Classes, is_limited, position_
 INACTIVE = "it is not active at the start"
 
 
-class World(NamedTuple):
+class World(Record):
     """What sections name: joints and sites with their bodies, and T_world_body in the pose of the file."""
 
     classes: Classes
@@ -241,7 +242,7 @@ def read_actuators(
     ]
 
 
-class Law(NamedTuple):
+class Law(Record):
     """The force as a function of input, position and speed of the joint, in the terms of `<general>`."""
 
     gain: Tuple[float, ...] = (1.0, 0.0, 0.0)

@@ -4,8 +4,9 @@ Their mass properties are explicit or inferred from geoms, with the bounds of `<
 """
 
 import math
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+from ...base.record import Record
 from ...robot.principal_axes import entries_of, principal, solid_mass
 from ...robot.records import RawMass
 from ...urdf.spatial import (
@@ -39,7 +40,7 @@ from .read_settings import (
 from .read_shapes import Assets, Geom, pose_between, raw_sizes, read_geom
 
 
-class Inertial(NamedTuple):
+class Inertial(Record):
     """Mass properties of a body, in its frame; None: the file gives none.
 
     Attributes:
@@ -181,7 +182,7 @@ def unused(name: str, names: Set[str]) -> str:
     return name
 
 
-class Joint(NamedTuple):
+class Joint(Record):
     """A joint of a body: its type, a point on its axis and the axis, in the frame of the body.
 
     Attributes:
@@ -201,7 +202,7 @@ class Joint(NamedTuple):
     values: Dict[str, Tuple[float, ...]]
 
 
-class Placed(NamedTuple):
+class Placed(Record):
     """A site or a camera; pose: T_body_site or T_body_camera."""
 
     attrs: Attributes

@@ -3,9 +3,10 @@
 An attribute that is not written is that of the class of its element (XML reference, "default").
 """
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ...base.exact_trigonometry import PI
+from ...base.record import Record
 from ...urdf.spatial import (
     cross,
     dot,
@@ -165,7 +166,7 @@ YES_NO = ("false", "true")
 ABLE = ("enable", "disable")
 
 
-class Settings(NamedTuple):
+class Settings(Record):
     """Settings of the whole file; several `<compiler>` and `<option>` are merged, the last value counts.
 
     Attributes:

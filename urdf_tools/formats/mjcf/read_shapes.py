@@ -4,9 +4,10 @@ import os
 import posixpath
 from array import array
 from functools import partial
-from typing import Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.errors import BrokenMesh
+from ...base.record import Record
 from ...robot.records import Inline, RawShape
 from ...urdf.spatial import (
     compose,
@@ -54,7 +55,7 @@ MESH_INERTIA = ("legacy", "convex", "exact", "shell")
 Color = Tuple[float, float, float, float]
 
 
-class Mesh(NamedTuple):
+class Mesh(Record):
     """A mesh of the assets: its file as written, with its folder; path: of the file that exists, else ""; T_mesh_file.
 
     `inline`: its triangles if the asset holds them itself, in the frame of the mesh; `file` is then its name.
@@ -70,7 +71,7 @@ class Mesh(NamedTuple):
     inline: Optional[Inline] = None
 
 
-class Material(NamedTuple):
+class Material(Record):
     """A material: its color, None if it has none, the file of its texture, and how it shines, by name of VALUES."""
 
     color: Optional[Color]
@@ -78,14 +79,14 @@ class Material(NamedTuple):
     shine: Mapping[str, float]
 
 
-class Assets(NamedTuple):
+class Assets(Record):
     """What the assets name."""
 
     meshes: Dict[str, Mesh]
     materials: Dict[str, Material]
 
 
-class Geom(NamedTuple):
+class Geom(Record):
     """A geom: its mass, and its shapes: none, a visual, a collision, or both.
 
     Attributes:

@@ -3,9 +3,10 @@ each, followers, locked joints, actuators), sensors, and key frames.
 """
 
 import math
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from ...base.number_text import format_number, format_numbers, read_numbers
+from ...base.record import Record
 from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Robot, Sensor
@@ -37,7 +38,7 @@ TURNING = (
 End = Tuple[str, str, Pose]  # name, link, pose in the link
 
 
-class Loop(NamedTuple):
+class Loop(Record):
     """Two points that coincide."""
 
     name: str

@@ -1,9 +1,10 @@
 """The model written as SDF, of the lowest version that defines what is in it."""
 
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple, Union
+from typing import Dict, FrozenSet, List, Optional, Set, Tuple, Union
 
 from ...base.errors import raise_all
 from ...base.number_text import format_number, format_numbers
+from ...base.record import Record
 from ...model.choices import Frame, SdfOptions
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Joint, Link, Robot, Sensor, Written
@@ -58,7 +59,7 @@ IN_COLLISION = (
 PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
-class SdfDecided(NamedTuple):
+class SdfDecided(Record):
     """Where the text may differ from the robot: shapes left out, and the names in it.
 
     Attributes:

@@ -9,9 +9,10 @@ neither. Both pass over elements and attributes with a prefix (SDF documentation
 import math
 import re
 from operator import attrgetter
-from typing import AbstractSet, Dict, FrozenSet, List, NamedTuple, Set, Tuple
+from typing import AbstractSet, Dict, FrozenSet, List, Set, Tuple
 
 from ...base.number_text import numbers_in
+from ...base.record import Record
 from ...facts.simulator_values import REPLACED, TRUE
 from ...model.choices import SdfOptions
 from ...model.records import Joint, material_meanings, Robot, Sensor
@@ -70,7 +71,7 @@ BOUNDS.update(
 )
 
 
-class Part(NamedTuple):
+class Part(Record):
     """An attribute or element that SDF allows: its first version 1.N, its values, and the line that describes it."""
 
     since: int
@@ -78,7 +79,7 @@ class Part(NamedTuple):
     line: str
 
 
-class Line(NamedTuple):
+class Line(Record):
     """An element: its values, attributes and elements; anything may be in it if `open`. `required` are attributes."""
 
     values: str

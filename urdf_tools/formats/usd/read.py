@@ -5,8 +5,9 @@ A value that is written for Newton and for PhysX must be equal in both. Unknown 
 """
 
 from math import fsum
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
+from ...base.record import Record
 from ...robot.records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, Unread
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
 from ...verify.rigid_motion import composed, quaternion_rotation
@@ -63,7 +64,7 @@ SCHEMA_UNREAD = "the schema {0} is not read here, or has none of its properties"
 ROOT_ELSEWHERE = "{0} is on {1}, and engines look for it on {2}"
 
 
-class LinkPrim(NamedTuple):
+class LinkPrim(Record):
     """A link: its name, its prim, its pose in the robot, the link whose prim it is in ("": the robot itself)."""
 
     name: str

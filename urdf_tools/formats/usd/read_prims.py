@@ -2,9 +2,10 @@
 
 from array import array
 from math import isfinite
-from typing import Dict, Iterator, List, NamedTuple, NoReturn, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tuple
 
 from ...base.errors import BrokenRobot
+from ...base.record import Record
 from ...robot.records import NOT_READ, Unread
 
 SINGLE = {
@@ -50,7 +51,7 @@ ARCS = frozenset(  # keys of metadata by which a prim gets more than is written 
 FLATTEN = "`usdcat --flatten -o robot.usda FILE` writes a file in which all of it is"
 
 
-class Value(NamedTuple):
+class Value(Record):
     """A value as it is written: its kind (numbers, string, path, asset, word, list, dictionary), and its text."""
 
     kind: str
@@ -58,7 +59,7 @@ class Value(NamedTuple):
     parts: "Tuple[Value, ...]" = ()
 
 
-class Property(NamedTuple):
+class Property(Record):
     """A property: its type with `uniform` or `custom` before it (`rel` for a relationship), and its value if any."""
 
     type: str

@@ -1,11 +1,12 @@
 """The model written as USD: one prim for the robot, bodies and joints in it, meshes after it or in their own layer."""
 
 import os
-from typing import Dict, FrozenSet, Mapping, NamedTuple, Set, Tuple, TYPE_CHECKING
+from typing import Dict, FrozenSet, Mapping, Set, Tuple, TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
 from ...base.number_text import count_of, grouped
+from ...base.record import Record
 from ...model.choices import UsdOptions
 from ...model.records import Link, Robot
 from ...robot.records import RawFrame
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 STAGE = (("kilogramsPerUnit", "1"), ("metersPerUnit", "1"), ("upAxis", '"Z"'))
 
 
-class UsdDecided(NamedTuple):
+class UsdDecided(Record):
     """Where the text may differ from the robot, and what was made for it.
 
     Attributes:
@@ -52,7 +53,7 @@ class UsdDecided(NamedTuple):
     images: Mapping[str, bytes]
 
 
-class WrittenUsd(NamedTuple):
+class WrittenUsd(Record):
     """What was made of a robot.
 
     Attributes:

@@ -5,8 +5,9 @@ The points of USD are what a mesh file has, without a conversion: STL, COLLADA, 
 
 from array import array
 from itertools import chain
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
+from ...base.record import Record
 from ...collada.records import DaeOptions
 from ...meshes.form import (
     byte_records,
@@ -26,7 +27,7 @@ from .write_prims import bind, extent_of, Look, Prim, single, single_texts, sing
 ImageName = Callable[[Image], str]
 
 
-class Drawn(NamedTuple):
+class Drawn(Record):
     """A mesh of USD.
 
     Attributes:

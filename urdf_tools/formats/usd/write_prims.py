@@ -14,9 +14,10 @@ from array import array
 from functools import lru_cache
 from itertools import compress, permutations
 from operator import ne
-from typing import Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Final, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ...base.errors import BrokenRobot
+from ...base.record import Record
 from ...robot.principal_axes import principal
 from ...urdf.spatial import (
     cross,
@@ -267,7 +268,7 @@ def layer_text(metadata: Iterable[Tuple[str, str]], prims: Iterable[Prim]) -> st
     return "\n".join(lines) + "\n"
 
 
-class Look(NamedTuple):
+class Look(Record):
     """How something looks: linear colors from 0 to 1, and the name of an image, whose colors count where it has one."""
 
     diffuse: Vector

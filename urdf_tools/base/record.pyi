@@ -1,0 +1,3 @@
+from typing import NamedTuple as Record
+
+__all__ = ["Record"]
