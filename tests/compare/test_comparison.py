@@ -150,3 +150,24 @@ def test_a_loop_to_the_empty_root_of_a_robot_that_floats_is_compared():
             "loop_only_a",
             "loop_only_b",
         }
+
+
+def test_a_loop_that_is_cut_at_another_joint_is_a_difference():
+    """Two trees of one mechanism are compared as written: the joint that is cut in one file is named."""
+    whole = read_urdf(
+        b'<robot name="r"><link name="base"/><link name="crank"/><link name="bar"/>'
+        b'<joint name="hip" type="continuous"><parent link="base"/><child link="crank"/></joint>'
+        b'<joint name="knee" type="continuous"><parent link="crank"/><child link="bar"/>'
+        b'<origin xyz="1 0 0"/></joint><loop_joint name="closed" type="ball">'
+        b'<link1 link="base" xyz="1 1 0"/><link2 link="bar" xyz="0 1 0"/></loop_joint></robot>'
+    )
+    other = read_urdf(
+        b'<robot name="r"><link name="base"/><link name="crank"/><link name="bar"/>'
+        b'<joint name="hip" type="continuous"><parent link="base"/><child link="crank"/></joint>'
+        b'<joint name="closed" type="continuous"><parent link="base"/><child link="bar"/>'
+        b'<origin xyz="1 1 0"/></joint><loop_joint name="knee" type="ball">'
+        b'<link1 link="crank" xyz="1 0 0"/><link2 link="bar" xyz="0 -1 0"/></loop_joint></robot>'
+    )
+    found = compare(whole, other)
+    assert (found.verdict, found.exit_code) == ("geometry", 1)
+    assert "knee" in {name for one in found.differences for name in one.names}

@@ -189,9 +189,6 @@ def compare(
     a, b, decided = _with_decisions(a, b, given)
     robots = find_map(a, b, given, names)
     differences, bound = differences_of(robots, settings)
-    is_other = worst_class(differences) in (STRUCTURE, GEOMETRY)
-    if is_other and a.loops and b.loops and given is None and "loops" in aspects:
-        differences, bound, robots = _with_cuts(differences, bound, robots, names, settings)
     if differences and not settings.complete:
         differences, bound, robots = _with_typed(
             differences,
@@ -258,32 +255,6 @@ def _with_decisions(
         return as_decided(a, b, b.decided)
     b, a, decided = as_decided(b, a, a.decided)
     return a, b, tuple(line._replace(line_a=0, line_b=line.line_a) for line in decided)
-
-
-def _with_cuts(
-    differences: Tuple[Difference, ...],
-    bound: Optional[Bound],
-    robots: RobotMap,
-    names: str,
-    settings: Settings,
-) -> Outcome:
-    """Return differences, bound and map with loops that are cut at other joints reported once."""
-    from .cut_loops import cut_alike
-
-    for Y in (robots.base, IDENTITY_POSE):
-        alike = cut_alike(robots.a.raw, robots.b.raw, Y, settings.tolerances.length)
-        if alike is None:
-            continue
-        again = find_map(robots.a.raw, alike.robot, None, names)
-        remaining, _ = differences_of(again, settings)
-        if worst_class(remaining) not in (STRUCTURE, GEOMETRY):
-            kept = (
-                difference
-                for difference in remaining
-                if not (difference.kind.startswith("frame") and difference.where in alike.frames)
-            )
-            return worst_first([*alike.cuts, *kept]), None, again
-    return differences, bound, robots
 
 
 def _with_another_base(

@@ -140,11 +140,8 @@ def word(name: str) -> str:
     )
 
 
-REFUSED = (
-    "base",
-    "type",
-    "loop_cut",
-)  # kinds of differences: no position of one robot is one of the other
+# Kinds of differences with which no position of one robot is one of the other.
+REFUSED = ("base", "type")
 POSITIONS = 100
 CLOSE = 1e-9  # m and rad
 

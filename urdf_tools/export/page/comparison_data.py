@@ -213,13 +213,6 @@ def _named(
     """Return the bodies and joints of a robot that a difference names; its label says what its names are."""
     if only_b:
         return [], []
-    if difference.kind == "loop_cut":
-        joints = [
-            number
-            for number, joint in enumerate(robot.joints)
-            if joint.raw.name == difference.names[2]
-        ]
-        return [robot.joints[number].child for number in joints], joints
     if label in OF_JOINTS and difference.kind != "sum":
         names = set(
             difference.names if difference.kind in ("only_a", "only_b") else difference.names[:1]
