@@ -80,9 +80,9 @@ def until_it_reads(process):
 
     A signal that comes after Python last looked for one and before the system call stays unseen until there is input.
     """
-    state = Path(f"/proc/{process.pid}/stat")
+    state = Path(f"/proc/{process}/stat")
     if not state.exists():
         return time.sleep(0.5)
-    while process.poll() is None and state.read_text().rpartition(")")[2].split()[0] != "S":
+    while state.read_text().rpartition(")")[2].split()[0] not in "SZ":
         time.sleep(0.001)
     return None

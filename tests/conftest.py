@@ -31,7 +31,22 @@ FUZZ = os.environ.get("URDF_PROFILE") == "fuzz"
 Case = TypeVar("Case")
 
 
-def examples(count, *, fuzzed=0, **choices):
+# How many random robots a law needs was measured: 44 laws, up to 6 mutants each on lines that the law runs, 96 of which
+# it found. By its first example 47, by 3 examples 73, by 5 82, by 8 89, by 12 90, by 25 94, by 32 all.
+# What came later than 12 keeps its own number of examples:
+#
+#   law                                                                         found at
+#   compare/test_read_json.py: spoilt JSON is read or refused with a sentence   21, 21, 21
+#   export/test_floating_chains.py: what floats is written or refused           21
+#   edit/test_variants.py: locked at a position is locked at zero               28
+#   plan/test_second_runs.py: a second run changes nothing                      32
+#
+# In `export/page/test_comparison_page.py` (places in a page) and `compare/test_ledger.py` (an edit is another verdict) the
+# mutants were found by none: theirs are the tests with a planted fault.
+ENOUGH = 12
+
+
+def examples(count=ENOUGH, *, fuzzed=0, **choices):
     """Return hypothesis settings for so many examples, times URDF_EXAMPLES; `make fuzz` takes `fuzzed` of them."""
     count = fuzzed if fuzzed and FUZZ else count
     return settings(

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 
-import pytest
 from conftest import ROOT
 from hypothesis import given, strategies as st
 import all_files
@@ -74,7 +73,7 @@ def run(folder, *words):
     )
 
 
-def test_one_report_of_all(tmp_path):
+def test_one_report_of_all(tmp_path, monkeypatch):
     done = run(tmp_path)
     assert done.returncode == 1
     *_, skipped, last = done.stdout.splitlines()
@@ -85,20 +84,20 @@ def test_one_report_of_all(tmp_path):
     assert END.search(last) and not list(tmp_path.rglob("__pycache__"))
     for text in ("assert 'left' == 'right'", "ValueError: too late", "pytest ended with status 7"):
         assert text in done.stdout, done.stdout
+    monkeypatch.setattr(all_files, "TESTS", tmp_path)
+    first, good = tmp_path / "below" / "test_dead.py", tmp_path / "test_good.py"
+    before = estimated_seconds([first, good])
+    assert before[first] == 60.0  # it died, and wrote no report
+    assert before[good] != good.stat().st_size / all_files.BYTES_A_SECOND
+    (tmp_path / RECORD).write_text("[1", encoding="utf-8")
+    assert estimated_seconds([good])[good] == good.stat().st_size / all_files.BYTES_A_SECOND
+    assert seconds_in(str(tmp_path / "nothing.xml")) == {}
 
 
-@pytest.mark.parametrize(
-    "words, status, last",
-    [
-        (["-k", "test_good"], 0, "9 passed, 0 failed, 1 skipped"),
-        (["-k", "nothing"], 5, "0 passed, 0 failed, 0 skipped"),
-    ],
-)
-def test_the_words_are_those_of_pytest(tmp_path, words, status, last):
-    done = run(tmp_path, *words)
-    assert (done.returncode, END.sub("", done.stdout.splitlines()[-1])) == (status, last), (
-        done.stdout
-    )
+def test_the_words_are_those_of_pytest(tmp_path):
+    done = run(tmp_path, "-k", "nothing")
+    last = END.sub("", done.stdout.splitlines()[-1])
+    assert (done.returncode, last) == (5, "0 passed, 0 failed, 0 skipped"), done.stdout
 
 
 @given(st.lists(st.floats(0.01, 60.0), min_size=1), st.integers(1, 64))
@@ -114,18 +113,6 @@ def test_every_file_is_in_one_share_and_the_slow_ones_begin(durations, processor
         total = sum(seconds[file] for file in share)
         assert len(share) == 1 or total <= max(remaining / (2 * processors), SMALLEST_SHARE) + 1e-9
         remaining -= total
-
-
-def test_what_a_file_took_is_known_in_the_next_run(tmp_path, monkeypatch):
-    monkeypatch.setattr(all_files, "TESTS", tmp_path)
-    run(tmp_path)
-    first, good = tmp_path / "below" / "test_dead.py", tmp_path / "test_good.py"
-    before = estimated_seconds([first, good])
-    assert before[first] == 60.0  # it died, and wrote no report
-    assert before[good] != good.stat().st_size / all_files.BYTES_A_SECOND
-    (tmp_path / RECORD).write_text("[1", encoding="utf-8")
-    assert estimated_seconds([good])[good] == good.stat().st_size / all_files.BYTES_A_SECOND
-    assert seconds_in(str(tmp_path / "nothing.xml")) == {}
 
 
 def test_compiled_modules_are_kept_where_the_checkout_stays_clean(

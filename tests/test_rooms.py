@@ -164,25 +164,6 @@ def test_a_street_knows_no_other_but_those_that_it_declares(room):
     assert used == {"": set(), **streets}
 
 
-def test_a_reader_of_a_format_knows_no_writer():
-    read = {row.file for row in IMPORTS if re.match(r"formats/\w+/read", row.file)}
-    assert len(read) > 12
-    assert [
-        (row.file, row.line)
-        for row in IMPORTS
-        if row.file in read
-        and any(re.match(r"formats/\w+/(write|lower)", loaded) for loaded in row.loads)
-    ] == []
-
-
-def test_a_format_has_one_home_with_files_that_a_newcomer_can_guess():
-    """Text to robot is `read`, robot to what the format can hold `lower`, robot to text `write`."""
-    for street in STREETS["formats"]:
-        assert f"formats/{street}/read.py" in PACKAGE
-    for street in ("mjcf", "sdf", "usd", "armature"):
-        assert {f"formats/{street}/lower.py", f"formats/{street}/write.py"} <= PACKAGE.keys()
-
-
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("verify/")])
 def test_the_proof_shares_no_code_with_what_it_proves(name):
     """From `plan` come records and constants only: what was decided, and facts about formats, which stand once."""
@@ -210,22 +191,6 @@ def names_used(path):
     return {
         getattr(node, "id", getattr(node, "attr", getattr(node, "name", "")))
         for node in nodes_of(path)
-    }
-
-
-BY_NAME = {"import_module", "__import__", "importlib", "runpy", "exec", "eval", "SourceFileLoader"}
-
-
-def test_nothing_imports_by_a_string():
-    """But for the facades, commands and exports, which are loaded when they are asked for, the single file, and the
-    module between two robots, which is executed to prove it."""
-    by_name = {name for name, path in PACKAGE.items() if names_used(path) & BY_NAME}
-    assert by_name == {
-        "lazy_names.py",
-        "cli/main.py",
-        "app/engine.py",
-        "export/adapter.py",
-        "base/record.py",  # compiles the constructor of a record
     }
 
 
@@ -262,12 +227,6 @@ def test_a_plan_touches_no_file(name):
     assert "open" not in names_used(MODULES[name])
 
 
-def test_every_room_says_what_it_is_for():
-    for room in ROOMS:
-        tree = ast.parse((ROOT / "urdf_tools" / room / "__init__.py").read_text(encoding="utf-8"))
-        assert len(tree.body) == 1 and ast.get_docstring(tree), room
-
-
 def test_no_circle_of_files_in_the_whole_package():
     """A file without imports left goes first; what is imported late counts as well."""
     waiting = {name: set() for name in PACKAGE}
@@ -278,37 +237,3 @@ def test_no_circle_of_files_in_the_whole_package():
         ready = {name for name, needs in waiting.items() if not needs & set(waiting)}
         assert ready, sorted(waiting)
         waiting = {name: needs for name, needs in waiting.items() if name not in ready}
-
-
-def test_a_late_import_begins_its_block():
-    begun = set()
-    for name, path in PACKAGE.items():
-        for node in nodes_of(path):
-            for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
-                body = block if isinstance(block, list) else []
-                start = (
-                    bool(body)
-                    and isinstance(body[0], ast.Expr)
-                    and isinstance(node, ast.FunctionDef)
-                )
-                for statement in body[start:]:
-                    if not isinstance(statement, (ast.Import, ast.ImportFrom)):
-                        break
-                    begun.add((name, statement.lineno))
-    assert [row for row in IMPORTS if row.late and (row.file, row.line) not in begun] == []
-
-
-BOOLEAN_FIRST = {"require"}  # its name says what is true
-
-
-def test_a_boolean_is_given_by_name():
-    """`read_mesh(path, options, True)` says nothing to its reader, and mypy does not see two that are swapped."""
-    flags = [
-        (name, function.lineno, function.name)
-        for name, path in PACKAGE.items()
-        for function in nodes_of(path)
-        if isinstance(function, ast.FunctionDef) and function.name not in BOOLEAN_FIRST
-        for argument in (*function.args.posonlyargs, *function.args.args)
-        if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "bool"
-    ]
-    assert flags == []

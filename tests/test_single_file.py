@@ -2,7 +2,6 @@
 
 import ast
 import functools
-import glob
 import importlib
 import os
 import shutil
@@ -81,30 +80,6 @@ def listing(folder):
     }
 
 
-def other_pythons():
-    """Return the Pythons 3.8 to 3.14 of this machine, other than the one that runs the tests, each once."""
-    pythons = {}
-    for minor in range(8, 15):
-        home = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
-        for python in [
-            shutil.which(f"python3.{minor}"),
-            *glob.glob(f"{home}/versions/3.{minor}.*/bin/python3"),
-        ]:
-            if python is None:
-                continue
-            asked = subprocess.run(
-                [python, "-c", "import os, sys; print(os.path.realpath(sys.executable))"],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                encoding="utf-8",
-                timeout=60,
-            )
-            if asked.returncode == 0:  # A shim of pyenv may stand for nothing.
-                pythons.setdefault(asked.stdout.strip(), python)
-    pythons.pop(os.path.realpath(sys.executable), None)
-    return list(pythons.values())
-
-
 # The generator, on made packages.
 
 
@@ -153,41 +128,6 @@ def test_join_of_a_good_package(tmp_path):
     )
     assert text.endswith('    return 0\n\n\nif __name__ == "__main__":\n    sys.exit(main())\n')
     assert "no room" not in text and "from ." not in text
-
-
-def test_join_ignores_line_ends(tmp_path):
-    package = make(tmp_path)
-    expected = single_file.joined(package, NOTICE)
-    for path in package.rglob("*.py"):
-        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert single_file.joined(package, NOTICE) == expected
-
-
-def test_long_import_is_wrapped(tmp_path):
-    names = [
-        "AbstractSet",
-        "AsyncGenerator",
-        "AsyncIterable",
-        "AsyncIterator",
-        "Awaitable",
-        "ByteString",
-        "ChainMap",
-        "ContextManager",
-        "DefaultDict",
-        "MutableMapping",
-    ]
-    extra = f'"""Types."""\nfrom typing import ({", ".join(names)})\n\nALL = ()\n'
-    text = single_file.joined(make(tmp_path, {"urdf/extra": extra}), NOTICE).decode("utf-8")
-    assert "from typing import (\n    AbstractSet" in text
-    assert max(len(line) for line in text.split("\n")) <= 120
-    imported = [
-        node
-        for node in ast.parse(text).body
-        if isinstance(node, ast.ImportFrom) and node.module == "typing"
-    ]
-    assert [alias.name for alias in imported[0].names] == sorted(
-        [*names, "List", "Optional", "Tuple"]
-    )
 
 
 def test_late_imports_are_left_out(tmp_path):
@@ -356,11 +296,6 @@ def test_foreign_library_is_refused(tmp_path):
     assert refusal(package) == "made/urdf/extra.py:5: numpy is not in the standard library"
 
 
-def test_module_without_docstring_is_refused(tmp_path):
-    message = refusal(make(tmp_path, {"urdf/extra": "X = 1\n"}))
-    assert message.startswith("made/urdf/extra.py:1: does not begin with a docstring")
-
-
 def test_circle_is_refused(tmp_path):
     package = make(
         tmp_path,
@@ -372,24 +307,6 @@ def test_circle_is_refused(tmp_path):
     )
     assert refusal(package) == (
         "made/urdf/omega.py:4: imports in a circle: urdf.alpha -> urdf.zeta -> urdf.omega -> urdf.alpha"
-    )
-
-
-def test_missing_main_and_missing_digest_line_are_refused(tmp_path):
-    assert "ends by calling 'main' of module 'cli.main'" in refusal(
-        make(tmp_path, {"cli/main": None, "api": '"""Doc."""\n'})
-    )
-    shutil.rmtree(tmp_path / "made")
-    package = make(
-        tmp_path,
-        {
-            "base/version": GOOD["base/version"].replace(
-                '\nSOURCE_DIGEST = ""\n', "\nSOURCE_DIGEST = ''\n"
-            )
-        },
-    )
-    assert (
-        refusal(package) == 'made/base/version.py: the line `SOURCE_DIGEST = ""` must be there once'
     )
 
 
@@ -582,15 +499,6 @@ def test_committed_file_is_what_the_modules_give():
     assert committed == wanted, "run `make single`: " + single_file.difference(committed, wanted)
 
 
-def test_other_pythons_generate_the_same_bytes(tmp_path):
-    """The oldest one here; `.ci/run` asks all."""
-    pythons = other_pythons() or pytest.skip("no other Python 3.8 to 3.14 on this machine")
-    output = tmp_path / "generated.py"
-    done = run([pythons[0], "-B", "-W", "error", "tests/single_file.py", "-o", str(output)], ROOT)
-    assert done.returncode == 0, f"{pythons[0]}: {done.stderr}"
-    assert output.read_bytes() == SINGLE_FILE.read_bytes(), pythons[0]
-
-
 def test_every_definition_is_that_of_its_module():
     joined = carried(SINGLE_FILE)
     modules = {name: carried(path) for name, path in MODULES.items()}
@@ -631,14 +539,6 @@ def test_everything_the_package_offers_is_in_the_file():
     assert [name for name in offered if not hasattr(module, name)] == []
     api = importlib.import_module("urdf_tools.api")
     assert "".join((module.__doc__ or "").split()) == "".join((api.__doc__ or "").split())
-
-
-def test_notice_is_in_the_file():
-    text = "".join(
-        line.lstrip("# ")
-        for line in SINGLE_FILE.read_text(encoding="utf-8").splitlines(keepends=True)
-    )
-    assert (ROOT / "LICENSE").read_text(encoding="utf-8").strip() in text
 
 
 @pytest.fixture()
@@ -704,15 +604,3 @@ def test_anything_but_yes_leaves_the_folder_as_it_was(alone, answer):
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr and "Proceed? (yes/no/?):" in done.stdout
     assert listing(alone.parent) == before
-
-
-@pytest.mark.parametrize("answer", ["yes\n", "yes", "  YES  \nno\n"])
-def test_yes_writes_one_file(alone, answer):
-    shutil.copyfile(HUMANOID, alone.parent / "robot.urdf")
-    before = listing(alone.parent)
-    done = run(
-        [sys.executable, "-I", "-S", "-W", "error", alone.name, "robot.urdf"], alone.parent, answer
-    )
-    assert done.returncode == 0, done.stderr
-    after = listing(alone.parent)
-    assert after.pop("robot_simplified.urdf") and after == before

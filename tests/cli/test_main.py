@@ -21,7 +21,7 @@ from conftest import SINGLE_FILE
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base.option_table import rows_of
 from urdf_tools.cli import main as cli
-from urdf_tools.cli.arguments import VERBS
+from urdf_tools.cli.arguments import program_name, VERBS
 from urdf_tools.cli.command import run_command
 from urdf_tools.apply import passes
 from urdf_tools.plan import decisions as plan
@@ -139,7 +139,7 @@ def test_interrupt_at_the_question(command, folder):
     )
     assert process.stdout is not None
     read_until(process.stdout.fileno(), QUESTION)
-    until_it_reads(process)
+    until_it_reads(process.pid)
     process.send_signal(signal.SIGINT)
     rest, errors = process.communicate(timeout=60)
     assert (process.returncode, rest, errors) == (1, b"\nStopped. Nothing was written.\n", b"")
@@ -518,22 +518,17 @@ def test_version_and_help(command, folder):
 @pytest.mark.parametrize("verb", VERBS)
 def test_help_of_each_command(command, folder, verb):
     """-h is one screen, with the rows that are for it; --help has them all, with their further sentences."""
-    rows, pages = rows_of(verb, TABLE), {}
+    rows, pages, started = rows_of(verb, TABLE), {}, program_name()
     for flag in ("-h", "--help"):
         for words in ([verb, flag], [verb, "robot.urdf", flag]):
-            done = run(command, *words, COLUMNS="80", PYTHONIOENCODING="utf-8")
+            done = run(command, *words, COLUMNS="80")
             assert (done.returncode, done.stderr) == (0, b"")
             pages[flag] = done.stdout.decode()
         assert pages[flag].startswith(
-            f"usage: python3 -m urdf_tools {'' if verb == 'simplify' else f'{verb} '}"
+            f"usage: {started} {'' if verb == 'simplify' else f'{verb} '}"
         )
-        assert (
-            pages[flag].count(
-                f"\n  python3 -m urdf_tools {'' if verb == 'simplify' else f'{verb} '}"
-            )
-            >= 2
-        )
-        as_installed = pages[flag].replace("python3 -m urdf_tools", "urdf-simplify")
+        assert pages[flag].count(f"\n  {started} {'' if verb == 'simplify' else f'{verb} '}") >= 2
+        as_installed = pages[flag].replace(started, "urdf-simplify")
         assert max(map(len, as_installed.splitlines())) <= 80 and "{" not in pages[flag]
     shown = {
         flag: set(re.findall(r"^  (?:-., )?(--[a-z-]+)", page, flags=re.M))

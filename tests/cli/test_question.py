@@ -6,14 +6,15 @@ import pty
 import re
 import select
 import struct
-import subprocess
+import sys
 import termios
+import traceback
 
 import golden
 import pytest
 from xml.sax.saxutils import quoteattr
 from commands import PACKAGE, run, until_it_reads
-from conftest import ROOT
+from engine import main
 
 from urdf_tools import __version__
 
@@ -35,25 +36,34 @@ def folder(tmp_path, monkeypatch):
 
 def at_a_terminal(answers, *words, environment=PLAIN, columns=80):
     """Run at a terminal, answer each question, and return the exit status and all that was shown."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen(
-        [*PACKAGE, "robot.urdf", *words],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        close_fds=True,
-        env={**inherited, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **environment},
-        preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)),
-    )
-    os.close(theirs)
+    process, terminal = pty.fork()
+    if not process:
+        in_a_child(["robot.urdf", *words], environment, columns)
     try:
-        shown = answered(process, ours, answers)
-        return process.wait(60), shown.decode().replace("\r\n", "\n")
+        shown = answered(process, terminal, answers)
+        status = os.waitpid(process, 0)[1]
+        return os.WEXITSTATUS(status), shown.decode().replace("\r\n", "\n")
     finally:
-        process.kill()
-        os.close(ours)
+        os.close(terminal)
+
+
+def in_a_child(words, environment, columns):
+    """Run the command line in a process that has a terminal of its own, without the start of a Python; never return."""
+    status = 70
+    try:
+        os.environ.pop("NO_COLOR", None)
+        os.environ.update(environment)
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        sys.stdin, sys.stdout, sys.stderr = (
+            os.fdopen(number, mode, encoding="utf-8") for number, mode in enumerate("rww")
+        )
+        status = main(words)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
 
 
 def answered(process, terminal, answers):

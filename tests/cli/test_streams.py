@@ -113,7 +113,7 @@ def test_interrupt_at_the_question_is_not_done(folder, start):
     text = b""
     while not text.endswith(b"(yes/no/?): "):
         text += process.stdout.read(1)
-    until_it_reads(process)
+    until_it_reads(process.pid)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors.strip()) == (1, b"")

@@ -71,14 +71,14 @@ def star(count, chance):
     return shape[:: chance.choice([1, -1])]
 
 
-@examples(40, fuzzed=100)
+@examples(fuzzed=100)
 @given(shape=STAR, lift=st.sampled_from(LIFTS))
 def test_what_the_conversion_cuts_covers_the_polygon(tool, shape, lift):
     loop = stl_points(shape, lift)
     assert covers(tool, [loop], cut(tool, [loop]))
 
 
-@examples(40, fuzzed=100)
+@examples(fuzzed=100)
 @given(shape=STAR, lift=st.sampled_from(LIFTS), seed=st.integers(0, 10**6))
 def test_other_triangles_do_not(tool, shape, lift, seed):
     loop, chance = stl_points(shape, lift), random.Random(seed)
@@ -125,7 +125,7 @@ def test_what_has_no_area_needs_no_triangles(tool):
     assert covers(tool, [[line[0], line[1], line[0], line[1]]], [])
 
 
-@examples(40, fuzzed=100)
+@examples(fuzzed=100)
 @given(
     seed=st.integers(0, 10**6),
     size=st.integers(2, 5),

@@ -20,7 +20,7 @@ from hypothesis import given, strategies as st
 
 COORDINATE = st.integers(-50, 50).map(lambda n: n / 4)  # quarters are exact in float32
 POINT = st.tuples(COORDINATE, COORDINATE, COORDINATE)
-EXAMPLES = examples(40)
+EXAMPLES = examples(fuzzed=40)
 
 
 def read(tool, text, **options):
@@ -258,7 +258,7 @@ LIFTS = [
 ]
 
 
-@examples(25, fuzzed=100)
+@examples(fuzzed=100)
 @given(
     count=st.integers(4, 40),
     seed=st.integers(0, 10**6),
@@ -590,13 +590,13 @@ def try_it(tool, path, seed):
             assert all(tool.stl_count(part.file) == part.triangles > 0 for part in conversion.parts)
 
 
-@examples(25, fuzzed=100)
+@examples(fuzzed=100)
 @given(path=st.sampled_from(OWN), seed=SEEDS)
 def test_damaged_small_files(tool, path, seed):
     try_it(tool, path, seed)
 
 
-@examples(20)
+@examples(fuzzed=20)
 @given(number=st.integers(0, len(REAL) - 1), seed=SEEDS)
 def test_damaged_real_files(tool, shared, number, seed):
     try_it(tool, REAL[number], seed)

@@ -60,7 +60,7 @@ def dot(a, b):
 @given(
     triangles, triangles, st.sampled_from([0.0, 1e-9, 1e-3, 0.1]), st.randoms(use_true_random=False)
 )
-@examples(40, fuzzed=150)
+@examples(fuzzed=150)
 def test_triangles_that_certainly_cross_do_wherever_their_corners_are(one, other, error, generator):
     if certainly_cross(one, other, error):
         for _ in range(4):
@@ -114,7 +114,7 @@ def surface(generator, count):
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 30))
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 def test_a_crossing_is_found_if_there_is_one_and_holds(generator, count):
     one, other = surface(generator, count), surface(generator, 30)
     at = Pose(IDENTITY, (0.01, -0.02, 0.03))

@@ -38,7 +38,7 @@ def on_supporting_planes(points):
 
 
 @given(clouds())
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 def test_a_hull_is_closed_and_convex_and_has_all_points_inside(points):
     hull = convex_hull(points)
     if hull is None:
@@ -54,7 +54,7 @@ def test_a_hull_is_closed_and_convex_and_has_all_points_inside(points):
 
 
 @given(clouds(most=7))
-@examples(40)
+@examples(fuzzed=40)
 def test_a_hull_has_the_planes_that_the_naive_way_finds(points):
     hull = convex_hull(points)
     distinct = sorted(set(points))
@@ -66,7 +66,7 @@ def test_a_hull_has_the_planes_that_the_naive_way_finds(points):
 
 
 @given(clouds(most=12))
-@examples(40)
+@examples(fuzzed=40)
 def test_a_hull_does_not_depend_on_the_order_of_the_points(points):
     hull, other = convex_hull(points), convex_hull(points[::-1])
     assert (hull is None) == (other is None)
@@ -75,7 +75,7 @@ def test_a_hull_does_not_depend_on_the_order_of_the_points(points):
 
 
 @given(clouds(least=20, most=40), st.integers(8, 16))
-@examples(30)
+@examples(fuzzed=30)
 def test_a_hull_of_few_corners_contains_all(points, most):
     hull = convex_hull(points)
     few = (
@@ -91,7 +91,7 @@ def test_a_hull_of_few_corners_contains_all(points, most):
 
 
 @given(clouds(least=1))
-@examples(40)
+@examples(fuzzed=40)
 def test_clouds_are_what_a_mesh_can_hold(points):
     assert all(as_single(point) == point for point in points)
 
@@ -162,7 +162,7 @@ def test_the_check_sees_two_bodies_and_a_flat_one():
 
 
 @given(clouds(least=5, most=12), st.data())
-@examples(50)
+@examples(fuzzed=50)
 def test_the_check_sees_a_corner_that_is_dropped(points, data):
     hull = convex_hull(points)
     if hull is None:

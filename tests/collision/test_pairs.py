@@ -130,7 +130,7 @@ def distance_at(found, pair, positions):
 
 
 @given(robots(), st.randoms(use_true_random=False))
-@examples(15, fuzzed=25)
+@examples(fuzzed=25)
 def test_what_is_proven_never_to_touch_does_not_in_random_poses(text, generator):
     """Also not where joints without limits are turned several times: what follows them is then anywhere."""
     document, found = decided(text, 400)
@@ -209,7 +209,7 @@ def test_a_leader_without_limits_has_a_range_where_all_that_follows_makes_whole_
     st.sampled_from(["continuous", "revolute"]),
     st.floats(0.1, 15.0).map(lambda value: round(value, 1)),
 )
-@examples(25, fuzzed=50)
+@examples(fuzzed=50)
 def test_an_arm_that_is_led_to_the_base_somewhere_is_not_proven_apart(by, offset, kind, span):
     """Any multiplier and offset, a leader with and without limits: at each position of it that brings the arm there."""
     more = limits(-span, span, "0 0 0") if kind == "revolute" else '<axis xyz="0 0 1"/>'
@@ -274,7 +274,7 @@ def test_a_proof_that_takes_a_geared_leader_for_one_turn_would_accept_it():
 
 
 @given(robots(), st.randoms(use_true_random=False))
-@examples(25)
+@examples(fuzzed=25)
 def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text, generator):
     """Of cells of any size, with the direction of their middle: the bound is below what is found in poses of them."""
     document, found = decided(text, 1)
@@ -764,7 +764,7 @@ def with_other_diagonal(triangles, number):
 
 
 @given(clouds(), st.integers(0, 1000))
-@examples(40)
+@examples(fuzzed=40)
 def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(points, choice):
     hull = convex_hull(points)
     if hull is None:
@@ -852,7 +852,7 @@ SCALES = ("", ' scale="0.001 0.001 0.001"', ' scale="1 -0.7 0.3"')
     st.floats(0.01, 0.99),
     st.booleans(),
 )
-@examples(30)
+@examples(fuzzed=30)
 def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(rpy, scale, deep, is_in):
     """Facets in one plane, as hulls have many, are bent where they are turned: that is no matter."""
     hull = convex_hull(
@@ -886,7 +886,7 @@ def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(rpy, scale, deep, is_in):
     st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4),
     st.sampled_from([0.0, 1e-12, 1e-3]),
 )
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 def test_a_point_is_in_a_hull_exactly_where_fractions_say_so(points, parts, error):
     """Also of hulls with facets like needles, of which floats cannot tell on which side a point is."""
     hull = convex_hull(points)

@@ -42,7 +42,7 @@ def local_points(primitive, points):
 
 
 @given(clouds(least=6, most=20), st.sampled_from(PRIMITIVES))
-@examples(25)
+@examples(fuzzed=25)
 def test_a_primitive_contains_all_points(points, kind):
     hull = convex_hull(points)
     for frame in propose(kind, hull) if hull else ():
@@ -51,7 +51,7 @@ def test_a_primitive_contains_all_points(points, kind):
 
 
 @given(clouds(least=6, most=12), st.sampled_from(PRIMITIVES))
-@examples(15)
+@examples(fuzzed=15)
 def test_a_primitive_is_within_its_overhang(points, kind):
     hull = convex_hull(points)
     if hull is None:

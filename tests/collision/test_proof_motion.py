@@ -143,7 +143,7 @@ def excess(text, at, middle, end):
 @given(
     robots(), st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3), st.sampled_from(["l0", "l1"])
 )
-@examples(40)
+@examples(fuzzed=40)
 def test_places_are_no_farther_off_than_the_proof_has_it(text, at, middle):
     last = f"l{text.count('<link') - 1}"
     assert excess(text, at, middle, last) <= 0
@@ -204,7 +204,7 @@ def test_the_polygon_goes_around_the_circle(radius):
     st.lists(st.floats(-1.0, 1.0), min_size=3, max_size=3),
     st.sampled_from(["1 0 0", "0.6 0 0.8"]),
 )
-@examples(20)
+@examples(fuzzed=20)
 def test_the_least_along_a_direction_is_not_above_that_of_decimals(text, at, n):
     document = parse_document(text.encode(), "robot.urdf")
     robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
@@ -239,7 +239,7 @@ def test_the_least_along_a_direction_is_not_above_that_of_decimals(text, at, n):
 
 
 @given(robots(), st.randoms(use_true_random=False), st.floats(0.01, 0.6))
-@examples(40)
+@examples(fuzzed=40)
 def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(text, generator, size):
     document = parse_document(text.encode(), "robot.urdf")
     robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)

@@ -332,7 +332,7 @@ def test_what_is_written_is_read_and_holds(ending, capsys):
     assert "lists spheres: give --shape spheres" in capsys.readouterr().err
 
 
-@examples(20, fuzzed=200)
+@examples(fuzzed=200)
 @given(
     st.lists(
         st.tuples(

@@ -98,7 +98,7 @@ WRITERS = {
 
 
 @pytest.mark.parametrize("form", sorted(WRITERS))
-@examples(25, fuzzed=1500)
+@examples(fuzzed=1500)
 @given(seed=seeds)
 def test_a_difference_is_not_lost_in_an_element_that_nobody_knows(form, seed):
     chance, source = random.Random(seed), WRITERS[form](seed)

@@ -72,7 +72,7 @@ def test_one_edit_is_one_difference(old, new, verdict, kind):
     assert abs(found.differences[0].line_b - line) <= 2
 
 
-@examples(40, fuzzed=100)
+@examples(fuzzed=100)
 @given(robots(), st.integers(0, 2**32 - 1))
 def test_a_report_is_short_and_json_is_json(text, seed):
     """Of two robots that have nothing to do with each other too."""

@@ -49,7 +49,7 @@ USD = (
 )
 
 
-@examples(60, fuzzed=2000)
+@examples(fuzzed=2000)
 @given(st.lists(DECIDED, min_size=1, max_size=5), st.sampled_from(["\n", "\r\n"]))
 def test_what_is_written_is_read_again(decisions, newline):
     """Alone, in the comment of an XML text and in that of USD: a comment that any parser takes, a line for each."""

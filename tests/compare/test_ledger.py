@@ -46,7 +46,7 @@ def drawn(format, place):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@examples(60, fuzzed=1000)
+@examples(fuzzed=1000)
 @given(place=PLACES)
 def test_no_reader_passes_over_a_number_or_a_word(format, place):
     path, edit = drawn(format, place)
@@ -58,7 +58,7 @@ def test_no_reader_passes_over_a_number_or_a_word(format, place):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@examples(25, fuzzed=300)
+@examples(fuzzed=300)
 @given(place=PLACES)
 def test_an_edit_is_another_verdict_or_a_sentence_with_its_line(format, place):
     path, edit = drawn(format, place)

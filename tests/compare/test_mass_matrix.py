@@ -37,7 +37,7 @@ def heavier(robot, name, factor):
     )
 
 
-@examples(50)
+@examples(fuzzed=50)
 @example(1852)
 @given(seeds)
 def test_no_motion_has_an_energy_below_zero(seed):
@@ -66,7 +66,7 @@ def test_no_motion_has_an_energy_below_zero(seed):
             )
 
 
-@examples(15)
+@examples(fuzzed=15)
 @given(seeds)
 def test_it_is_the_same_to_another_author(seed):
     robot = read_urdf(write_robot(random.Random(seed), LIKELY).encode("utf-8"))

@@ -38,7 +38,7 @@ def scaled_apart(r):
     return A, B, max(parts)
 
 
-@examples(100)
+@examples(fuzzed=100)
 @given(seeds)
 def test_the_gap_is_the_largest_part_of_a_moment_about_any_axis(seed):
     A, B, part = scaled_apart(random.Random(seed))
@@ -48,7 +48,7 @@ def test_the_gap_is_the_largest_part_of_a_moment_about_any_axis(seed):
         assert part / slender - 1e-9 <= gap <= part * (1.0 + 1e-9) + 1e-9
 
 
-@examples(100)
+@examples(fuzzed=100)
 @given(seeds)
 def test_the_gap_is_the_same_in_every_frame(seed):
     r = random.Random(seed)

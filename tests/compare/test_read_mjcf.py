@@ -908,7 +908,7 @@ def seen_from(name, found):
     return {other: after(back(found[name]), place) for other, place in found.items()}
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_what_the_export_writes_is_read(text, base):
     try:

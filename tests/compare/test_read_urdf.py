@@ -93,7 +93,7 @@ def put_inside(text, number):
     return ElementTree.tostring(root, encoding="unicode").replace("><", ">\n<")
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @given(st.randoms(use_true_random=False), st.integers(0, 1000))
 def test_an_element_that_nobody_knows_is_listed_wherever_it_stands(random, number):
     """Itself, or what it is in: what is left is left with all that it holds; a leaf that is read holds no more."""

@@ -57,7 +57,7 @@ def random_acts(text, r, hand, most=3):
     return acts
 
 
-@examples(30, fuzzed=600)
+@examples(fuzzed=600)
 @given(seeds)
 def test_any_sequence_is_proven_or_refused(seed):
     """The laws of the acts hold; the report can be written; a second run without acts changes nothing."""
@@ -83,7 +83,7 @@ def with_shared_names(text, r):
     return text
 
 
-@examples(20, fuzzed=600)
+@examples(fuzzed=600)
 @given(seeds)
 @example(5)
 def test_links_and_joints_may_share_names(seed):
@@ -106,7 +106,7 @@ def without_notes(text):
     return re.sub(r"<!-- urdf_simplify .*?-->\s*", "", text, flags=re.S)
 
 
-@examples(20, fuzzed=200)
+@examples(fuzzed=200)
 @given(seeds)
 def test_names_come_back(seed):
     text = random_text(seed)
@@ -124,7 +124,7 @@ def test_names_come_back(seed):
     assert "joint map" not in back.text or "= -" in back.text or "q - " in back.text
 
 
-@examples(20, fuzzed=200)
+@examples(fuzzed=200)
 @given(seeds)
 def test_there_and_back_is_the_same_robot(seed):
     text, r = random_text(seed), random.Random(seed)
@@ -221,7 +221,7 @@ def outcome(function):
         return f"refused: {error}"
 
 
-@examples(40, fuzzed=2000)
+@examples(fuzzed=2000)
 @given(seeds)
 def test_one_command_is_its_acts_one_by_one(seed):
     """From left to right, each once, also those that are there twice; what a chain of runs refuses, a command does."""

@@ -60,7 +60,7 @@ def same_but_for_rounding(one, other, allowed=1e-11):
         assert a == b or math.isclose(float(a), float(b), rel_tol=allowed, abs_tol=allowed), (a, b)
 
 
-@examples(12, fuzzed=60)
+@examples(32, fuzzed=60)
 @example(
     write_robot(random.Random(3740), PLAIN._replace(links=3)), 3740
 )  # only the lock makes it a base of frames
@@ -78,7 +78,7 @@ def test_locked_at_a_position_is_locked_at_zero_when_that_is_the_zero(text, seed
         assert readings[0].bodies[name].mass == readings[1].bodies[name].mass
 
 
-@examples(20, fuzzed=100)
+@examples(fuzzed=100)
 @given(robots(), SEEDS)
 def test_an_edited_robot_moves_as_the_naive_reading_has_it(text, seed):
     """Parts, locks and zeros: origins, axes, limits and mimics are those that the law of each act gives."""
@@ -294,7 +294,7 @@ def test_without_a_leaf_all_else_is_what_it_was(text, seed):
     assert blocks(edited(text, drop=(escape(leaf.child),)).text) == expected
 
 
-@examples(20)
+@examples(fuzzed=20)
 @given(robots(PLAIN._replace(mimics=0.5)))
 def test_everything_locked_moves_no_more(text):
     hinges = naive.read(text.encode("utf-8")).hinges
@@ -303,7 +303,7 @@ def test_everything_locked_moves_no_more(text):
     assert {joint.type for joint in result.after.joints} <= {"fixed"}
 
 
-@examples(20)
+@examples(fuzzed=20)
 @given(robots(), SEEDS)
 def test_a_sub_tree_is_that_part_of_the_robot(text, seed):
     reading = naive.read(text.encode("utf-8"))

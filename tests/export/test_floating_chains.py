@@ -53,7 +53,7 @@ def write(text, format, base="auto"):
 def test_what_floats_is_written_and_proven_or_refused():
     written = []
 
-    @examples(60, fuzzed=300)
+    @examples(24, fuzzed=300)
     @example(1814, "sdf", "auto", True)
     @given(
         st.integers(0, 2**32 - 1),

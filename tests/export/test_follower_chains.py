@@ -94,7 +94,7 @@ def test_mjcf_opens_a_circle_and_keeps_a_chain():
         assert sum("in a circle: it is free in MJCF" in note.text for note in made.notes) == lost
 
 
-@examples(60)
+@examples(fuzzed=60)
 @given(
     st.lists(
         st.none() | st.tuples(st.sampled_from([f"j{k}" for k in range(6)]), NUMBERS, NUMBERS),

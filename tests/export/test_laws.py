@@ -79,7 +79,7 @@ def problems_of(error):
     return [one.message for one in (error.problems if isinstance(error, ErrorGroup) else (error,))]
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @example(TWIN_BETWEEN, "auto")
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_every_robot_becomes_mjcf_or_is_refused_for_a_known_reason(text, base):
@@ -143,7 +143,7 @@ def test_a_group_that_floats_may_be_listed_children_first():
     assert text.count("<link ") == 3 and text.count("<frame ") == 2
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text, base):
     robot = read(text)
@@ -166,7 +166,7 @@ def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text, base):
     )  # else gz takes it for 1 kg
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @example(TWIN_BETWEEN, "auto")
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_mjcf_is_the_robot_of_the_text_of_the_urdf(text, base):
@@ -218,7 +218,7 @@ def edited(text, r, edits, inside):
     return ElementTree.tostring(top, encoding="unicode")
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @example(
     sound(write_robot(random.Random(212), ORDINARY._replace(links=10))), 10
 )  # a range around a position held
@@ -250,7 +250,7 @@ SDF_TEXTS = (
 )
 
 
-@examples(40, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(ORDINARY), st.integers(0, 1000))
 def test_a_number_that_is_changed_is_found_in_sdf(text, seed):
     robot, written, decided = made("sdf", text)
@@ -268,7 +268,7 @@ def test_a_number_that_is_changed_is_found_in_sdf(text, seed):
         verify_sdf(ElementTree.tostring(top, encoding="unicode"), robot, decided)
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(ORDINARY), st.integers(0, 1000), st.sampled_from(("auto", "free", "fixed")))
 def test_a_joint_that_is_written_twice_is_found_in_sdf(text, seed, base):
     """Also the one that holds the base: two of them are a loop in the world."""

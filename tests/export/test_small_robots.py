@@ -129,7 +129,7 @@ def with_bare_tensors(moments, turns, heavy):
     st.lists(st.tuples(ANGLES, ANGLES, ANGLES), min_size=2, max_size=2),
     st.integers(0, 2),
 )
-@examples(30)
+@examples(fuzzed=30)
 def test_no_body_without_mass_is_written(moments, turns, heavy):
     """Each export is proven against the robot; a link that has a tensor alone is no link of SDF, nor has it a mass."""
     robot = with_bare_tensors(moments, turns, heavy)

@@ -91,7 +91,7 @@ def write_or_reject(text, choices):
     assert read_usd(written.text).unread == ()
 
 
-@examples(40)
+@examples(fuzzed=40)
 @given(robots(ORDINARY), CHOICES)
 def test_every_robot_becomes_usd_or_is_refused_for_a_known_reason(text, choices):
     write_or_reject(text, choices)

@@ -198,7 +198,7 @@ def document_of(text):
     return document
 
 
-@examples(30, fuzzed=100)
+@examples(fuzzed=100)
 @given(
     st.lists(st.sampled_from((" ", "\n", "\t", "<!-- c -->", "<?p i?>")), max_size=6), st.booleans()
 )

@@ -40,7 +40,7 @@ FAULTY = (
 )
 
 
-@examples(20, fuzzed=200)
+@examples(fuzzed=200)
 @given(
     st.lists(
         st.builds(

@@ -207,7 +207,7 @@ def test_each_cure_of_the_table_runs(
         assert row.what[0] not in table(Path(ending))[program].what
 
 
-@examples(30, fuzzed=600)
+@examples(fuzzed=600)
 @given(st.lists(st.floats(-1.0, 1.0), min_size=6, max_size=6))
 def test_a_repaired_tensor_is_that_of_a_body_and_the_nearest(entries):
     xx, xy, xz, yy, yz, zz = entries

@@ -87,7 +87,7 @@ def shapes_with_mass(draw):
     return xml, points
 
 
-@examples(25, fuzzed=100)
+@examples(fuzzed=100)
 @given(st.lists(st.tuples(shapes_with_mass(), poses()), min_size=1, max_size=3), st.data())
 def test_real_mass_inside_shapes_raises_nothing(shapes, data):
     """Whatever shapes, and wherever the mass in them: the slab bound holds for particles, so it holds for all mass."""

@@ -195,7 +195,7 @@ def test_primitives(drawn, entries, names, tmp_path):
     )
 
 
-@examples(15, fuzzed=150)
+@examples(fuzzed=150)
 @given(
     st.tuples(*[st.floats(-1.0, 1.0)] * 3), st.floats(-3.0, 3.0), st.sampled_from(range(len(ROWS)))
 )

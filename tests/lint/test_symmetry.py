@@ -120,7 +120,7 @@ def test_a_flipped_axis_with_its_limits_is_the_same():
     assert flipped != RIGHT and differences(flipped) == []
 
 
-@examples(15)
+@examples(fuzzed=15)
 @given(st.integers(0, 2**32 - 1), st.data())
 def test_quiet_on_what_the_act_mirror_makes(seed, data):
     """Law: any robot beside its twin, whatever counts the other way."""

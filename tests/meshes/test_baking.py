@@ -41,7 +41,7 @@ def next_to(value, step):
     return number
 
 
-@examples(60, fuzzed=400)
+@examples(fuzzed=400)
 @given(
     st.lists(st.tuples(SINGLE, SINGLE, SINGLE), min_size=1, max_size=4),
     st.tuples(DOUBLE, DOUBLE, DOUBLE),

@@ -77,7 +77,7 @@ def written(mesh, target, folder):
         return convert_named(folder / "x.obj", folder / "out", target)
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @given(
     st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(FORMATS), st.sampled_from("yz")
 )
@@ -120,7 +120,7 @@ def test_random_parts_survive_every_writer_and_reader(parts, kind, up):
                 )
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @given(surfaces())
 def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface):
     neat = tidy(surface)
@@ -158,7 +158,7 @@ SMALLEST = st.sampled_from(
 )
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @given(
     st.lists(
         st.lists(st.tuples(*[SMALLEST | NUMBERS] * 3), min_size=3, max_size=3),
@@ -179,7 +179,7 @@ def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangl
     assert flat_triangles(surface) == pack_triangles(surface.corners, points_of_it)[1]
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.integers(0, 4), st.booleans())
 def test_stl_files_hold_the_triangles_with_an_area_in_order(parts, most, joined):
     mesh = Mesh(tuple(map(tidy, parts)))
@@ -258,7 +258,7 @@ def test_ascii_stl_is_read_whatever_the_white_space(triangles, gap):
     )
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(["obj", "glb"]))
 def test_the_shape_alone_has_the_same_triangles(parts, kind):
     options = DaeOptions(merge_equal_colors=False)
@@ -365,7 +365,7 @@ def damaged(data, chance):
     return data
 
 
-@examples(40, fuzzed=100)
+@examples(fuzzed=100)
 @given(st.sampled_from(sorted(SAMPLES)), st.sampled_from(FORMATS), st.integers(0, 2**32))
 def test_damaged_files_give_an_answer_or_one_sentence(name, kind, seed):
     chance = random.Random(seed)

@@ -133,7 +133,7 @@ def other_pieces(piece):
         yield piece + 1e-3 * abs(piece) + 1e-12
 
 
-@examples(25, fuzzed=100)
+@examples(fuzzed=100)
 @given(robots(ORDINARY), st.randoms(use_true_random=False))
 def test_a_text_of_json_is_the_robot_only_where_reading_it_returns_the_robot(text, r):
     robot = read(text)

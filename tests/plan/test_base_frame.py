@@ -521,7 +521,7 @@ def test_what_base_frame_was_given_is_noted_also_where_nothing_changes(base_fram
 HEAD = '<?xml version="1.0"?>\n'
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots())
 def test_robots_without_evidence_are_never_turned(text):
     frame = find_base_frame(read_robot(parse_document(without_names(text).encode(), "robot.urdf")))
@@ -616,7 +616,7 @@ def without_names(text):
     )
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(Traits(duplicates=0.0)), st.sampled_from(("-1 0 0", "0 1 0", "1 0 0")), st.booleans())
 def test_merging_first_and_reorienting_later_is_the_same_as_at_once(text, left, noted):
     """Also where the merge removes the pairs that tell."""
@@ -653,7 +653,7 @@ def test_turning_again_is_done_as_asked_and_warned_about():
     assert not simplify_bytes(source, "robot.urdf", Options(base_frame="ros")).plan.base.warning
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(Traits(duplicates=0.0)), st.sampled_from(("pairs", "names")), st.integers(0, 3))
 def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text, evidence, quarters):
     """Names do not say which end of an axis is left: they bring it back but for half a turn."""

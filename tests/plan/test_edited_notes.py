@@ -76,7 +76,7 @@ def test_notes_of_no_release_are_not_read(path):
     assert result.data
 
 
-@examples(60, fuzzed=3000)
+@examples(fuzzed=3000)
 @example(5574)
 @given(st.integers(0, 2**32 - 1))
 def test_an_edited_note_is_no_fault_of_the_run(seed):

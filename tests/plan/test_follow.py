@@ -422,7 +422,7 @@ def names_resolve(result):
         assert len(left) <= len(said), (name, left, said)
 
 
-@examples(25, fuzzed=50)
+@examples(fuzzed=50)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_laws_of_what_follows(seed, merge_all):
     text = write_robot_with_all(random.Random(seed))

@@ -37,7 +37,7 @@ def frames_of(case):
     return [name for name, member in case.result.plan.members.items() if member.merged]
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(Traits(duplicates=0.8)), CHOICES, st.integers(0, 2**32 - 1))
 @example(
     '<robot name="r"><link name="a"/><link name="b"><visual><geometry><box size="1 1 1"/></geometry></visual>'
@@ -72,7 +72,7 @@ def test_every_name_survives_at_its_pose(text, options, seed):
     ) < len(case.result.before.joints)
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(Traits(duplicates=0.8)), CHOICES)
 def test_a_second_run_with_frames_changes_nothing(text, options):
     result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
@@ -80,7 +80,7 @@ def test_a_second_run_with_frames_changes_nothing(text, options):
     assert again.data == result.data
 
 
-@examples(60)
+@examples(fuzzed=60)
 @given(
     st.lists(
         st.tuples(st.sampled_from(("a", "b", "l1_frame")), st.sampled_from(("fixed", "revolute"))),

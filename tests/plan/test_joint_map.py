@@ -113,7 +113,7 @@ def test_a_long_map_is_wrapped():
     ]
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @given(st.lists(NAMES, min_size=1, max_size=4, unique=True))
 def test_every_name_can_be_noted(names):
     source = chain(*(f"-{name}" for name in names))
@@ -123,7 +123,7 @@ def test_every_name_can_be_noted(names):
     assert run(result.data).data == result.data
 
 
-@examples(40, fuzzed=100)
+@examples(fuzzed=100)
 @given(
     st.dictionaries(
         NAMES.map(lambda name: re.sub(r"\W", "_", name, flags=re.A)),

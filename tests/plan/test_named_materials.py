@@ -127,7 +127,7 @@ def test_a_definition_in_a_link_that_is_dropped_stays():
     )  # it was named before it is defined
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans(), st.booleans())
 def test_both_readings_are_kept_for_every_shape(seed, merge_all, strip, keep_all_frames):
     r = random.Random(seed)

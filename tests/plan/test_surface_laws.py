@@ -139,7 +139,7 @@ def _bodies_that_change(result):
     return {notice.names[0] for notice in result.plan.warnings if notice.kind.name == "body-merged"}
 
 
-@examples(20, fuzzed=60)
+@examples(fuzzed=60)
 @example(597, False, False)  # a link on a fixed joint of a sibling, for which gravity is turned off
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
 def test_every_collision_keeps_its_contacts(seed, merge_all, keep_all_frames):
@@ -202,7 +202,7 @@ def test_gravity_keeps_apart_only_what_sdformat_keeps_apart():
     ] == [1]
 
 
-@examples(25, fuzzed=40)
+@examples(fuzzed=40)
 @example(20229)  # what is fixed to a copy for which gravity is turned off
 @given(st.integers(0, 2**32 - 1))
 def test_nothing_is_warned_of_where_everything_is_kept(seed):
@@ -257,7 +257,7 @@ def _exported_twice(r):
     return text, text.replace("</robot>", added + "</robot>")
 
 
-@examples(25, fuzzed=50)
+@examples(fuzzed=50)
 @given(st.integers(0, 2**32 - 1))
 def test_an_assembly_that_was_exported_twice_is_counted_once(seed):
     once, twice = _exported_twice(random.Random(seed))
@@ -293,7 +293,7 @@ def test_which_element_a_comment_belongs_to(between, stays):
     assert there in result
 
 
-@examples(25, fuzzed=40)
+@examples(fuzzed=40)
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
 def test_no_comment_is_lost(seed, merge_all, keep_all_frames):
     r = random.Random(seed)

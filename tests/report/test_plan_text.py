@@ -87,7 +87,7 @@ def test_in_full_the_orders_of_programs_are_shown():
     assert "\n  MuJoCo, Isaac, Newton  as in the file\n" in arm
 
 
-@examples(40)
+@examples(fuzzed=40)
 @given(robots(ORDINARY), CHOICES, st.booleans())
 def test_any_robot_in_plain_characters(text, options, full):
     result = Case(text, options).result

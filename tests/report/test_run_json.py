@@ -66,7 +66,7 @@ def test_a_report_of_nothing_to_do_is_written(tool):
     assert {joint["sign"] for joint in json.loads(done.contents["report.json"])["joints"]} == {1}
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(ORDINARY), CHOICES)
 def test_numbers_hold(text, options):
     case = Case(text, options)

@@ -195,19 +195,19 @@ def check_places(case, seed):
 SEEDS = st.integers(min_value=0, max_value=9)
 
 
-@examples(20, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(), CHOICES, SEEDS)
 def test_every_shape_and_frame_is_where_it_was_when_nothing_is_snapped(text, options, seed):
     check_places(Case(text, options._replace(snap=0.0)), seed)
 
 
-@examples(20, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(Traits(near=SNAP)), CHOICES, SEEDS)
 def test_every_shape_and_frame_is_where_the_snapped_axes_lead(text, options, seed):
     check_places(Case(text, options._replace(snap=SNAP)), seed)
 
 
-@examples(25, fuzzed=40)
+@examples(fuzzed=40)
 @given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
 def test_every_body_weighs_what_its_parts_weighed(text, options, snap):
     case = Case(text, options._replace(snap=snap))
@@ -234,7 +234,7 @@ def test_every_body_weighs_what_its_parts_weighed(text, options, snap):
         )
 
 
-@examples(25, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
 def test_joint_axes_are_the_same_lines_and_plain_unit_axes(text, options, snap):
     case = Case(text, options._replace(snap=snap))
@@ -250,7 +250,7 @@ def test_joint_axes_are_the_same_lines_and_plain_unit_axes(text, options, snap):
         assert case.signs[child] == 1 or new.kind in (*naive.MOVABLE, "planar")
 
 
-@examples(20, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(), CHOICES)
 def test_limits_and_calibration_follow_the_sign(text, options):
     case = Case(text, options)
@@ -284,7 +284,7 @@ def test_limits_and_calibration_follow_the_sign(text, options):
             assert new.numbers.get(("calibration", key)) == (None if was is None else sign * was)
 
 
-@examples(20, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(Traits(mimics=0.7, fixed=0.2)), CHOICES, SEEDS)
 def test_mimics_follow_the_sign(text, options, seed):
     case = Case(text, options)
@@ -315,7 +315,7 @@ def wanted_axes(name, v):
     return [asked] if abs(v[asked]) > 0.501 else [asked, *nearest]
 
 
-@examples(25, fuzzed=80)
+@examples(fuzzed=80)
 @given(robots(Traits(hostile=0.6)), CHOICES)
 def test_frames_are_canonical(text, options):
     """Recomputed from the definition: named class or largest component, positive sign, near the world, no twist."""
@@ -340,7 +340,7 @@ def test_frames_are_canonical(text, options):
         assert case.zero_after[case.after.root] == naive.NOWHERE
 
 
-@examples(25, fuzzed=40)
+@examples(fuzzed=40)
 @given(robots(Traits(near=SNAP)), CHOICES, st.sampled_from((SNAP, 1e-2)))
 def test_angles_below_the_tolerance_are_zero(text, options, snap):
     """With one exception: where zero would lead away from the canonical frame, which only a tilted parent can cause."""
@@ -357,7 +357,7 @@ def test_angles_below_the_tolerance_are_zero(text, options, snap):
             assert turned_by(R, wanted) > 2.0 * snap, new.name
 
 
-@examples(25, fuzzed=100)
+@examples(fuzzed=100)
 @given(robots(Traits(near=1e-2, hostile=0.7)), CHOICES, st.sampled_from((0.0, 1e-4, 1e-2)))
 def test_a_second_run_changes_nothing(text, options, snap):
     if "," in options.base_frame:
@@ -368,7 +368,7 @@ def test_a_second_run_changes_nothing(text, options, snap):
 
 
 @pytest.mark.parametrize("near", (1e-9, 1e-4, 1e-2))
-@examples(20, fuzzed=60)
+@examples(fuzzed=60)
 @given(st.data())
 def test_a_second_run_changes_nothing_near_the_thresholds(near, data):
     text = data.draw(robots(Traits(links=4, fixed=0.1, near=near, hostile=1.0, hardware=0.0)))
@@ -377,7 +377,7 @@ def test_a_second_run_changes_nothing_near_the_thresholds(near, data):
     assert simplify_bytes(once.data, "robot.urdf", options).data == once.data
 
 
-@examples(20, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(), st.sampled_from((0.0, SNAP)))
 def test_without_stages_the_bytes_come_back(text, snap):
     options = Options(merge=False, reorient=False, strip_hardware=False, snap=snap)
@@ -395,7 +395,7 @@ def attributes_of(tag):
     }
 
 
-@examples(20, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(), st.sampled_from((0.0, SNAP)))
 def test_only_what_changed_is_written_anew(text, snap):
     """Walk both texts: they differ in start tags with other attributes, in poses, and in whole tags that were added."""
@@ -449,7 +449,7 @@ def test_only_what_changed_is_written_anew(text, snap):
     assert k == len(new)
 
 
-@examples(20, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(), CHOICES)
 def test_tags_are_never_reformatted_and_the_order_stays(text, options):
     case = Case(text, options)
@@ -522,7 +522,7 @@ def test_snapping_a_chain_does_not_drift(seed):
         assert apart(v, w) < 3.0 * SNAP
 
 
-@examples(25, fuzzed=40)
+@examples(fuzzed=40)
 @given(st.data())
 def test_garbled_input_gives_one_clear_error(data):
     """Random edits of the bytes of a robot: a result that holds, or an UrdfError that names the file; nothing else."""
@@ -568,7 +568,7 @@ def test_garbled_robots_never_break_the_proof():
     """Numbers, names and types of a random robot replaced by others: refused with a sentence, or proven."""
     proven = []
 
-    @examples(25, fuzzed=40)
+    @examples(fuzzed=40)
     @given(robots(Traits(links=6)), SEEDS, st.data())
     def law(text, seed, data):
         r = random.Random(seed)

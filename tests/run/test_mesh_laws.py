@@ -78,7 +78,7 @@ def write_robot_with_meshes(folder, r):
     (folder / "robot.urdf").write_bytes(text.encode())
 
 
-@examples(40, fuzzed=100)
+@examples(fuzzed=100)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from(OPTIONS),

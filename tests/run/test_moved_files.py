@@ -166,7 +166,7 @@ FOLDERS = st.lists(st.sampled_from(("a", "b c", "d%20e", "ü", "#1", "link")), m
 )
 
 
-@examples(60, fuzzed=2000)
+@examples(fuzzed=2000)
 @given(FOLDERS, FOLDERS, FOLDERS, st.sampled_from(("{}", "./{}", "file:{}", " {} ", "link/../{}")))
 def test_law_of_a_name_in_any_folders(tmp_path_factory, urdf, mesh, output, form):
     """Input, mesh and output in random folders, some through links: the new name is of the same file, or none was."""

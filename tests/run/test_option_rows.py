@@ -101,7 +101,7 @@ def test_an_option_that_would_do_nothing(folder, row):
 
 
 @pytest.mark.parametrize("row", PLAN_ROWS, ids=lambda row: row.name)
-@examples(20, fuzzed=100)
+@examples(fuzzed=100)
 @given(
     value=st.one_of(
         st.none(),

@@ -94,7 +94,7 @@ def test_the_proof_finds_a_frame_that_moved_without_a_word(monkeypatch):
         run(CHAIN, merge_all=True)
 
 
-@examples(25, fuzzed=50)
+@examples(fuzzed=50)
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
 def test_goals_are_where_they_were(seed, merge_all, keep_all_frames):
     r = random.Random(seed)

@@ -353,7 +353,7 @@ def told_in(data):
     ]
 
 
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 @given(robots(Traits(odd_joints=False, duplicates=0.6)), CHOICES, st.integers(0, 2**32 - 1))
 def test_states_give_the_same_poses(text, options, seed):
     made = with_states(text, seed)
@@ -394,7 +394,7 @@ def unchecked(data, one, other):
     return pair in listed("disable") or bool(by_default) and pair not in listed("enable")
 
 
-@examples(40)
+@examples(fuzzed=40)
 @given(robots(Traits(links=8, fixed=0.5, hardware=0.0)), CHOICES, st.integers(0, 2**32 - 1))
 def test_every_pair_is_as_it_was_or_warned_of(text, options, seed):
     r = random.Random(seed)

@@ -91,7 +91,7 @@ def expected_cut(joints):
     st.randoms(use_true_random=False),
     st.sampled_from(("revolute", "continuous", "prismatic", "fixed")),
 )
-@examples(40, fuzzed=400)
+@examples(fuzzed=400)
 def test_the_last_joint_that_a_tree_can_do_without_is_cut(text, r, kind):
     names = [child for _, _, _, child in joints_of(text)]
     if len(names) < 2:

@@ -124,7 +124,7 @@ def test_any_document_comes_back_byte_for_byte(element, front, behind, way):
         assert mine == [(e.tag, dict(e.attrib)) for e in expected.iter()]
 
 
-@examples(50)
+@examples(fuzzed=50)
 @given(
     ELEMENTS,
     NAMES,

@@ -208,18 +208,3 @@ def test_samples_are_of_lines_that_run_and_a_larger_one_begins_with_a_smaller():
     assert mutants_campaign.sample(["plan", "apply"], lines, 3, 1)[0] == found[:3]
     text = (ROOT / "urdf_tools/plan/merging.py").read_text(encoding="utf-8")
     assert len({mutation_points.mutant(text, one.number) for one in found}) == 5
-
-
-def test_a_small_campaign_and_how_it_goes_on(tmp_path, capsys):
-    log = tmp_path / "log.jsonl"
-    found = [mutants_campaign.campaign(["apply"], count, 1, log, 1, ["kept"]) for count in (1, 2)]
-    assert found[1][:1] == found[0] and len(log.read_text().splitlines()) == 2
-    assert all(
-        row["class"] in mutant_judges.CLASSES and sum(row["runs"].values()) == 1 for row in found[1]
-    )
-    said = capsys.readouterr().out
-    assert (
-        "1 mutants with seed 1, 0 of them known" in said
-        and "2 mutants with seed 1, 1 of them known" in said
-    )
-    assert "| apply |" in said and "| all |" in said

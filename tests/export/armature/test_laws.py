@@ -47,7 +47,7 @@ def size_of(reading):
     )
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @example(
     write_robot(random.Random(24472), ORDINARY._replace(links=2)), False, random
 )  # only collisions hold it
@@ -83,7 +83,7 @@ def test_every_link_follows_the_urdf(text, join, r):
         )
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @given(every_robot, st.booleans())
 def test_the_axis_of_every_joint_is_an_axis_of_its_bone(text, join):
     """The axis is +X of a single hinge, so that positions need no sign; of others it is `sign` times the letter."""
@@ -120,7 +120,7 @@ def test_joined_bones_can_be_held_by_their_limits(text):
             assert sorted(bone["rotation_mode"]) == ["X", "Y", "Z"]
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @given(every_robot, st.booleans())
 def test_bones_are_fit_for_blender(text, join):
     """Names of at most 63 bytes, each once; no bone too short; every direction exact or away from where it is not."""
@@ -190,7 +190,7 @@ def test_numbers_of_joints_and_links_are_those_of_the_urdf(text):
         ) <= ROOM * size_of(reading)
 
 
-@examples(30)
+@examples(fuzzed=30)
 @given(any_robot)
 def test_a_second_run_gives_the_same_armature(text):
     try:
@@ -223,7 +223,7 @@ class Second:
     choice = staticmethod(lambda found: found[0] if isinstance(found[0], str) else found[1])
 
 
-@examples(50, fuzzed=100)
+@examples(fuzzed=100)
 @example(
     at_one_point(write_robot(random.Random(950778), in_one_place._replace(links=8))), Second()
 )  # along an axis

@@ -162,7 +162,7 @@ def test_a_second_run_changes_nothing(robot):
     )
 
 
-@examples(25, fuzzed=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(fuzzed=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_the_law_of_triangles(tmp_path, seed):
     """Each color has the triangles of its visuals, in order, each number the float32 nearest to the exact product."""

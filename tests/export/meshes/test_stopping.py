@@ -42,8 +42,11 @@ def used(group):
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="/proc says that a run has come to its long work"
 )
-@pytest.mark.parametrize("number, status", [(signal.SIGINT, 1), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("words", [VISUAL, SPHERES], ids=["visual", "spheres"])
+@pytest.mark.parametrize(
+    "words, number, status",
+    [(VISUAL, signal.SIGINT, 1), (SPHERES, signal.SIGTERM, 143)],
+    ids=["visual", "spheres"],
+)
 def test_a_signal_leaves_no_file_and_no_process(tmp_path, words, number, status):
     for k in (1, 2):
         (tmp_path / f"{k}.stl").write_bytes(binary_stl(as_float32(ball(100, 200, 0.1 * k))))
@@ -61,7 +64,7 @@ def test_a_signal_leaves_no_file_and_no_process(tmp_path, words, number, status)
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     until = time.monotonic() + 60
-    while process.poll() is None and used(process.pid) < 2.0 and time.monotonic() < until:
+    while process.poll() is None and used(process.pid) < 1.2 and time.monotonic() < until:
         time.sleep(0.05)
     assert process.poll() is None, process.communicate()
     os.killpg(process.pid, number) if number == signal.SIGINT else process.send_signal(number)

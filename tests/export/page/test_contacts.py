@@ -212,7 +212,7 @@ def with_contacts(shown, changed):
 
 
 @given(st.data())
-@examples(30, fuzzed=60)
+@examples(fuzzed=60)
 def test_no_number_of_a_contact_can_be_another(folded, draw):
     """A link, a joint, a position, a point, or whether it is at home."""
     changed = copy.deepcopy({key: folded.data[key] for key in ("contacts", "home")})

@@ -113,7 +113,7 @@ def test_the_parts_cannot_end_their_element():
         assert sum(len(part_text(part).splitlines()) for part in SCRIPT_PARTS[kind]) <= 1050
 
 
-@examples(40, fuzzed=100)
+@examples(fuzzed=100)
 @given(st.text(), st.text(min_size=1))
 def test_markup_gives_text_back(inside, value):
     reader = read_page(element("p", inside, title=value))
