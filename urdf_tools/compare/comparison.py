@@ -30,7 +30,7 @@ from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
 from .mapping import find_map, Given, laid_again
 from .robot_map import Bound, bound_of, RobotMap
 from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, text_of, UNPROVEN, worst_class
-from .written_text import as_meant, rounded_text, unread_notes
+from .written_text import as_meant, unread_notes
 
 NAMES_SHOWN = 3
 SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
@@ -221,7 +221,6 @@ def compare(
         robots,
         differences,
         (
-            *(_rounding(robots) if verdict == "rounded" else ()),
             *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
             *_notes(robots, settings, losses),
             *(f"A: {note}" for note in a.notes),
@@ -350,22 +349,6 @@ def _verdict(
         and max(bound.position, bound.angle) > DRAWN
     )
     return worst_class(differences) or ("rounded" if rounded or moved else "same")
-
-
-def _rounding(robots: RobotMap) -> List[str]:
-    """Return a sentence on numbers that one file only writes with fewer digits, or none."""
-    rounded = rounded_text(robots)
-    if rounded is None:
-        return []
-    rest = (
-        f"; {count_of(rounded.others, 'other number')} {'differs' if rounded.others == 1 else 'differ'} by more"
-        if (rounded.others)
-        else ""
-    )
-    return [
-        f"rounding of the text: {count_of(rounded.places, 'number')} within half of the last digit of the shorter "
-        f"one, at most {rounded.worst:.2g} apart ({rounded.where}){rest}"
-    ]
 
 
 def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[Loss]]) -> List[str]:

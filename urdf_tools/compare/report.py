@@ -6,7 +6,7 @@ And for programs, as JSON: numbers are rounded, so that they are the same on eve
 from itertools import chain
 from math import degrees
 from textwrap import wrap
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.number_text import count_of
@@ -26,18 +26,14 @@ from .words import (
     EXACTLY,
     KINDS,
     length_text,
-    MASSES,
     MOVES,
     OTHER,
-    part_text,
-    SAMPLED,
     SEVERAL,
     size_text,
     text_of,
     TO,
     VERDICTS,
 )
-from .world_differences import mass_matrix_gap, POSITIONS
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
 CAUSES_SHOWN, MOST_OF_REST = 2, 8  # causes, and lines after the map
@@ -60,9 +56,6 @@ def report(
         for label, text in map_lines(comparison.map, full=full)
         for line in _lines(label, text, columns)
     ]
-    measured = [
-        line for label, text in sampled(comparison) for line in _lines(label, text, columns)
-    ]
     all_causes = causes_of(
         (*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ()))
     )
@@ -75,7 +68,7 @@ def report(
         first, decided = decided[:CAUSES_SHOWN], decided[CAUSES_SHOWN:]
     if len(list(chain(*others))) == 1:  # a line that says so would be as long
         first, others = [*first, *others], []
-    lines = [*(head if full else head[: MOST_LINES - MOST_OF_REST]), *chain(*first), *measured]
+    lines = [*(head if full else head[: MOST_LINES - MOST_OF_REST]), *chain(*first)]
     rest = list(chain(*others, *decided, *notes))
     if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
         return "\n".join([*lines, *rest]) + "\n"
@@ -99,16 +92,6 @@ def _shown_first(
     for number, (cause, several) in enumerate(zip(causes, lines)):
         sides[number >= CAUSES_SHOWN and cause.label != LIMIT].append(several)
     return sides
-
-
-def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
-    """Return label and text of how much other masses matter, nothing where they are not the verdict."""
-    gap = mass_matrix_gap(comparison.map) if comparison.verdict == MASSES else None
-    return (
-        []
-        if gap is None or gap <= DRAWN
-        else [(SAMPLED[0], SAMPLED[1].format(part=part_text(gap), positions=POSITIONS))]
-    )
 
 
 def quiet_lines(comparison: Comparison) -> List[str]:
@@ -329,18 +312,11 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
             "welded_a": _names(robots.a.raw.joints, robots.welded_a),
             "welded_b": _names(robots.b.raw.joints, robots.welded_b),
         },
-        "mass_matrix": _mass_matrix(comparison),
         "loops": {"a": len(comparison.a.loops), "b": len(comparison.b.loops)},
         "ties": robots.ties,
         "notes": list(comparison.notes),
         "refused": None,
     }
-
-
-def _mass_matrix(comparison: Comparison) -> Optional[Dict[str, float]]:
-    """Return how far apart M(q) is at sampled positions, as a part; None where other masses are not the verdict."""
-    gap = mass_matrix_gap(comparison.map) if comparison.verdict == MASSES else None
-    return None if gap is None else {"part": _rounded(gap), "positions": POSITIONS}
 
 
 def _joint(robots: RobotMap, pair: JointPair) -> Dict[str, Any]:

@@ -48,7 +48,6 @@ UNREAD_IGNORED = "{0}, line {1}: <origin> of a <link> is ignored by all readers{
 UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (line {5})"
 UNREAD_MORE = "not compared, and not alike: {0} more"
 BUT_DECIDED = ", but for what the run decided"
-SAMPLED = ("M(q)", "of the joints, base held: up to {part} apart ({positions} samples)")
 
 
 def why_text(why: str, names: Tuple[str, ...]) -> str:

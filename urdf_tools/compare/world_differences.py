@@ -1,7 +1,6 @@
 """Where two robots differ in masses, in what holds them and pulls on them, in values of bodies, and in named states."""
 
-from math import asin, dist, pi, sqrt
-from random import Random
+from math import asin, dist
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..base.record import Record
@@ -17,9 +16,7 @@ from ..robot.canonical import (
     moved_mass,
     NO_TENSOR,
     Part,
-    TURNS,
 )
-from ..robot.motion import is_line, mass_matrix
 from ..robot.principal_axes import entries_of, principal
 from ..robot.records import RawKey, RawLink, RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, Vector, ZERO
@@ -352,48 +349,3 @@ def _key_differences(
                 yield Difference(
                     "key_place", part, off, "m", None, None, (called, part), (off, angle), *lines
                 )
-
-
-POSITIONS = 200
-STROKE = 1.0  # m: of a slide without limits
-
-
-def mass_matrix_gap(robots: RobotMap, positions: int = POSITIONS) -> Optional[float]:
-    """Return the largest difference of an entry of M(q), relative to sqrt(M_ii M_jj).
-
-    Joints with a single number as position count, all others are held; None where there are none.
-    """
-    pairs = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
-    generator, worst = Random(1), None
-    for _ in range(positions if pairs else 0):
-        here: Dict[int, float] = {}
-        there: Dict[int, float] = {}
-        for pair in pairs:
-            choice = pair.choice
-            here[choice.a] = _drawn(robots.a, choice.a, generator)
-            there[choice.b] = choice.sign * here[choice.a] + choice.zero
-        first, second = mass_matrix(robots.a, here), mass_matrix(robots.b, there)
-        signs = {pair.choice.a: pair.choice.sign for pair in pairs}
-        partner = {pair.choice.a: pair.choice.b for pair in pairs}
-        size = {k: max(first[k, k], second[partner[k], partner[k]]) for k in partner}
-        for (j, k), value in first.items():
-            if j in partner and k in partner and size[j] > 0.0 and size[k] > 0.0:
-                m, n = sorted((partner[j], partner[k]))
-                other = signs[j] * signs[k] * second.get((m, n), 0.0)
-                worst = max(worst or 0.0, abs(value - other) / sqrt(size[j] * size[k]))
-    return worst
-
-
-def _drawn(robot: Canonical, index: int, generator: Random) -> float:
-    """Return a random position of a joint between its limits, relative to the drawn pose."""
-    joint = robot.joints[index]
-    free = pi if joint.motion == TURNS else STROKE
-    lower, upper = joint.raw.lower, joint.raw.upper
-    if (
-        lower is None
-        or upper is None
-        or not -1e3 < lower < upper < 1e3
-        or joint.raw.type == "continuous"
-    ):
-        lower, upper = -free, free
-    return generator.uniform(lower, upper) - joint.raw.reference
