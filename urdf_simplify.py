@@ -687,7 +687,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ff24a889ac1b7df866c39a3e5a9052ede40d5bce0247267a24ed14e73ddacb91"
+SOURCE_DIGEST = "54ac7d963dff8d437afe4b864f8f1849f5bd5cabaa7f60fbf7c03d37aabb4a37"
 
 
 def source_digest(source: bytes) -> str:
@@ -16112,7 +16112,6 @@ class Exported(Record):
         findings: returns the lint findings about the result; only a plan that shows all asks for them.
         changes: what was changed in the result, in phrases.
         tables: headlines with rows of what was changed.
-        pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
         decided: the decisions for single exports, as `decision_text` writes them.
         edited: what acts did that the plan does not know.
     """
@@ -16125,7 +16124,6 @@ class Exported(Record):
     findings: Callable[[], Tuple[Diagnostic, ...]] = tuple
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
-    pairs: Any = None
     decided: Tuple[str, ...] = ()
     edited: Optional[Edited] = None
 

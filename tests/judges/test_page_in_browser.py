@@ -1,4 +1,4 @@
-"""The page of a run alive in Chromium: mouse, keys, sliders, sizes; contacts; watched; without WebGL."""
+"""The page of a run alive in Chromium: mouse, keys, sliders, sizes; watched; without WebGL."""
 
 import html
 import json
@@ -26,8 +26,6 @@ from browser import (
 )
 from conftest import signs_of
 from pages import block, HOSTILE, make_page
-from test_contacts import arm as folding_arm
-from test_contacts import AS_IT_IS, page_of_arm
 from test_page import HUMANOID
 from test_page import hostile  # noqa: F401 (a fixture)
 from test_poses_in_node import compare, FIXTURES, pose_for
@@ -116,7 +114,7 @@ def test_the_dumped_page_says_ready_and_holds_the_poses(humanoid, tmp_path):
 
 
 def test_a_robot_alone_moves_without_a_verdict(chromium, tmp_path):
-    page = make_page(HUMANOID, **AS_IT_IS)
+    page = make_page(HUMANOID, merge=False, reorient=False, strip_hardware=False)
     path = save(page, tmp_path)
     chromium.open(path, "aa=0&view=before")
     assert chromium.run("[state.view, data.alone, document.querySelector('#verdict')]") == [
@@ -514,128 +512,6 @@ def test_what_is_injected_does_not_run(chromium, hostile, tmp_path):  # noqa: F8
     names = chromium.run("[...document.querySelectorAll('#tree b')].map(e => e.textContent)")
     assert names == ["base", *HOSTILE]
     assert block(page.text, "data") == chromium.run("document.getElementById('data').textContent")
-
-
-# Contacts.
-
-
-@pytest.fixture(scope="module")
-def folded(tmp_path_factory):
-    """The arm, turned and merged as a run does."""
-    return page_of_arm(tmp_path_factory.mktemp("folded"), folding_arm())
-
-
-@pytest.fixture(scope="module")
-def long_names(tmp_path_factory):
-    return page_of_arm(
-        tmp_path_factory.mktemp("long"),
-        folding_arm(name="arm_segment_with_a_long_name_{}_link"),
-        **AS_IT_IS,
-    )
-
-
-def test_a_click_goes_to_the_pose_and_shows_both_links(chromium, folded):
-    chromium.open(folded.path)
-    for number, contact in enumerate(folded.data["contacts"]):
-        chromium.click(*middle(chromium, f'[data-contact="{number}"]')[:2])
-        free = {**dict(folded.data["home"]), **dict(contact["positions"])}
-        assert chromium.run("Object.fromEntries(state.free)") == {
-            str(joint): at for joint, at in free.items()
-        }
-        names = [folded.data["new"]["links"][link]["name"] for link in contact["links"]]
-        assert (
-            chromium.run("find('#live').textContent")
-            == f"✓ At this pose '{names[0]}' and '{names[1]}' touch."
-        )
-        assert chromium.run("all('[aria-current]').map(e => e.dataset.contact)") == [str(number)]
-        chromium.run(
-            "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-        )
-        legends = chromium.run("[...document.querySelectorAll('.caption')].map(e => e.textContent)")
-        assert len(legends) == 2 and all(legend.endswith("".join(names)) for legend in legends)
-        # The point is inside of the collisions of both, before and after, where the page draws them.
-        for side in ("new", "old"):
-            drawn = chromium.run(
-                f"(({{ solid, top, clear }}) => ({{ solid, top, clear }}))(listsOf(sides.{side}))"
-            )
-            point = drawn["top"][0][1][9:]
-            assert len(drawn["solid"]) == 2 and len(drawn["top"]) == 1 and drawn["clear"] == []
-            for shape, T, size, _, _ in drawn["solid"]:
-                away = [p - q for p, q in zip(point, T[9:])]
-                inside = [
-                    sum(T[3 * row + column] * away[row] for row in range(3)) for column in range(3)
-                ]
-                assert shape == "box" and all(abs(p) < 0.5 * q for p, q in zip(inside, size))
-    assert_quiet(chromium, folded.path)
-
-
-def test_keys_step_and_a_joint_that_is_moved_ends_it(chromium, folded):
-    count = len(folded.data["contacts"])
-    chromium.open(folded.path)
-    shown = "state.contact"
-    for key, expected in (("n", 0), ("n", 1), ("p", 0), ("p", count - 1), ("n", 0)):
-        chromium.key(key)
-        assert chromium.run(shown) == expected
-    assert chromium.run("find('#step').textContent") == f"‹Contact 1 of {count}›"
-    chromium.click(*middle(chromium, '#step [data-step="1"]')[:2])
-    assert chromium.run(shown) == 1
-    chromium.key("Escape")
-    assert chromium.run(shown) == -1 and chromium.run("find('#step').hidden")
-    apart = next(
-        number for number, one in enumerate(folded.data["contacts"]) if len(one["positions"]) == 1
-    )
-    ((joint, at),) = folded.data["contacts"][apart]["positions"]
-    chromium.run(f"showContact({apart}); setJoint({joint - 1 if joint else joint + 1}, 0.1)")
-    assert chromium.run(shown) == apart  # that joint is not between them
-    chromium.run(f"setJoint({joint}, {0.9 * at})")
-    assert chromium.run(shown) == -1 and "touch" not in chromium.run("find('#live').textContent")
-    assert_quiet(chromium, folded.path)
-
-
-def test_the_address_brings_a_contact_back(chromium, folded):
-    number = len(folded.data["contacts"]) - 1
-    chromium.open(folded.path)
-    chromium.run(f"showContact({number})")
-    chromium.wait(f"location.hash.includes('contact={number}')")
-    state = chromium.run("location.hash.slice(1)")
-    free = chromium.run("[...state.free]")
-    chromium.open(folded.path, state)
-    assert chromium.run("state.contact") == number and chromium.run(
-        "[...state.free].length"
-    ) == len(free)
-    positions = folded.data["contacts"][number]["positions"]
-    assert chromium.run(
-        "[...data.contacts[state.contact].positions].every(([k, at]) => state.free.get(k) === at)"
-    ), positions
-    chromium.open(folded.path, "aa=0&contact=1000")
-    assert chromium.run("state.contact") == -1
-    assert_quiet(chromium, folded.path)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1440, 900), (768, 1024), (390, 844)], ids=str)
-def test_nothing_is_cut_where_a_contact_is_shown(chromium, long_names, size, theme):
-    try:
-        chromium.resize(*size, phone=size[0] < 500)
-        chromium.open(long_names.path, f"aa=0&theme={theme}&contact=0")
-        chromium.wait("!find('#step').hidden")
-        assert chromium.run(CUT) == [[], [], [], []]
-        assert (
-            chromium.run(
-                "all('#touching button, #touching details, #step').filter(one => "
-                "one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"
-            )
-            == []
-        )
-        assert chromium.run(CONTRAST) >= 4.5
-        seen = chromium.run(
-            "(chosen => { showContact(1); const r = canvas.getBoundingClientRect(); "
-            "return r.bottom > 0.3 * innerHeight && r.top < 0.7 * innerHeight; })()"
-        )
-        assert seen  # also on a phone, which has the list far below the picture
-        assert_quiet(chromium, long_names.path)
-    finally:
-        chromium.call("Emulation.clearDeviceMetricsOverride")
 
 
 # Watched.

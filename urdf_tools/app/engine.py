@@ -157,8 +157,8 @@ def as_urdf(source: bytes, path: str, mesh_place: Optional[MeshPlace] = None) ->
 
 def read_as_it_is(
     arguments: argparse.Namespace,
-) -> Tuple[bytes, Robot, Callable[[str], Optional[str]]]:
-    """Return the first file of a command as URDF, its robot, and what finds the path of a mesh.
+) -> Tuple[Robot, Callable[[str], Optional[str]]]:
+    """Return the robot of the first file of a command, and what finds the path of a mesh.
 
     Raises:
         UrdfError: it cannot be read.
@@ -169,7 +169,7 @@ def read_as_it_is(
     resolver = resolver_for(
         robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package
     )
-    return source, robot, lambda name: resolve(name, resolver).path
+    return robot, lambda name: resolve(name, resolver).path
 
 
 def all_kinds() -> Tuple[Kind, ...]:

@@ -25,7 +25,7 @@ def check_spheres(arguments: argparse.Namespace) -> int:
         UrdfError: a file cannot be used.
     """
     path, listed = arguments.files
-    _, robot, path_of = read_as_it_is(arguments)
+    robot, path_of = read_as_it_is(arguments)
     lists = read_spheres(read_file(listed), listed)
     lines, judged, bare = [], 0, 0
     for name, balls in lists.items():

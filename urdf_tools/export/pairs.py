@@ -158,7 +158,6 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     exported = exported._replace(
         tables=(*exported.tables, (pairs_summary(checked), tuple(pair_rows(checked)))),
         warnings=(*exported.warnings, *notes),
-        pairs=checked,
         files=(
             *exported.files,
             *([(report, pairs_record(result.after, checked))] if report else []),

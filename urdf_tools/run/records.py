@@ -91,7 +91,6 @@ class Exported(Record):
         findings: returns the lint findings about the result; only a plan that shows all asks for them.
         changes: what was changed in the result, in phrases.
         tables: headlines with rows of what was changed.
-        pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
         decided: the decisions for single exports, as `decision_text` writes them.
         edited: what acts did that the plan does not know.
     """
@@ -104,7 +103,6 @@ class Exported(Record):
     findings: Callable[[], Tuple[Diagnostic, ...]] = tuple
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
-    pairs: Any = None
     decided: Tuple[str, ...] = ()
     edited: Optional[Edited] = None
 

@@ -576,7 +576,7 @@ def test_what_cannot_be_is_refused(
 def test_the_parts_are_in_the_package():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     told = re.search(r'"urdf_tools.export.page" = \[(.*?)\]', text)
-    assert told and '"*" = ["*.md"]' in text
+    assert told and '"*" = ["*.md", "*.pyi"]' in text
     endings = set(re.findall(r'"\*(\.\w+)"', told.group(1)))
     assert {path.suffix for path in PAGE.iterdir() if path.is_file()} - {".py", ".md"} == endings
 

@@ -58,12 +58,11 @@ function showDistance() {
   const good = now.far <= data.allowed, count = data.old.links.length;
   const where = good ? `every one of ${count} links is ${now.far ? `within ${lengthText(now.far)} of` : "exactly in"} its place`
     : `'${data.old.links[now.farthest].name}' is ${lengthText(now.far)} from its place`;
-  const touching = markContact();
   if (data.alone) {
-    find("#live").textContent = touching ? `At this pose ${touching}.` : "";
+    find("#live").textContent = "";
     return;
   }
-  find("#live").replaceChildren(make("b", good ? "✓" : "✗", good ? "" : "bad"), ` At this pose ${good && touching || where}.`);
+  find("#live").replaceChildren(make("b", good ? "✓" : "✗", good ? "" : "bad"), ` At this pose ${where}.`);
   find("#verdict").classList.toggle("bad", !good);
 }
 
@@ -76,7 +75,7 @@ function positionText(joint, value, text) {
 }
 
 function captionOf(side) {
-  const legend = contactLegend() || (side !== sides.new && state.show.has("changes") ? LEGEND : []), links = (side || sides.new).robot.links.length;
+  const legend = side !== sides.new && state.show.has("changes") ? LEGEND : [], links = (side || sides.new).robot.links.length;
   return side ? { title: data.alone ? find("h1").textContent : side.title, more: `${links} links`, legend }
     : { title: "Overlay", more: "after, and pale before", legend };
 }

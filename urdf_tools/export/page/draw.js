@@ -151,8 +151,7 @@ function views() {
 }
 
 function listsOf(side) {
-  const lists = { ghost: [], ...(side ? sceneOf(side) : overlay()) };
-  return state.contact < 0 ? lists : contactLists(side || sides.new, lists);
+  return { ghost: [], ...(side ? sceneOf(side) : overlay()) };
 }
 
 // A robot laid over the other: only its nearest surface is seen, and where both have the same surface, not at all.

@@ -28,7 +28,6 @@ function readAddress() {
   if (told.has("show")) state.show = new Set(told.get("show").split(",").filter(Boolean));
   if (told.has("sel")) state.selected = numberOf.has(told.get("sel")) ? numberOf.get(told.get("sel")) : -1;
   state.chosen = told.has("row") && rows[told.get("row")] ? +told.get("row") : -1;
-  if (data.contacts) readContact(told.get("contact"));
   const camera = (told.get("cam") || "").split(",").map(word => (word === "" ? NaN : +word));
   if (camera.length === 6 && camera.every(Number.isFinite)) [state.camera, state.fitted] = [camera, false];
   if (["dark", "light"].includes(told.get("theme"))) page.dataset.theme = told.get("theme");
@@ -54,7 +53,6 @@ function keepState() {
   parts.push(`view=${state.view}`, `show=${[...state.show]}`);
   if (state.selected >= 0) parts.push(`sel=${encodeURIComponent(thing(state.selected).name)}`);
   if (state.chosen >= 0) parts.push(`row=${state.chosen}`);
-  if (state.contact >= 0) parts.push(`contact=${state.contact}`);
   if (page.dataset.theme) parts.push(`theme=${page.dataset.theme}`);
   if (state.degrees) parts.push("unit=deg");
   if (!state.fitted) parts.push(`cam=${state.camera.map(value => +value.toFixed(4))}`);
@@ -174,7 +172,7 @@ function setView(view) {
 
 function search(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const row of all("#tree li, #joints li, #touching li")) {
+  for (const row of all("#tree li, #joints li")) {
     row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word));
   }
 }
@@ -248,7 +246,6 @@ function listenToPanels() {
   click("#free", () => { state.limits = !state.limits; showButtons(); showRanges(); });
   click("#unit", () => { state.degrees = !state.degrees; showButtons(); showJoints(); writeAddress(); });
   click("#theme", () => { page.dataset.theme = isDark() ? "light" : "dark"; changed(); });
-  if (data.contacts) listenToContacts();
   find("#find").addEventListener("input", event => search(event.target.value));
   addEventListener("keydown", event => {
     const typing = event.target.matches("input, textarea"), key = KEYS[event.key];

@@ -7,7 +7,7 @@ addEventListener("error", event => { page.dataset.error = `${page.dataset.error 
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const state = {
-  free: new Map(), view: "", show: new Set(), selected: -1, chosen: -1, contact: -1, hovered: -1, camera: null, fitted: true,
+  free: new Map(), view: "", show: new Set(), selected: -1, chosen: -1, hovered: -1, camera: null, fitted: true,
   limits: true, degrees: false, dump: false };
 let now = solve(data, state.free);
 

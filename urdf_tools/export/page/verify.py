@@ -1,10 +1,9 @@
 """The proofs of pages: the robots in the text of a page are those of the texts, read again by `compare/`.
 
-Of a run these are the texts before and after, and each contact must be the pose that was found, with its button. Of a
-comparison the joints must move as those of the files, and its map be the one that was found.
+Of a run these are the texts before and after. Of a comparison the joints must move as those of the files, and its map
+be the one that was found.
 """
 
-import html
 import json
 import re
 from functools import partial
@@ -22,8 +21,6 @@ from typing import (
 )
 
 from ...base.errors import ProofFailed
-from ...collision.pairs import HOME, TOUCHES
-from ...collision.pairs_step import CheckedPairs
 from ...compare.all_differences import motion_differences
 from ...compare.differences import Difference, Settings, Tolerances
 from ...compare.robot_map import bound_of, identity_choices, lay
@@ -46,9 +43,6 @@ Piece = Tuple[
 ]  # its body, pose, size and color
 SurfacesOf = Callable[[RawShape], Sequence[DrawnSurface]]
 BLOCK = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
-BUTTON = re.compile(r'<button type="button" data-contact="(\d+)"[^>]*>(.*?)</button>', re.S)
-NAME = re.compile(r"<bdi>(.*?)</bdi>", re.S)
-Contact = Tuple[str, str, str, Dict[str, float], str, Tuple[float, ...]]
 SOME_MASS = RawMass(
     1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
 )  # kg, kg m^2: so that no body is taken for a frame
@@ -202,66 +196,6 @@ def _near(shown: Sequence[float], expected: Sequence[float], tolerance: float) -
     return len(shown) == len(expected) and all(
         abs(a - b) <= tolerance * max(1.0, abs(b)) for a, b in zip(shown, expected)
     )
-
-
-def verify_contacts(text: str, checked: CheckedPairs) -> None:
-    """Compare the poses of contact in the text of a page with those that were found, and each button with its pose.
-
-    Joints are those of the page, which were compared with the text of the robot.
-
-    Raises:
-        ProofFailed: naming a pair that is missing or different.
-    """
-    data = data_of(text)
-    robot = data["new"]
-    links = [link["name"] for link in robot["links"]]
-    below = [links[joint["child"]] for joint in robot["joints"]]
-    shown: List[Contact] = [
-        (
-            links[row["links"][0]],
-            links[row["links"][1]],
-            HOME if row["home"] else TOUCHES,
-            {below[joint]: at for joint, at in row["positions"]},
-            links[row["point"][0]],
-            tuple(row["point"][1:]),
-        )
-        for row in data["contacts"]
-    ]
-    known: List[Contact] = [
-        (
-            pair.first,
-            pair.second,
-            pair.state,
-            dict(zip((joint.child for joint in pair.chain.variables), pair.witness.positions)),
-            pair.chain.middle,
-            pair.witness.point,
-        )
-        for pair in checked.decided.pairs
-        if pair.witness and pair.chain
-    ]
-    for contact in known:
-        if shown.count(contact) != 1:
-            raise ProofFailed(
-                f"page: the contact of '{contact[0]}' and '{contact[1]}' is not the one that was found"
-            )
-    if len(shown) != len(known):
-        raise ProofFailed("page: it shows contacts that were not found")
-    home = {
-        child: min(max(0.0, low), high)
-        for child, (low, high) in checked.decided.ranges.of_joint.items()
-    }
-    if {below[joint]: at for joint, at in data["home"]} != {
-        child: at for child, at in home.items() if at
-    }:
-        raise ProofFailed("page: its joints at home are elsewhere")
-    buttons = [
-        (int(number), *(html.unescape(name.replace("<wbr>", "")) for name in NAME.findall(inside)))
-        for number, inside in BUTTON.findall(text)
-    ]
-    if sorted(buttons) != [
-        (number, first, second) for number, (first, second, *_) in enumerate(shown)
-    ]:
-        raise ProofFailed("page: a button is of other links than its pose of contact")
 
 
 def verify_comparison_page(text: str, comparison: "Comparison") -> None:

@@ -17,12 +17,11 @@ from ...run.records import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolve, resolver_for
 from ..from_run import reference_of_run
 from ..request import ExportRequest, TARGETS
-from .contacts import contact_data, contact_parts, contact_table
-from .markup import escape, joined, Markup
+from .markup import escape, Markup
 from .meshes import DrawnSurface, MAX_TRIANGLES, MeshStore, PageMeshes
 from .panels import counts, facts, frame_words, missing_chip, sliders, state_buttons, tree
 from .robots import page_data
-from .verify import verify_contacts, verify_page
+from .verify import verify_page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT_PARTS = {
@@ -30,7 +29,6 @@ SCRIPT_PARTS = {
         "poses.js",
         "scene.js",
         "before_after.js",
-        "contacts.js",
         "draw.js",
         "pick.js",
         "panels.js",
@@ -83,9 +81,6 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
         data, read_urdf(result.source, request.path), reference_of_run(request), surfaces_of
     )
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
-    checked = result.exported.pairs
-    if checked is not None:
-        data.update(contact_data(checked, result))
     title = os.path.basename(request.path)
     record = without_folders(
         record_of(result, os.path.basename(request.output)), folders_of(request)
@@ -103,16 +98,9 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
             "sliders": sliders(result, record),
             "states": state_buttons(data["states"]),
             "missing": missing_chip(store),
-            **contact_parts(checked, result),
-            "facts": joined(
-                facts(result, record, store, meshes, other_files(request)),
-                contact_table(checked, result) if checked else "",
-                between="\n",
-            ),
+            "facts": facts(result, record, store, meshes, other_files(request)),
         },
     )
-    if checked is not None:
-        verify_contacts(text, checked)
     return text, phrase_of(meshes)
 
 
