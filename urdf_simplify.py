@@ -330,9 +330,10 @@ class Record(tuple, metaclass=RecordType):
     _field_defaults = {}
 
     def __new__(cls, *arguments: Any, **named: Any) -> Any:
-        # From here on the class has a constructor of its own.
-        cls.__new__ = constructor(cls)
-        return cls.__new__(cls, *arguments, **named)
+        # From here on the class of these fields has a constructor; one that adds methods to it may have its own.
+        owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
+        owner.__new__ = constructor(owner)
+        return owner.__new__(cls, *arguments, **named)
 
     @classmethod
     def _make(cls, values: Iterable[Any]) -> Any:
@@ -687,7 +688,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "54ac7d963dff8d437afe4b864f8f1849f5bd5cabaa7f60fbf7c03d37aabb4a37"
+SOURCE_DIGEST = "65fc824c3a356767983b903b64f4b7ce2befc8a090c8738147f9f0a856b4170f"
 
 
 def source_digest(source: bytes) -> str:

@@ -76,6 +76,25 @@ def test_methods_are_added_to_a_record():
     assert type(record._replace(rest=2.0)) is Damped and Damped._fields == Spring._fields
 
 
+def test_a_constructor_of_its_own_stays():
+    """A record is a class with checks of its own below one of fields, whichever is created first."""
+
+    class Fields(Record):
+        x: int
+        y: int = 3
+
+    class Checked(Fields):
+        def __new__(cls, *values):
+            if not values:
+                raise TypeError("it needs a value")
+            return super().__new__(cls, *values)
+
+    assert tuple(Checked(1)) == (1, 3) and type(Checked(1)) is Checked
+    with pytest.raises(TypeError, match="it needs a value"):
+        Checked()
+    assert tuple(Fields(2)) == (2, 3) and type(Fields(2)) is Fields
+
+
 @pytest.mark.parametrize(
     "again", [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))]
 )

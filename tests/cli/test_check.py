@@ -14,7 +14,7 @@ from conftest import SINGLE_FILE
 
 NAMES = {"robot": "humanoid", "arm": "arm", "chain": "odd/mimic_chain"}
 HUMANOID = (
-    "robot.urdf would change: 4 links merged, 10 joints flip, 21 joints turned, 164 shapes stripped, "
+    "robot.urdf would change: 4 links merged, 10 joints flip, 21 joints turned, 158 shapes stripped, "
     "8 duplicate shapes dropped; 3 warnings, see -n"
 )
 

@@ -9,7 +9,7 @@ from mesh_files import binary_stl, png
 from surfaces import as_float32, ball, box, bracket, inverted, moved
 
 from engine import simplify
-from urdf_tools.base.errors import BrokenRobot, UsageError
+from urdf_tools.base.errors import BrokenMesh, BrokenRobot, UsageError
 from urdf_tools.formats.usd import read_text as read_meshes
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_robot_of
@@ -198,10 +198,6 @@ USD = {  # a Mesh of USD, and what the report says of it
         usda(L, head="(prepend references = @./gone.usda@</meshes/part>)"),
         "gone.usda",
     ),
-    "a prim that is not there": (
-        usda(L, head="(prepend references = </meshes/part>)"),
-        "</meshes/part>, which is not",
-    ),
 }
 
 
@@ -212,6 +208,12 @@ def test_a_mesh_of_usd(row, tmp_path):
     assert says in report(comparison, full=True, columns=10**4), report(comparison, full=True)
     assert not comparison.differences
     assert [one.kind for one in comparison.noted].count("mesh_turned") == (row == "inside out")
+
+
+def test_a_prim_that_is_not_in_the_file_is_refused(tmp_path):
+    written = usda(L, head="(prepend references = </meshes/part>)")
+    with pytest.raises(BrokenMesh, match="</r/base/part> refers to </meshes/part>, which is not"):
+        with_files(tmp_path, L, written, "robot.usda")
 
 
 def test_polygons_of_usd_are_fans(tmp_path):

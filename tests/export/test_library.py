@@ -31,8 +31,10 @@ def folder(tmp_path, monkeypatch):
     shape = '<{0}><geometry><mesh filename="meshes/{1}"/></geometry></{0}>'
     (tmp_path / "robot.urdf").write_text(
         f'<robot name="r"><link name="base">{INERTIAL}{shape.format("visual", "shown.dae")}'
-        f'{shape.format("collision", "tet.stl")}</link><link name="arm">{INERTIAL}{shape.format("visual", "tet.stl")}'
-        '</link><joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
+        f'{shape.format("collision", "tet.stl")}</link><link name="arm">{INERTIAL}{shape.format("collision", "tet.stl")}'
+        '</link><link name="x_tip"/>'
+        '<joint name="weld" type="fixed"><parent link="arm"/><child link="x_tip"/></joint>'
+        '<joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
         '<limit effort="5" velocity="1"/></joint>'
         "</robot>\n"
     )

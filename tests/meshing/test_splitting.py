@@ -241,8 +241,11 @@ def test_standard_streams(command, folder):
     assert broken.returncode == 2 and not (folder / "stl").exists()
 
 
-def test_globs_may_end_like_a_mesh(command, folder):
-    done = run(command, "robot.urdf", "--keep-mesh", "cover.dae", "--strip", "sign.dae", "-n")
+def test_a_glob_that_ends_like_a_mesh_is_no_file(command, folder):
+    done = run(command, "robot.urdf", "--keep-mesh", "cover.dae", "-n")
+    wanted = b"error: robot.urdf: --keep-mesh cover.dae matches no mesh (did you mean 'cover'?)\n"
+    assert (done.returncode, done.stderr) == (2, wanted)
+    done = run(command, "robot.urdf", "--keep-mesh", "cover", "--strip", "*sig?", "-n")
     assert done.returncode == 0 and b"robot.urdf 'painted_arm'" in done.stdout
 
 

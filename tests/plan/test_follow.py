@@ -232,7 +232,7 @@ WARNINGS = {
         (
             29,
             "<joint name='knee'> 'leg_driver/LegHardware' counts joint 'knee' as before, and its sign changes: turn "
-            "it in the driver, or --no-reorient",
+            "it in the driver",
         ),
         (35, "<param name='frame_id'> names the frame 'shin', which turns"),
         (

@@ -217,7 +217,9 @@ def test_packages(
 def test_every_command_hands_on_the_packages(command, folder, mode):
     command_of(folder / "commands", FINDING.format(python=sys.executable))
     (folder / "robots" / "robot.urdf.xacro").write_text(
-        '<robot name="r"><link name="a"/><!-- $(find arm) --></robot>', encoding="utf-8"
+        '<robot name="r"><link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link><link name="b"/>'
+        '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint><!-- $(find arm) --></robot>',
+        encoding="utf-8",
     )
     if not mode[0].startswith("-") and SINGLE_FILE.name in " ".join(command):
         pytest.skip("the single file has no such command")

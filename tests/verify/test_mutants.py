@@ -527,7 +527,7 @@ MUTANTS = {
         "noted",
     ),
     "names in the original file": Mutant(
-        "plan/result_notes", "entry[2] or entry[3] or entry[5]) for", "'q') for", "noted"
+        "plan/result_notes", "before._replace(", "NotedMap()._replace(", "noted"
     ),
     # variants
     "a limit that moves the wrong way": Mutant(
@@ -657,7 +657,7 @@ MUTANTS = {
         "variants/two_arms --keep-signs",
     ),
     "a sign that an earlier run kept": Mutant(
-        "urdf/notes", """if name in ("flip", KEEP_SIGNS)]""", "if name in ()]", "kept"
+        "urdf/notes", "*signs_noted(robot.document), ", "", "kept"
     ),
     "a joint that is not flipped": Mutant(
         "edit/joints", "if sign < 0:", "if sign < -1:", "variants/two_arms --flip waist_yaw"

@@ -52,9 +52,10 @@ class Record(tuple, metaclass=RecordType):
     _field_defaults = {}
 
     def __new__(cls, *arguments: Any, **named: Any) -> Any:
-        # From here on the class has a constructor of its own.
-        cls.__new__ = constructor(cls)
-        return cls.__new__(cls, *arguments, **named)
+        # From here on the class of these fields has a constructor; one that adds methods to it may have its own.
+        owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
+        owner.__new__ = constructor(owner)
+        return owner.__new__(cls, *arguments, **named)
 
     @classmethod
     def _make(cls, values: Iterable[Any]) -> Any:

@@ -7,7 +7,7 @@ from shapes are integrated anew: of shapes as compare reads them, by quadrature 
 import os
 import random
 from fnmatch import fnmatchcase
-from math import nan, sqrt
+from math import fsum, nan, sqrt
 from typing import Any, Callable, Collection, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
@@ -257,7 +257,7 @@ def with_masses_of_shapes(
     mass = density * total.mass if density is not None else link.mass.mass if link.mass else 0.0
     xx, xy, xz, yy, yz, zz = (mass / total.mass * entry for entry in entries_of(total.inertia))
     computed = RawMass(mass, total.center, (xx, xy, xz, yy, yz, zz))
-    lost = sum(lost for _, lost, _ in solids) / total.mass
+    lost = fsum(lost for _, lost, _ in solids) / total.mass
     reach = max(reach for _, _, reach in solids)
     is_rounding = written is not None and _is_rounded(computed, written, lost, reach)
     return link._replace(mass=written if is_rounding else computed)

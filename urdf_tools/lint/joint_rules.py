@@ -161,10 +161,9 @@ def _followers(subject: Subject) -> Iterator[Finding]:
 # Of 396 public robots the density of all hulls is 87 to 1753 kg/m^3 for nine in ten, and below 0.5 for three (a drill
 # without masses, a gantry, a file read in the wrong unit). Boxes are about twice as large as hulls.
 LIGHTEST, USUAL = 0.25, (20.0, 8000.0)  # [kg/m^3] of the boxes of all drawn links
-FACTORS = {
-    1e9: "millimeters",
-    1e6: "centimeters",
-}  # by how much a volume in such a unit is too large
+# By how much a volume in such a unit is too large, and a length.
+FACTORS = {1e9: "millimeters", 1e6: "centimeters"}
+LENGTHS = {1e9: 1000.0, 1e6: 100.0}
 MARKER = 0.005  # [m] a smaller shape is a marker
 # Of 6576 joints of 490 robots none is as far from both its bodies as half the larger one is long, six as a fifth.
 FAR, RATHER_FAR, LEAST = 0.5, 0.2, 0.02  # of the larger body; [m]
@@ -209,7 +208,7 @@ def _of_shapes(finding: Finding, subject: Subject, factor: float) -> Finding:
         return finding
     diagnostic = finding.diagnostic
     numbers = (*diagnostic.numbers, max(side for side, _ in shapes), apart)
-    edits = scaled_down(large, round(factor ** (1.0 / 3.0)))
+    edits = scaled_down(large, LENGTHS[factor])
     return Finding(diagnostic._replace(sentence="shapes", numbers=numbers), tuple(edits))
 
 

@@ -218,7 +218,11 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
         (IN_DRAKE, "package", packed),
         (IN_DRAKE, "mesh", [mesh for mesh in colliding if mesh.ending not in READS["drake"]]),
         (IN_NEWTON, "file", [mesh for mesh in packed if mesh.package not in folders]),
-        (IN_PYBULLET, "mesh", [mesh for mesh in meshes if mesh.ending not in READS["pybullet"]]),
+        (
+            IN_PYBULLET,
+            "mesh",
+            [mesh for mesh in meshes if mesh.path and mesh.ending not in READS["pybullet"]],
+        ),
     ):
         names = list(dict.fromkeys(mesh.name for mesh in shapes))
         if names:

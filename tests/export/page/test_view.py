@@ -180,7 +180,7 @@ def test_the_help_is_one_screen(capsys):
     "acts",
     [
         ["--prefix", "a_"],
-        ["--rename", "boom=jib"],
+        ["--rename", "arm=jib"],
         ["--add-root", "foot"],
         ["--flip", "fold", "--rename", "link:*=new_*"],
     ],

@@ -11,7 +11,7 @@ from ...lint.program_rules import findings_of_result
 from ...report.layout import mass_text
 from ...run.records import Result
 from ...urdf.model import Joint, MOVABLE, Robot
-from ...urdf.spatial import norm
+from ...urdf.spatial import angle_between, UNIT_AXES
 from ...verify.equivalence import proof_line
 from .markup import breakable, bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore, PageMeshes
@@ -297,8 +297,10 @@ def axis_badge(described: Dict[str, Any]) -> Markup:
     old, new = described["axis_old"], described["axis_new"]
     axis, tilt = described["axis"], described["tilt"]
     if axis is None:  # the run did not look for one
-        share, axis = max(zip(map(abs, new), "XYZ"))
-        tilt = math.acos(min(1.0, share / norm(new)))
+        up = tuple(map(abs, new))
+        tilt, axis = min(
+            (angle_between(up, unit), letter) for unit, letter in zip(UNIT_AXES, "XYZ")
+        )
     off = f" {math.degrees(tilt):.3g}°" if (tilt or 0.0) > LEAST_TILT else ""
     change = f"{vector_text(old)} → " if vector_text(old) != vector_text(new) else ""
     return element(
