@@ -1,7 +1,6 @@
-"""Runs in Blender: builds a robot by import_armature.py, or loads a `.glb`, and writes what is there.
+"""Runs in Blender: builds a robot by import_armature.py, and writes what is there.
 
 blender -b --python blender_looks.py -- import_armature.py robot.json looks.json [options of the script]
-blender -b --python blender_looks.py -- - robot.glb looks.json
 """
 
 import importlib.util
@@ -12,23 +11,20 @@ import bpy
 
 
 def main(script, robot, looks, *options):
-    """Build or load, and describe."""
+    """Build, and describe."""
     for thing in list(bpy.data.objects):
         bpy.data.objects.remove(thing)
-    if script == "-":
-        bpy.ops.import_scene.gltf(filepath=robot)
-    else:
-        spec = importlib.util.spec_from_file_location("import_armature", script)
-        importer = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(importer)
-        if importer.main(["", robot, *options]):
-            sys.exit(1)
+    spec = importlib.util.spec_from_file_location("import_armature", script)
+    importer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(importer)
+    if importer.main(["", robot, *options]):
+        sys.exit(1)
     bpy.context.view_layer.update()
     rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
     depsgraph = bpy.context.evaluated_depsgraph_get()
     boxes, colors = {}, {}
     for thing in bpy.data.objects:
-        if thing.type == "MESH" and not thing.name.startswith("Icosphere"):
+        if thing.type == "MESH":
             seen = thing.evaluated_get(depsgraph)
             points = [seen.matrix_world @ vertex.co for vertex in seen.data.vertices]
             key = thing.get("urdf_visual", thing.name)

@@ -71,7 +71,7 @@ def outputs():
                 [*case.args, *EVERYTHING],
                 case.folder / "meshes",
             )
-    as_is = ["--as-is", "--armature", "armature.glb", *EVERYTHING[:4]]
+    as_is = ["--as-is", *EVERYTHING[:4]]
     for path in [
         *sorted(golden.FIXTURES.glob("exports/*.urdf")),
         *sorted(SHARED.glob("robots/*.urdf")),

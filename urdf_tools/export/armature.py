@@ -1,4 +1,4 @@
-"""The armature as JSON or GLB, the script that builds it in Blender, and the proof that the armature is the robot.
+"""The armature as JSON, the script that builds it in Blender, and the proof that the armature is the robot.
 
 Its JSON is read again; the robot in it is compared with the text of the URDF by `compare/`. What Blender needs - names,
 rolls, the order of joints - is verified here.
@@ -28,7 +28,6 @@ from .proof import verify_same
 from .request import ExportRequest
 
 SCRIPT = "import_armature.py"
-GLB = ".glb"  # the ending that asks for glTF
 
 
 def export_armature(request: ExportRequest) -> Exported:
@@ -38,9 +37,7 @@ def export_armature(request: ExportRequest) -> Exported:
         ProofFailed: the armature is not the robot; a fault of this tool.
     """
     result, target = request.result, os.path.abspath(request.choices["armature"])
-    is_glb = target.lower().endswith(GLB)
-    # glTF has neither Euler angles nor followers: a joined bone and its helpers would have to be moved by hand.
-    armature = armature_of(result.after, join=not (is_glb or request.choices["one_bone_per_joint"]))
+    armature = armature_of(result.after, join=not request.choices["one_bone_per_joint"])
     urdf = {
         "path": os.path.basename(request.output),
         "sha256": hashlib.sha256(result.data).hexdigest(),
@@ -58,11 +55,6 @@ def export_armature(request: ExportRequest) -> Exported:
         warning._replace(line=warning.line and request.line_of("joint", warning.names[0]))
         for warning in warnings_of(armature, document["links"])
     ]
-    if is_glb:
-        from ..formats.armature.write_skin import skinned_glb
-
-        data, complaints = skinned_glb(document, armature.bones, table.source_of)
-        warnings += complaints
     return Exported(((request.choices["armature"], data),), (line,), tuple(warnings))
 
 

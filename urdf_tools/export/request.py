@@ -34,10 +34,7 @@ TARGETS: Tuple[Target, ...] = (
     Target("sdf", (".sdf", ".world"), "SDF for Gazebo", "export.sdf:export_sdf"),
     Target("usd", (".usda",), "USD for Isaac and Newton", "export.usd:export_usd"),
     Target(
-        "armature",
-        (".armature.json", ".armature.glb"),
-        "armature for Blender",
-        "export.armature:export_armature",
+        "armature", (".armature.json",), "armature for Blender", "export.armature:export_armature"
     ),
     Target("model", (".json",), "JSON of the typed model", "export.json_exporter:export_model"),
     Target(
