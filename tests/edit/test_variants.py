@@ -600,12 +600,14 @@ def test_a_part_whose_frame_is_turned_takes_its_srdf_along_once(tmp_path):
     )
     (tmp_path / "r.urdf").write_text(text)
     (tmp_path / "r.srdf").write_text(
-        '<robot name="r"><gripper name="g"><position xyz="0.1 0 0" xyzw="0 0 0 1"/>'
-        '<link name="arm"/></gripper></robot>'
+        '<robot name="r"><link_sphere_approximation link="arm"><sphere center="0.1 0 0" radius="1"/>'
+        "</link_sphere_approximation></robot>"
     )
     result = edit(tmp_path / "r.urdf", tmp_path / "o.urdf", only="arm", srdf=tmp_path / "r.srdf")
     (srdf,) = result.companions
-    x, y, _ = (float(word) for word in re.findall('xyz="([^"]*)"', srdf.data.decode())[0].split())
+    x, y, _ = (
+        float(word) for word in re.findall('center="([^"]*)"', srdf.data.decode())[0].split()
+    )
     assert math.isclose(x, 0.1 * math.cos(0.3)) and math.isclose(y, 0.1 * math.sin(0.3))
     assert len(srdf.updates.notes) == len({note.what for note in srdf.updates.notes})
 

@@ -11,7 +11,7 @@ from ..compare.law import Law
 from ..facts.records import BODY_TAGS, FRAME_TAGS
 from ..plan.merging import WORLD
 from ..plan.needs import find_references, is_loop_end
-from ..srdf.editor import is_of_hpp, names_of_tag, SRDF_ELEMENTS
+from ..srdf.editor import LISTS, names_of_tag, SRDF_ELEMENTS
 from ..urdf.lossless_xml import Element, is_comment
 from .kinds import NAME_LEFT
 from .records import Draft, Made
@@ -238,24 +238,28 @@ def _rename_in_comments(draft: Draft, names: Mapping[str, str]) -> None:
 
 
 def _rename_in_srdf(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
-    for element in draft.srdf.root.walk() if draft.srdf is not None else ():
-        top = element.parent
-        keys = names_of_tag(element)
-        of_hpp = ("name",) if element.name == "link" and top is not None and is_of_hpp(top) else ()
-        for key, names in (
-            *((key, links) for key in (*keys.links, *of_hpp)),
-            *((key, joints) for key in keys.joints),
-        ):
-            name = element.get(key) or ""
-            if name in names:
-                element.set(key, names[name])
-                draft.note_srdf(element, "renamed", names[name])
     for top in draft.srdf.root.elements() if draft.srdf is not None else ():
-        is_known = top.name in (*SRDF_ELEMENTS, "group", "group_state") or is_of_hpp(top)
-        for element in () if is_known else top.walk():
+        is_known = top.name in (*SRDF_ELEMENTS, *LISTS)
+        for element in top.walk():
+            if is_known:
+                _rename_in_element(draft, element, links, joints)
+                continue
             for text in (*element.attributes.values(), element.text().strip()):
                 if text in links or text in joints:
                     draft.warn_srdf(element, NAME_LEFT, "called", text)
+
+
+def _rename_in_element(
+    draft: Draft, element: Element, links: Mapping[str, str], joints: Mapping[str, str]
+) -> None:
+    """Write the new names of links and joints into a known element of an SRDF."""
+    keys = names_of_tag(element)
+    for attributes, names in ((keys.links, links), (keys.joints, joints)):
+        for attribute in attributes:
+            name = element.get(attribute) or ""
+            if name in names:
+                element.set(attribute, names[name])
+                draft.note_srdf(element, "renamed", names[name])
 
 
 def prefix(draft: Draft, words: Sequence[str]) -> Made:

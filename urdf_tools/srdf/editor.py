@@ -1,10 +1,9 @@
 """Edit an SRDF in place and record every change: names, pairs that are not checked, and spheres.
 
-The names in its elements: http://wiki.ros.org/srdf, srdfdom, and HPP (github.com/humanoid-path-planner,
-hpp-manipulation-urdf, src/srdf/factories). HPP's grippers, handles and contacts have poses and points in the frame of
-their `<link name>`; if it has an index, in that of a collision. With dropped or locked links and joints the elements
-that name them are removed; a group that becomes empty is removed, and with it its states, its end effectors, and its
-name in other groups.
+The names in its elements: http://wiki.ros.org/srdf and srdfdom. Elements of others, such as the grippers, handles and
+contacts of HPP, stay as they are, with a warning. With dropped or locked links and joints the elements that name them
+are removed; a group that becomes empty is removed, and with it its states, its end effectors, and its name in other
+groups.
 """
 
 from typing import AbstractSet, Dict, FrozenSet, List, Sequence, Set, Tuple
@@ -21,12 +20,7 @@ from ..urdf.xml_edits import attach, detach
 from .kinds import FOLLOWED, SRDF_COLLISIONS, SRDF_NAME, SRDF_SPHERES
 
 DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
-HPP = ("gripper", "handle", "contact")
-HPP_POSITIONS = (
-    "position",
-    "local_position",
-    "handle_position_in_joint",
-)  # the last two are older names
+LISTS = ("group", "group_state")  # their children are known elements; those of others are anybody's
 GROUP_KEYS = {
     "group": ("name",),
     "end_effector": ("group", "parent_group"),
@@ -73,21 +67,6 @@ def names_of_tag(element: Element) -> Names:
     return SRDF_ELEMENTS.get(element.name, Names())
 
 
-def is_of_hpp(top: Element) -> bool:
-    """Return True for a gripper, handle or contact that HPP can read, in the frame of a link."""
-    links = top.elements("link")
-    return top.name in HPP and len(links) == 1 and links[0].get("index") is None
-
-
-def posed_parts(top: Element) -> List[Element]:
-    """Return the parts of a gripper, handle or contact of HPP that are given in the frame of its link."""
-    return [
-        part
-        for part in top.elements()
-        if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)
-    ]
-
-
 class Lost(Record):
     """The names of removed links and joints, and of joints that remain, but become fixed."""
 
@@ -112,21 +91,15 @@ def elements_lost(document: Document, lost: Lost) -> List[Element]:
         for top in document.root.elements():
             if top.offset in by_offset:
                 continue
-            inside = top.elements()
+            inside = top.elements() if top.name in LISTS else []
             parts = [
                 part
                 for part in inside
                 if part.offset in by_offset or _names_lost(part, lost, groups)
             ]
             by_offset.update({part.offset: part for part in parts})
-            emptied = top.name in ("group", "group_state") and inside and len(parts) == len(inside)
-            if (
-                emptied
-                or is_of_hpp(top)
-                and parts
-                or top.name != "group"
-                and _names_lost(top, lost, groups)
-            ):
+            emptied = inside and len(parts) == len(inside)
+            if emptied or top.name != "group" and _names_lost(top, lost, groups):
                 by_offset = {
                     offset: element for offset, element in by_offset.items() if element not in parts
                 }

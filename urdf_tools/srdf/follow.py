@@ -1,20 +1,17 @@
 """Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
-Links that planners use as frames of a goal or of a base keep their frames. Of HPP, a position is x y z qw qx qy qz in
-the text, or xyz and one of rpy, xyzw, wxyz as attributes [m, rad]; the points of a contact are triples [m].
+Links that planners use as frames of a goal or of a base keep their frames.
 """
 
 import math
-from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
 from ..apply.passes import note_in_front, own_note
 from ..base.errors import BrokenRobot
-from ..base.number_text import format_numbers, numbers_in, same_numbers, short, without_noise
+from ..base.number_text import numbers_in, short
 from ..plan.decisions import free_joints_that_turn, Plan
 from ..plan.edits import (
-    ANGLE_NOISE_OF_POSES,
     holds_number,
-    LENGTH_NOISE_OF_POSES,
     place_of,
     ReferenceUpdates,
     SAME_FRAME,
@@ -23,18 +20,13 @@ from ..plan.needs import Need
 from ..urdf.model import AS_IT_WAS, MOVABLE, Robot
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import (
-    compose,
     IDENTITY,
     IDENTITY_POSE,
     matrix_from_quaternion,
-    matrix_from_rpy,
-    move,
     multiply,
     norm,
-    Pose,
     quaternion_from_matrix,
     rotation_angle,
-    rpy_from_matrix,
     transpose,
 )
 from .editor import (
@@ -42,11 +34,9 @@ from .editor import (
     elements_lost,
     follow_pairs,
     follow_spheres,
-    is_of_hpp,
     Lost,
     names_of_tag,
     NOTHING_LOST,
-    posed_parts,
     SRDF_ELEMENTS,
     SrdfEditor,
 )
@@ -77,8 +67,6 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
             _follow_group(editor, element)
         elif element.name == "group_state":
             _follow_state(editor, element)
-        elif is_of_hpp(element):
-            follow_hpp(editor, element)
         elif element.name not in SRDF_ELEMENTS:
             _warn_of_unknown(editor, element)
         elif not names_of_tag(element).of_shapes:
@@ -334,86 +322,3 @@ def _last_link(group: Element, robot: Robot) -> str:
             joint = robot.above.get(joint.parent)
     ends: List[str] = sorted(members - inner)
     return ends[0] if len(ends) == 1 else ""
-
-
-TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
-
-
-def follow_hpp(editor: SrdfEditor, top: Element) -> None:
-    """Move the poses and points of a gripper, handle or contact into the new frame of its link."""
-    (link,) = top.elements("link")
-    T_new_old = editor.motion(link.get("name") or "")
-    for part in posed_parts(top) if T_new_old != IDENTITY_POSE else ():
-        changed = (
-            _move_points(part, T_new_old)
-            if part.name == "point"
-            else _move_position(part, T_new_old)
-        )
-        if changed is None:
-            editor.warn(
-                part,
-                SRDF_LEFT,
-                "handle",
-                link.get("name") or "",
-                part.name,
-                top.name,
-                top.get("name") or "",
-            )
-        elif changed:
-            editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", "part", part.name)
-    editor.follow_names(link)
-
-
-def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
-    """Move points; return True if they changed, None if they cannot be read."""
-    text = element.text()
-    old = numbers_in(text, len(text.split()))
-    if old is None or len(old) % 3:
-        return None
-    moved = tuple(
-        x
-        for i in range(0, len(old), 3)
-        for x in without_noise(
-            move(T_new_old, (old[i], old[i + 1], old[i + 2])), LENGTH_NOISE_OF_POSES
-        )
-    )
-    if not same_numbers(old, moved):
-        element.set_text(format_numbers(moved))
-        return True
-    return False
-
-
-def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
-    """Move a position; return True if it changed, None if it cannot be read."""
-    text = element.text().strip()
-    words = text.split()
-    key = "wxyz" if text else next((key for key in TURNS if element.get(key) is not None), "rpy")
-    count = TURNS[key]
-    xyz = numbers_in(" ".join(words[:3]) if text else element.get("xyz") or "0 0 0", 3)
-    turn = numbers_in(" ".join(words[3:]) if text else element.get(key) or "0 0 0", count)
-    if xyz is None or turn is None or count == 4 and not any(turn):
-        return None
-    R = (
-        matrix_from_rpy((turn[0], turn[1], turn[2]))
-        if count == 3
-        else matrix_from_quaternion((*turn[1:], turn[0]) if key == "wxyz" else turn)
-    )
-    old = Pose(R, (xyz[0], xyz[1], xyz[2]))
-    new = compose(T_new_old, old)
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    x, y, z, w = quaternion_from_matrix(new.rotation)
-    written: Tuple[float, ...] = (w, x, y, z) if key == "wxyz" else (x, y, z, w)
-    written = rpy_from_matrix(new.rotation) if count == 3 else written
-    turned = without_noise(written, ANGLE_NOISE_OF_POSES)
-    # The numbers of a rotation are not unique, so angles are compared, and an equal pose keeps its text.
-    if (
-        same_numbers(xyz, moved)
-        and rotation_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES
-    ):
-        return False
-    if text:
-        element.set_text(format_numbers((*moved, *turned)))
-    else:
-        element.set("xyz", format_numbers(moved))
-        element.set(key, format_numbers(turned))
-    return True

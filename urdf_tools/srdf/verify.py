@@ -8,7 +8,7 @@ import os
 import random
 from collections import Counter
 from functools import partial
-from typing import AbstractSet, Dict, Iterator, List, Set, Tuple
+from typing import AbstractSet, Dict, Iterator, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
@@ -18,21 +18,18 @@ from ..plan.decisions import Plan
 from ..run.destinations import Destination
 from ..run.records import Companion, Followed
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.spatial import IDENTITY, Pose, Vector
+from ..urdf.spatial import Vector
 from ..urdf.xml_edits import copy_document
 from ..verify.comparison import Comparison, ErrorBounds, figure_text, TOLERANCE
 from ..verify.equivalence import compare_at
-from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
+from ..verify.raw_robot import raw_positions, RawRobot
 from ..verify.rigid_motion import (
-    composed,
     pose_error,
-    quaternion_rotation,
-    rpy_rotation,
     transform_point,
 )
-from .editor import drop_elements, elements_lost, is_of_hpp, Lost, names_of_tag, posed_parts
+from .editor import drop_elements, elements_lost, LISTS, Lost, names_of_tag
 from .follow import find_srdf_needs, follow_srdf
-from .kinds import SRDF_LEFT, TIP_MOVED
+from .kinds import TIP_MOVED
 
 
 class SrdfProof(Record):
@@ -76,9 +73,6 @@ def verify_srdf(
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
     spheres = _same_spheres(comparison, old, new)
-    _same_positions(
-        comparison, old, new, {notice.line for notice in warnings if notice.kind is SRDF_LEFT}
-    )
     frames, moved = _same_frames(comparison, old, new, warnings)
     comments = [Counter(_comments_in(document.root)) for document in (old, new)]
     worst.require(comments[0] == comments[1], "the comments are not those of the input")
@@ -231,76 +225,6 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
                 )
 
 
-def _same_positions(
-    comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]
-) -> None:
-    """Verify that the grippers, handles and contacts of HPP have the same poses in the world."""
-    before, after = (
-        [
-            (top, part)
-            for top in document.root.elements()
-            if is_of_hpp(top)
-            for part in posed_parts(top)
-        ]
-        for document in (old, new)
-    )
-    comparison.require(len(before) == len(after), "a position or point is lost")
-    for (top, part), (other, now) in zip(before, after):
-        where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
-        allowed = max(TOLERANCE, options.snap * options.keep_all_frames)
-        poses = [
-            _poses_of(top, part, comparison.before.T_world),
-            _poses_of(other, now, comparison.after.T_world),
-        ]
-        if not poses[0] or not poses[1]:
-            comparison.require(
-                (part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed"
-            )
-        elif part.line not in warned:
-            comparison.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
-            for pose_before, pose_after in zip(*poses):
-                apart, angle = pose_error(pose_before, pose_after)
-                reach = comparison.size + math.hypot(*pose_before.translation)
-                comparison.worst.note("position", apart, allowed * reach, where, " m")
-                comparison.worst.note("turn of frames", angle, 2.0 * allowed, where, " rad")
-
-
-def _poses_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
-    """Return the poses of a position or of several points in the world; [] if they cannot be read."""
-    link, given, words = (
-        top.elements("link")[0].get("name") or "",
-        part.attributes,
-        part.text().split(),
-    )
-    if link not in T_world:
-        return []
-    try:
-        numbers = numbers_of(part.text(), len(words))
-        if part.name == "point":
-            points = [
-                Pose(IDENTITY, vector_of(" ".join(words[k : k + 3])))
-                for k in range(0, len(words), 3)
-            ]
-            return [
-                Pose(IDENTITY, transform_point(T_world[link], point.translation))
-                for point in points
-            ]
-        if words:
-            xyz, turn = numbers[:3], quaternion_rotation((*numbers[4:], numbers[3]))
-        else:
-            w, x, y, z = numbers_of(given.get("wxyz", "1 0 0 0"), 4)
-            quaternion = numbers_of(given.get("xyzw"), 4) if "xyzw" in given else (x, y, z, w)
-            xyz = vector_of(given.get("xyz"))
-            turn = (
-                rpy_rotation(*vector_of(given["rpy"]))
-                if "rpy" in given
-                else quaternion_rotation(quaternion)
-            )
-        return [composed(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
-    except (ValueError, IndexError, ZeroDivisionError):
-        return []
-
-
 def _comments_in(top: Element) -> Iterator[str]:
     """Yield all comments except those in elements of a single pair, link or joint, which may be dropped whole."""
     for node in top.children:
@@ -334,9 +258,7 @@ def _names_of(
     """
     named: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
-        for element in (
-            top.elements() if top.name in ("group", "group_state") or is_of_hpp(top) else [top]
-        ):
+        for element in top.elements() if top.name in LISTS else [top]:
             names = names_of_tag(element)
             links, joints = (
                 [element.get(key) or "" for key in keys] for keys in (names.links, names.joints)

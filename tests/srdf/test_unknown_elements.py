@@ -1,9 +1,10 @@
-"""Grippers, handles and contacts of HPP, the free flyer of pinocchio, names in warnings, and comments in an SRDF."""
+"""Elements that nobody reads, such as those of HPP, the free flyer of pinocchio, names in warnings, and comments in an SRDF."""
 
 import re
 
 import pytest
 
+from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
@@ -49,89 +50,47 @@ def warnings_of(result):
     return [notice.text for notice in result.srdf.updates.warnings]
 
 
-QUARTER = 'xyzw="0.7071067811865 0 0 0.7071067811865"'
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    (
-        (
-            '<gripper name="g"><position xyz="0.1 0 0" xyzw="0 0 0 1"/><link name="arm"/></gripper>',
-            f'<gripper name="g"><position xyz="0.1 0 0" {QUARTER}/><link name="arm"/></gripper>',
-        ),
-        (
-            '<gripper name="g"><position xyz="0 0.2 0" rpy="0 0 0"/><link name="arm"/></gripper>',
-            '<gripper name="g"><position xyz="0 0 0.2" rpy="1.570796326795 0 0"/><link name="arm"/></gripper>',
-        ),
-        (
-            '<gripper name="g"><position/><link name="arm"/></gripper>',
-            '<gripper name="g"><position xyz="0 0 0" rpy="1.570796326795 0 0"/><link name="arm"/></gripper>',
-        ),
-        (
-            '<handle name="h"><local_position> 0.1 0 0.3 2 0 0 0 </local_position><link name="tip"/></handle>',
-            '<handle name="h"><local_position>0.6 -0.3 0 0.7071067811865 0.7071067811865 0 0</local_position>'
-            '<link name="arm"/></handle>',
-        ),
-        (
-            '<handle name="h"><position xyz="0 0 0" wxyz="1 0 0 0"/><link name="base_link"/></handle>',
-            '<handle name="h"><position xyz="0 0 0" wxyz="1 0 0 0"/><link name="base_link"/></handle>',
-        ),
-        (
-            '<contact name="c"><link name="tip"/><point>0.1 0 0  0 1 0</point><triangle>0 1 1</triangle></contact>',
-            '<contact name="c"><link name="arm"/><point>0.6 0 0 0.5 0 1</point><triangle>0 1 1</triangle></contact>',
-        ),
-    ),
-)
-def test_what_is_in_a_link_follows_it(old, new):
-    result = follow(old, robot())
-    assert (inside(result), warnings_of(result)) == ([new], [])
-
-
 @pytest.mark.parametrize(
     ("text", "warned"),
     (
         (
-            '<gripper name="g"><position>1 2</position><link name="arm"/></gripper>',
-            [
-                "<position> of <gripper name='g'> cannot be read, and the frame of 'arm' changes; left as it is"
-            ],
+            '<gripper name="g"><position xyz="0.1 0 0"/><link name="arm"/></gripper>',
+            "<link name='arm'> names a link whose frame turns, and comes with numbers; left as it is",
         ),
         (
-            '<contact name="c"><link name="arm"/><point>1 2</point></contact>',
-            [
-                "<point> of <contact name='c'> cannot be read, and the frame of 'arm' changes; left as it is"
-            ],
+            '<handle name="h"><local_position>0.1 0 0.3 2 0 0 0</local_position><link name="tip"/></handle>',
+            "<link name='tip'> names a link that is merged into 'arm', which has another frame, and comes with numbers; left "
+            "as it is",
         ),
-        (
-            '<contact name="c"><link name="arm" index="0"/><point>1 2 3</point></contact>',
-            [
-                "<link name='arm'> names a link whose frame turns, and comes with numbers; left as it is"
-            ],
-        ),
-        (
-            '<contact name="c"><link name="tip" index="0"/><point>1 2 3</point></contact>',
-            [
-                "<link name='tip'> names a link that is merged into 'arm', which has another frame, and comes with numbers; left "
-                "as it is"
-            ],
-        ),
-        (
-            '<gripper name="g"><position/><link name="amr"/></gripper>',
-            ["<link name='amr'> names no link of the robot (did you mean 'arm'?)"],
-        ),
+        ('<handle name="h"><position xyz="0 0 1"/><link name="base_link"/></handle>', ""),
         (
             '<grasp link="arm"><point>0 0 1</point></grasp>',
-            [
-                "<grasp link='arm'> names a link whose frame turns, and comes with numbers; left as it is"
-            ],
+            "<grasp link='arm'> names a link whose frame turns, and comes with numbers; left as it is",
         ),
-        ('<grasp link="arm" kind="soft"/>', []),
-        ('<grasp link="base_link" at="1 2 3"/>', []),
+        ('<grasp link="arm" kind="soft"/>', ""),
+        ('<grasp link="base_link" at="1 2 3"/>', ""),
     ),
 )
-def test_what_cannot_follow_is_warned_of(text, warned):
+def test_what_nobody_reads_stays_and_is_warned_of(text, warned):
     result = follow(text, robot())
-    assert warnings_of(result) == warned and inside(result) == [text]
+    assert warnings_of(result) == ([warned] if warned else []) and inside(result) == [text]
+
+
+@pytest.mark.parametrize(
+    ("acts", "said"),
+    (
+        ({"drop": "tip"}, "names a link or joint that is dropped"),
+        ({"rename": "tip=hand"}, "tip"),
+    ),
+)
+def test_an_edit_leaves_the_gripper_of_a_link_and_names_it(tmp_path, acts, said):
+    text = '<robot name="r"><gripper name="g"><link name="tip"/></gripper></robot>'
+    (tmp_path / "r.urdf").write_bytes(robot())
+    (tmp_path / "r.srdf").write_text(text)
+    result = edit(tmp_path / "r.urdf", tmp_path / "o.urdf", srdf=tmp_path / "r.srdf", **acts)
+    (srdf,) = result.companions
+    assert b'<gripper name="g"><link name="tip"/></gripper>' in srdf.data
+    assert any(said in notice.text for notice in srdf.updates.warnings)
 
 
 STATE = '<group_state name="half" group="all"><joint name="root_joint" value="{}"/></group_state>'
@@ -186,31 +145,10 @@ def test_comments_stay_where_spheres_are_gathered():
     (
         (
             srdf_follow,
-            "_move_position",
-            lambda part, T: False,
-            '<gripper name="g"><position/><link name="arm"/></gripper>',
-            "<position> of line 2: turn of frames",
-        ),
-        (
-            srdf_follow,
-            "_move_points",
-            lambda part, T: False,
-            '<contact name="c"><link name="tip"/><point>0 0 1</point></contact>',
-            "<point> of line 2: position",
-        ),
-        (
-            srdf_follow,
             "_warn_of_frames",
             lambda editor, frames: None,
             '<group name="g"><chain base_link="base_link" tip_link="arm"/></group>',
             "<chain> of line 2: .* turn of frames",
-        ),
-        (
-            srdf_follow,
-            "follow_hpp",
-            lambda editor, top: True,
-            '<gripper name="g"><position/><link name="tip"/></gripper>',
-            "is off by|names 'g', 'tip'|is lost",
         ),
     ),
 )
