@@ -58,12 +58,8 @@ web: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## build/web, th
 	$(TEST_PYTHON) fixtures/page/picture.py --robots build/example
 	$(TEST_PYTHON) tests/web_page.py build/web --example build/example
 
-bench:  ## time and memory of whole runs, and their growth
+bench:  ## processor time of whole runs over that of the last release, and how it grows; three jobs of it in .ci/run
 	$(PYTHON) tests/bench.py
-	$(PYTHON) tests/bench_meshes.py
-	$(PYTHON) tests/bench_armature.py
-	$(PYTHON) tests/bench_exports.py
-	$(PYTHON) tests/bench_shapes.py
 
 corpus: build/corpus/ready  ## what this tool and others make of public robots: a table in urdf_tools/verify/README.md (PyPI, 1 GB)
 	build/corpus/venv/bin/python tests/corpus.py
