@@ -89,7 +89,7 @@ JOBS = {
             "{new} export {out}/wave.dae {out}/meshes --force",
             f"{{new}} export {{out}}/wave.dae {{out}}/meshes --force --mesh-format {kind}",
         )
-        for kind, most in {"obj": 1.6, "glb": 1.2}.items()
+        for kind, most in {"obj": 2.3, "glb": 1.4}.items()
     },
 }
 

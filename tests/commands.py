@@ -51,9 +51,10 @@ def in_process(arguments, answer=b"", main=main):
 
 
 @contextlib.contextmanager
-def piped(answer):
-    """Replace the standard streams by ones in memory; yield the bytes behind output and errors."""
-    out, err = io.BytesIO(), io.BytesIO()
+def piped(answer, *, one=False):
+    """Replace the standard streams by ones in memory; yield the bytes behind output and errors, which may be one."""
+    out = io.BytesIO()
+    err = out if one else io.BytesIO()
     streams = {
         "stdout": io.TextIOWrapper(out, encoding="utf-8", newline="\n", write_through=True),
         "stderr": io.TextIOWrapper(err, encoding="utf-8", newline="\n", write_through=True),

@@ -1,6 +1,7 @@
 """The READMEs of the project and of its rooms are run: their transcripts, their Python, their copies of the help."""
 
 import ast
+import contextlib
 import os
 import re
 import shlex
@@ -10,10 +11,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import piped
 from conftest import nodes_of, room_modules
 from help_block import help_block
 
 from urdf_tools.app.option_rows import old_options, TABLE
+from urdf_tools import main
 from urdf_tools.base import kinds as kinds_module
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.option_table import rows_of
@@ -30,6 +33,8 @@ PATHS = [
 PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
 README = PAGES["README.md"]
 FENCED = r"^```.*?^```$"
+# A command of the package alone, without anything that a shell would do.
+OF_PACKAGE = re.compile(r"python3 -m urdf_tools ([^|;&<>$]*)")
 OLD_PAGES = (
     ".github/CHANGELOG.md",
     "urdf_tools/app/old_options.md",
@@ -125,22 +130,43 @@ def matches(lines, expected):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")])
-def test_transcripts(clone, page):
-    """Every command prints what the page says; a question is answered as shown."""
-    for command, expected in transcripts(page):
-        path = os.pathsep.join([str(clone / "bin"), os.environ["PATH"]])
-        run = subprocess.run(
-            command,
-            shell=True,
-            cwd=clone,
-            input="yes\n",
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            timeout=60,
-            env={**os.environ, "PATH": path},
-        )
-        assert matches(run.stdout.splitlines(), expected), f"$ {command}\n{run.stdout}"
+def test_transcripts(clone, page, monkeypatch):
+    """Every command prints what the page says; a question is answered as shown.
+
+    One command of a page is a process, and so is what needs a shell.
+    """
+    monkeypatch.chdir(clone)
+    for number, (command, expected) in enumerate(transcripts(page)):
+        started = OF_PACKAGE.fullmatch(command)
+        if number and started:
+            shown = printed_here(shlex.split(started[1], comments=True), monkeypatch)
+        else:
+            shown = printed_by_a_shell(command, clone)
+        assert matches(shown.splitlines(), expected), f"$ {command}\n{shown}"
+
+
+def printed_by_a_shell(command, clone):
+    """Run a command line with a shell and return what it prints; `python3` is the Python of this test."""
+    path = os.pathsep.join([str(clone / "bin"), os.environ["PATH"]])
+    return subprocess.run(
+        command,
+        shell=True,
+        cwd=clone,
+        input="yes\n",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=60,
+        env={**os.environ, "PATH": path},
+    ).stdout
+
+
+def printed_here(words, monkeypatch):
+    """Call the command line and return what it prints on both streams."""
+    monkeypatch.setattr(sys, "argv", [str(ROOT / "urdf_tools" / "__main__.py")])
+    with piped(b"yes\n", one=True) as (out, _), contextlib.suppress(SystemExit):
+        main(words)
+    return out.getvalue().decode("utf-8")
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
