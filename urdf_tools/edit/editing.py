@@ -38,7 +38,7 @@ from ..urdf.notes import (
     VARIANT,
     words_of_note,
 )
-from .law import ASKED, raw_of, verify, verify_asked, verify_outside_of
+from .law import raw_of, verify, verify_outside_of
 from .records import decisions_lost, Draft, followed_by, Made
 
 Act = Callable[[Draft, Sequence[Any]], Made]
@@ -130,8 +130,6 @@ class Editing:
             named = "" if error.message.startswith("--") else f"--{name.replace('_', '-')}: "
             raise type(error)(f"{named}{error.message}", error.path, error.line) from None
         before = self._raw()
-        if name in ASKED:
-            verify_asked(before, name, words, made.law)
         self._lose(draft, made)
         self.say(*made.words)
         self._note(draft.document, made)

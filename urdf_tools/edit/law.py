@@ -1,17 +1,15 @@
 """The laws of acts: the robot before and after, compared by the map that an act knows.
 
-A law must be what the values of its act ask for, by the robot as compare reads it, whatever the act decided. Masses
-from shapes are integrated anew: of shapes as compare reads them, by quadrature in the frame of the link.
+Masses from shapes are integrated anew: of shapes as compare reads them, by quadrature in the frame of the link.
 """
 
 import os
 import random
-from fnmatch import fnmatchcase
-from math import fsum, nan, sqrt
-from typing import Any, Callable, Collection, Dict, List, Mapping, Optional, Sequence, Tuple
+from math import fsum, sqrt
+from typing import Collection, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
-from ..compare.law import Law, links_below, verify_law
+from ..compare.law import Law, verify_law
 from ..compare.placed import scale_of
 from ..compare.read import with_mesh_paths
 from ..compare.words import text_of
@@ -21,8 +19,7 @@ from ..meshes.hull import convex_hull
 from ..meshes.witnesses import Point, Triangle
 from ..plan.decisions import Plan
 from ..robot.principal_axes import entries_of, solid_mass
-from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape
-from ..urdf.model import AS_IT_WAS, JointMap
+from ..robot.records import RawLink, RawMass, RawRobot, RawShape
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial import distance, IDENTITY_POSE, MassProperties, merge_mass, move, move_mass
 from ..verify.comparison import Comparison, ErrorBounds, NO_FOLDERS
@@ -118,121 +115,6 @@ def whole(law: Law, raw: RawRobot) -> Law:
         end = law.links.get(f"{loop.name}_1", "")
         others.update({loop.name: end[:-2]} if end else {})
     return law._replace(others={**others, **law.others})
-
-
-AGREE = 1e-9  # [rad or m]
-
-
-def verify_asked(robot: RawRobot, act: str, values: Sequence[Any], law: Law) -> None:
-    """Verify that a law locks, maps and removes what the values of an act name, and nothing else.
-
-    Raises:
-        ProofFailed: it does not; a fault of this tool.
-    """
-    asked = ASKED[act](robot, values)
-    for what, wanted, given in (
-        ("locks", asked.held, law.held),
-        ("removes", asked.removed, law.removed),
-        ("maps", asked.maps, law.maps),
-    ):
-        if set(wanted) != set(given):
-            raise ProofFailed(
-                f"{act}: {what} {sorted(set(wanted) ^ set(given))[0]}, or not, unasked", robot.file
-            )
-    for name, position in asked.held.items():
-        _require(act, name, robot, holds=not abs(position - law.held[name]) > AGREE)
-    for name, (sign, zero) in asked.maps.items():
-        _require(
-            act,
-            name,
-            robot,
-            holds=sign == law.maps[name].sign and not abs(zero - law.maps[name].zero) > AGREE,
-        )
-
-
-def _require(act: str, name: str, robot: RawRobot, *, holds: bool) -> None:
-    if not holds:
-        raise ProofFailed(f"{act}: joint '{name}' is not where it was asked to be", robot.file)
-
-
-def _named(robot: RawRobot, values: Sequence[Any]) -> Dict[str, Any]:
-    """Return the last value for each joint that is not fixed, by its name; None for a glob alone."""
-    pairs = [value if isinstance(value, tuple) else (value, None) for value in values]
-    return {
-        joint.name: position
-        for joint in robot.joints
-        for glob, position in dict.fromkeys(pairs)
-        if joint.type != "fixed" and fnmatchcase(joint.name, glob)
-    }
-
-
-def _position(joint: RawJoint, asked: Any) -> float:
-    """Return a position [rad or m]; nan for a state of the SRDF, which only the act has read."""
-    return (
-        float(asked)
-        if not isinstance(asked, str)
-        else nan
-        if asked != "middle"
-        else 0.5 * ((joint.lower or 0.0) + (joint.upper or 0.0))
-    )
-
-
-def _locked(robot: RawRobot, values: Sequence[Any]) -> Law:
-    """Return the law of locks: who follows is where its leader puts it; the circle ends where one was asked."""
-    asked, joints = _named(robot, values), {joint.name: joint for joint in reversed(robot.joints)}
-    leaders = {
-        name: joints[joint.mimic.leader]
-        for name, joint in joints.items()
-        if joint.mimic is not None and joint.mimic.leader in joints and joint.type != "fixed"
-    }
-    held = {
-        name: _position(joints[name], position)
-        for name, position in asked.items()
-        if name not in leaders
-    }
-    count = -1
-    while len(held) > count:
-        count = len(held)
-        for name, leader in leaders.items():
-            mimic, leads = joints[name].mimic, held.get(leader.name)
-            leads = 0.0 if leads is None and leader.type == "fixed" and name in asked else leads
-            if mimic is not None and leads is not None:
-                held[name] = mimic.multiplier * leads + mimic.offset
-        if len(held) == count:
-            held.update(
-                {
-                    name: _position(joints[name], asked[name])
-                    for name in sorted(asked.keys() - held.keys())[:1]
-                }
-            )
-    return Law(held=held)
-
-
-def _zeros(robot: RawRobot, values: Sequence[Any]) -> Law:
-    asked, joints = _named(robot, values), {joint.name: joint for joint in reversed(robot.joints)}
-    zeros = {
-        name: JointMap(1, _position(joints[name], position)) for name, position in asked.items()
-    }
-    return Law(
-        maps={name: joint_map for name, joint_map in zeros.items() if joint_map != AS_IT_WAS}
-    )
-
-
-def _flipped(robot: RawRobot, values: Sequence[Any]) -> Law:
-    return Law(maps=dict.fromkeys(_named(robot, values), JointMap(-1)))
-
-
-def _dropped(robot: RawRobot, values: Sequence[Any]) -> Law:
-    tops = {link.name for link in robot.links for glob in values if fnmatchcase(link.name, glob)}
-    return Law(removed=frozenset().union(*(links_below(robot, top) for top in tops)))
-
-
-ASKED: Dict[str, Callable[[RawRobot, Sequence[Any]], Law]] = {
-    "lock": _locked,
-    "zero": _zeros,
-    "flip": _flipped,
-    "drop": _dropped,
-}
 
 
 # Hammer and Stroud 1956: four points of a tetrahedron with the same mean of a quadratic polynomial as all of it.
