@@ -190,6 +190,14 @@ def test_equal_triangles_and_rounding_need_no_search():
         assert isinstance(verdict, Same) and verdict.steps == 0
 
 
+def test_a_small_part_in_few_digits_needs_no_search():
+    part = moved(BALL, lambda p: (0.04 * p[0], 0.04 * p[1], 0.04 * p[2]))
+    rounded = moved(part, lambda p: (round(p[0], 5), round(p[1], 5), round(p[2], 5)))
+    verdict = same_surface(part, rounded, TOLERANCE)
+    assert isinstance(verdict, Same) and verdict.steps == 0
+    assert farthest(part, rounded) <= verdict.bound <= 1e-5
+
+
 def test_what_is_not_proven_is_unknown():
     lifted = split(moved(BALL, by(0, 0, 5e-5)))
     assert same_surface(BALL, lifted, TOLERANCE, 40) == Unknown(STEPS, 41)

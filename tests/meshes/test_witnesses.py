@@ -141,5 +141,6 @@ def test_the_nearest_triangle_and_the_end_of_a_walk(point, start, within):
     assert gap == min(gaps) == gaps[number]
     end = BALL_TREE.walk(start, point, within, 0.0)
     assert end == -1 or end != start and gaps[end] < within
+    assert BALL_TREE.last == (number if end == -1 else end)  # where the next search begins
     if 0.9 < dist(point, (0.0, 0.0, 0.0)) < 1.2 and within > 0.6:
         assert end >= 0

@@ -135,20 +135,15 @@ class MeshComparison:
         up = common_up((*a, *b))
         first, second = self._triangles(a, a[0], up), self._triangles(b, a[0], up)
         off = 0.0
-        if len(a) == len(b) == 1:
-            unmoved = self._triangles(b, b[0], up)
-            off = (
-                max(
-                    (
-                        abs(p - q)
-                        for t, u in zip(second, unmoved)
-                        for x, y in zip(t, u)
-                        for p, q in zip(x, y)
-                    ),
-                    default=0.0,
-                )
-                * 3.0**0.5
+        unmoved = self._triangles(b, b[0], up) if len(a) == len(b) == 1 else second
+        if unmoved != second:
+            changes = (
+                abs(p - q)
+                for moved_one, triangle in zip(second, unmoved)
+                for moved_corner, corner in zip(moved_one, triangle)
+                for p, q in zip(moved_corner, corner)
             )
+            off = max(changes) * 3.0**0.5
             second, off = (unmoved, off) if off <= UNMOVED else (second, 0.0)
         verdict = same_surface(first, second, self.tolerance - off, self.steps)
         self.steps -= verdict.steps

@@ -32,11 +32,11 @@ STEPS, EDGE, EMPTY, WITNESSES = "steps", "tolerance", "empty", "witnesses"  # wh
 FLAT = 1e-7  # of the size: a triangle of less height draws nothing, and need not be covered
 SAMPLES = 48
 SMALL = 3.0  # tolerances
-SNAP = 1e-5  # of the size
+SNAP = 4e-3  # of the size: a larger step has too many neighbors
 FINE, FINE_STEPS, FINE_TRIES = 32.0, 6, 64  # try a tighter bound, as long as few cuts reach it
 LEAST_STEPS, STEPS_EACH = 20000, 30
 ROUNDING = 64 * 2.2e-16  # of the largest coordinate: the error of the distances
-CELLS = 64.0  # side of a grid cell in allowed steps: few points are near a wall, and need more than one cell
+CELLS = 8.0  # side of a grid cell in allowed steps: most points need one cell or two, with few points in each
 
 
 class Same(Record):
@@ -138,7 +138,8 @@ def _covered(
     sides: Sequence[Side], tolerance: float, step: float, most_steps: Optional[int], rounding: float
 ) -> Verdict:
     """Return the verdict on surfaces of equal boxes: witnesses for all remaining triangles of both, or a point."""
-    # (1) Triangles that are equal up to rounding need no cut; a few samples find most surfaces that differ.
+    # (1) Triangles that are equal up to the rounding of a format (1e-5 m in many an OBJ) need no cut; a few samples
+    # find most surfaces that differ.
     trees, turned = _snapped(sides, step)
     uncovered = [
         [number for number in side.to_cover if number not in tree]
@@ -275,8 +276,9 @@ def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
     gaps = [
         (side.tree.root.squared_gap(corner), corner, k)
         for k, side in ((0, sides[1]), (1, sides[0]))
-        for number in sides[k].to_cover
-        for corner in sides[k].triangles[number]
+        for corner in {
+            corner for number in sides[k].to_cover for corner in sides[k].triangles[number]
+        }
     ]
     largest, corner, k = max(gaps, default=(0.0, (0.0, 0.0, 0.0), 0))
     return (

@@ -117,7 +117,10 @@ class TriangleTree:
             number = following = nearest
             if best <= good:
                 break
-        return number if best < within else -1
+        if best >= within:
+            return -1
+        self.last = number
+        return number
 
     def _beside(self, number: int) -> Tuple[int, ...]:
         if not self.around:

@@ -80,8 +80,10 @@ def halves(piece: Triangle, cut: float) -> List[Triangle]:
 
 def longest_side(triangle: Triangle) -> Tuple[float, float]:
     """Return the length of the longest side of a triangle [m], and the step that halves it."""
-    sides = [distance(triangle[k], triangle[k - 2]) for k in (0, 1, 2)]
-    return max(sides), cut_at(sides.index(max(sides)), 0.5)
+    a, b, c = triangle
+    sides = distance(a, b), distance(b, c), distance(c, a)
+    longest = max(sides)
+    return longest, cut_at(sides.index(longest), 0.5)
 
 
 def middle_of(triangle: Triangle) -> Point:
@@ -99,7 +101,8 @@ def normal_of(triangle: Sequence[Point]) -> Point:
 
 def corner_gap(point: Point, triangle: Triangle) -> float:
     """Return the distance of a point to the nearest corner of a triangle: a fast upper bound of `triangle_gap`."""
-    return min(distance(point, corner) for corner in triangle)
+    a, b, c = triangle
+    return min(distance(point, a), distance(point, b), distance(point, c))
 
 
 def ball_gap(point: Point, ball: Ball) -> float:
