@@ -5,6 +5,8 @@ import json
 import re
 from typing import Any, Dict, NamedTuple
 
+from page_proof import verify_run
+
 from urdf_tools.export.page.write import page_text
 from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.plan.options import Options
@@ -39,10 +41,13 @@ def make_page(path, triangles=200_000, srdf=None, **choices):
 
 
 def page_of(result, path, triangles=200_000, **others):
-    """Return the page of a run."""
+    """Return the page of a run, which shows the robots of its texts."""
     chosen = {"page": "page.html", "page_triangles": triangles, **others}
-    text, _ = page_text(ExportRequest(result, chosen, str(path), "", Shared()))
-    return Page(text, result, json.loads(block(text, "data")))
+    request = ExportRequest(result, chosen, str(path), "", Shared())
+    text, _ = page_text(request)
+    data = json.loads(block(text, "data"))
+    verify_run(data, request)
+    return Page(text, result, data)
 
 
 def block(text, identity):

@@ -13,6 +13,7 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import example, given
 from hypothesis import strategies as st
+from page_proof import verify_map
 from pages import block, HOSTILE, hostile_text, read_page
 from random_robots import ORDINARY, write_robot
 from remade import arm, back, forward, How, LINES, remake, times, turn
@@ -41,7 +42,10 @@ seeds = st.integers(0, 2**32 - 1)
 def text_and_data(comparison):
     """Return the page and the data in it."""
     text, _ = comparison_text(comparison)
-    return text, json.loads(block(text, "data"))
+    data = json.loads(block(text, "data"))
+    verify_comparison_page(data, comparison)
+    verify_map(data, comparison)
+    return text, data
 
 
 def pose_of(numbers):
@@ -296,10 +300,11 @@ def arms():
     "mutant", [change for _, change in MUTANTS], ids=[name for name, _ in MUTANTS]
 )
 def test_what_moves_otherwise_in_a_page_is_refused(arms, mutant):
-    text, data = text_and_data(arms)
+    _, data = text_and_data(arms)
     mutant(data)
     with pytest.raises(ProofFailed, match="^page: "):
-        verify_comparison_page(text.replace(block(text, "data"), json.dumps(data)), arms)
+        verify_comparison_page(data, arms)
+        verify_map(data, arms)
 
 
 def edited(old, new):

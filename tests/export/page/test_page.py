@@ -18,6 +18,7 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
+from page_proof import verify_page
 from pages import block, HOSTILE, hostile_text, make_page, page_of, read_page
 
 from engine import main
@@ -26,7 +27,6 @@ from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.meshes.form import Material, Surface
 from urdf_tools.export.page.meshes import clustered, DrawnSurface, fitted, grid_of, packed
 from urdf_tools.export.page.markup import element, escape, Markup
-from urdf_tools.export.page.verify import verify_page
 from urdf_tools.export.page.write import part_text, SCRIPT_PARTS
 from urdf_tools.plan.options import Options
 from urdf_tools.report.run_json import record_of

@@ -92,6 +92,7 @@ def comparison_text(
         lambda reference: Found(None), DaeOptions(rare=RARE_COLLADA)
     )  # all were looked for already
     data = comparison_data(comparison, store)
+    verify_comparison_page(data, comparison)
     meshes = packed_meshes(store, data, most)
     shown = _Shown(
         comparison, folders_near([robot.file for robot in (comparison.a, comparison.b)], packages)
@@ -125,7 +126,6 @@ def comparison_text(
             ),
         },
     )
-    verify_comparison_page(text, comparison)
     return text, phrase_of(meshes)
 
 

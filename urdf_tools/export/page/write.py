@@ -8,20 +8,16 @@ from hashlib import sha256
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ...base.version import __version__
-from ...formats.urdf.read import read_urdf
 from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
-from ...robot.records import RawShape
 from ...run.records import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolve, resolver_for
-from ..from_run import reference_of_run
 from ..request import ExportRequest, TARGETS
 from .markup import escape, Markup
-from .meshes import DrawnSurface, MAX_TRIANGLES, MeshStore, PageMeshes
+from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
 from .panels import counts, facts, frame_words, missing_chip, sliders, state_buttons, tree
 from .robots import page_data
-from .verify import verify_page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT_PARTS = {
@@ -66,20 +62,6 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
         lambda reference: resolve(reference, resolver), options.dae._replace(rare=RARE_COLLADA)
     )
     data = page_data(result, store)
-    # Before anything is made of the data: both robots must be those of the files.
-    made, named = (
-        {file.name: file.source for file in result.plan.meshes.files},
-        {new: name for name, new in result.plan.meshes.names.items()},
-    )
-
-    def surfaces_of(side: str, shape: RawShape) -> Sequence[DrawnSurface]:
-        is_new = side == "new"
-        source, name = (names.get(shape.file, "") if is_new else "" for names in (made, named))
-        return store.surfaces(name or shape.file, 0.0, source, separate=shape.role == "visual")
-
-    verify_page(
-        data, read_urdf(result.source, request.path), reference_of_run(request), surfaces_of
-    )
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     title = os.path.basename(request.path)
     record = without_folders(
