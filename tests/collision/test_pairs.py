@@ -19,7 +19,7 @@ from mesh_files import binary_stl
 from engine import simplify
 from urdf_tools import pairs, UsageError
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision import cells, chains, texts, verify_pairs
+from urdf_tools.collision import cells, chains, verify_pairs
 from urdf_tools.collision.cells import reach
 from urdf_tools.collision.chains import one_turn
 from urdf_tools.collision.check_geometry import holds
@@ -476,32 +476,6 @@ def test_the_exports_have_the_pairs():
 
 
 @pytest.mark.usefixtures("folder")
-def test_drake_gets_filter_groups():
-    text = run(arm(), drake_groups=True).text
-    assert (
-        text.count("<drake:collision_filter_group name=") == 4
-        and 'xmlns:drake="http://drake.mit.edu"' in text
-    )
-    assert re.search(
-        r'name="apart_l1">\s*<drake:member link="l1"/>\s*<drake:ignored_collision_filter_group '
-        r'name="apart_l2"/>\s*<drake:ignored_collision_filter_group name="apart_l3"/>',
-        text,
-    )
-    again = simplify("out.urdf", **AS_IT_IS, pairs=True, drake_groups=True)
-    assert again.text == text
-
-
-@pytest.mark.usefixtures("folder")
-def test_groups_that_say_something_else_are_refused():
-    def wrong(before, after, ignored):
-        compare(before, after, {**ignored, "l0": []})
-
-    compare = texts._verify_groups
-    with mock.patch.object(texts, "_verify_groups", wrong), pytest.raises(ProofFailed):
-        run(arm(), drake_groups=True)
-
-
-@pytest.mark.usefixtures("folder")
 def test_an_srdf_is_judged():
     Path("robot.urdf").write_text(arm(2.6))
     line = '<disable_collisions link1="{}" link2="{}" reason="{}"/>'
@@ -563,18 +537,6 @@ def test_the_command_writes_an_srdf_beside_the_robot():
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_command_writes_groups_for_drake_and_no_srdf():
-    Path("robot.urdf").write_text(arm())
-    assert (
-        commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--drake", "-y", "-q").returncode == 0
-    )
-    assert "<drake:collision_filter_group" in Path("robot_pairs.urdf").read_text()
-    assert not Path("robot_pairs.srdf").exists()
-    shown = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--drake", "-y", "-q", "-o", "-")
-    assert shown.stdout == Path("robot_pairs.urdf").read_bytes()
-
-
-@pytest.mark.usefixtures("folder")
 def test_what_would_change_is_shown_and_not_written():
     Path("robot.urdf").write_text(arm())
     before = sorted(Path(".").iterdir())
@@ -601,11 +563,6 @@ def test_what_would_change_is_shown_and_not_written():
             ["robot.urdf", "--check"],
             "--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check",
         ),
-        (
-            ["robot.urdf", "in.srdf", "--drake"],
-            "--drake writes the pairs into a URDF: leave out 'in.srdf'",
-        ),
-        (["robot.urdf", "in.srdf", "--drake", "--check"], "--drake and --check cannot be combined"),
         (
             ["robot.urdf", "in.srdf", "more.srdf"],
             "pairs takes 2 files, and 'more.srdf' is one more",

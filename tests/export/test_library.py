@@ -193,30 +193,14 @@ def test_the_library_writes_what_the_command_line_writes(folder, call, words):
     } <= options.keys()
 
 
-@pytest.mark.parametrize("more", [{}, {"drake_groups": True}])
-def test_pairs_of_the_library_are_those_of_the_command(folder, more):
-    output, flags = ("robot_pairs.urdf", ["--drake"]) if more else ("robot_pairs.srdf", [])
-    assert main(["pairs", "robot.urdf", "-y", "-q", *flags]) == 0
-    assert written(folder) == sorted(
-        [
-            "meshes/shown.dae",
-            "meshes/tet.stl",
-            "meshes/wood.png",
-            "robot.srdf",
-            "robot.urdf",
-            output,
-        ]
-    )
-    by_command = Path(output).read_bytes()
-    Path(output).unlink()
-    calls.pairs("robot.urdf", output, **more)
-    assert Path(output).read_bytes() == by_command
-    if more:
-        with pytest.raises(
-            UsageError, match="^drake_groups writes the pairs into a URDF: leave out srdf$"
-        ):
-            calls.pairs("robot.urdf", "other.urdf", srdf="robot.srdf", **more)
-        assert main(["pairs", "robot.urdf", "robot.srdf", "-y", *flags]) == 2
+def test_pairs_of_the_library_are_those_of_the_command(folder):
+    assert main(["pairs", "robot.urdf", "-y", "-q"]) == 0
+    meshes = ["meshes/shown.dae", "meshes/tet.stl", "meshes/wood.png"]
+    assert written(folder) == sorted([*meshes, "robot.srdf", "robot.urdf", "robot_pairs.srdf"])
+    by_command = Path("robot_pairs.srdf").read_bytes()
+    Path("robot_pairs.srdf").unlink()
+    calls.pairs("robot.urdf", "robot_pairs.srdf")
+    assert Path("robot_pairs.srdf").read_bytes() == by_command
 
 
 def test_without_an_output_only_the_further_files_are_written(folder):

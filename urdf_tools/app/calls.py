@@ -110,7 +110,7 @@ def pairs(
 
     Args:
         urdf: the path of the robot.
-        output: the path of the SRDF to write, with `drake_groups=True` of a URDF, or None to write nothing.
+        output: the path of the SRDF to write, or None to write nothing.
         srdf: the SRDF to add them to; None: a new one.
         choices: the other options of `pairs` by name.
 
@@ -119,10 +119,6 @@ def pairs(
         TypeError: a choice that does not exist.
     """
     more = {**ALONE, "pairs": True, "srdf": read_path("srdf", srdf)}
-    if choices.get("drake_groups"):
-        if srdf:
-            raise UsageError("drake_groups writes the pairs into a URDF: leave out srdf")
-        return Result._make(run_call("pairs", urdf, output, choices, EXTENSION, more))
     more["srdf_output"] = read_path("output", output)
     return Result._make(run_call("pairs", urdf, None, choices, EXTENSION, more))
 

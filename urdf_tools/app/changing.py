@@ -120,19 +120,13 @@ def pairs(arguments: argparse.Namespace) -> int:
         from .pairs_check import check_pairs
 
         return check_pairs(arguments)
-    arguments.pairs, default = True, ""
-    if arguments.output == "-" and not arguments.drake_groups:
+    arguments.pairs = True
+    if arguments.output == "-":
         raise UsageError("--output -: give the name of a file for the SRDF")
-    if arguments.drake_groups:
-        if srdf:
-            raise UsageError(f"--drake writes the pairs into a URDF: leave out '{srdf[0]}'")
-        arguments.output, default = arguments.output or f"{robot_stem(robot)}_pairs.urdf", robot
-    else:
-        if srdf and not os.path.lexists(srdf[0]):
-            cure = f"the SRDF to write is -o {shlex.quote(srdf[0])}"
-            raise UsageError(f"{no_such_file(srdf[0]).message}; {cure}", srdf[0])
-        arguments.srdf_output, arguments.output = (
-            arguments.output or f"{robot_stem(robot)}_pairs.srdf",
-            None,
-        )
-    return run_robot(arguments, EXTENSION, default)
+    if srdf and not os.path.lexists(srdf[0]):
+        cure = f"the SRDF to write is -o {shlex.quote(srdf[0])}"
+        raise UsageError(f"{no_such_file(srdf[0]).message}; {cure}", srdf[0])
+    # The robot stays as it is: what a run writes is the SRDF beside it.
+    arguments.srdf_output = arguments.output or f"{robot_stem(robot)}_pairs.srdf"
+    arguments.output = None
+    return run_robot(arguments, EXTENSION, "")

@@ -125,10 +125,9 @@ def say_difference(asked: Asked, result: Result, color: str) -> None:
         # In a pipe it is for `patch`, and has each character of both files.
         painted_lines = (painted(line, style) for line in lines)
         say(painted_lines, sys.stdout, exact=not sys.stdout.isatty())
-    is_of_srdf = asked.choices["pairs"] and not asked.choices["drake_groups"]
     say(
         [f"{srdf.output}: {srdf.proof_line}" for srdf in result.companions]
-        if is_of_srdf
+        if asked.choices["pairs"]
         else [f"{asked.path} {verdict(result)}"],
         sys.stderr,
     )

@@ -182,7 +182,7 @@ def all_kinds() -> Tuple[Kind, ...]:
 def _companions(asked: Asked) -> Tuple[Companion, ...]:
     """Return the documents that are updated with the URDF."""
     path, named = asked.choices["srdf"], asked.choices["srdf_output"] or ""
-    if not path and not (asked.choices["pairs"] and not asked.choices["drake_groups"]):
+    if not path and not (asked.choices["pairs"]):
         return ()
     output: str = named or late("srdf.verify:default_srdf_output")(asked.output)
     source = (read_file(path), path) if path else ()

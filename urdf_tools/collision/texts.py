@@ -1,8 +1,7 @@
-"""Texts of collisions: new shapes in a URDF, pairs in an SRDF or in filter groups of Drake, lists of spheres.
+"""Texts of collisions: new shapes in a URDF, pairs in an SRDF, lists of spheres.
 
 Each new shape replaces the first collision that it contains. A pair of links that never touch is a line of an SRDF, if
-it has none, after all others; in a URDF each link of a pair gets a group, which ignores the groups of the links that it
-never touches: https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html, drake:collision_filter_group.
+it has none, after all others.
 
 Lists of spheres are as cuRobo (YAML) and MoveIt (`link_sphere_approximation` of an SRDF) read them, with spheres in the
 frame of their link, and in YAML a buffer that is added to all radii:
@@ -33,12 +32,6 @@ NOTE = (
     "<!-- urdf_simplify: pairs that never touch inside the limits of the URDF, proven by separating "
     "planes -->"
 )
-GROUP, MEMBER, IGNORED = (
-    "drake:collision_filter_group",
-    "drake:member",
-    "drake:ignored_collision_filter_group",
-)
-PREFIX = "apart_"
 BallsOf = Dict[str, List[Ball]]
 YAML_WORDS = re.compile(
     r"""["']?(?:center["']?\s*:\s*(?:\[(?P<center>[^\]]*)\]|(?P<column>(?:\s*-\s+[-+.\deE]+)+))"""
@@ -220,59 +213,6 @@ def _verify_lines(before: Document, after: Document, lines: List[Tuple[str, str,
         or after.root.attributes != before.root.attributes
     ):
         raise ProofFailed("the SRDF says something else than was proven", before.path)
-
-
-def with_groups(before: Document, pairs: Sequence[Pair]) -> bytes:
-    """Return the bytes of a URDF with a group for each link of a pair that is left out; existing groups stay.
-
-    Raises:
-        ProofFailed: the written groups are not those of the pairs; a fault of this tool.
-    """
-    ignored: Dict[str, List[str]] = {}
-    for pair in pairs:
-        if reason_of(pair):
-            ignored.setdefault(pair.first, []).append(pair.second)
-            ignored.setdefault(pair.second, [])
-    document = copy_document(before)
-    names = {group.get("name") for group in document.root.elements(GROUP)}
-    for link, others in ignored.items():
-        if PREFIX + link in names:
-            continue
-        group = create(GROUP, {"name": PREFIX + link})
-        attach(document.root, [group])
-        attach(group, [create(MEMBER, {"link": link})])
-        for other in others:
-            attach(group, [create(IGNORED, {"name": PREFIX + other})])
-    if ignored:
-        document.root.set(DRAKE, DRAKE_URI)
-    data = document.to_bytes()
-    # The comparison expects the written groups only, so it needs an input without groups.
-    if not names:
-        _verify_groups(before, parse_document(data, before.path), ignored)
-    return data
-
-
-def _verify_groups(before: Document, after: Document, ignored: Dict[str, List[str]]) -> None:
-    """Verify that the groups are those of the pairs, and that nothing else changed.
-
-    Raises:
-        ProofFailed: they are not, or something did.
-    """
-    groups = after.root.elements(GROUP)
-    written: Dict[str, List[str]] = {}
-    for group in groups:
-        (member,) = group.elements(MEMBER)
-        others = [
-            (reference.get("name") or "")[len(PREFIX) :] for reference in group.elements(IGNORED)
-        ]
-        written[member.get("link") or ""] = others
-    old = [all_of(element) for element in before.root.elements()]
-    new = [all_of(element) for element in after.root.elements() if element.name != GROUP]
-    names = [group.get("name") for group in groups] == [PREFIX + link for link in ignored]
-    if written != ignored or old != new or not names:
-        raise ProofFailed(
-            "the filter groups of Drake say something else than was proven", before.path
-        )
 
 
 def spheres_of(robot: Robot) -> BallsOf:

@@ -18,7 +18,7 @@ from ..collision.pairs_step import (
     wrong_line,
 )
 from ..collision.shapes import MeshBody
-from ..collision.texts import empty_srdf, with_groups, with_pairs
+from ..collision.texts import empty_srdf, with_pairs
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull
 from ..plan.decisions import Plan
@@ -28,7 +28,7 @@ from ..run.records import Asked, Companion, Followed, MeshMaking, Result
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import Robot
 from ..verify.comparison import Comparison
-from .from_run import mesh_table, with_files
+from .from_run import mesh_table
 from .request import ExportRequest, Shared
 
 
@@ -163,11 +163,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
             *([(report, pairs_record(result.after, checked))] if report else []),
         ),
     )
-    result = result._replace(companions=companions, exported=exported)
-    # Drake reads no SRDF: it gets the pairs in the URDF itself, which is read again as it is now.
-    if not asked.choices["drake_groups"]:
-        return result
-    return with_files(result, with_groups(result.after.document, checked.decided.pairs))
+    return result._replace(companions=companions, exported=exported)
 
 
 def _with_lines(srdf: Followed, robot: Robot, checked: CheckedPairs) -> Followed:
