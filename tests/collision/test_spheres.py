@@ -1,4 +1,4 @@
-"""Spheres that hold a mesh: containment and overhang by brute force, mutants of search and text, lists, their judge."""
+"""Spheres that hold a mesh: containment and overhang by brute force, mutants of search and text, lists."""
 
 import math
 import random
@@ -28,12 +28,13 @@ from surfaces import (
 from urdf_tools.app.commands import main
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.collision import decide, spheres
+from urdf_tools.collision.pieces import primitive_of
 from urdf_tools.collision.shapes import MeshBody
-from urdf_tools.collision.spheres import area_of, bare_surface
-from urdf_tools.collision.texts import read_spheres
 from urdf_tools.export import collisions as change
 from urdf_tools.meshes.volume import Columns
 from urdf_tools.meshes.witnesses import Ball, ball_gap, verify_cover
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.urdf.reader import read_robot
 
 CUBE = box((0.0, 0.0, 0.0), (0.2, 0.3, 0.4))
 HOLLOW = CUBE + inverted(box((0.05, 0.05, 0.05), (0.15, 0.25, 0.35)))
@@ -251,113 +252,30 @@ def test_the_proof_finds_each_mutant():
         assert not Path("out.urdf").exists(), what
 
 
-LISTS = (
-    (
-        "a.yml",
-        'robot_cfg:\n  kinematics:\n    collision_link_names: ["base"]\n    collision_spheres:\n      base:\n'
-        '        - "center": [0.1, -0.2, 3e-1]  # tip\n          "radius": 0.05\n    collision_sphere_buffer: 0.01\n',
-    ),
-    (
-        "b.yaml",
-        "collision_spheres:\n  base:\n  - center:\n    - 0.1\n    - -0.2\n    - 0.3\n    radius: 0.05\n"
-        "  - center: [0, 0, 0]\n    radius: -10\ncollision_sphere_buffer: 0.01\n",
-    ),
-    (
-        "c.srdf",
-        '<robot name="r"><link_sphere_approximation link="base"><sphere center="0.1 -0.2 0.3" radius="0.06"/>'
-        "</link_sphere_approximation></robot>",
-    ),
-)
-
-
-@pytest.mark.parametrize("name, text", LISTS)
-def test_lists_are_read(name, text):
-    lists = read_spheres(text.encode(), name)
-    (ball_read,) = lists.pop("base")
-    assert (
-        ball_read.center == (0.1, -0.2, 0.3)
-        and ball_read.radius == pytest.approx(0.06)
-        and not lists
-    )
-    with pytest.raises(UrdfError, match="has no spheres"):
-        read_spheres(b"<robot/>" if name.endswith(".srdf") else b"links:\n", name)
-
-
 @pytest.mark.parametrize("ending", ["yml", "srdf"])
 @pytest.mark.usefixtures("folder")
-def test_what_is_written_is_read_and_holds(ending, capsys):
+def test_the_list_has_the_spheres_of_the_robot(ending, capsys):
     robot(MESH.format("ball"))
-    overhang = ["--overhang", "60mm"]
-    assert (
-        main(
-            [
-                "collision",
-                "robot.urdf",
-                *overhang,
-                "--spheres",
-                f"list.{ending}",
-                "-o",
-                "out.urdf",
-                "-y",
-            ]
-        )
-        == 0
+    words = ["--overhang", "60mm", "--spheres", f"list.{ending}", "-o", "out.urdf", "-y"]
+    assert main(["collision", "robot.urdf", *words]) == 0
+    text = Path(f"list.{ending}").read_text()
+    pattern = (
+        r"center: \[(.*?)\]\s*radius: (\S+)" if ending == "yml" else 'center="(.*?)" radius="(.*?)"'
     )
-    assert read_spheres(Path(f"list.{ending}").read_bytes(), f"list.{ending}")["base"]
-    capsys.readouterr()
-    assert main(["collision", "robot.urdf", f"list.{ending}", "--check"]) == 0
-    assert "all of the surface is in them" in capsys.readouterr().out
-    text = re.sub(r"(radius[^0-9]+0\.)\d", r"\g<1>0", Path(f"list.{ending}").read_text())
-    Path(f"list.{ending}").write_text(text)
-    assert main(["collision", "robot.urdf", f"list.{ending}", "--check"]) == 1
-    assert "% of the surface bare" in capsys.readouterr().out
-    Path(f"list.{ending}").write_text(text.replace("base", "other"))
-    assert main(["collision", "robot.urdf", f"list.{ending}", "--check"]) == 2
-    assert main(["collision", "robot.urdf", "--check"]) == 2
-    assert (
-        main(
-            [
-                "collision",
-                "robot.urdf",
-                "--shape",
-                "box",
-                "--spheres",
-                f"list.{ending}",
-                "-y",
-                "--force",
-            ]
-        )
-        == 2
-    )
-    assert "lists spheres: give --shape spheres" in capsys.readouterr().err
-
-
-@examples(fuzzed=200)
-@given(
-    st.lists(
-        st.tuples(
-            st.floats(0.0, 0.2), st.floats(0.0, 0.3), st.floats(0.0, 0.4), st.floats(0.01, 0.3)
-        ),
-        max_size=4,
-    )
-)
-def test_what_is_bare_lies_within_its_bounds(
-    balls,
-):
-    """Of a box, whose surface random points sample: 4000 of them, so 3 % is four deviations."""
-    known = [Ball((x, y, z), radius) for x, y, z, radius in balls]
-    (least, most), (deep, deepest) = bare_surface(CUBE, known)
-    generator = random.Random(7)
-    points = []
-    for a, b, c in generator.choices(CUBE, list(map(area_of, CUBE)), k=4000):
-        u, v = sorted((generator.random(), generator.random()))
-        points.append(tuple(u * p + (v - u) * q + (1.0 - v) * r for p, q, r in zip(a, b, c)))
-    gaps = [
-        min((math.dist(point, ball.center) - ball.radius for ball in known), default=math.inf)
-        for point in points
+    listed = [
+        [*map(float, center.replace(",", " ").split()), float(radius)]
+        for center, radius in re.findall(pattern, text)
     ]
-    share = sum(gap > 0.0 for gap in gaps) / len(gaps)
-    assert least <= most <= 1.0 and most - least < 0.1 and least - 0.03 <= share <= most + 0.03
-    assert deep <= deepest and (not known or max(0.0, *gaps) <= deepest + 1e-12)
-    if known and deepest:
-        assert deepest - deep <= 2e-3
+    made = (
+        read_robot(parse_document(Path("out.urdf").read_bytes(), "out.urdf"))
+        .links["base"]
+        .collisions
+    )
+    balls = [[*shape.pose.translation, primitive_of(shape).sizes[0]] for shape in made]
+    assert listed == balls and len(balls) > 1
+    assert re.findall(r"^  \"?(\w+)\"?:$" if ending == "yml" else r'link="(\w+)"', text, re.M) == [
+        "base"
+    ]
+    words = ["--shape", "box", "--spheres", f"list.{ending}", "-y", "--force"]
+    assert main(["collision", "robot.urdf", *words]) == 2
+    assert "lists spheres: give --shape spheres" in capsys.readouterr().err

@@ -80,21 +80,10 @@ def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Dict[str, Any]:
 def collision(arguments: argparse.Namespace) -> int:
     """Turn collision meshes into shapes that are proven to contain them; return the exit status.
 
-    With --check a list of spheres is judged: 1 where it leaves surface bare.
-
     Raises:
         UrdfError: no shape is named, or the input or an option cannot be used.
     """
-    one_file(arguments, 2)
-    if arguments.check and len(arguments.files) == 2:
-        from .spheres_check import check_spheres
-
-        return check_spheres(arguments)
     one_file(arguments)
-    if arguments.check:
-        raise UsageError(
-            "--check judges a list of spheres: urdf-simplify collision ROBOT FILE.yml --check"
-        )
     if arguments.spheres and not asks_for_collisions(vars(arguments)):
         arguments.collision = "spheres"
     if not asks_for_collisions(vars(arguments)):

@@ -11,16 +11,16 @@ from array import array
 from functools import reduce
 from heapq import heapify, heappop, heapreplace
 from itertools import product
-from math import ceil, fsum, inf, prod, sqrt
+from math import ceil, fsum, prod, sqrt
 from operator import or_
 from typing import Callable, Dict, List, Sequence, Tuple
 
 from ..base.number_text import as_written
 from ..base.record import Record
 from ..meshes.hull import convex_hull, Point
-from ..meshes.triangle_tree import farthest, TriangleTree
+from ..meshes.triangle_tree import TriangleTree
 from ..meshes.volume import Columns, open_edges
-from ..meshes.witnesses import Ball, halves, longest_side, middle_of, Tree, Triangle
+from ..meshes.witnesses import Ball, halves, longest_side, Tree, Triangle
 from ..urdf.spatial import distance
 from .pieces import planes_of
 from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
@@ -42,13 +42,7 @@ NEAR, SMALL = (
 LEAF, ENOUGH = 6, 200
 DEEP = 0.1  # of the overhang: less deep points are as good as those of the surface
 NEIGHBORS, ROUNDS = 4, 3
-FINEST, STEPS, CLOSE = (
-    1.7 / sqrt(16000.0),
-    4000,
-    1e-4,
-)  # sides of pieces, of the root of the area; most cuts; [m]
 Depth = Callable[[Point], float]
-Range = Tuple[float, float]
 count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(mask).count("1"))
 
 
@@ -321,44 +315,6 @@ def _shrunk(
 
 def _bits(mask: int) -> List[int]:
     return [k for k, bit in enumerate(reversed(bin(mask))) if bit == "1"]
-
-
-def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Tuple[Range, Range]:
-    """Return the least and greatest share of a surface that is in no ball, and depth of its points outside them [m].
-
-    A piece is held if a ball has its three corners, and bare if its middle is farther from all balls than its corners
-    from its middle. Between these it is halved, down to a size at which it counts as either.
-    """
-    total = fsum(map(area_of, triangles))
-    least = FINEST * sqrt(total)
-    bare = unsure = 0.0
-    waiting = list(triangles)
-    outside: List[Triangle] = []
-
-    def gap(point: Point) -> float:
-        return min((distance(point, center) - radius for center, radius in balls), default=inf)
-
-    while waiting:
-        piece = waiting.pop()
-        middle, (length, cut) = middle_of(piece), longest_side(piece)
-        off, reach = gap(middle), max(distance(middle, corner) for corner in piece)
-        if any(
-            all(distance(corner, center) <= radius for corner in piece) for center, radius in balls
-        ):
-            continue
-        if off <= reach and length > least:
-            waiting += halves(piece, cut)
-            continue
-        bare, unsure = (
-            bare + area_of(piece) * (off > reach),
-            unsure + area_of(piece) * (off <= reach),
-        )
-        outside.append(piece)
-    deepest = farthest(outside, gap, CLOSE, STEPS)
-    return (
-        (bare / total, (bare + unsure) / total) if total else (0.0, 0.0),
-        (max(0.0, deepest.value), max(0.0, deepest.bound)),
-    )
 
 
 def area_of(triangle: Triangle) -> float:

@@ -9,11 +9,10 @@ https://curobo.org/tutorials/1_robot_configuration.html, https://wiki.ros.org/sr
 """
 
 import json
-import re
 from typing import Dict, List, Sequence, Tuple
 
-from ..base.errors import ProofFailed, UsageError
-from ..base.number_text import format_number, format_numbers, grouped, numbers_in
+from ..base.errors import ProofFailed
+from ..base.number_text import format_number, format_numbers, grouped
 from ..meshes.witnesses import Ball
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import Robot, SIZES
@@ -33,11 +32,6 @@ NOTE = (
     "planes -->"
 )
 BallsOf = Dict[str, List[Ball]]
-YAML_WORDS = re.compile(
-    r"""["']?(?:center["']?\s*:\s*(?:\[(?P<center>[^\]]*)\]|(?P<column>(?:\s*-\s+[-+.\deE]+)+))"""
-    r"""|radius["']?\s*:\s*(?P<radius>[-+.\deE]+)|collision_sphere_buffer["']?\s*:\s*(?P<buffer>[-+.\deE]+)"""
-    r"""|(?P<link>[^\s"'#:\[\]{}-][^"'#:\[\]{}\n]*)["']?\s*:\s*(?:\#[^\n]*)?\n)"""
-)
 BEGIN = "collision_spheres:"
 
 
@@ -258,41 +252,3 @@ def list_text(robot: Robot, path: str) -> bytes:
             ]
         lines += ["collision_sphere_buffer: 0.0"]
     return ("\n".join(lines) + "\n").encode()
-
-
-def read_spheres(data: bytes, path: str) -> BallsOf:
-    """Return the spheres of each link in a list; those of cuRobo with their buffer, and without those of no radius.
-
-    Raises:
-        UsageError: it has none.
-    """
-    pairs: List[Tuple[str, Ball]] = []
-    if path.lower().endswith(".srdf"):
-        pairs = [
-            (top.get("link") or "", _ball(sphere.get("center") or "", sphere.get("radius") or ""))
-            for top in parse_document(data, path).root.elements("link_sphere_approximation")
-            for sphere in top.elements("sphere")
-        ]
-    else:
-        link, center, buffer = "", "", 0.0
-        text = data.decode("utf-8", "replace")
-        for match in YAML_WORDS.finditer(text, max(0, text.find(BEGIN))):
-            link = match["link"] or link
-            center = re.sub(r"[,\n]|-\s", " ", match["center"] or match["column"] or center)
-            buffer = float(match["buffer"] or buffer)
-            if match["radius"]:
-                pairs.append((link, _ball(center, match["radius"])))
-        pairs = [(link, ball._replace(radius=ball.radius + buffer)) for link, ball in pairs]
-    lists = grouped((link, ball) for link, ball in pairs if ball.radius > 0.0)
-    if not lists:
-        raise UsageError(
-            "this has no spheres: neither collision_spheres of cuRobo (.yml) nor "
-            "link_sphere_approximation of MoveIt (.srdf)",
-            path,
-        )
-    return lists
-
-
-def _ball(center: str, radius: str) -> Ball:
-    (x, y, z), (size,) = numbers_in(center, 3) or (0.0, 0.0, 0.0), numbers_in(radius, 1) or (0.0,)
-    return Ball((x, y, z), size)

@@ -108,13 +108,12 @@ OPTION_ROWS: Tuple[Option, ...] = (
     ),
     flag(
         "check",
-        "simplify pairs collision",
+        "simplify pairs",
         "write nothing; exit 1 if the file would change",
-        top="simplify pairs collision",
+        top="simplify pairs",
         excludes=("output", "diff", "adapter"),
         more="Takes several files; in the "
-        "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong. Of collision: judge a "
-        "list of spheres; exit 1 if a link is bare.",
+        "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong.",
     ),
     Option(
         "report",
