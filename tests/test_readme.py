@@ -15,8 +15,8 @@ from commands import piped
 from conftest import nodes_of, room_modules
 from help_block import help_block
 
-from urdf_tools.app.option_rows import old_options, TABLE
 from urdf_tools import main
+from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base import kinds as kinds_module
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.option_table import rows_of
@@ -35,10 +35,7 @@ README = PAGES["README.md"]
 FENCED = r"^```.*?^```$"
 # A command of the package alone, without anything that a shell would do.
 OF_PACKAGE = re.compile(r"python3 -m urdf_tools ([^|;&<>$]*)")
-OLD_PAGES = (
-    ".github/CHANGELOG.md",
-    "urdf_tools/app/old_options.md",
-)  # these have the spellings of earlier releases
+OLD_PAGES = (".github/CHANGELOG.md",)  # it has the spellings of earlier releases
 OF_HELP = ("-h", "--help", "--version", "--completion")
 OF_OTHERS = (  # options of other programs, and two that are shown to be refused
     "--python",
@@ -294,11 +291,6 @@ def test_commands_are_listed():
         r"^\| \[?`(?:urdf-simplify \w+` \(`)?(\w+)", PAGES["urdf_tools/cli/README.md"], re.M
     )
     assert rows == list(VERBS)
-
-
-def test_changes_list_every_old_option():
-    section = PAGES[".github/CHANGELOG.md"].split("\n## ")[1]
-    assert not [word for word in old_options() if word not in section and "colours" not in word]
 
 
 def test_hardware_words():

@@ -127,7 +127,8 @@ def test_the_command_that_it_names_can_be_pasted(folder, name):
         (["robot.urdf", "--chec"], "unknown option --chec (did you mean '--check'?)"),
         (
             ["robot.urdf", "--sett"],
-            "simplify: unknown option --sett; python3 -m pytest simplify --help lists the options",
+            "simplify: unknown option --sett; python3 -m pytest simplify --help lists the options, "
+            "CHANGELOG.md those of 0.2",
         ),
         (
             ["robot.urdf", "--sperate"],

@@ -15,20 +15,20 @@ import pytest
 from conftest import rare_of
 from commands import in_process
 
+from urdf_tools.app.commands import main
 from urdf_tools.cli.arguments import program_name
-from urdf_tools.extract_dae_meshes import extract_main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures" / "dae" / "valid"
 COLORS = FIXTURES / "two_materials.dae"
-PAGE = f"{program_name()} export --help lists the options"
+PAGE = f"{program_name()} export --help lists the options, CHANGELOG.md those of 0.2"
 FOR_ROBOTS = f"is for a robot, and {COLORS} is a mesh"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 def run(*arguments):
-    """Run the command line in this process and folder."""
-    done = in_process([str(one) for one in arguments], main=extract_main)
+    """Run `export` in this process and folder."""
+    done = in_process(["export", *map(str, arguments)], main=main)
     errors = done.stderr.decode()
     assert done.returncode != 2 or errors.startswith("error: ")
     return done.returncode, done.stdout.decode(), errors[len("error: ") * (done.returncode == 2) :]
@@ -44,7 +44,7 @@ def tree(folder):
 
 def test_writes_one_file_for_each_color(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, err = run(COLORS, "-o", "a/b")
+    code, out, err = run(COLORS, "a/b")
     assert (code, out) == (
         0,
         "a/b/two_materials_Red.stl: 1 triangles, 1 x 1 x 0 m, rgba 1 0 0 1\n"
@@ -58,9 +58,9 @@ def test_writes_one_file_for_each_color(tmp_path, monkeypatch):
 
 
 def test_same_bytes_again_and_from_the_api(tool, tmp_path):
-    assert run(COLORS, "-o", tmp_path / "one", "-y")[0] == 0
+    assert run(COLORS, tmp_path / "one", "-y")[0] == 0
     first = tree(tmp_path / "one")
-    assert run(COLORS, "-o", tmp_path / "one")[0] == 0
+    assert run(COLORS, tmp_path / "one")[0] == 0
     parts = tool.extract_meshes_from_dae(COLORS, tmp_path / "two")
     assert [part.file for part in parts] == [
         str(tmp_path / "two" / f"two_materials_{name}.stl") for name in ("Red", "Green")
@@ -80,11 +80,11 @@ def test_parts_of_another_model_are_not_replaced(tmp_path):
     ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "model.dae").write_text(text)
-    assert run(tmp_path / "a" / "model.dae", "-o", tmp_path / "out")[0] == 0
+    assert run(tmp_path / "a" / "model.dae", tmp_path / "out")[0] == 0
     before = tree(tmp_path / "out")
-    assert run(tmp_path / "a" / "model.dae", "-o", tmp_path / "out", "--scale", "2")[0] == 0
+    assert run(tmp_path / "a" / "model.dae", tmp_path / "out", "--scale", "2")[0] == 0
     assert tree(tmp_path / "out") != before
-    code, _, err = run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out")
+    code, _, err = run(tmp_path / "b" / "model.dae", tmp_path / "out")
     target = tmp_path / "out" / "model_Green.stl"
     assert (code, err) in [
         (
@@ -94,7 +94,7 @@ def test_parts_of_another_model_are_not_replaced(tmp_path):
         )
         for name in ("model_Red.stl", target.name)
     ]
-    assert run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out", "--force")[0] == 0
+    assert run(tmp_path / "b" / "model.dae", tmp_path / "out", "--force")[0] == 0
     assert run(tmp_path / "a" / "model.dae")[0] == 0
     (tmp_path / "a" / "model.dae").write_bytes((tmp_path / "b" / "model.dae").read_bytes())
     assert run(tmp_path / "a" / "model.dae", "--scale", "3")[0] == 0
@@ -102,7 +102,7 @@ def test_parts_of_another_model_are_not_replaced(tmp_path):
 
 def report_of(model, folder):
     """Return the report on a model that is split into a folder."""
-    assert run(model, "-o", folder, "--report", folder / "report.json")[0] == 0
+    assert run(model, folder, "--report", folder / "report.json")[0] == 0
     return json.loads((folder / "report.json").read_text(encoding="utf-8"))
 
 
@@ -126,7 +126,7 @@ def test_a_report(tmp_path):
 
 
 def test_what_needs_no_decision_is_a_note(tmp_path):
-    code, _, err = run(FIXTURES / "materials_of_equal_color.dae", "-o", tmp_path)
+    code, _, err = run(FIXTURES / "materials_of_equal_color.dae", tmp_path)
     file = tmp_path / "materials_of_equal_color.stl"
     assert code == 0 and err.splitlines() == [
         f"note: {file}: materials Red, Rosso all have the color 1 0 0 1",
@@ -148,7 +148,7 @@ def test_what_needs_no_decision_is_a_note(tmp_path):
     ],
 )
 def test_options(tool, tmp_path, arguments, expected):
-    assert run(COLORS, "-o", tmp_path, *arguments)[0] == 0
+    assert run(COLORS, tmp_path, *arguments)[0] == 0
     assert sorted(tree(tmp_path)) == expected
     corners = [
         corner
@@ -170,14 +170,12 @@ def test_large_parts_are_split(tool, tmp_path):
         tool.extract_meshes_from_dae(COLORS, tmp_path, max_faces=-1)
 
 
-@pytest.mark.parametrize("words", [["-o", "out"], ["--output", "out"], ["--output=out"]])
-@pytest.mark.parametrize("first", [False, True])
-def test_the_folder_stands_anywhere(tmp_path, monkeypatch, words, first):
+@pytest.mark.parametrize("words", [["out", COLORS], [COLORS, "out"]])
+def test_the_folder_follows_the_model(tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
-    assert run(*([*words, COLORS] if first else [COLORS, *words]))[0] == 0
-    assert len(tree(tmp_path / "out")) == 2
-    assert in_process(["export", str(COLORS), "other"]).returncode == 0
-    assert tree(tmp_path / "other") == tree(tmp_path / "out")
+    is_model_first = words[0] == COLORS
+    assert (run(*words)[0] == 0) == is_model_first
+    assert len(tree(tmp_path)) == 2 * is_model_first
 
 
 def test_default_output_is_beside_the_model(tmp_path, monkeypatch):
@@ -201,7 +199,7 @@ def test_default_output_is_beside_the_model(tmp_path, monkeypatch):
 )
 def test_refused_input_leaves_nothing(tmp_path, name, message):
     path = FIXTURES.parent / f"{name}.dae"
-    assert run(path, "-o", tmp_path / "new" / "deep") == (2, "", message.format(path))
+    assert run(path, tmp_path / "new" / "deep") == (2, "", message.format(path))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -209,7 +207,7 @@ def test_folder_or_pipe_as_input(tmp_path):
     os.mkfifo(tmp_path / "pipe.dae")
     (tmp_path / "folder.dae").mkdir()
     for path in (tmp_path / "folder.dae", tmp_path / "pipe.dae"):
-        assert run(path, "-o", tmp_path / "out")[::2] == (2, f"{path}: is not a file\n")
+        assert run(path, tmp_path / "out")[::2] == (2, f"{path}: is not a file\n")
 
 
 @pytest.mark.parametrize(
@@ -232,7 +230,7 @@ def test_folder_or_pipe_as_input(tmp_path):
     ],
 )
 def test_refused_options(tmp_path, arguments, message):
-    assert run(COLORS, "-o", tmp_path / "out", *arguments) == (2, "", f"{message}\n")
+    assert run(COLORS, tmp_path / "out", *arguments) == (2, "", f"{message}\n")
     assert run(COLORS, "--up-axis", "w")[0] == 2
     assert list(tmp_path.iterdir()) == []
 
@@ -257,24 +255,24 @@ def test_the_page_fits_a_terminal(monkeypatch):
 def test_foreign_file_is_not_replaced(tmp_path):
     target = tmp_path / "two_materials_Green.stl"
     target.write_bytes(b"precious")
-    code, _, err = run(COLORS, "-o", tmp_path)
+    code, _, err = run(COLORS, tmp_path)
     assert (code, err) == (
         2,
         f"not written by this tool: {target}; give another folder, or --force\n",
     )
     assert tree(tmp_path) == {target.name: b"precious"}
-    assert run(COLORS, "-o", tmp_path, "--force")[0] == 0
+    assert run(COLORS, tmp_path, "--force")[0] == 0
     assert len(tree(tmp_path)) == 2 and target.read_bytes() != b"precious"
 
 
 def test_links_are_not_followed(tmp_path):
     outside, folder = tmp_path / "outside.stl", tmp_path / "out"
-    assert run(COLORS, "-o", folder)[0] == 0
+    assert run(COLORS, folder)[0] == 0
     (folder / "two_materials_Red.stl").rename(outside)
     before = outside.read_bytes()
     (folder / "two_materials_Red.stl").symlink_to(outside)
-    assert run(COLORS, "-o", folder)[0] == 2
-    assert run(COLORS, "-o", folder, "--force", "--scale", "2")[0] == 0
+    assert run(COLORS, folder)[0] == 2
+    assert run(COLORS, folder, "--force", "--scale", "2")[0] == 0
     assert outside.read_bytes() == before and not (folder / "two_materials_Red.stl").is_symlink()
 
 
@@ -301,14 +299,14 @@ def test_a_failure_while_renaming_restores_everything(tool, tmp_path, failing, m
 
 INTERRUPTED = """import os, sys
 from urdf_tools.base.transaction import Transaction
-from urdf_tools.extract_dae_meshes import extract_main
+from urdf_tools.app.commands import main
 
 def interrupted(self, target, source):
     assert os.path.getsize(source)
     os.kill(os.getpid(), int(sys.argv[1]))
 
 Transaction.add_file = interrupted
-sys.exit(extract_main(sys.argv[2:]))
+sys.exit(main(["export", *sys.argv[2:]]))
 """
 
 
@@ -316,7 +314,7 @@ sys.exit(extract_main(sys.argv[2:]))
 def test_a_signal_leaves_nothing_behind(tmp_path, number):
     """It comes when the parts lie in the holding folder, and none of them in its place."""
     done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, str(int(number)), str(COLORS), "-o", "out"],
+        [sys.executable, "-c", INTERRUPTED, str(int(number)), str(COLORS), "out"],
         cwd=tmp_path,
         env=ENVIRONMENT,
         capture_output=True,
@@ -335,9 +333,9 @@ def test_closed_pipe_and_narrow_encoding(tmp_path):
         [
             sys.executable,
             "-m",
-            "urdf_tools.extract_dae_meshes",
+            "urdf_tools",
+            "export",
             "m.dae",
-            "-o",
             "out",
             "--report",
             "r.json",
@@ -353,7 +351,7 @@ def test_closed_pipe_and_narrow_encoding(tmp_path):
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
-        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out"],
+        [sys.executable, "-m", "urdf_tools", "export", "m.dae", "out"],
         cwd=tmp_path,
         env=ENVIRONMENT,
         stdout=writing,

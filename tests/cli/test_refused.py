@@ -275,7 +275,9 @@ def test_arguments(
     message,
 ):
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
-    expected = message.replace("HELP", "urdf-simplify simplify --help lists the options")
+    expected = message.replace(
+        "HELP", "urdf-simplify simplify --help lists the options, CHANGELOG.md those of 0.2"
+    )
     assert refusal(tool, capsys, "robot.urdf", *arguments) == f"{expected}\n"
 
 

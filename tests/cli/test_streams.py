@@ -14,7 +14,6 @@ COMMA = golden.FIXTURES / "odd" / "comma_vector" / "robot.urdf"
 STARTS = {
     "single_file": [sys.executable, str(SINGLE_FILE)],
     "package": [sys.executable, "-m", "urdf_tools"],
-    "extractor": [sys.executable, "-m", "urdf_tools.extract_dae_meshes"],
 }
 
 
@@ -62,7 +61,7 @@ def test_closed_errors(folder, start):
 
 def test_the_extractor_with_closed_streams(folder):
     model = golden.FIXTURES / "dae" / "valid" / "two_materials.dae"
-    assert closed(f"{model} -o out", ">&- 2>&-", "extractor").returncode == 0
+    assert closed(f"export {model} out", ">&- 2>&-").returncode == 0
     assert sorted(path.name for path in (folder / "out").iterdir()) == [
         "two_materials_Green.stl",
         "two_materials_Red.stl",

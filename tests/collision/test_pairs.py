@@ -582,10 +582,6 @@ def test_what_would_change_is_shown_and_not_written():
         (["robot.urdf", "-y", "-o", "-"], "--output -: give the name of a file for the SRDF"),
         (["robot.urdf", "--cells", "0"], "--cells 0: give a positive number"),
         (["robot.urdf", "--lock", "j0"], "pairs: unknown option --lock; it belongs to edit"),
-        (
-            ["robot.urdf", "--pairs-cells", "5"],
-            "pairs: unknown option --pairs-cells; now: urdf-simplify pairs ROBOT",
-        ),
     ],
 )
 def test_what_pairs_cannot_do_is_refused(words, message):

@@ -299,10 +299,7 @@ def test_the_command_writes_a_program(tmp_path, monkeypatch):
     assert "  0 waist_yaw            -> stays at 0.3\n" in said()
     assert "  2 left_elbow           -> 1 left_elbow = -(q + 1)\n" in said()
     old = golden.run(main, TWO_ARMS.read_bytes(), ["--yes", "--adapter-order", "ros"])
-    assert (
-        old.status == 2
-        and "unknown option --adapter-order; now: nothing: the adapter has ORDERS" in old.errors
-    )
+    assert old.status == 2 and "unknown option --adapter-order" in old.errors
     assert (
         golden.run(main, TWO_ARMS.read_bytes(), ["--yes", "--adapter", "adapter.txt"]).status == 2
     )

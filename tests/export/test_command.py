@@ -334,7 +334,7 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder, capsys, da
         ),
         (
             ["--mjcf", "two.xml"],
-            "export: unknown option --mjcf; now: urdf-simplify export ROBOT robot.xml",
+            "export: unknown option --mjcf; urdf-simplify export --help lists the options, CHANGELOG.md",
         ),
         ([], "export robot.urdf to what? Name a file for each format, such as robot.xml robot.sdf"),
     ],

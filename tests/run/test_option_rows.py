@@ -15,7 +15,7 @@ from urdf_tools.export.processes import call_in_processes
 from urdf_tools.base.option_table import as_keyword, rows_of, values_of
 from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.plan.options import MeshOptions
-from urdf_tools.app.option_rows import old_options, TABLE
+from urdf_tools.app.option_rows import TABLE
 from urdf_tools.run.option_rows import options_from, PLAN_DEFAULTS
 from urdf_tools.api import simplify
 
@@ -52,16 +52,6 @@ def test_no_command_has_a_spelling_twice():
         row.verbs for row in TABLE if row.top and not set(row.top.split()) <= set(row.verbs.split())
     }
     assert {verb for row in TABLE for verb in row.verbs.split()} == set(VERBS)
-
-
-def test_an_old_spelling_is_an_option_of_no_command_now():
-    now = {row.spelling for row in TABLE if row.verbs}
-    old = old_options()
-    assert len(old) > 40 and not now & set(old) - {"--strict"}
-    for word in old:
-        done = in_process(["simplify", "robot.urdf", word])
-        assert (done.returncode, done.stdout) == (2, b"")
-        assert done.stderr.decode() == f"error: simplify: unknown option {word}; now: {old[word]}\n"
 
 
 @pytest.mark.parametrize("row", PLAN_ROWS, ids=lambda row: row.name)

@@ -9,7 +9,7 @@ from ..cli.arguments import help_lines, parse, SIMPLIFY_COMMAND
 from ..cli.command import run_command_line, say, WRITTEN
 from ..cli.simplify import simplify_command
 from .engine import EXTENSION, late
-from .option_rows import command_of, old_options, TABLE
+from .option_rows import command_of, TABLE
 
 
 # The functions of the other commands: given the values of the options, each returns the exit status.
@@ -31,7 +31,7 @@ def run_verb(verb: str, words: List[str]) -> int:
     if words[:1] == ["--completion"]:
         say(late("app.completion:completion_of")("".join(words[1:])), sys.stdout)
         return WRITTEN
-    arguments = parse(verb, TABLE, words, lambda word: old_options().get(word, ""))
+    arguments = parse(verb, TABLE, words)
     if verb in RUNS:
         return int(late(RUNS[verb])(arguments))
     if arguments.check and arguments.page:  # of pairs it is the page of what was judged

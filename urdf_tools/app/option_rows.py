@@ -32,11 +32,6 @@ def error_texts() -> List[ErrorText]:
     ]
 
 
-def old_options() -> Dict[str, str]:
-    """Return what to write for the options of an earlier release, by their old spellings: `old_options.md`."""
-    return {row[0]: row[1] for row in rows_of_page(__file__, "old_options.md")}
-
-
 def command_of(verb: str) -> Command:
     """Return a command as its help shows it: the section of its name in `commands.md`."""
     section = (

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from textwrap import wrap
-from typing import Any, Callable, Dict, List, Mapping, NoReturn, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
 from ..base.errors import did_you_mean, UsageError
 from ..base.option_table import Option, rows_of, values_of
@@ -145,12 +145,7 @@ def is_model(path: str) -> bool:
     return path.lower().endswith(MODEL_ENDINGS)
 
 
-def parse(
-    verb: str,
-    table: Sequence[Option],
-    words: Sequence[str],
-    new_spelling: Callable[[str], str] = lambda _: "",
-) -> argparse.Namespace:
+def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
     Of an option that is given several times but is not repeatable the last value counts.
@@ -159,7 +154,6 @@ def parse(
         verb: the command.
         table: the options of all commands.
         words: what follows the command.
-        new_spelling: what an option of an earlier release is called now, "" for none.
 
     Raises:
         UsageError: an unknown option, with what was probably meant, or a value that none can have.
@@ -187,9 +181,7 @@ def parse(
     )
     unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
     if unknown:
-        raise UsageError(
-            f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}"
-        )
+        raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
     files: List[str] = [*parsed.files, *rest, *words[end + 1 :]]
     given = {
         row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None
@@ -235,10 +227,8 @@ def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[
             raise UsageError(f"{row.spelling} is for a robot, and {path} is a mesh")
 
 
-def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
-    """Return what to do about an unknown option: its new spelling, the command that has it, a near spelling."""
-    if now:
-        return f"; now: {now}"
+def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
+    """Return what to do about an unknown option: the command that has it, a near spelling."""
     if verb == EXPORT and word in ("-o", "--output"):
         return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
     spelled = {spelling: row for row in table for spelling in (row.short, row.spelling) if spelling}
@@ -248,7 +238,8 @@ def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
     names = [row.spelling for row in rows_of(verb, table)]
     names += SAME if "--split" in names else ()
     begun = {name[: len(word)]: name for name in names}
-    return did_you_mean(word, names, begun) or f"; {program_name()} {verb} --help lists the options"
+    listed = f"; {program_name()} {verb} --help lists the options, CHANGELOG.md those of 0.2"
+    return did_you_mean(word, names, begun) or listed
 
 
 def help_lines(

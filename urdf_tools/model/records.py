@@ -78,11 +78,6 @@ class Link(Record):
             else mass_by_density(self.collisions) or NO_MASS
         )
 
-    @property
-    def weight(self) -> MassProperties:
-        """The name of `mass_properties` until 0.2."""
-        return self.mass_properties
-
 
 class Joint(Record):
     """A joint between a parent and a child link.

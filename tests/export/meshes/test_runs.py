@@ -638,14 +638,6 @@ def test_a_jpeg_beside_an_obj_is_warned_of(robot):
             "--combine and --separate-dae-meshes cannot be combined",
         ),
         (["--split", "file"], "--split file: give color or material"),
-        (
-            ["--split", "color", "--combine-meshes"],
-            "unknown option --combine-meshes; now: --mesh-format stl",
-        ),
-        (
-            ["--mesh-format", "obj", "--gltf-up", "z"],
-            "unknown option --gltf-up; now: --for gazebo (Z) or drake (Y)",
-        ),
         (["--mesh-paths", "absolute"], "--mesh-paths absolute: give relative or package://NAME"),
         (["--scale", "0.001"], "--scale needs --mesh-format, --split, --for or --visual-error"),
         (
