@@ -215,11 +215,6 @@ def test_folder_or_pipe_as_input(tmp_path):
     [
         (["--scale", "0"], "--scale 0: give a positive number, the meters per unit"),
         (["--scale", "nan"], "--scale nan: give a positive number, the meters per unit"),
-        (
-            ["--max-faces", "9"],
-            "export: unknown option --max-faces; now: nothing: MuJoCo's limit of 200,000 always holds",
-        ),
-        (["--json"], "export: unknown option --json; now: --report FILE"),
         (["-n"], f"--dry-run {FOR_ROBOTS}"),
         (["--append-mesh-type"], f"--append-mesh-type {FOR_ROBOTS}"),
         (["--srdf=two.srdf"], f"--srdf {FOR_ROBOTS}"),

@@ -235,8 +235,6 @@ def test_axis_word(tool, folder, capsys, axis):
             ["--mesh-format", "st"],
             "--mesh-format st: give stl, obj, gltf or glb (did you mean 'stl'?)",
         ),
-        (["--coincident", "drop"], "simplify: unknown option --coincident; now: --count-once"),
-        (["--jobs=2"], "simplify: unknown option --jobs; now: nothing: all processors are used"),
         (["--lock", "waist=0"], "simplify: unknown option --lock; it belongs to edit"),
         (["--missing-unit", "inch"], "--missing-unit inch: give meter or millimeter"),
         (

@@ -150,13 +150,11 @@ def test_the_report_of_a_run_is_a_map(tmp_path, monkeypatch):
             ("-o", "c.urdf"),
             "unknown option -o; it belongs to simplify, edit, collision, pairs, lint, view",
         ),
-        (("--mjcf", "c.xml"), "unknown option --mjcf; now: urdf-simplify export ROBOT robot.xml"),
         (("--keep", "foot"), "unknown option --keep; it belongs to simplify"),
         (("--no-merge",), "unknown option --no-merge; it belongs to simplify"),
         (("--snap", "0"), "unknown option --snap; it belongs to simplify"),
-        (("--check",), "unknown option --check; it belongs to simplify, pairs, collision"),
+        (("--check",), "unknown option --check; it belongs to simplify, pairs"),
         (("--diff",), "unknown option --diff; it belongs to simplify, edit, collision, pairs"),
-        (("--names", "structure"), "unknown option --names; now: --match"),
         (("--aspect", "mass"), "unknown option --aspect (did you mean '--aspects'?)"),
         (("--map", "nowhere.json"), "nowhere.json: no such file"),
         (("--match", "guess"), "--match guess: give auto, names or structure"),
@@ -187,10 +185,8 @@ def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(
         2,
         "error: simplify: unknown option --match; it belongs to compare\n",
     )
-    assert run("a.urdf", "--compare", "b.urdf")[::2] == (
-        2,
-        "error: simplify: unknown option --compare; now: urdf-simplify compare A B\n",
-    )
+    status, _, errors = run("a.urdf", "--compare", "b.urdf")
+    assert status == 2 and errors.startswith("error: simplify: unknown option --compare")
 
 
 def test_two_robots_without_a_command_are_compared_only_if_that_is_said(

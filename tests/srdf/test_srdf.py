@@ -520,10 +520,6 @@ def test_diff_and_check_show_both(tool):
     "args, message",
     [
         (
-            ["--srdf-output", "x.srdf"],
-            "simplify: unknown option --srdf-output; now: nothing: the SRDF is OUTPUT.srdf\n",
-        ),
-        (
             [*WITH_SRDF, "-o", "-"],
             "robot.srdf: the URDF goes to standard output, so this would have no name: give --output a file\n",
         ),
