@@ -141,17 +141,6 @@ def test_what_is_refused(command, folder, words, message):
     assert (done.returncode, done.stdout) == (2, b"") and message in done.stderr.decode()
 
 
-def test_hunks_are_named(command, folder):
-    done = run(command, "robot.urdf", "--diff")
-    headings = re.findall(r"^@@ .* @@(.*)$", done.stdout.decode(), flags=re.M)
-    assert " link 'left_foot'" in headings and " joint 'left_shoulder_roll_joint'" in headings
-    assert (
-        all(re.fullmatch(r" (link|joint) '\w+'", heading) for heading in headings[1:])
-        and headings[0] == ""
-    )
-    assert done.stderr.decode().splitlines() == [HUMANOID]
-
-
 def test_help_is_a_word_too(command, folder):
     """But not where a file has that name."""
     assert run(command, "help").stdout == run(command, "-h").stdout
