@@ -8,14 +8,12 @@ from ...base.errors import ProofFailed, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import shown_names
 from ...collada.convert import convert_dae
-from ...collada.document import read_dae
-from ...collada.measure import draws_of
-from ...collada.records import COLLADA_ENDINGS, Conversion, DaeOptions, MeshProgress, RareCollada
+from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ...collada.stl import STL_RECORD, STL_START
 from ...meshes.convert import convert_mesh, image_file_names, name_files, PartLooks
 from ...meshes.files import read_bytes
-from ...meshes.form import flat_triangles, Image, Rgba, Surface
-from ...meshes.formats import ending_of, read_mesh, READERS, STL_ENDINGS
+from ...meshes.form import Image, Rgba
+from ...meshes.formats import ending_of, READERS, STL_ENDINGS
 from ...meshes.kinds import MESH_IMAGE
 from ...meshes.rare_collada import RARE_COLLADA
 from ...meshes.surfaces import FORMATS, MeshTarget
@@ -152,16 +150,13 @@ class FormatConverter(PooledConverter):
         options = self.options.dae._replace(separate=job.separate, rare=self.rare())
         if request.is_for("mujoco"):  # one part in a plane, and it refuses the robot
             options = options._replace(planar="merge")
-        apart = visual and not request.combine
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
         if job.within and (
             not form or self.is_ready(path)
         ):  # the format stays; of COLLADA there is no writer
             form = ending_of(path)[1:] if ending_of(path) in WRITTEN else "stl"
         if form == "stl" and not job.within and ending_of(path) in COLLADA_ENDINGS:
-            conversion = convert_dae(path, staging_dir, options, prefix, progress)
-            verify_colors(path, conversion, options, colored=apart, separate=apart)
-            return conversion
+            return convert_dae(path, staging_dir, options, prefix, progress)
         in_one = form in WITH_COLORS and not (options.separate and request.format)
         target = MeshTarget(
             form,
@@ -171,17 +166,7 @@ class FormatConverter(PooledConverter):
             dae=options._replace(separate=options.separate or in_one),
             within=job.within,
         )
-        conversion = convert_mesh(path, staging_dir, target, prefix, progress)
-        if not conversion.parts:
-            return conversion
-        verify_colors(
-            path,
-            conversion,
-            options,
-            colored=visual and form in WITH_COLORS or apart,
-            separate=visual and request.separate if form in WITH_COLORS else apart,
-        )
-        return conversion
+        return convert_mesh(path, staging_dir, target, prefix, progress)
 
     def finish(
         self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
@@ -326,64 +311,6 @@ def _image_notes(images: Iterable[str], *, for_mujoco: bool) -> List[Diagnostic]
             Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,))
         )
     return notes
-
-
-def verify_colors(
-    path: str, conversion: Conversion, options: DaeOptions, *, colored: bool, separate: bool
-) -> None:
-    """Verify the number of files and colors that a mesh was converted to.
-
-    Args:
-        path: the mesh.
-        conversion: its result.
-        options: for reading the mesh.
-        colored: its colors are kept.
-        separate: each color has a file.
-
-    Raises:
-        ProofFailed: there are more or fewer.
-    """
-    materials: List[
-        int
-    ] = []  # their number in each file; the pieces of a file that was too large count once
-    for part in conversion.parts:
-        if part.piece < 2:
-            materials.append(
-                len(part.details.materials) or 1 if isinstance(part.details, PartLooks) else 1
-            )
-    if not separate and len(materials) > 1 or separate and any(count > 1 for count in materials):
-        raise ProofFailed(
-            f"became {len(materials)} files with {max(materials)} colors at most", path
-        )
-    if not colored and any(part.rgba or part.image for part in conversion.parts):
-        raise ProofFailed("has a color that was to be left out", path)
-    if colored and sum(materials) == 1 and options.planar == "keep" and _has_colors(path, options):
-        raise ProofFailed("has several colors, which became one", path)
-
-
-def _has_colors(path: str, options: DaeOptions) -> bool:
-    """Return True if the triangles of a mesh that have an area show several colors or images."""
-    if ending_of(path) in COLLADA_ENDINGS:
-        colors = {draw.color for draw in draws_of(read_dae(path, options.rare), options.scene)}
-        if (
-            len(colors) < 2 and None not in colors
-        ):  # the usual case: the mesh need not be read again
-            return False
-    surfaces = read_mesh(path, options._replace(separate=True)).surfaces
-    return (
-        len(
-            {
-                _look(surface)
-                for surface in surfaces
-                if len(flat_triangles(surface)) < len(surface.corners) // 3
-            }
-        )
-        > 1
-    )
-
-
-def _look(surface: Surface) -> object:
-    return surface.material.rgba, surface.material.image.data if surface.material.image else b""
 
 
 class ModelConverter(MeshConverter):
