@@ -688,7 +688,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "65fc824c3a356767983b903b64f4b7ce2befc8a090c8738147f9f0a856b4170f"
+SOURCE_DIGEST = "dc0d64d887a04abbd55857089c86a60a4aa06750b0ac0ed38bf665ad5eee905d"
 
 
 def source_digest(source: bytes) -> str:
@@ -15674,13 +15674,12 @@ OPTION_ROWS: Tuple[Option, ...] = (
     ),
     flag(
         "check",
-        "simplify pairs collision",
+        "simplify pairs",
         "write nothing; exit 1 if the file would change",
-        top="simplify pairs collision",
+        top="simplify pairs",
         excludes=("output", "diff", "adapter"),
         more="Takes several files; in the "
-        "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong. Of collision: judge a "
-        "list of spheres; exit 1 if a link is bare.",
+        "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong.",
     ),
     Option(
         "report",
@@ -17934,12 +17933,7 @@ def is_model(path: str) -> bool:
     return path.lower().endswith(MODEL_ENDINGS)
 
 
-def parse(
-    verb: str,
-    table: Sequence[Option],
-    words: Sequence[str],
-    new_spelling: Callable[[str], str] = lambda _: "",
-) -> argparse.Namespace:
+def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
     Of an option that is given several times but is not repeatable the last value counts.
@@ -17948,7 +17942,6 @@ def parse(
         verb: the command.
         table: the options of all commands.
         words: what follows the command.
-        new_spelling: what an option of an earlier release is called now, "" for none.
 
     Raises:
         UsageError: an unknown option, with what was probably meant, or a value that none can have.
@@ -17976,9 +17969,7 @@ def parse(
     )
     unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
     if unknown:
-        raise UsageError(
-            f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}"
-        )
+        raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
     files: List[str] = [*parsed.files, *rest, *words[end + 1 :]]
     given = {
         row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None
@@ -18024,10 +18015,8 @@ def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[
             raise UsageError(f"{row.spelling} is for a robot, and {path} is a mesh")
 
 
-def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
-    """Return what to do about an unknown option: its new spelling, the command that has it, a near spelling."""
-    if now:
-        return f"; now: {now}"
+def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
+    """Return what to do about an unknown option: the command that has it, a near spelling."""
     if verb == EXPORT and word in ("-o", "--output"):
         return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
     spelled = {spelling: row for row in table for spelling in (row.short, row.spelling) if spelling}
@@ -18037,7 +18026,8 @@ def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
     names = [row.spelling for row in rows_of(verb, table)]
     names += SAME if "--split" in names else ()
     begun = {name[: len(word)]: name for name in names}
-    return did_you_mean(word, names, begun) or f"; {program_name()} {verb} --help lists the options"
+    listed = f"; {program_name()} {verb} --help lists the options, CHANGELOG.md those of 0.2"
+    return did_you_mean(word, names, begun) or listed
 
 
 def help_lines(
