@@ -1,5 +1,6 @@
 """What the report shows: the smallest explanation, two causes and a count, and sentences that need no source."""
 
+import math
 import random
 import re
 
@@ -10,7 +11,7 @@ from remade import arm, How, remake
 from urdf_tools.compare.comparison import causes_of, compare, folded, MOST_OF_A_KIND
 from urdf_tools.compare.differences import Difference
 from urdf_tools.compare.report import report
-from urdf_tools.compare.words import part_text
+from urdf_tools.compare.words import part_text, text_of
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
 
@@ -168,3 +169,43 @@ def test_what_is_not_compared_names_the_format_and_the_thing():
     assert "not compared, as URDF cannot express it: inertia of rotors (armature)" in notes
     assert "not compared, as MJCF cannot express it: limits of velocity" in notes
     assert not [note for note in notes if "there is none" in note or "there are no" in note]
+
+
+UNITS = {"m": 1.0, "mm": 1e-3, "um": 1e-6, "nm": 1e-9, "degrees": math.pi / 180.0}
+UNITS.update(rad=1.0, mrad=1e-3, urad=1e-6, nrad=1e-9)
+PRINTED = re.compile("([0-9.]+(?:e[-+][0-9]+)?) (" + "|".join(UNITS) + r")\b")
+
+
+@pytest.mark.parametrize(
+    "kind, signs",
+    [
+        ("sum", (1.0, 1.0)),
+        ("typed", (1.0,)),
+        ("shape_turn", (0.0, 1.0)),
+        ("mesh_rounded", (1.0,)),
+        ("mesh", (-1.0,)),
+    ],
+)
+@given(st.floats(1e-11, 3.0), st.floats(1e-11, 3.0))
+def test_a_printed_bound_is_one(kind, signs, size, other):
+    """What holds for all points is rounded up, what a point proves is rounded down; to a digit either way."""
+    numbers = (3.0, size) if kind == "typed" else (size, other)
+    found = PRINTED.findall(
+        text_of(Difference(kind, "r", 0.0, "m", names=("A",) * 4, numbers=numbers))
+    )
+    assert len(found) == len(signs)
+    for (number, unit), sign, exact in zip(
+        found, signs, numbers[-len(signs) :] if kind == "typed" else numbers
+    ):
+        said = float(number) * UNITS[unit]
+        slack = 1e-11 * exact
+        assert sign * (said - exact) >= -slack
+        assert abs(said - exact) <= (0.011 if exact >= 1e-9 else 1.0) * exact
+
+
+def test_the_verdict_rounds_its_bound_up():
+    """To the nearest it would say 1.23 um."""
+    off = 1.2321e-6
+    a, b = read(TABLE), read(TABLE.replace('xyz="0 0 0.1"', f'xyz="0 {off!r} 0.1"'))
+    comparison = compare(a, b)
+    assert comparison.bound.position >= off and "to 1.24 um and" in report(comparison)

@@ -158,7 +158,7 @@ ROWS = [  # name, A, B, the kinds that are shown, and words of the report
         of("part.stl", STL),
         of("part.stl", binary_stl(MIRRORED)),
         "mesh",
-        "at least 800 mm at (",
+        "at least 799 mm at (",
     ),
     (
         "another COLLADA",

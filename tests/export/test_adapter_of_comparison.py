@@ -160,7 +160,7 @@ def test_verdicts_that_have_a_map_get_a_module():
         assert (found.verdict, len(made.warnings), made.joints) == (verdict, warnings, (6, 6))
         assert found.bound is not None and made.worst <= found.bound.position + 1e-9
     assert made.warnings[0].startswith(
-        "the robots differ: at equal positions their points are up to 12.5 mm"
+        "the robots differ: at equal positions their points are up to 12.6 mm"
     ) and (f"\nWarning: {made.warnings[0]}.\n" in made.text)
 
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from decimal import ROUND_UP
 from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import ERROR
@@ -102,7 +103,7 @@ def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:
         say(
             [
                 ADAPTER["proven"].format(
-                    arguments.adapter, *made.joints, POSITIONS, length_text(made.worst)
+                    arguments.adapter, *made.joints, POSITIONS, length_text(made.worst, ROUND_UP)
                 )
             ],
             sys.stdout,

@@ -3,6 +3,7 @@
 And for programs, as JSON: numbers are rounded, so that they are the same on every machine.
 """
 
+from decimal import ROUND_UP
 from itertools import chain
 from math import degrees
 from textwrap import wrap
@@ -114,7 +115,9 @@ def verdict_line(comparison: Comparison) -> str:
     bound = comparison.bound
     how = MOVES if comparison.rounded else EXACTLY
     if bound is not None and max(bound.position, bound.angle) > DRAWN:
-        how = TO.format(position=length_text(bound.position), angle=angle_text(bound.angle))
+        how = TO.format(
+            position=length_text(bound.position, ROUND_UP), angle=angle_text(bound.angle, ROUND_UP)
+        )
     if comparison.rounded:
         how += f"; {_listed(_sizes(comparison.rounded))}"
     kinds = [KINDS[difference.kind] for difference in comparison.differences]
@@ -144,7 +147,7 @@ def _sizes(rounded: Sequence[Difference]) -> List[str]:
         key = (SEVERAL[KINDS[difference.kind].label], difference.unit)
         largest[key] = max(difference.size, largest.get(key, 0.0))
     return [
-        f"{what} to {size_text(size, unit)}" if size else what
+        f"{what} to {size_text(size, unit, ROUND_UP)}" if size else what
         for (what, unit), size in largest.items()
     ]
 

@@ -3,6 +3,7 @@
 The sentences are in words.md, and what their templates mean.
 """
 
+from decimal import Context, Decimal, ROUND_DOWN, ROUND_HALF_EVEN, ROUND_UP
 from math import degrees
 from typing import Mapping, Sequence, Tuple
 
@@ -61,15 +62,21 @@ def text_of(difference: Difference) -> str:
     return KINDS[difference.kind].sentence.format(*difference.names, **numbers)
 
 
+# A bound that holds for all points is rounded up, one that a point proves is rounded down.
+ROUNDINGS = {"+": ROUND_UP, "-": ROUND_DOWN}
+NOISE = 12  # digits: what is beyond them is the rounding of float64, no part of a bound
+
+
 class _Measure(float):
     """A number of a sentence."""
 
     def __format__(self, form: str) -> str:
         value = float(self)
-        if form == "m":
-            return length_text(value)
-        if form == "rad":
-            return angle_text(value)
+        unit, rounding = form.rstrip("+-"), ROUNDINGS.get(form[-1:], ROUND_HALF_EVEN)
+        if unit == "m":
+            return length_text(value, rounding)
+        if unit == "rad":
+            return angle_text(value, rounding)
         if form == "%":
             return part_text(value)
         if form == "kg":
@@ -82,11 +89,11 @@ class _Measure(float):
         return f"{value:{form}}"
 
 
-def size_text(size: float, unit: str) -> str:
+def size_text(size: float, unit: str, rounding: str = ROUND_HALF_EVEN) -> str:
     """Return the size of a difference in its unit, without a unit as a percentage."""
     if unit in ("m", "rad"):
-        return length_text(size) if unit == "m" else angle_text(size)
-    return f"{size:.2g} {unit}" if unit else part_text(size)
+        return length_text(size, rounding) if unit == "m" else angle_text(size, rounding)
+    return f"{_shortened(size, 2, rounding)} {unit}" if unit else part_text(size)
 
 
 def part_text(part: float) -> str:
@@ -100,24 +107,29 @@ def part_text(part: float) -> str:
     )
 
 
-def length_text(meters: float) -> str:
-    """Return a length in the unit that a person would use."""
+def length_text(meters: float, rounding: str = ROUND_HALF_EVEN) -> str:
+    """Return a length in the unit that a person would use; `rounding` is one of `decimal`."""
     size = abs(meters)
     for unit, factor in (("m", 1.0), ("mm", 1e3), ("um", 1e6), ("nm", 1e9)):
         if size * factor >= 0.9995 and (unit != "m" or size >= 0.9995):
-            return f"{meters * factor:.3g} {unit}"
-    return "0 m" if size < 1e-12 else f"{meters:.1g} m"
+            return f"{_shortened(meters * factor, 3, rounding)} {unit}"
+    return "0 m" if size < 1e-12 else f"{_shortened(meters, 1, rounding)} m"
 
 
-def angle_text(radians: float) -> str:
+def angle_text(radians: float, rounding: str = ROUND_HALF_EVEN) -> str:
     """Return an angle in degrees, a small angle in fractions of a radian."""
     size = abs(radians)
     if size >= 0.01:
-        return f"{degrees(radians):.4g} degrees"
+        return f"{_shortened(degrees(radians), 4, rounding)} degrees"
     for unit, factor in (("mrad", 1e3), ("urad", 1e6), ("nrad", 1e9)):
         if size * factor >= 0.9995:
-            return f"{radians * factor:.3g} {unit}"
-    return "0 rad" if size < 1e-12 else f"{radians:.1g} rad"
+            return f"{_shortened(radians * factor, 3, rounding)} {unit}"
+    return "0 rad" if size < 1e-12 else f"{_shortened(radians, 1, rounding)} rad"
+
+
+def _shortened(value: float, digits: int, rounding: str) -> str:
+    short = Context(prec=digits, rounding=rounding).plus(Decimal(f"{value:.{NOISE}g}"))
+    return f"{float(short):.{digits}g}"
 
 
 def worst_class(differences: Sequence[Difference]) -> str:

@@ -4,6 +4,7 @@ Its text has names and numbers in a program that needs nothing but Python (`adap
 both alike, it is written.
 """
 
+from decimal import ROUND_UP
 from math import pi
 from random import Random
 from typing import Any, Dict, Iterable, Mapping, Sequence, Tuple, Union
@@ -255,7 +256,7 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     if alone:
         warnings.insert(0, ADAPTER["alone"].format(", ".join(alone)))
     if comparison.verdict in (STRUCTURE, GEOMETRY) and bound.position > CLOSE:
-        warnings.insert(0, ADAPTER["apart"].format(length_text(bound.position)))
+        warnings.insert(0, ADAPTER["apart"].format(length_text(bound.position, ROUND_UP)))
     return Adapted(
         ADAPTER["title"].format(word(a.name), word(b.name), __version__),
         tuple(old.items()),
@@ -419,7 +420,9 @@ def export_adapter(request: ExportRequest) -> Exported:
     return Exported(
         ((path, made.text.encode("utf-8")),),
         (
-            ADAPTER["proven"].format(path, *made.joints, POSITIONS, length_text(made.worst)),
+            ADAPTER["proven"].format(
+                path, *made.joints, POSITIONS, length_text(made.worst, ROUND_UP)
+            ),
             *made.warnings,
         ),
     )

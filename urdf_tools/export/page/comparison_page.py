@@ -1,6 +1,7 @@
 """The page of a comparison: both robots superimposed, one row for each difference, the verdict on top."""
 
 import os
+from decimal import ROUND_UP
 from itertools import count
 from math import fsum
 from typing import Any, List, Optional, Sequence, Tuple
@@ -148,10 +149,12 @@ class _Shown:
             meaning = "Every line is the same to the last bit."
         else:
             turned = (
-                f", or turned by more than {angle_text(bound.angle)}" if bound.angle > DRAWN else ""
+                f", or turned by more than {angle_text(bound.angle, ROUND_UP)}"
+                if bound.angle > DRAWN
+                else ""
             )
             meaning = (
-                f"At all positions, no point is farther than {length_text(bound.position)} from its place"
+                f"At all positions, no point is farther than {length_text(bound.position, ROUND_UP)} from its place"
                 f"{turned}; the farthest is on '{bound.body}'."
             )
         return joined(
