@@ -48,7 +48,6 @@ LARGE = {  # functions above the limit of nodes, and why they stay
     "robot/principal_axes.py:principal": "arithmetic of one algorithm, step by step",
     "formats/mjcf/lower.py:plan_bodies": "one branch for each case of what MJCF does with a body",
     "meshes/verify.py:read_back_gltf": "one step for each part of the format",
-    "edit/law.py:by_quadrature": "the points and weights of a quadrature",
     "verify/equivalence.py:compare_at": "one comparison for each property",
     "formats/sdf/write.py:_link": "one step for each element of a link, in the order of the format",
     "collision/cells.py:_extreme": "arithmetic of one bound, step by step",

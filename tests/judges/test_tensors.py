@@ -7,7 +7,6 @@ import pytest
 from edited_robots import written
 
 from urdf_tools import edit
-from urdf_tools.edit.law import by_quadrature
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.meshes.formats import read_indexed
 from urdf_tools.meshes.volume import NoVolume, solid_of
@@ -48,8 +47,6 @@ def test_trimesh_has_the_same_volumes_and_tensors():
         assert mass == pytest.approx(mesh.volume, rel=EQUAL), path
         assert np.abs(mesh.center_mass + middle - center).max() < EQUAL * size, path
         assert np.abs(mesh.moment_inertia - tensor).max() < EQUAL * np.abs(tensor).max(), path
-        again = by_quadrature([(points[a], points[b], points[c]) for a, b, c in triangles])
-        assert np.abs(np.array(again.inertia) - tensor).max() < 1e-9 * np.abs(tensor).max(), path
         judged += 1
     if judged < WANTED:
         pytest.skip(f"only {judged} closed meshes of public robots are installed")

@@ -1,14 +1,15 @@
 """The laws of acts: the robot before and after, compared by the map that an act knows.
 
-Masses from shapes are integrated anew: of shapes as compare reads them, by quadrature in the frame of the link.
+Volumes and centers of shapes are computed anew: of shapes as compare reads them, in the frame of the link.
 """
 
 import os
 import random
-from math import fsum, sqrt
+from math import fsum
 from typing import Collection, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
+from ..base.record import Record
 from ..compare.law import Law, verify_law
 from ..compare.placed import scale_of
 from ..compare.read import with_mesh_paths
@@ -16,12 +17,12 @@ from ..compare.words import text_of
 from ..formats.urdf.read import read_urdf
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull
-from ..meshes.witnesses import Point, Triangle
+from ..meshes.volume import volume_and_center
 from ..plan.decisions import Plan
-from ..robot.principal_axes import entries_of, solid_mass
+from ..robot.principal_axes import solid_mass
 from ..robot.records import RawLink, RawMass, RawRobot, RawShape
 from ..urdf.lossless_xml import Document
-from ..urdf.spatial import distance, IDENTITY_POSE, MassProperties, merge_mass, move, move_mass
+from ..urdf.spatial import add, distance, IDENTITY_POSE, move, norm, subtract, Vector, ZERO
 from ..verify.comparison import Comparison, ErrorBounds, NO_FOLDERS
 from ..verify.equivalence import verify_joint_map
 from ..verify.outside import verify_outside
@@ -117,9 +118,20 @@ def whole(law: Law, raw: RawRobot) -> Law:
     return law._replace(others={**others, **law.others})
 
 
-# Hammer and Stroud 1956: four points of a tetrahedron with the same mean of a quadratic polynomial as all of it.
 ROUNDING, TEXT = 2.0**-50, 1e-12  # of a product of three lengths; of a number as it is written
-NEAR, FAR = (5.0 + 3.0 * sqrt(5.0)) / 20.0, (5.0 - sqrt(5.0)) / 20.0
+NO_MASS = RawMass(0.0, ZERO, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+
+
+class Part(Record):
+    """What a shape holds: its volume [m^3], its center in the frame of the link, and its size [m].
+
+    `lost` is what rounding may take of the volume: much of that of a thin rod.
+    """
+
+    volume: float
+    center: Vector
+    size: float = 0.0
+    lost: float = 0.0
 
 
 def with_masses_of_shapes(
@@ -130,76 +142,48 @@ def with_masses_of_shapes(
     *,
     of_hulls: bool,
 ) -> RawLink:
-    """Return a link with mass properties of its shapes: of the density [kg/m^3], or with the mass that it has.
+    """Return a link with mass and center of its shapes: of the density [kg/m^3], or with the mass that it has.
 
-    They are those that were written, where rounding alone makes the difference: much of the least moment of a thin rod.
+    Both are computed anew, and are those that were written where rounding alone makes the difference. The tensor is
+    the one that was written.
     """
-    solids = [_solid(shape, of_hulls=of_hulls) for shape in link.shapes if shape.role == role]
-    total = merge_mass(properties for properties, _, _ in solids)
-    mass = density * total.mass if density is not None else link.mass.mass if link.mass else 0.0
-    xx, xy, xz, yy, yz, zz = (mass / total.mass * entry for entry in entries_of(total.inertia))
-    computed = RawMass(mass, total.center, (xx, xy, xz, yy, yz, zz))
-    lost = fsum(lost for _, lost, _ in solids) / total.mass
-    reach = max(reach for _, _, reach in solids)
-    is_rounding = written is not None and _is_rounded(computed, written, lost, reach)
+    parts = [_part(shape, of_hulls=of_hulls) for shape in link.shapes if shape.role == role]
+    volume = fsum(part.volume for part in parts)
+    x, y, z = (
+        fsum(part.volume * coordinate for part, coordinate in zip(parts, coordinates)) / volume
+        for coordinates in zip(*(part.center for part in parts))
+    )
+    mass = link.mass.mass if link.mass is not None else 0.0
+    if density is not None:
+        mass = density * volume
+    written = written or NO_MASS
+    digits = TEXT + fsum(part.lost for part in parts) / volume
+    reach = max(part.size for part in parts)
+    is_rounding = (
+        abs(mass - written.mass) <= digits * mass
+        and distance((x, y, z), written.center) <= digits * reach
+    )
+    computed = written._replace(mass=mass, center=(x, y, z))
     return link._replace(mass=written if is_rounding else computed)
 
 
-def _is_rounded(computed: RawMass, written: RawMass, lost: float, reach: float) -> bool:
-    """Return True if only what the integrals lose, a part of the mass, and digits of the text are between two masses."""
-    of_moments = TEXT * max(map(abs, computed.tensor)) + lost * computed.mass * reach * reach
-    return (
-        abs(computed.mass - written.mass) <= (TEXT + lost) * computed.mass
-        and distance(computed.center, written.center) <= (TEXT + lost) * reach
-        and all(abs(p - q) <= of_moments for p, q in zip(computed.tensor, written.tensor))
-    )
-
-
-def _solid(shape: RawShape, *, of_hulls: bool) -> Tuple[MassProperties, float, float]:
-    """Return the mass properties of a shape of 1 kg/m^3 in the frame of its link.
-
-    Behind them: what rounding may take of its mass [kg], and its size [m].
-    """
+def _part(shape: RawShape, *, of_hulls: bool) -> Part:
+    """Return what a shape holds, in the frame of its link."""
     if shape.geometry != "mesh":
-        properties = move_mass(shape.T_link_shape, solid_mass(shape.geometry, shape.sizes, 1.0))
-        return properties, 0.0, 0.0
+        solid = solid_mass(shape.geometry, shape.sizes, 1.0)
+        return Part(solid.mass, move(shape.T_link_shape, solid.center))
     points, triangles = read_indexed(shape.path)
     x, y, z = scale_of(shape)
-    placed: Sequence[Point] = [
+    placed: Sequence[Vector] = [
         move(shape.T_link_shape, (x * p, y * q, z * r)) for p, q, r in points
     ]
-    placed, triangles = of_hulls and convex_hull(placed) or (placed, triangles)
-    size = max(distance(placed[0], point) for point in placed)
-    far = max(map(abs, placed[0])) + size
-    properties = by_quadrature([(placed[a], placed[b], placed[c]) for a, b, c in triangles])
-    return properties, ROUNDING * size * size * (len(triangles) * size + far), size
-
-
-def by_quadrature(triangles: Sequence[Triangle]) -> MassProperties:
-    """Return what a closed surface holds, of 1 kg/m^3; whichever way its triangles face."""
-    ox, oy, oz = triangles[0][0]  # near the surface, so that little cancels
-    V = X = Y = Z = XX = XY = XZ = YY = YZ = ZZ = 0.0
-    for corners in triangles:
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = ((x - ox, y - oy, z - oz) for x, y, z in corners)
-        part = (
-            ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-        ) / 24.0
-        x, y, z, step = FAR * (ax + bx + cx), FAR * (ay + by + cy), FAR * (az + bz + cz), NEAR - FAR
-        V += 4.0 * part
-        for p, q, r in (
-            (x, y, z),
-            (x + step * ax, y + step * ay, z + step * az),
-            (x + step * bx, y + step * by, z + step * bz),
-            (x + step * cx, y + step * cy, z + step * cz),
-        ):
-            X, Y, Z = X + part * p, Y + part * q, Z + part * r
-            XX, XY, XZ = XX + part * p * p, XY + part * p * q, XZ + part * p * r
-            YY, YZ, ZZ = YY + part * q * q, YZ + part * q * r, ZZ + part * r * r
-    sign, x, y, z = (1.0 if V > 0.0 else -1.0), X / V, Y / V, Z / V
-    xx, xy, xz = sign * (XX - X * x), sign * (XY - X * y), sign * (XZ - X * z)
-    yy, yz, zz = sign * (YY - Y * y), sign * (YZ - Y * z), sign * (ZZ - Z * z)
-    return MassProperties(
-        abs(V),
-        (x + ox, y + oy, z + oz),
-        ((yy + zz, -xy, -xz), (-xy, xx + zz, -yz), (-xz, -yz, xx + yy)),
-    )
+    if of_hulls:
+        placed, triangles = convex_hull(placed) or (placed, triangles)
+    # From a point near the surface little cancels in the sums.
+    start = placed[0]
+    near = [subtract(point, start) for point in placed]
+    volume, center = volume_and_center((near[a], near[b], near[c]) for a, b, c in triangles)
+    size = max(map(norm, near))
+    far = max(map(abs, start)) + size
+    lost = ROUNDING * size * size * (len(triangles) * size + far)
+    return Part(abs(volume), add(center, start), size, lost)
