@@ -30,10 +30,11 @@ mutants:  ## one-point mutants of the package on the fixtures, COUNT of them by 
 
 lint format: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)
 
-lint:  ## ruff (rules and layout) and mypy --strict; mypy of a user's program against the wheel (makes .venv-lint)
+lint:  ## ruff (rules and layout), mypy --strict and the limits of `make count`; mypy of a user's program against the wheel (makes .venv-lint)
 	$(RUFF) check .
 	$(RUFF) format --check .
 	$(MYPY) --strict urdf_tools tests/single_file.py tests/web_page.py
+	$(PYTHON) tests/counts.py
 	$(if $(findstring $(VENV_LINT)/,$(MYPY)),$(VENV_LINT)/bin/python,$(PYTHON)) tests/typed_wheel.py $(MYPY)
 
 format:  ## one layout (ruff format)

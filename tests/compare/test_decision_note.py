@@ -116,7 +116,7 @@ def edited(text):
 
 @pytest.mark.parametrize(
     "case",
-    [case for case in some_of(CASES, 30) if not converts(case.args)],
+    [case for case in some_of(CASES, 15) if not converts(case.args)],
     ids=lambda case: case.name,
 )
 def test_each_fixture_is_the_same_robot_by_its_note_and_report(case, tmp_path, monkeypatch):
@@ -150,7 +150,7 @@ EXPORTED = [
 
 @pytest.mark.parametrize(
     ("case", "format"),
-    some_of(EXPORTED, 40),
+    some_of(EXPORTED, 20),
     ids=lambda value: value if isinstance(value, str) else value.name,
 )
 def test_each_export_of_a_fixture_is_the_same_robot_by_its_note(
@@ -266,7 +266,7 @@ ROBOTS = [
 RUNS = [(robot, options) for robot in ROBOTS for options in OPTIONS]
 
 
-@pytest.mark.parametrize(("robot", "options"), some_of(RUNS, 24), ids=str)
+@pytest.mark.parametrize(("robot", "options"), some_of(RUNS, 12), ids=str)
 def test_results_are_the_same_robots(robot, options, tmp_path, monkeypatch):
     """Of our robots and those beside the repository, with the options that users combine; only the files are given."""
     monkeypatch.chdir(tmp_path)

@@ -246,7 +246,7 @@ def test_an_edit_of_a_public_robot_is_said_and_nothing_else(case, shared):
     ]
     wrong = {
         path.name: found
-        for path in some_of(files, 6)
+        for path in some_of(files, 3)
         for found in [said(path, case, None)[:2]]
         if found != ([case.kind] if case.kind else [], case.verdict)
     }

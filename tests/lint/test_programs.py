@@ -49,8 +49,9 @@ def test_every_fact_shows_itself_in_a_robot(folder, monkeypatch):
                     *EFFECTS[k + 1 :],
                 )
                 monkeypatch.setattr(programs, "EFFECTS", changed)
-                after = [programs_of(findings) for findings in found]
-                assert any(old[at] != new[at] for old, new in zip(before, after)), (row, program)
+                assert any(
+                    old[at] != programs_of(findings)[at] for old, findings in zip(before, found)
+                ), (row, program)
 
 
 @pytest.mark.parametrize(

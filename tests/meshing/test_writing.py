@@ -161,8 +161,6 @@ def large(folder, count):
     "number, jobs, group",
     [
         (signal.SIGTERM, "1", False),
-        (signal.SIGINT, "1", False),
-        (signal.SIGTERM, "2", False),
         (signal.SIGINT, "2", True),
     ],
 )

@@ -75,7 +75,9 @@ def shown_by(tool, plan):
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in CASES if not engine.has_acts(case.args)], ids=name_of
+    "case",
+    some_of([case for case in CASES if not engine.has_acts(case.args)], 60),
+    ids=name_of,
 )
 def test_a_second_run_changes_nothing(tool, case):
     result = golden.with_version(case.expected.read_bytes(), tool.__version__)
@@ -89,7 +91,7 @@ def test_a_second_run_changes_nothing(tool, case):
         assert check.files == (("meshes", "robot.urdf") if meshes.is_dir() else ("robot.urdf",))
 
 
-@pytest.mark.parametrize("case", FIXTURES, ids=name_of)
+@pytest.mark.parametrize("case", some_of(FIXTURES, 40), ids=name_of)
 def test_without_any_stage_the_bytes_come_back(tool, case):
     source = (case.folder / "robot.urdf").read_bytes()
     done = golden.run(tool.main, source, [*NOTHING, "--yes"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import examples
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
@@ -357,16 +357,6 @@ def test_angles_below_the_tolerance_are_zero(text, options, snap):
             assert turned_by(R, wanted) > 2.0 * snap, new.name
 
 
-@examples(fuzzed=100)
-@given(robots(Traits(near=1e-2, hostile=0.7)), CHOICES, st.sampled_from((0.0, 1e-4, 1e-2)))
-def test_a_second_run_changes_nothing(text, options, snap):
-    if "," in options.base_frame:
-        options = options._replace(base_frame="auto")
-    options = options._replace(snap=snap)
-    once = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
-    assert simplify_bytes(once.data, "robot.urdf", options).data == once.data
-
-
 @pytest.mark.parametrize("near", (1e-9, 1e-4, 1e-2))
 @examples(fuzzed=60)
 @given(st.data())
@@ -375,13 +365,6 @@ def test_a_second_run_changes_nothing_near_the_thresholds(near, data):
     options = Options(snap=data.draw(st.sampled_from((0.0, near, 1e-4, 1e-2))))
     once = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
     assert simplify_bytes(once.data, "robot.urdf", options).data == once.data
-
-
-@examples(fuzzed=60)
-@given(robots(), st.sampled_from((0.0, SNAP)))
-def test_without_stages_the_bytes_come_back(text, snap):
-    options = Options(merge=False, reorient=False, strip_hardware=False, snap=snap)
-    assert simplify_bytes(text.encode("utf-8"), "robot.urdf", options).data == text.encode("utf-8")
 
 
 TOKEN = re.compile(r"<!--.*?-->|<[^>]*>|[^<]+", re.S)
@@ -603,14 +586,6 @@ def test_garbled_robots_never_break_the_proof():
 
     law()
     assert sum(proven) >= len(proven) // 10
-
-
-@examples(10)
-@given(robots(Traits(links=6)))
-@example('<robot name="one"><link name="only"/></robot>')
-def test_both_forms_of_the_tool_agree(tool, text):
-    result = tool.simplify_bytes(text.encode("utf-8"), "robot.urdf", tool.Options())
-    assert result.data == simplify_bytes(text.encode("utf-8"), "robot.urdf", Options()).data
 
 
 TWO = (
