@@ -1,10 +1,9 @@
-"""The kinds of diagnostics of edits, and what the plan says of an element that follows: the texts are in kinds.md."""
+"""The kinds of diagnostics of edits, whose texts are in kinds.md, and what the plan says of an element that follows."""
 
-from ..base.diagnostics import kinds_in, sentences_in
+from ..base.diagnostics import kinds_in
 from ..texts.pages import sections_of_page
 
-SECTIONS = sections_of_page(__file__)
-ROWS = kinds_in(SECTIONS)
+ROWS = kinds_in(sections_of_page(__file__))
 NAME_LEFT = ROWS["name-left"]
 SAID_ELSEWHERE = ROWS["said-elsewhere"]
 PLUGIN_TWICE = ROWS["plugin-twice"]
@@ -13,4 +12,14 @@ LIKE = ROWS["like"]
 INERTIA_FROM = ROWS["inertia-from"]
 PARTS_OVERLAP = ROWS["parts-overlap"]
 EDIT_KINDS = tuple(ROWS.values())
-FOLLOWED = sentences_in(SECTIONS["followed"])  # what the plan says of an element that follows
+# What the plan says of an element that follows.
+FOLLOWED = {
+    "renamed": "is now '{0}'",
+    "plugin": "{0} has the same plugin, which is there once",
+    "twin": "the twin of '{0}' is in it, too",
+    "copied": "the twin has such a <{0}>",
+    "shifted": "its frame is shifted by {0} m, onto the axis of the joint below it",
+    "dropped": "removed with '{0}'",
+    "sensor": "joint '{0}' is turned round: it measures the same in the other direction",
+    "chain": "a list of {0}: it is turned round",
+}

@@ -34,56 +34,9 @@ from ..cli.command import CLEAR_LINE, print_error
 from ..app.commands import main
 from ..app.option_rows import TABLE
 from . import dropped
-from ..texts.pages import rows_of_page
+from .form import COLLISION, COMPARE, EDIT, EXPORT, Field, FIELDS, LINT, SIMPLIFY
 
-SIMPLIFY, EDIT, COLLISION, COMPARE, LINT, EXPORT = (
-    "simplify",
-    "edit",
-    "collision",
-    "compare",
-    "lint",
-    "export",
-)
 PROGRAM = "urdf-simplify"
-
-
-class Field(Record):
-    """An option on the page: a row of `form.md`.
-
-    Attributes:
-        task: the task that it is for.
-        group: its heading.
-        name: of the option.
-        label: the text of its control.
-        hint: an example of a text.
-        ending: the option writes a file with the name of the robot and this ending; "" for another option.
-        on: it is selected by default.
-    """
-
-    task: str
-    group: str
-    name: str
-    label: str
-    hint: str
-    ending: str
-    on: bool
-
-
-def _field(task: str, group: str, name: str, label: str, example: str) -> Field:
-    """Return the field of a row of `form.md`."""
-    is_file = example.startswith((".", "_"))
-    return Field(
-        task,
-        group,
-        name,
-        label.strip("*"),
-        "" if is_file else example,
-        example if is_file else "",
-        label.startswith("*"),
-    )
-
-
-FIELDS = tuple(_field(*row) for row in rows_of_page(__file__, "form.md"))
 OUTPUTS_OF = {
     EXPORT: "",
     COMPARE: "--report {}.json --page {}.html",
