@@ -293,10 +293,14 @@ def _without_mass(robot: RawRobot, decision: Decision) -> Made:
 
 
 def _without_value(robot: RawRobot, decision: Decision) -> Made:
-    """Remove an effort or a velocity that a simulator would misread: zero, or less."""
+    """Remove an effort, a velocity or a value that a simulator would misread: zero, or less."""
     joint, key = _find(robot.joints, name=decision.name), decision.words[0]
-    without: Any = {key: None}
-    require(key in ("effort", "velocity") and (getattr(joint, key),) == decision.numbers)
+    if key in ("effort", "velocity"):
+        without: Any = {key: None}
+        require((getattr(joint, key),) == decision.numbers)
+    else:
+        require(joint.values[key] == decision.numbers)
+        without = {"values": {word: joint.values[word] for word in joint.values if word != key}}
     return (
         _with(robot, "joints", joint, joint._replace(**without)),
         decision.numbers[0],

@@ -4,6 +4,7 @@ Of the model only its records and the types of their JSON are used. What they me
 of materials) is worked out here anew: a model without a URDF is what its exports are compared with.
 """
 
+from math import inf
 from sys import float_info
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
@@ -19,6 +20,7 @@ from ...model.shapes import (
     sizes_of,
     Visual,
 )
+from ...model.xml_tree import COLLISION, JOINT, Known, LINK, VISUAL
 from ...robot.principal_axes import entries_of
 from ...robot.records import (
     contact_names,
@@ -41,13 +43,14 @@ from ..reading import (
     held_by_world,
     IGNORED,
     name_of,
+    number,
     rotated_tensor,
     rotation_of_rpy,
     sensor_of,
     unit_of,
     vector,
 )
-from ..urdf.read import CALIBRATION, DYNAMICS, SAFETY
+from ..urdf.read import CALIBRATION, DYNAMICS, LIMITS, SAFETY
 from ..urdf.simulators import read_simulators, read_transmission
 from ..xml_text import Element, unread_of, view_of
 from .form import read_json
@@ -87,23 +90,21 @@ def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
     ):
         if material is not None and material != Material(material.name):
             looks.setdefault(material.name, _look(material))
-    links = tuple(_link(link, looks, file) for link in robot.links)
-    raw = RawRobot(
-        "json", robot.name, links, tuple(_joint(joint, file) for joint in robot.joints), file=file
-    )
-    raw = raw._replace(base=held_by_world(raw))
     kept = Element("robot", {}, file)  # around all that the model keeps as XML
+    links = tuple(_link(link, looks, file) for link in robot.links)
+    joints = tuple(_joint(joint, kept) for joint in robot.joints)
+    raw = RawRobot("json", robot.name, links, joints, file=file)
+    raw = raw._replace(base=held_by_world(raw))
     others = [_xml(kept, text) for text in robot.extensions]
     for element in others:
         if element.tag == "inertial":
             element.leave(IGNORED)
-    for part in (
-        *robot.links,
-        *robot.joints,
-        *(shape for link in robot.links for shape in link.shapes),
-    ):
-        for text in part.extensions:
-            _xml(kept, text)
+    for link in robot.links:
+        for rest in _rests(kept, link, {"link": LINK, **LINK}):
+            if rest.tag == "origin":  # a link has no pose of its own
+                rest.leave(IGNORED)
+        for shape in link.shapes:
+            _rests(kept, shape, {"visual": VISUAL, "collision": COLLISION, **VISUAL})
     frames = [element for element in others if element.tag == "frame" and element.get("link")]
     raw = raw._replace(
         frames=tuple(
@@ -149,6 +150,19 @@ def _xml(kept: Element, text: str) -> Element:
         raise BrokenRobot(
             f"'extensions' holds what is not XML: {error.message}", kept.file
         ) from None
+
+
+def _rests(kept: Element, part: Any, known: Known) -> List[Element]:
+    """Return what a part keeps as XML; an element that is the rest of one with fields is read, but for that rest."""
+    elements = [_xml(kept, text) for text in part.extensions]
+    waiting = [(element, known) for element in elements]
+    while waiting:
+        element, around = waiting.pop()
+        of_it = around.get(element.tag)
+        # One that has what fields are for is no rest, but another element of its kind.
+        if of_it is not None and not element.attributes.keys() & {*of_it.get("", ())}:
+            waiting += [(child, of_it) for child in element.take().children]
+    return elements
 
 
 def _values(record: Any, words: Mapping[str, str]) -> Values:
@@ -237,16 +251,20 @@ def _shapes(shape: Union[Visual, Collision], looks: Mapping[str, Look]) -> Itera
         )
 
 
-def _joint(joint: Joint, file: str) -> RawJoint:
+def _joint(joint: Joint, kept: Element) -> RawJoint:
     """Return a joint; of a limit, a bound that is not written is 0."""
     values = _values(joint, {"armature": "armature"})
     for field, words in JOINT_VALUES.items():
         values.update(_values(getattr(joint, field), words))
+    for rest in _rests(kept, joint, {"joint": JOINT, **JOINT}):
+        for key, word in LIMITS.items() if rest.tag == "limit" else ():
+            value = number(rest, key, inf)
+            values.update({word: (value,)} if value is not None else {})
     limit, axis = joint.limit or Limit(), unit_of(joint.axis)
     if joint.type in ("fixed", "floating", "ball"):
         axis = (1.0, 0.0, 0.0)
     elif axis is None:
-        raise BrokenRobot(f"joint '{joint.name}': the axis is 0 0 0", file)
+        raise BrokenRobot(f"joint '{joint.name}': the axis is 0 0 0", kept.file)
     bounded = joint.type in ("revolute", "prismatic") and joint.limit is not None
     return RawJoint(
         joint.name,

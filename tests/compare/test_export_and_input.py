@@ -1,0 +1,126 @@
+"""`compare` of a robot with what `export` made of it says what the export said: nothing, or what that named."""
+
+import json
+import re
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from conftest import FUZZ, ROOT, some_of
+from decided_runs import compared, ends_with
+from sound_robots import sound
+
+ENDINGS = ("xml", "sdf", "usda", "json", "urdf")
+BESIDE = ROOT.parent / "shared" / "robots"
+ROBOTS = [
+    *(
+        path
+        for path in sorted((ROOT / "fixtures").rglob("robot.urdf"))
+        if "refused" not in path.parts
+    ),
+    *sorted((ROOT / "fixtures" / "exports").glob("*.urdf")),
+    *sorted(BESIDE.glob("*.urdf") if FUZZ else ()),
+]
+# What differs though no export names it: the kinds of differences, by robot and format.
+OPEN = {
+    # Parts of a body fall alike; the comparison reads each part by itself.
+    ("exports/simulators.urdf", "usda"): {"link_value"},
+    ("follow/surface_of_nothing/robot.urdf", "sdf"): {"link_value"},
+    # What follows a joint that does not move stands still, and MJCF says where.
+    ("exports/mimics.urdf", "xml"): {"limits"},
+}
+# What the comparison does not read of SDF: a frame on a link of another model.
+UNREAD = {("follow/told_frames/robot.urdf", "sdf")}
+PAIRS = [(robot, ending) for robot in ROBOTS for ending in ENDINGS]
+
+
+def key_of(robot, ending):
+    root = BESIDE if BESIDE in robot.parents else ROOT / "fixtures"
+    return robot.relative_to(root).as_posix(), ending
+
+
+def exported(robot, ending, folder):
+    """Export a robot with sound masses to `made`; return its warnings, None if it is refused."""
+    data = robot.read_bytes()
+    with suppress(UnicodeDecodeError):  # else it has another encoding, and is taken as it is
+        data = sound(data.decode("utf-8")).encode("utf-8")
+    Path("robot.urdf").write_bytes(data)
+    if (robot.parent / "meshes").is_dir():
+        shutil.copytree(robot.parent / "meshes", folder / "meshes")
+    words = ("export", "robot.urdf", f"made.{ending}", "-y", "-q", "--report", "report.json")
+    status = ends_with(words)
+    assert status in (0, 2), (robot, ending)
+    if status == 2:
+        return None
+    return json.loads(Path("report.json").read_text(encoding="utf-8"))["warnings"]
+
+
+def unnamed(found, warnings):
+    """Return the differences of no part that a warning of the export names."""
+    names = {
+        name
+        for warning in warnings
+        if warning["kind"].startswith("export-")
+        for name in warning["names"]
+    }
+    return [
+        one for one in found["differences"] if names.isdisjoint(re.split(r"[ (]", one["where"]))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("robot", "ending"),
+    some_of([pair for pair in PAIRS if key_of(*pair) not in UNREAD], 30),
+    ids=str,
+)
+def test_an_export_and_its_input_differ_by_what_the_export_named(
+    robot, ending, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    warnings = exported(robot, ending, tmp_path)
+    if warnings is None:
+        pytest.skip("the export refuses this robot")
+    status, found = compared(f"made.{ending}")
+    rest = unnamed(found, warnings)
+    kinds = {one["kind"] for one in rest}
+    assert kinds == OPEN.get(key_of(robot, ending), set()), [one["text"] for one in rest]
+    assert status == int(bool(found["differences"]))
+
+
+EDITS = {
+    "xml": (' mass="2.9"', ' mass="3.9"'),
+    "sdf": ("<mass>2.9<", "<mass>3.9<"),
+    "usda": ("physics:mass = 2.9", "physics:mass = 3.9"),
+    "json": ('"mass": 2.9', '"mass": 3.9'),
+    "urdf": ('<mass value="2.9"', '<mass value="3.9"'),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_mass_that_is_not_that_of_the_input_is_no_difference_that_was_named(
+    ending, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    warnings = exported(ROOT / "fixtures" / "arm" / "robot.urdf", ending, tmp_path)
+    made = Path(f"made.{ending}")
+    old, new = EDITS[ending]
+    text = made.read_text(encoding="utf-8")
+    assert old in text
+    made.write_text(text.replace(old, new), encoding="utf-8")
+    status, found = compared(str(made))
+    assert status == 1 and unnamed(found, warnings)
+
+
+@pytest.mark.parametrize("ending", ("json", "urdf"))
+def test_limits_of_urdf_1_2_are_compared(ending, tmp_path, monkeypatch):
+    """A model keeps them as XML, the rest of `<limit>`."""
+    monkeypatch.chdir(tmp_path)
+    robot = ROOT / "fixtures" / "follow" / "limits_1_2" / "robot.urdf"
+    assert exported(robot, ending, tmp_path) is not None
+    assert compared(f"made.{ending}")[0] == 0
+    made = Path(f"made.{ending}")
+    text = made.read_text(encoding="utf-8")
+    made.write_text(re.sub(r'jerk=(\\?)"7', r'jerk=\1"6', text), encoding="utf-8")
+    status, found = compared(f"made.{ending}")
+    assert status == 1 and [one["where"] for one in found["differences"]] == ["knee"]
