@@ -73,8 +73,8 @@ def run_of(case, tmp_path, *more):
             shutil.copy(case.folder / name, tmp_path / name)
     if {"--mjcf", "--sdf", "--usd"}.intersection(more):
         path = tmp_path / "robot.urdf"
-        text = path.read_text(encoding="utf-8", errors="surrogateescape")
-        path.write_text(sound(text), encoding="utf-8", errors="surrogateescape", newline="")
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+        path.write_bytes(sound(text).encode("utf-8", "surrogateescape"))
     if (case.folder / "meshes").is_dir():
         shutil.copytree(case.folder / "meshes", tmp_path / "meshes")
     return ends_with(["robot.urdf", "-y", "-q", *case.args, *more, "--report", "report.json"]) == 0

@@ -81,9 +81,7 @@ def test_errors_of_input_are_errors_of_values_and_a_failed_proof_is_not():
     assert not issubclass(ProofFailed, (urdf_tools.UrdfError, ValueError, OSError))
 
 
-@pytest.mark.parametrize(
-    "options", (["--page", "p.html"], ["--armature", "a.glb"], ["--mesh-format", "obj"])
-)
+@pytest.mark.parametrize("options", (["--page", "p.html"], ["--mesh-format", "obj"]))
 def test_a_reader_that_fails_its_proof_ends_the_run(options, tmp_path, monkeypatch):
     def fails(*_):
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
