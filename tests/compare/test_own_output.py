@@ -204,7 +204,6 @@ FORMATS = {
     "model": WITH_SHAPES,
     "sdf": WITH_SHAPES,
     "mjcf": WITH_SHAPES - {"actuators"},
-    "armature": MECHANICS,
 }
 
 
@@ -240,4 +239,4 @@ def test_all_formats_of_real_robots_are_the_same_robot(shared, tmp_path):
             assert [one.where for one in found.differences] == lost, (path.name, name)
             assert {one.kind for one in found.differences} <= {"loop_only_a"}
             same.append(f"{path.stem} {name}")
-    assert len(same) > 40 * len(some_of(robots, 3)) / len(robots)
+    assert len(same) > 30 * len(some_of(robots, 3)) / len(robots)

@@ -1,4 +1,4 @@
-"""The readers of the model's and the armature's JSON: what our own exports say is the robot of its URDF."""
+"""The reader of the model's JSON: what our own export says is the robot of its URDF."""
 
 import copy
 import json
@@ -16,7 +16,6 @@ from raw_kinematics import places
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes, read_robot_of
-from urdf_tools.formats.armature.read import read_armature
 from urdf_tools.formats.json.read import raw_of_model, read_model
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.compare.report import report
@@ -35,7 +34,6 @@ from urdf_tools.model import (
 )
 
 FIXTURES = sorted(path for path in (ROOT / "fixtures").glob("*/robot.urdf"))
-FIGURE = ROOT / "fixtures/armature"
 ARM = Robot.from_urdf(ROOT / "fixtures/arm/robot.urdf")
 SOLID = (
     '<inertial><origin xyz="0.1 0 0" rpy="0.2 0 0"/><mass value="1"/><inertia ixx="0.2" ixy="0" ixz="0" iyy="0.3" '
@@ -103,72 +101,6 @@ def test_the_json_of_a_model_is_the_robot_of_its_urdf(path):
         one._replace(line=0, T_link_sensor=found.sensors[0].T_link_sensor)
         for one in expected.sensors
     ] == [one._replace(T_link_sensor=found.sensors[0].T_link_sensor) for one in found.sensors]
-
-
-def test_an_armature_is_the_robot_of_its_urdf():
-    found = read_armature((FIGURE / "armature.json").read_bytes())
-    expected = read_urdf((FIGURE / "expected.urdf").read_bytes())
-    same_motion(found, expected)
-    limits = {
-        joint.name: (joint.lower, joint.upper, joint.effort, joint.velocity)
-        for joint in expected.joints
-    }
-    assert {
-        joint.name: (joint.lower, joint.upper, joint.effort, joint.velocity)
-        for joint in found.joints
-        if joint.moves
-    } == {joint.name: limits[joint.name] for joint in expected.joints if joint.moves}
-    assert found.unread == ()
-
-
-def changed(path, value):
-    """Return the armature with the value at a path such as `bones.1.dofs.0.sign` changed."""
-    document = json.loads((FIGURE / "armature.json").read_bytes())
-    target = document
-    *way, last = path.split(".")
-    for key in way:
-        target = target[int(key)] if isinstance(target, list) else target[key]
-    target[last] = value
-    return json.dumps(document).encode()
-
-
-@pytest.mark.parametrize(
-    "path, value",
-    [
-        ("bones.1.dofs.0.sign", -1),
-        ("bones.2.head", [0.0, 0.1, 0.5]),
-        ("bones.1.x_axis", [0.0, 0.0, -1.0]),
-    ],
-)
-def test_an_armature_that_moves_otherwise_is_read_otherwise(path, value):
-    with pytest.raises(AssertionError):
-        same_motion(
-            read_armature(changed(path, value)), read_urdf((FIGURE / "expected.urdf").read_bytes())
-        )
-
-
-def test_the_order_of_joined_joints_is_that_of_the_rotation_mode():
-    with pytest.raises(UrdfError, match="is not the order of ZYX"):
-        read_armature(changed("bones.4.rotation_mode", "ZYX"))
-
-
-@pytest.mark.parametrize(
-    "path, value",
-    [
-        ("bones.1.dofs.0.channel", "location"),
-        ("bones.1.dofs.0.index", 1),
-        ("bones.1.dofs.0.axis", "Y"),
-    ],
-)
-def test_a_channel_that_contradicts_itself_is_refused(path, value):
-    with pytest.raises(UrdfError, match="is another motion"):
-        read_armature(changed(path, value))
-
-
-def test_what_nobody_asked_for_is_listed():
-    assert [one.element for one in read_armature(changed("bones.1.color", 1)).unread] == [
-        "bones[1].color"
-    ]
 
 
 def test_a_model_with_a_key_that_its_schema_does_not_have_is_refused():
@@ -280,6 +212,7 @@ def test_each_number_of_the_text_is_compared_with_the_urdf(key):
         (b"<html/>", "begins with <html>"),
         (b"[]", "neither XML nor JSON"),
         (b"{", "not valid JSON"),
+        (b'{"format": 1, "bones": []}', "this is an armature: compare the URDF that it names"),
         (b'{"format": 2}', 'it has no "format": 1'),
         (b'{"format": 1}', "has no 'name'"),
         (b'{"format": 1, "name": "r", "links": 3}', "links must be a list"),
@@ -291,11 +224,6 @@ def test_each_number_of_the_text_is_compared_with_the_urdf(key):
         (
             b'{"format": 1, "name": "r", "links": [{"name": "a", "velocity_decay": NaN}]}',
             "NaN is not a number",
-        ),
-        (b'{"format": 1, "bones": [], "robot": "r"}', "there is no link in it"),
-        (
-            b'{"format": 1, "bones": [{"name": "a", "kind": "joint", "parent": "b"}]}',
-            "its parent is no bone before it",
         ),
     ],
 )
@@ -337,7 +265,6 @@ SPOILT = (
     "world",
 )
 DOCUMENTS = [
-    json.loads((FIGURE / "armature.json").read_bytes()),
     *(
         json.loads(Robot.from_urdf(ROOT / "fixtures" / name / "robot.urdf").to_json())
         for name in ("arm", "painted_arm")
@@ -392,33 +319,6 @@ def test_spoilt_json_is_read_or_refused_with_a_sentence():
 
     law()
     assert sum(compared) >= len(compared) // 10
-
-
-@pytest.mark.parametrize(
-    "path, value, words",
-    [
-        ("links.1.inertia", [], "links[1]: 'inertia' is not 6 numbers"),
-        ("links.1.com", [1e308, 0, 0], "links[1]: 'com' has too large a number"),
-        ("links.1.com", [10**400, 0, 0], "links[1]: 'com' has too large a number"),
-        (
-            "links.1.matrix",
-            [[9, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]],
-            "links[1]: 'matrix' is no rotation and place",
-        ),
-        ("links.1.matrix", [None, [], []], "links[1]: 'matrix' is not three rows of four numbers"),
-        ("bones.0.link", "world", "bones[0]: link 'world' is not there"),
-        ("bones.1.head", None, "bones[1]: 'head' is not 3 numbers"),
-        ("bones.1.x_axis", [0, 0, 0], "bones[1]: an axis of 0 0 0"),
-        ("bones.1.length", 1e-30, "bones[1]: its length is less than 1e-9 m"),
-        ("bones.1.dofs.0.type", "sliding", "bones[1].dofs[0]: 'sliding' is not a type of joint"),
-        ("bones.1.dofs.0.sign", 0, "its axis is not X, Y or Z, or its sign is not 1 or -1"),
-        ("bones.1.dofs.0.axis", "XY", "its axis is not X, Y or Z, or its sign is not 1 or -1"),
-    ],
-)
-def test_what_an_armature_cannot_have_is_refused_with_its_place(path, value, words):
-    with pytest.raises(UrdfError) as refused:
-        read_armature(changed(path, value), "armature.json")
-    assert str(refused.value).startswith("armature.json: ") and words in str(refused.value)
 
 
 def test_compounds_inside_each_other_are_refused():

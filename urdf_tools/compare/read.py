@@ -7,7 +7,6 @@ from typing import Callable, Dict, Mapping, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.files import first_element
-from ..formats.armature.read import read_armature
 from ..formats.mjcf.read import read_mjcf
 from ..formats.reading import accounted
 from ..formats.sdf.read import read_sdf
@@ -27,7 +26,7 @@ def read_robot_of(
     packages: Tuple[Tuple[str, str], ...] = (),
     xacro_args: Sequence[str] = (),
 ) -> RawRobot:
-    """Return the robot of a URDF, xacro, MJCF, SDF, USD, or JSON of a model or an armature; "-": standard input.
+    """Return the robot of a URDF, xacro, MJCF, SDF, USD, or JSON of a model; "-": standard input.
 
     Args:
         packages: folders by package name, for the meshes.
@@ -107,7 +106,7 @@ def _read_bytes(data: bytes, path: str) -> RawRobot:
             1,
         )
     if data.lstrip()[:1] == b"{" and b'"bones"' in data:
-        return read_armature(data, path)
+        raise UsageError("this is an armature: compare the URDF that it names", path)
     if data.lstrip()[:1] == b"{":
         from ..formats.json.read import read_model
 

@@ -1,7 +1,7 @@
 """The armature as JSON, the script that builds it in Blender, and the proof that the armature is the robot.
 
-Its JSON is read again; the robot in it is compared with the text of the URDF by `compare/`. What Blender needs - names,
-rolls, the order of joints - is verified here.
+What Blender needs - names, rolls, the order of joints - is verified here; that its bones move the links as the URDF does, and
+that all values are the URDF's, in `armature_proof`.
 """
 
 import hashlib
@@ -14,17 +14,14 @@ from typing import Any, Mapping, Set
 from ..base.errors import ProofFailed, UsageError
 from ..base.exact_trigonometry import cosine_sine
 from ..base.number_text import count_of
-from ..compare.robot_map import Bound
 from ..formats.armature.lower import armature_of
-from ..formats.armature.read import read_armature
 from ..formats.armature.write import document_bytes, document_of, warnings_of
-from ..formats.values import LOSSES
-from ..robot.records import OUT_OF_REACH, RawRobot
+from ..robot.records import RawRobot
 from ..run.records import Exported
 from ..urdf.spatial import Vector
 from ..verify.comparison import figure_of, figure_text
+from .armature_proof import Motion, POSITIONS, Proof
 from .from_run import mesh_table, names_from, reference_of_run
-from .proof import verify_same
 from .request import ExportRequest
 
 SCRIPT = "import_armature.py"
@@ -45,11 +42,11 @@ def export_armature(request: ExportRequest) -> Exported:
     table = mesh_table(request)
     document = document_of(armature, urdf, names_from(os.path.dirname(target), table.meshes))
     data = document_bytes(document)
-    bound = verify_armature(data, reference_of_run(request), urdf)
+    off = verify_armature(data, reference_of_run(request), urdf)
     line = (
         f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(len(document['links']), 'link')}, read "
-        f"again and the same robot, for all positions to {figure_text(figure_of(bound.position))} m and "
-        f"{figure_text(figure_of(bound.angle))} rad"
+        f"again and the same robot, at {POSITIONS} random positions to {figure_text(figure_of(off.position))} m "
+        f"and {figure_text(figure_of(off.angle))} rad"
     )
     warnings = [
         warning._replace(line=warning.line and request.line_of("joint", warning.names[0]))
@@ -72,55 +69,15 @@ STILL = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
 MOST_BYTES = 63  # of a name in Blender
 
 
-def verify_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Bound:
-    """Compare an armature's JSON with the robot, and return the bound of the poses of its links.
+def verify_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Motion:
+    """Compare an armature's JSON with the robot, and return how exactly its links are where they belong.
 
     Raises:
         ProofFailed: how it differs from the robot, or why Blender cannot use it.
     """
     document = json.loads(data.decode("utf-8"))
     _verify_document(document, robot, urdf)
-    written = read_armature(data)
-    if written.unread:
-        raise ProofFailed(f"the armature: nobody reads '{written.unread[0].element}'", robot.file)
-    bare = {link["name"] for link in document["links"] if link["bone"] is None}
-    return verify_same(  # limits of a joint that says neither bound are none, while URDF takes both for 0
-        "the armature",
-        written,
-        _as_animated(robot),
-        {"armature": LOSSES["armature"]},
-        lambda change, first: (
-            change.where in bare or change.kind == "limits_missing" and change.a == "[0, 0]"
-        ),
-    )
-
-
-def _as_animated(robot: RawRobot) -> RawRobot:
-    """Return the robot as it is seen.
-
-    It has no collisions, no limits that are crossed or out of reach, and no rules that lead to a joint that is fixed.
-    """
-    leaders = {
-        joint.name: joint.mimic.leader if joint.mimic is not None else None
-        for joint in reversed(robot.joints)
-    }
-    joints = []
-    for joint in robot.joints:
-        chain, name = [joint.name], leaders[joint.name]
-        while name in leaders and name not in chain:
-            chain.append(str(name))
-            name = leaders[str(name)]
-        lower, upper = joint.lower, joint.upper
-        if lower is not None and upper is not None and not 0.0 <= upper - lower < OUT_OF_REACH:
-            lower, upper = None, None
-        joints.append(
-            joint._replace(lower=lower, upper=upper, mimic=joint.mimic if name is None else None)
-        )
-    links = tuple(
-        link._replace(shapes=tuple(shape for shape in link.shapes if shape.role == "visual"))
-        for link in robot.links
-    )
-    return robot._replace(links=links, joints=tuple(joints))
+    return Proof(document, robot).verify()
 
 
 def _verify_document(document: Mapping[str, Any], robot: RawRobot, urdf: Mapping[str, str]) -> None:
@@ -142,12 +99,9 @@ def _verify_document(document: Mapping[str, Any], robot: RawRobot, urdf: Mapping
         "its links are not those of the robot",
     )
     moving = [joint.name for joint in robot.joints if joint.moves]
+    in_bones = {dof["joint"] for bone in bones for dof in bone["dofs"]}
     require(
-        sorted(
-            {dof["joint"] for bone in bones if bone["kind"] == "joint" for dof in bone["dofs"]}
-            & set(moving)
-        )
-        == sorted(set(moving)),
+        in_bones == {joint.name for joint in robot.joints if joint.type != "fixed"},
         "its joints are not those of the robot",
     )
     require(document["joint_order"] == moving, "its joints are in another order")

@@ -60,7 +60,7 @@ def test_the_report_names_the_proof(folder, capsys):
     assert main(["robot.urdf", "--yes", "--armature", "a.json"]) == 0
     said = capsys.readouterr().out
     assert (
-        "Armature: 30 bones, 30 links, read again and the same robot, for all positions"
+        "Armature: 30 bones, 30 links, read again and the same robot, at 10 random positions"
         in " ".join(said.split())
     )
     assert "writes robot_simplified.urdf, a.json\n" in said

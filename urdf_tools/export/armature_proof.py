@@ -1,0 +1,326 @@
+"""The proof of an armature: its bones, moved as Blender moves them, carry every link to where the URDF has it.
+
+Positions are drawn at random, and every joint has its own, also one that follows another: rules, limits, masses and
+visuals are compared as numbers, key by key. The walk over the URDF shares no code with what made the bones.
+"""
+
+import random
+from math import dist, pi
+from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
+
+from ..base.errors import ProofFailed
+from ..base.record import Record
+from ..robot.motion import leaders_first
+from ..robot.records import OUT_OF_REACH, RawJoint, RawLink, RawRobot, RawShape
+from ..urdf.spatial import (
+    compose,
+    cross,
+    IDENTITY,
+    IDENTITY_POSE,
+    inverse,
+    multiply,
+    Pose,
+    rotation_about,
+    scale,
+    ZERO,
+)
+
+Json = Mapping[str, Any]
+ROOM = 1e-9  # [m, rad] and of the largest number, which includes the rounding to 13 digits
+POSITIONS = 10  # at random; one shows each error of a bone, as a motion that is equal there is equal everywhere
+LETTERS = "XYZ"
+CHANNELS = {"planar": 3, "floating": 6}  # of the joints that have more than one
+TOP = set("format tool robot object urdf joint_order bones links static_frames warnings".split())
+BONE = set(
+    "name kind parent link head tail roll x_axis length rotation_mode tail_from dofs".split()
+)
+DOF = ("channel", "index", "axis", "sign")
+LINK = ("name", "object", "bone", "kind", "matrix", "visuals")
+PLACES = ("com", "matrix")  # rounded to a part of a meter
+
+
+class Motion(Record):
+    """How far a link is off at most [m], and by how much an arm of 1 m in its axes is turned [rad]."""
+
+    position: float = 0.0
+    angle: float = 0.0
+
+
+class Proof:
+    """What is verified of a document, and the robot it must be."""
+
+    def __init__(self, document: Json, robot: RawRobot) -> None:
+        self.document, self.robot = document, robot
+        self.above = {joint.child: joint for joint in robot.joints}
+        self.rules = _rules(robot, self.above)
+
+    def require(self, holds: bool, what: str) -> None:
+        """Raise ProofFailed unless something holds."""
+        if not holds:
+            raise ProofFailed(f"the armature: {what}", self.robot.file)
+
+    def require_equal(self, found: Json, expected: Json, others: Sequence[str], where: str) -> None:
+        """Require the values of all keys; `others` are verified elsewhere."""
+        unread = sorted(set(found) - {*expected, *others})
+        self.require(not unread, f"{where}: nobody reads {unread}")
+        for key, value in expected.items():
+            least = 1.0 if key in PLACES else 0.0
+            self.require(
+                key in found and _near(found[key], value, least), f"{where}: '{key}' is another"
+            )
+
+    def verify(self) -> Motion:
+        """Verify all, and return how exactly links are where they belong.
+
+        Raises:
+            ProofFailed: how it differs from the robot.
+        """
+        unread = sorted(set(self.document) - TOP)
+        self.require(not unread, f"nobody reads {unread}")
+        self.require(self.document["robot"] == self.robot.name, "the robot has another name")
+        for bone in self.document["bones"]:
+            self._verify_bone(bone)
+        for entry, link in zip(self.document["links"], self.robot.links):
+            self._verify_link(entry, link)
+        return self._verify_motion()
+
+    def joints_of(self, bone: Json) -> List[RawJoint]:
+        """Return the joints that move a bone in its parent, the outermost first: the last ones above its link."""
+        dofs = bone["dofs"]
+        count = 1 if dofs and dofs[0]["type"] in CHANNELS else len(dofs)
+        joints: List[RawJoint] = []
+        link = bone["link"]
+        while len(joints) < count and link in self.above:
+            joint = self.above[link]
+            if joint.type != "fixed":
+                joints.insert(0, joint)
+            link = joint.parent
+        return joints
+
+    def moves_of(self, bone: Json) -> Iterator[Tuple[Json, RawJoint]]:
+        """Yield the channels of a bone, each with its joint."""
+        joints = self.joints_of(bone)
+        if len(joints) == 1:
+            joints *= len(bone["dofs"])
+        self.require(
+            [dof["joint"] for dof in bone["dofs"]] == [joint.name for joint in joints],
+            f"bone '{bone['name']}' has other joints",
+        )
+        return zip(bone["dofs"], joints)
+
+    def _verify_bone(self, bone: Json) -> None:
+        where = f"bone '{bone['name']}'"
+        unread = sorted(set(bone) - BONE - {"of"})
+        self.require(not unread, f"{where}: nobody reads {unread}")
+        self.require(sorted(bone["rotation_mode"]) == [*LETTERS], f"{where}: no order of rotations")
+        self.require(
+            abs(dist(bone["head"], bone["tail"]) - bone["length"]) <= ROOM,
+            f"{where} has another length",
+        )
+        for dof, joint in self.moves_of(bone):
+            values = _values(joint, self.rules)
+            if values["lower"] == values["upper"] == 0.0 and dof["lower"] is None:
+                # URDF takes both for 0 where neither is written, and an animation has no limits then
+                values.update(lower=None, upper=None)
+            self.require_equal(dof, values, DOF, f"joint '{joint.name}'")
+            self.require(
+                dof["axis"] == LETTERS[dof["index"]] and dof["sign"] in (1, -1),
+                f"joint '{joint.name}' moves along no axis",
+            )
+            channels = {(other["channel"], other["index"]) for other in bone["dofs"]}
+            self.require(
+                len(channels) == CHANNELS.get(joint.type, len(bone["dofs"])),
+                f"{where}: a channel is missing",
+            )
+
+    def _verify_link(self, entry: Json, link: RawLink) -> None:
+        where, mass = f"link '{link.name}'", link.mass
+        # what no bone carries is between joined joints, and says nothing
+        self.require(
+            entry["bone"] is not None or not link.shapes and mass is None, f"{where} has no bone"
+        )
+        weight = {
+            "mass": mass.mass if mass else None,
+            "com": [*mass.center] if mass else None,
+            "inertia": [*mass.tensor] if mass else None,
+        }
+        visuals = [shape for shape in link.shapes if shape.role == "visual"]
+        self.require_equal(entry, weight, LINK, where)
+        self.require(len(entry["visuals"]) == len(visuals), f"{where} has other visuals")
+        for visual, shape in zip(entry["visuals"], visuals):
+            self.require_equal(visual, _looks(shape), ("name", "material", "mesh"), where)
+
+    def _verify_motion(self) -> Motion:
+        """Verify the place of each link at zero and at random positions."""
+        chance = random.Random(0)
+        worst = Motion()
+        for number in range(POSITIONS + 1):
+            positions = {
+                joint.child: chance.uniform(-pi, pi) if number else 0.0
+                for joint in self.robot.joints
+            }
+            expected = link_poses(self.robot, positions)
+            size = max(1.0, *(abs(x) for T in expected.values() for x in T.translation))
+            for name, pose in self._carried(positions):
+                wanted = expected[name]
+                off = dist(pose.translation, wanted.translation)
+                turned = max(map(dist, pose.rotation, wanted.rotation))
+                self.require(
+                    off <= ROOM * size and turned <= ROOM, f"link '{name}' moves otherwise"
+                )
+                worst = Motion(max(worst.position, off), max(worst.angle, turned))
+        return worst
+
+    def _carried(self, positions: Mapping[str, float]) -> Iterator[Tuple[str, Pose]]:
+        """Yield the pose of each link that a bone carries, at positions by child."""
+        rests: Dict[str, Pose] = {}
+        poses: Dict[str, Pose] = {}
+        for bone in self.document["bones"]:
+            name, parent, rest = bone["name"], bone["parent"], rest_of(bone)
+            self.require(
+                parent in rests or bone["kind"] == "root", f"bone '{name}' is before its parent"
+            )
+            in_parent = compose(inverse(rests[parent]), rest) if parent is not None else rest
+            channels = channel_pose(
+                bone,
+                # a planar joint turns here, and a floating one rests: both have no position in a URDF
+                [
+                    positions[joint.child] if is_single(dof, joint) else 0.0
+                    for dof, joint in self.moves_of(bone)
+                ],
+            )
+            rests[name] = rest
+            poses[name] = compose(compose(poses.get(parent, IDENTITY_POSE), in_parent), channels)
+        for link in self.document["links"]:
+            carrier = link["bone"]
+            if carrier is None:
+                continue
+            self.require(carrier in rests, f"link '{link['name']}' is on no bone")
+            in_bone = compose(inverse(rests[carrier]), pose_of(link["matrix"]))
+            yield link["name"], compose(poses[carrier], in_bone)
+
+
+def is_single(dof: Json, joint: RawJoint) -> bool:
+    """Return True for the channel that the one position of a joint moves."""
+    return joint.moves or joint.type == "planar" and dof["channel"] == "rotation_euler"
+
+
+def rest_of(bone: Json) -> Pose:
+    """Return the rest frame of a bone: X as written, Y from head to tail."""
+    x, length = bone["x_axis"], dist(bone["head"], bone["tail"])
+    p, q, r = ((end - start) / length for start, end in zip(bone["head"], bone["tail"]))
+    (a, b, c), (d, e, f) = x, cross(x, (p, q, r))
+    return Pose(((a, p, d), (b, q, e), (c, r, f)), tuple(bone["head"]))
+
+
+def channel_pose(bone: Json, positions: Sequence[float]) -> Pose:
+    """Return how the channels of a bone move it in its rest frame; the first letter of the mode turns innermost."""
+    location, angles = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+    for dof, position in zip(bone["dofs"], positions):
+        channel = angles if dof["channel"] == "rotation_euler" else location
+        channel[dof["index"]] += dof["sign"] * position
+    R = IDENTITY
+    for letter in bone["rotation_mode"]:
+        index = LETTERS.index(letter)
+        R = multiply(rotation_about(IDENTITY[index], angles[index]), R)
+    x, y, z = location
+    return Pose(R, (x, y, z))
+
+
+def link_poses(robot: RawRobot, positions: Mapping[str, float]) -> Dict[str, Pose]:
+    """Return T_root_link of all links at positions by child [rad or m]; a planar joint turns."""
+    below: Dict[str, List[RawJoint]] = {link.name: [] for link in robot.links}
+    for joint in robot.joints:
+        below[joint.parent].append(joint)
+    children = {joint.child for joint in robot.joints}
+    poses = {name: IDENTITY_POSE for name in below if name not in children}
+    order = [*poses]
+    for name in order:
+        for joint in below[name]:
+            motion = _motion(joint, positions[joint.child])
+            poses[joint.child] = compose(compose(poses[name], joint.T_parent_child), motion)
+            order.append(joint.child)
+    return poses
+
+
+def _motion(joint: RawJoint, position: float) -> Pose:
+    if joint.type == "prismatic":
+        return Pose(IDENTITY, scale(position, joint.axis))
+    if joint.moves or joint.type == "planar":
+        return Pose(rotation_about(joint.axis, position), ZERO)
+    return IDENTITY_POSE
+
+
+def pose_of(rows: Sequence[Sequence[float]]) -> Pose:
+    """Return the pose that three rows of four numbers are."""
+    (a, b, c, x), (d, e, f, y), (g, h, i, z) = rows
+    return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
+
+
+def _rules(robot: RawRobot, above: Mapping[str, RawJoint]) -> Dict[str, Json]:
+    """Return what a follower must say, by child: one of a joint that does not move rests at its offset."""
+    named = {joint.name: joint.child for joint in robot.joints}
+    leaders = {
+        joint.child: named.get(joint.mimic.leader) if joint.mimic and joint.moves else None
+        for joint in robot.joints
+    }
+    rules: Dict[str, Json] = {}
+    for child, leader in leaders_first(leaders):
+        rule = above[child].mimic
+        if leader is not None and rule is not None:
+            moves = above[leader].moves
+            rules[child] = {
+                "joint": above[leader].name if moves else None,
+                "multiplier": rule.multiplier if moves else 0.0,
+                "offset": rule.offset,
+            }
+    return rules
+
+
+def _values(joint: RawJoint, rules: Mapping[str, Json]) -> Dict[str, Any]:
+    """Return what the channels of a joint must say."""
+    lower, upper = joint.lower, joint.upper
+    is_range = (
+        joint.moves
+        and lower is not None
+        and upper is not None
+        and 0.0 <= upper - lower < OUT_OF_REACH
+    )
+    return {
+        "joint": joint.name,
+        "type": joint.type,
+        "lower": lower if is_range else None,
+        "upper": upper if is_range else None,
+        "effort": joint.effort,
+        "velocity": joint.velocity,
+        "damping": joint.values.get("damping", (None,))[0],
+        "friction": joint.values.get("friction", (None,))[0],
+        "mimic": rules.get(joint.child),
+    }
+
+
+def _looks(shape: RawShape) -> Json:
+    """Return what a visual must say."""
+    R, (x, y, z) = shape.T_link_shape.rotation, shape.T_link_shape.translation
+    sizes = [*shape.sizes]
+    geometry: Dict[str, Any] = {shape.geometry: sizes[0] if shape.geometry == "sphere" else sizes}
+    if shape.geometry == "mesh":
+        geometry = {"uri": shape.file, "scale": sizes}
+    return {
+        "matrix": [[*row, shift] for row, shift in zip(R, (x, y, z))],
+        "rgba": [*shape.color] if shape.color else None,
+        **geometry,
+    }
+
+
+def _near(found: Any, expected: Any, least: float) -> bool:
+    """Return True for equal values, numbers up to ROOM times the largest beside them, `least` at least."""
+    if isinstance(expected, list):
+        if not isinstance(found, list) or len(found) != len(expected):
+            return False
+        flat = [abs(value) for value in expected if isinstance(value, float)]
+        least = max([least, *flat])
+        return all(_near(value, other, least) for value, other in zip(found, expected))
+    if isinstance(expected, float) and isinstance(found, (int, float)):
+        return abs(found - expected) <= ROOM * max(least, abs(expected))
+    return bool(found == expected)
