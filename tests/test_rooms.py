@@ -174,6 +174,12 @@ def test_the_proof_shares_no_code_with_what_it_proves(name):
     assert [shared for shared in imported if not shared[0].isupper()] == []
 
 
+def test_the_proof_has_its_own_rotations():
+    """All other rooms compute with `urdf/spatial.py`, so that an error there is detected."""
+    users = {name for name, path in PACKAGE.items() if "rigid_motion import" in path.read_text()}
+    assert {name.split("/")[0] for name in users} == {"verify"}
+
+
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("cli/")])
 def test_only_the_command_line_prints_and_reads_arguments(name):
     assert "argparse" not in {module for module, _ in imports(MODULES[name])}

@@ -18,6 +18,7 @@ from urdf_tools.collision.verify_pairs import _Side, PairCheck
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.spatial import IDENTITY_POSE
 from urdf_tools.verify.raw_robot import read_raw
+from urdf_tools.urdf import spatial
 from urdf_tools.verify.rigid_motion import transform_point
 
 Row = Tuple[Decimal, ...]
@@ -163,12 +164,12 @@ def coarse(angle):
     return c, s * (1.0 + 1e-13)
 
 
-EXACT = check_geometry.cosine_sine
+EXACT = spatial.cosine_sine
 
 
 def test_a_sine_that_is_off_is_seen():
     assert excess(TURNED, [1.0], "l0", "l1") <= 0
-    with mock.patch.object(check_geometry, "cosine_sine", coarse):
+    with mock.patch.object(spatial, "cosine_sine", coarse):
         assert excess(TURNED, [1.0], "l0", "l1") > 0
 
 

@@ -17,12 +17,21 @@ from fractions import Fraction
 from math import fsum, sqrt
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from ..base.exact_trigonometry import cosine_sine
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
+from ..urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    Matrix,
+    matrix_from_quaternion,
+    matrix_from_rpy,
+    Pose,
+    rotate,
+    rotation_about,
+    Vector,
+)
 from ..verify.raw_robot import numbers_of, RawJoint, RawRobot
-from ..verify.rigid_motion import composed, quaternion_rotation, rotated
 
 Point = Tuple[float, float, float]
 Three = Sequence[Point]
@@ -265,28 +274,9 @@ def exact_pose(origin: Optional[Element]) -> Pose:
     x, y, z = numbers_of(origin.get("xyz"), 3)
     quaternion = numbers_of(origin.get("quat_xyzw"), 4)
     if any(quaternion):
-        return Pose(quaternion_rotation(quaternion), (x, y, z))
-    (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, numbers_of(origin.get("rpy"), 3))
-    return Pose(
-        (
-            (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-            (-sp, cp * sr, cp * cr),
-        ),
-        (x, y, z),
-    )
-
-
-def exact_turn(axis: Vector, angle: float) -> Matrix:
-    """Return the rotation by an angle about an axis of length 1 (Rodrigues)."""
-    x, y, z = axis
-    c, s = cosine_sine(angle)
-    t = 1.0 - c
-    return (
-        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
-    )
+        return Pose(matrix_from_quaternion(quaternion), (x, y, z))
+    roll, pitch, yaw = numbers_of(origin.get("rpy"), 3)
+    return Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
 
 def placed(way: Way, at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vector, WayJoint]]]:
@@ -294,17 +284,17 @@ def placed(way: Way, at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vect
     T = IDENTITY_POSE
     axes: List[Tuple[Vector, Vector, WayJoint]] = []
     for joint in way.joints:
-        T = composed(T, joint.before)
+        T = compose(T, joint.before)
         if joint.variable < 0:
             continue
-        axes.append((rotated(T.rotation, joint.axis), T.translation, joint))
+        axes.append((rotate(T.rotation, joint.axis), T.translation, joint))
         position = joint.factor * at[joint.variable] + joint.offset
         x, y, z = joint.axis
-        T = composed(
+        T = compose(
             T,
             Pose(IDENTITY, (position * x, position * y, position * z))
             if joint.slides
-            else Pose(exact_turn(joint.axis, position), (0.0, 0.0, 0.0)),
+            else Pose(rotation_about(joint.axis, position), (0.0, 0.0, 0.0)),
         )
     return T, axes
 
@@ -364,7 +354,7 @@ def _upward(robot: RawRobot, link: str) -> List[RawJoint]:
 def _inverse(T: Pose) -> Pose:
     (a, b, c), (d, e, f), (g, h, i) = T.rotation
     R: Matrix = ((a, d, g), (b, e, h), (c, f, i))
-    x, y, z = rotated(R, T.translation)
+    x, y, z = rotate(R, T.translation)
     return Pose(R, (-x, -y, -z))
 
 

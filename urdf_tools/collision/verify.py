@@ -14,8 +14,8 @@ from ..meshes.witnesses import Ball, ball_gap, Tree, verify_cover
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
-from ..verify.rigid_motion import transform_point
 from .check_geometry import holds, is_contained, outside, Point, surface_fault
+from ..urdf.spatial import move
 
 ADDED_TO_ROOT = "xmlns:drake"
 UNIT = (
@@ -251,7 +251,7 @@ def _seen_from(
             shift = (a * k + d * m + g * n, b * k + e * m + h * n, c * k + f * m + i * n)
             there = (p * x + shift[0], q * y + shift[1], r * z + shift[2])
         else:
-            k, m, n = transform_point(T_link_mesh, (p * x, q * y, r * z))
+            k, m, n = move(T_link_mesh, (p * x, q * y, r * z))
             k, m, n = k - u, m - v, n - w
             there = (a * k + d * m + g * n, b * k + e * m + h * n, c * k + f * m + i * n)
         local.append(there)

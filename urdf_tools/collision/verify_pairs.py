@@ -18,7 +18,7 @@ from ..base.exact_trigonometry import cosine_sine
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
-from ..urdf.spatial import IDENTITY_POSE, Pose, Vector
+from ..urdf.spatial import IDENTITY_POSE, move, Pose, Vector
 from ..verify.raw_robot import (
     number_of,
     numbers_of,
@@ -28,7 +28,6 @@ from ..verify.raw_robot import (
     shapes_in,
     TURNING,
 )
-from ..verify.rigid_motion import transform_point
 from .check_geometry import (
     certainly_cross,
     exact_pose,
@@ -198,7 +197,7 @@ class PairCheck:
         if not triangles:
             return all(_is_in(body, _seen_from(T, point), error) for body, T, error in sides)
         corners = [
-            [transform_point(T, corner) for corner in _triangle(body, shown)]
+            [move(T, corner) for corner in _triangle(body, shown)]
             for (body, T, _), shown in zip(sides, triangles)
         ]
         return len(corners[0]) == len(corners[1]) == 3 and certainly_cross(
@@ -227,7 +226,7 @@ class _Side:
     def least(self, n: Vector, at: Sequence[float], halves: Sequence[float]) -> float:
         """Return a lower bound of n.x for all of the body, all over a cell [m]."""
         T, axes = placed(self.way, at)
-        corners = [transform_point(T, corner) for corner in self.body.corners]
+        corners = [move(T, corner) for corner in self.body.corners]
         rho = self._far_from(axes, corners, halves)
         nx, ny, nz = n
         values = [nx * x + ny * y + nz * z for x, y, z in corners]
@@ -370,7 +369,7 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
         local = [(far * c, far * s, z) for c, s in around for z in (half, -half)]
     if not local:
         return None
-    corners = [transform_point(pose, point) for point in local]
+    corners = [move(pose, point) for point in local]
     reach = max(math.fsum(map(abs, corner)) for corner in corners) + math.fsum(
         map(abs, pose.translation)
     )

@@ -21,8 +21,7 @@ from typing import (
 from ..formats.values import Loss, MEANT
 from ..robot.canonical import Canonical
 from ..robot.records import RawRobot
-from ..urdf.spatial import add, norm, scale, transpose, Vector
-from ..verify.rigid_motion import rotated
+from ..urdf.spatial import add, norm, rotate, scale, transpose, Vector
 from .content_differences import (
     actuator_differences,
     frame_differences,
@@ -115,8 +114,8 @@ def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Dif
     apart = norm(gap)
     if norm(correction.gap) > tolerances.length:
         body = robots.a.bodies[joint.parent]
-        in_root = rotated(transpose(robots.Y[joint.parent].rotation), gap)
-        way = direction_word(rotated(transpose(body.parts[0].T_root_link.rotation), in_root))
+        in_root = rotate(transpose(robots.Y[joint.parent].rotation), gap)
+        way = direction_word(rotate(transpose(body.parts[0].T_root_link.rotation), in_root))
         yield between("shifted" + stays, joint.raw, other.raw, apart, "m", words=(way, body.name))
     if correction.turn > tolerances.angle:
         yield between(

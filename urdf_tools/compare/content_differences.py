@@ -10,8 +10,17 @@ from ..formats.reading import composed_polynomial
 from ..robot.canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
 from ..robot.motion import after
 from ..robot.records import RawActuator, RawLoop, RawSensor, Word
-from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, transpose, ZERO
-from ..verify.rigid_motion import composed, product, rotated
+from ..urdf.spatial import (
+    compose,
+    cross,
+    IDENTITY_POSE,
+    multiply,
+    norm,
+    Pose,
+    rotate,
+    transpose,
+    ZERO,
+)
 from .differences import between, Difference, is_called, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .robot_map import RobotMap
@@ -113,7 +122,7 @@ def _hangs_on_joint(robot: Canonical, frame: NamedFrame) -> bool:
 
 def _is_right_turn(T: Pose, other: Pose) -> bool:
     """Return True if two frames differ by right angles."""
-    turn = product(transpose(T.rotation), other.rotation)
+    turn = multiply(transpose(T.rotation), other.rotation)
     return all(min(abs(part), abs(abs(part) - 1.0)) <= RIGHT for row in turn for part in row)
 
 
@@ -174,7 +183,7 @@ def _same_axis(
     if loop.axis is None or other.axis is None:
         return loop.axis is other.axis
     return norm(
-        cross(rotated(moved[0][1].rotation, loop.axis), rotated(others[0][1].rotation, other.axis))
+        cross(rotate(moved[0][1].rotation, loop.axis), rotate(others[0][1].rotation, other.axis))
     ) <= (settings.tolerances.angle)
 
 
@@ -200,7 +209,7 @@ def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
     """Return the body and the pose of each end; -1 for an empty link above a floating joint, which is the world."""
     poses, names = link_places(robot), {link.name for link in robot.raw.links}
     return [
-        (robot.body_of.get(link, -1), composed(poses.get(link, IDENTITY_POSE), T))
+        (robot.body_of.get(link, -1), compose(poses.get(link, IDENTITY_POSE), T))
         for link, T in zip(loop.links, loop.T_link_end)
         if link in names
     ]
@@ -322,7 +331,7 @@ def _sensors(robot: Canonical) -> List[Placed]:
     poses = link_places(robot)
     return [
         Placed(
-            sensor, robot.body_of[sensor.link], composed(poses[sensor.link], sensor.T_link_sensor)
+            sensor, robot.body_of[sensor.link], compose(poses[sensor.link], sensor.T_link_sensor)
         )
         for sensor in robot.raw.sensors
         if sensor.link in poses

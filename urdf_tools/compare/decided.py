@@ -12,8 +12,17 @@ from ..base.files import read_file
 from ..robot.canonical import canonical, link_places
 from ..robot.records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
 from ..urdf.notes import Decision, from_note
-from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, ZERO
-from ..verify.rigid_motion import axis_rotation, composed
+from ..urdf.spatial import (
+    compose,
+    IDENTITY,
+    Matrix,
+    Pose,
+    rotate,
+    rotation_about,
+    subtract,
+    transpose,
+    ZERO,
+)
 from .differences import Difference, Shown
 
 
@@ -237,7 +246,7 @@ def _locked(robot: RawRobot, decision: Decision) -> Made:
 def held_at(joint: RawJoint, position: float) -> RawJoint:
     """Return a joint that turns or slides, fixed at a position [rad or m]."""
     way = position - joint.reference
-    R = IDENTITY if joint.type in SLIDING or not way else axis_rotation(joint.axis, way)
+    R = IDENTITY if joint.type in SLIDING or not way else rotation_about(joint.axis, way)
     x, y, z = joint.axis if joint.type in SLIDING else ZERO
     off = (
         (way * x, way * y, way * z)
@@ -245,7 +254,7 @@ def held_at(joint: RawJoint, position: float) -> RawJoint:
         else subtract(joint.point, rotate(R, joint.point))
     )
     return joint._replace(
-        type="fixed", T_parent_child=composed(joint.T_parent_child, Pose(R, off)), mimic=None
+        type="fixed", T_parent_child=compose(joint.T_parent_child, Pose(R, off)), mimic=None
     )
 
 
@@ -335,7 +344,7 @@ def _frame_of_root(result: RawRobot, decision: Decision) -> Made:
     (link,), whole = decision.words, canonical(result)
     frame = _find(result.frames, name=decision.name, link=link)
     T, root = (
-        composed(link_places(whole)[link], frame.T_link_frame),
+        compose(link_places(whole)[link], frame.T_link_frame),
         whole.bodies[0].parts[0].link.name,
     )
     return _with(result, "frames", frame, frame._replace(link=root, T_link_frame=T)), root, link, 0
@@ -345,7 +354,7 @@ def _turned_sensor(robot: RawRobot, decision: Decision) -> Made:
     """Turn a sensor without a pose with the frame of its link."""
     sensor = _find(robot.sensors, name=decision.name)
     require(decision.words == (sensor.link,))
-    T = composed(Pose(transpose(_turn(decision.numbers)), ZERO), sensor.T_link_sensor)
+    T = compose(Pose(transpose(_turn(decision.numbers)), ZERO), sensor.T_link_sensor)
     return (
         _with(robot, "sensors", sensor, sensor._replace(T_link_sensor=T)),
         None,

@@ -17,20 +17,22 @@ from ..robot.motion import is_line, motion_of
 from ..robot.principal_axes import principal
 from ..urdf.spatial import (
     add,
+    compose,
     cross,
     dot,
     IDENTITY_POSE,
     inverse,
     Matrix,
+    multiply,
     norm,
     Pose,
+    rotate,
     scale,
     subtract,
     transpose,
     Vector,
     ZERO,
 )
-from ..verify.rigid_motion import composed, product, rotated
 from .fit import inertia_cost
 from .joint_differences import range_of
 from .lines import foot, rejection, slides_along, turn_onto
@@ -265,7 +267,7 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
     """Yield candidates of T_b_a of the roots: the identity, by frames, axis turns, lines, a center and its moments."""
     yield IDENTITY_POSE
     for mark, partner in seen.frames[:3]:
-        yield composed(partner.T_root_frame, inverse(mark.T_root_frame))
+        yield compose(partner.T_root_frame, inverse(mark.T_root_frame))
     moving = [
         (a, b)
         for a, b in seen.lines
@@ -323,29 +325,29 @@ def right_turns() -> Iterator[Matrix]:
 
 def _at(R: Matrix, point: Vector, other: Vector) -> Pose:
     """Return the pose of rotation R that takes a point to another."""
-    return Pose(R, subtract(other, rotated(R, point)))
+    return Pose(R, subtract(other, rotate(R, point)))
 
 
 def _on_line(R: Matrix, a: Joint, b: Joint) -> Pose:
     """Return the pose of rotation R that lays a line on another, with no shift along it."""
-    anchor = rotated(R, a.anchor)
+    anchor = rotate(R, a.anchor)
     return Pose(R, subtract(foot(anchor, b.anchor, b.axis), anchor))
 
 
 def _slid(pose: Pose, axis: Vector, centers: Tuple[Vector, Vector]) -> Pose:
     """Return a pose that is shifted along an axis so that the centers meet along it."""
-    off = subtract(centers[1], add(rotated(pose.rotation, centers[0]), pose.translation))
+    off = subtract(centers[1], add(rotate(pose.rotation, centers[0]), pose.translation))
     return pose._replace(translation=add(pose.translation, scale(dot(off, axis), axis)))
 
 
 def _about_line(R: Matrix, a: Joint, b: Joint, centers: Tuple[Vector, Vector]) -> Pose:
     """Return the pose that lays a line on another, turned about and shifted along it so that the centers meet."""
-    offs = rotated(R, subtract(centers[0], a.anchor)), subtract(centers[1], b.anchor)
+    offs = rotate(R, subtract(centers[0], a.anchor)), subtract(centers[1], b.anchor)
     flat = [rejection(off, b.axis) for off in offs]
     if min(map(norm, flat)) < 1e-4:
         return _on_line(R, a, b)
     turn, _ = turn_onto(scale(1.0 / norm(flat[0]), flat[0]), scale(1.0 / norm(flat[1]), flat[1]))
-    return _slid(_on_line(product(turn, R), a, b), b.axis, centers)
+    return _slid(_on_line(multiply(turn, R), a, b), b.axis, centers)
 
 
 def _by_two(
@@ -397,7 +399,7 @@ def _turns(
     for sign, turn in combinations((1.0, -1.0), signs):
         triad = _triad(scale(sign, u), scale(turn, v))
         if triad is not None and goal is not None:
-            yield product(transpose(goal), triad)
+            yield multiply(transpose(goal), triad)
 
 
 def _triad(u: Vector, v: Vector) -> Optional[Matrix]:
@@ -426,4 +428,4 @@ def _by_points(points: Sequence[Tuple[Vector, Vector]]) -> Iterator[Pose]:
         return
     first, second = (_triad(scale(1.0 / norm(side[0]), side[0]), side[1]) for side in sides)
     if first is not None and second is not None:
-        yield _at(product(transpose(second), first), p, q)
+        yield _at(multiply(transpose(second), first), p, q)

@@ -18,8 +18,7 @@ from ..robot.canonical import (
     tensor_gap,
 )
 from ..robot.motion import after
-from ..urdf.spatial import norm, Pose, subtract
-from ..verify.rigid_motion import composed
+from ..urdf.spatial import compose, norm, Pose, subtract
 from .differences import poses_apart
 from .lines import ANGLE, correction, LENGTH, sense
 
@@ -111,7 +110,7 @@ def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
     """Return the ends of loops by body."""
     poses = link_places(robot) if robot.raw.loops else {}
     ends = (
-        NamedFrame(loop.name, LOOP_END, robot.body_of[link], composed(poses[link], T), loop.line)
+        NamedFrame(loop.name, LOOP_END, robot.body_of[link], compose(poses[link], T), loop.line)
         for loop in robot.raw.loops
         for link, T in zip(loop.links, loop.T_link_end)
         if link in poses
@@ -139,7 +138,7 @@ def _shapes(robot: Canonical) -> List[NamedFrame]:
                         name,
                         MESH if is_mesh else SHAPE,
                         number,
-                        composed(part.T_root_link, shape.T_link_shape),
+                        compose(part.T_root_link, shape.T_link_shape),
                         shape.line,
                     )
     return [frame for name, frame in frames.items() if name not in several]

@@ -13,8 +13,7 @@ from ..formats.reading import check_tree, held_by_world
 from ..robot.canonical import canonical, Canonical, FRAME
 from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, Word
 from ..urdf.model import AS_IT_WAS, JointMap
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
-from ..verify.rigid_motion import composed
+from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
 from .all_differences import differences_of, settings_of
 from .decided import held_at, without_links
 from .differences import Difference, Tolerances
@@ -114,7 +113,7 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
     a, b = (canonical(_apart(robot), root=root) for robot in (expected, result))
     a = a._replace(
         frames=tuple(
-            frame._replace(T_root_frame=composed(frame.T_root_frame, frames[frame.name]))
+            frame._replace(T_root_frame=compose(frame.T_root_frame, frames[frame.name]))
             if frame.kind != FRAME and frame.name in frames
             else frame
             for frame in a.frames
@@ -218,8 +217,8 @@ def hung(robot: RawRobot, top: str, base: Pose = IDENTITY_POSE) -> RawRobot:
     above = {joint.child: joint for joint in robot.joints}
     root, T_root_top, link = check_tree(robot), IDENTITY_POSE, top
     while link != root:
-        T_root_top, link = composed(above[link].T_parent_child, T_root_top), above[link].parent
-    T_root_top = composed(base, T_root_top)
+        T_root_top, link = compose(above[link].T_parent_child, T_root_top), above[link].parent
+    T_root_top = compose(base, T_root_top)
     below = links_below(robot, top)
     joint = above[top]._replace(parent=root, T_parent_child=T_root_top)
     bare = robot._replace(
@@ -397,7 +396,7 @@ def _with_sensors(a: RawRobot, b: RawRobot, law: Law) -> Tuple[RawRobot, RawRobo
             if joint is None
             else sensor._replace(
                 link=joint.parent,
-                T_link_sensor=composed(joint.T_parent_child, sensor.T_link_sensor),
+                T_link_sensor=compose(joint.T_parent_child, sensor.T_link_sensor),
             )
         )
 

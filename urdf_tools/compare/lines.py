@@ -13,14 +13,16 @@ from ..urdf.spatial import (
     IDENTITY,
     IDENTITY_POSE,
     Matrix,
+    move,
     norm,
     Pose,
+    rotate,
+    rotation_about,
     scale,
     subtract,
     Vector,
     ZERO,
 )
-from ..verify.rigid_motion import axis_rotation, rotated, transform_point
 
 LENGTH, ANGLE = 3e-4, 2e-3  # m, rad: from here on a line is elsewhere
 TILTED = 1e-3  # rad: lines that are nearer to parallel are compared at the anchor
@@ -55,7 +57,7 @@ def turn_onto(a: Vector, b: Vector) -> Tuple[Matrix, float]:
     if length < 1e-9 and dot(a, b) < 0.0:  # opposite: any direction across leads there
         across = cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0))
         length = norm(across)
-    return axis_rotation(scale(1.0 / length, across), angle), angle
+    return rotation_about(scale(1.0 / length, across), angle), angle
 
 
 def rejection(v: Vector, axis: Vector) -> Vector:
@@ -75,10 +77,10 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
     """
     if b.motion == "floating" or a.motion == "floating":
         return NO_CORRECTION
-    axis = rotated(Y.rotation, a.axis)
+    axis = rotate(Y.rotation, a.axis)
     if sign < 0.0:
         axis = (-axis[0], -axis[1], -axis[2])
-    anchor = transform_point(Y, a.anchor)
+    anchor = move(Y, a.anchor)
     if b.motion == "ball":
         moved = subtract(b.anchor, anchor)
         return Correction(Pose(IDENTITY, moved), norm(moved), 0.0, moved)
@@ -93,7 +95,7 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
     across = norm(gap) + (
         2.0 * sin(0.5 * angle) * norm(subtract(on_b, b.anchor)) if angle > TILTED else 0.0
     )
-    return Correction(Pose(R, subtract(on_b, rotated(R, near))), across, angle, gap)
+    return Correction(Pose(R, subtract(on_b, rotate(R, near))), across, angle, gap)
 
 
 def _nearest(point: Vector, axis: Vector, other: Vector, other_axis: Vector) -> Vector:
@@ -108,7 +110,7 @@ def _nearest(point: Vector, axis: Vector, other: Vector, other_axis: Vector) -> 
 
 def sense(Y: Pose, a: Joint, b: Joint) -> float:
     """Return 1 if the axis of a joint, moved by Y, looks as that of its partner does, else -1."""
-    return 1.0 if dot(rotated(Y.rotation, a.axis), b.axis) >= 0.0 else -1.0
+    return 1.0 if dot(rotate(Y.rotation, a.axis), b.axis) >= 0.0 else -1.0
 
 
 def slides_along(hinge: Joint, slide: Joint) -> bool:

@@ -17,15 +17,18 @@ from ..urdf.spatial import (
     dot,
     IDENTITY_POSE,
     Matrix,
+    move,
+    multiply,
     norm,
     Pose,
+    rotate,
+    rotation_angle,
     scale,
     subtract,
     transpose,
     Vector,
     ZERO,
 )
-from ..verify.rigid_motion import angle_between_rotations, product, rotated, transform_point
 
 UNSCALED = (1.0, 1.0, 1.0)
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"  # of surfaces, and of their colors
@@ -126,7 +129,7 @@ def mesh_turn(a: Placed, b: Placed) -> Optional[float]:
         )
         for mesh in (a, b)
     )
-    return angle_between_rotations(first, second)
+    return rotation_angle(first, second)
 
 
 def relative_pose(a: Placed, b: Placed) -> Pose:
@@ -135,7 +138,7 @@ def relative_pose(a: Placed, b: Placed) -> Pose:
         return IDENTITY_POSE
     R_a_root = transpose(a.T.rotation)
     (x, y, z), (u, v, w) = a.T.translation, b.T.translation
-    return Pose(product(R_a_root, b.T.rotation), rotated(R_a_root, (u - x, v - y, w - z)))
+    return Pose(multiply(R_a_root, b.T.rotation), rotate(R_a_root, (u - x, v - y, w - z)))
 
 
 def entries(T: Pose) -> Tuple[float, ...]:
@@ -245,7 +248,7 @@ def turn_angle(a: Solid, b: Solid, tolerance: float) -> Optional[float]:
         handed = dot(cross(u, v), w)
         for p, q in choices((1.0, -1.0), repeat=2):
             turned = (scale(p, u), scale(q, v), scale(p * q * handed, w))
-            angles.append(angle_between_rotations(rows, turned))
+            angles.append(rotation_angle(rows, turned))
     return min(angles, default=None)
 
 
@@ -259,17 +262,14 @@ def angle_of_lines(u: Vector, v: Vector, *, directed: bool = False) -> float:
 def corners_of(solid: Solid) -> List[Vector]:
     """Return the corners of a box; bit 4 of its number is x, 2 is y, 1 is z."""
     x, y, z = (size / 2.0 for size in solid.sizes)
-    return [
-        transform_point(solid.T, (i * x, j * y, k * z))
-        for i, j, k in choices((-1.0, 1.0), repeat=3)
-    ]
+    return [move(solid.T, (i * x, j * y, k * z)) for i, j, k in choices((-1.0, 1.0), repeat=3)]
 
 
 def _farthest_corner(box: Solid, other: Solid) -> float:
     """Return the largest distance [m] of a corner of a box from another box."""
     R_other_root, largest = transpose(other.T.rotation), 0.0
     for corner in corners_of(box):
-        point = rotated(R_other_root, subtract(corner, other.T.translation))
+        point = rotate(R_other_root, subtract(corner, other.T.translation))
         largest = max(
             largest,
             norm(
@@ -287,7 +287,7 @@ def _root(ellipsoid: Solid) -> Tuple[float, ...]:
     """Return the entries of S = R diag(radii) R^T, the only symmetric one with S (unit ball) = the ellipsoid."""
     R, (x, y, z) = ellipsoid.T.rotation, ellipsoid.sizes
     return sum(
-        product(
+        multiply(
             R,
             transpose(
                 (

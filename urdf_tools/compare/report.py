@@ -13,8 +13,7 @@ from ..base.errors import UsageError
 from ..base.number_text import count_of
 from ..robot.canonical import TURNS
 from ..robot.motion import is_line
-from ..urdf.spatial import IDENTITY_POSE, norm, Pose, rpy_from_matrix
-from ..verify.rigid_motion import rpy_rotation
+from ..urdf.spatial import IDENTITY_POSE, matrix_from_rpy, norm, Pose, rpy_from_matrix
 from .comparison import Cause, causes_of, Comparison, folded, LIMIT, NAMES_SHOWN
 from .differences import Difference, DRAWN, poses_apart
 from .joint_differences import range_of
@@ -373,7 +372,8 @@ def given_of_json(data: Any, path: str = "") -> Given:
         return Given(
             joints,
             Pose(
-                rpy_rotation(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))
+                matrix_from_rpy((float(roll), float(pitch), float(yaw))),
+                (float(x), float(y), float(z)),
             ),
             root=str(base.get("root", "")),
         )

@@ -6,8 +6,7 @@ from ..base.number_text import grouped
 from ..robot.canonical import Body
 from ..robot.motion import after
 from ..robot.records import RawShape
-from ..urdf.spatial import IDENTITY_POSE, Pose
-from ..verify.rigid_motion import composed
+from ..urdf.spatial import compose, IDENTITY_POSE, Pose
 from .differences import Difference, is_called, Settings, Shown
 from .joint_differences import differing_values, value_difference
 from .placed import (
@@ -94,7 +93,7 @@ def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
         for part in body.parts
         for shape in part.link.shapes
         if any(shape.sizes) or not shape.sizes
-        for T in [composed(part.T_root_link, shape.T_link_shape)]
+        for T in [compose(part.T_root_link, shape.T_link_shape)]
     ]
 
 

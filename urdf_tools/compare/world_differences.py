@@ -19,8 +19,7 @@ from ..robot.canonical import (
 )
 from ..robot.principal_axes import entries_of, principal
 from ..robot.records import RawKey, RawLink, RawRobot
-from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, Vector, ZERO
-from ..verify.rigid_motion import rotated
+from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, rotate, Vector, ZERO
 from .differences import Difference, poses_apart, scaled_gap, Settings, Shown, Tolerances
 from .joint_differences import differing_values, shown, value_difference
 from .robot_map import RobotMap
@@ -216,7 +215,7 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
         and None in (first, second)
     ):
         return
-    in_b = rotated(robots.base.rotation, first or USUAL) if first or are_held else USUAL
+    in_b = rotate(robots.base.rotation, first or USUAL) if first or are_held else USUAL
     if max(abs(p - q) for p, q in zip(in_b, second or USUAL)) <= settings.tolerances.number * 10.0:
         return
     if first is None and second is None:

@@ -14,8 +14,7 @@ from ..base.number_text import grouped
 from ..base.record import Record
 from ..formats.reading import IGNORED, rotated_tensor, rotation_of_rpy
 from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape, Unread, Word
-from ..urdf.spatial import IDENTITY, Matrix, Pose, transpose
-from ..verify.rigid_motion import product
+from ..urdf.spatial import IDENTITY, Matrix, multiply, Pose, transpose
 from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
 TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
@@ -77,7 +76,7 @@ def as_meant(robot: RawRobot) -> Meant:
         T = meant(mass.T_link_inertial, mass.line)
         R = mass.T_link_inertial.rotation
         # The tensor is in the axes of the link, so it turns with the frame in which it was written.
-        turn = IDENTITY if T is mass.T_link_inertial else product(T.rotation, transpose(R))
+        turn = IDENTITY if T is mass.T_link_inertial else multiply(T.rotation, transpose(R))
         return mass._replace(T_link_inertial=T, tensor=rotated_tensor(turn, mass.tensor))
 
     def of_shape(shape: RawShape) -> RawShape:

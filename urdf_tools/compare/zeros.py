@@ -5,8 +5,19 @@ from typing import Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
 from ..robot.canonical import Body, BodyMass, Joint, moved_mass, NamedFrame, SLIDES, TURNS
-from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, transpose, Vector
-from ..verify.rigid_motion import transform_point, rotated
+from ..urdf.spatial import (
+    add,
+    cross,
+    dot,
+    move,
+    norm,
+    Pose,
+    rotate,
+    scale,
+    subtract,
+    transpose,
+    Vector,
+)
 from .fit import both_masses, MESH
 from .joint_differences import range_of
 from .lines import rejection
@@ -101,9 +112,7 @@ def _by_lines(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]]) ->
     for a, b in children:
         if "floating" in (a.motion, b.motion):
             continue
-        first = _normal(
-            frame, joint.anchor, transform_point(Y, a.anchor), rotated(Y.rotation, a.axis)
-        )
+        first = _normal(frame, joint.anchor, move(Y, a.anchor), rotate(Y.rotation, a.axis))
         second = _normal(frame, joint.anchor, b.anchor, b.axis)
         for n, m in ((first.normal, second.normal), (first.direction, second.direction)):
             if n is None or m is None:
@@ -161,7 +170,7 @@ def _by_inertia(Y: Pose, joint: Joint, bodies: Tuple[Body, Body]) -> Iterator[Ze
     centers = [rejection(subtract(mass.center, joint.anchor), joint.axis) for mass in masses]
     if min(map(norm, centers)) > OFF_AXIS:
         yield frame.zero(*centers)
-    products = [rejection(rotated(mass.tensor, joint.axis), joint.axis) for mass in masses]
+    products = [rejection(rotate(mass.tensor, joint.axis), joint.axis) for mass in masses]
     if all(norm(v) > LOPSIDED * _size(mass) for v, mass in zip(products, masses)):
         yield frame.zero(*products)
     angles = [_long_side(frame, mass) for mass in masses]
@@ -177,7 +186,7 @@ def _size(mass: BodyMass) -> float:
 
 def _long_side(frame: Frame2, mass: BodyMass) -> Optional[float]:
     """Return the angle of the principal axis across the axis, None where the body is round."""
-    along, other = rotated(mass.tensor, frame.first), rotated(mass.tensor, frame.second)
+    along, other = rotate(mass.tensor, frame.first), rotate(mass.tensor, frame.second)
     xx, yy, xy = dot(along, frame.first), dot(other, frame.second), dot(along, frame.second)
     if abs(xx - yy) + abs(xy) < LOPSIDED * _size(mass):
         return None
@@ -193,7 +202,7 @@ def _by_frames(
         offsets = [
             rejection(subtract(point, joint.anchor), joint.axis)
             for point in (
-                transform_point(Y, mark.T_root_frame.translation),
+                move(Y, mark.T_root_frame.translation),
                 partner.T_root_frame.translation,
             )
         ]
@@ -203,7 +212,7 @@ def _by_frames(
             continue
         axes = zip(transpose(mark.T_root_frame.rotation), transpose(partner.T_root_frame.rotation))
         axis, other = min(axes, key=lambda pair: abs(dot(pair[1], joint.axis)))
-        yield frame.zero(rotated(Y.rotation, axis), other)
+        yield frame.zero(rotate(Y.rotation, axis), other)
 
 
 def _shifts(
@@ -219,17 +228,13 @@ def _shifts(
             continue
         free = rejection(joint.axis, b.axis)
         if norm(free) > LOPSIDED:
-            off = subtract(transform_point(Y, a.anchor), b.anchor)
+            off = subtract(move(Y, a.anchor), b.anchor)
             yield Zero(dot(off, free) / dot(free, free))
     masses = both_masses(*bodies)
     if masses is not None:
-        yield Zero(
-            dot(subtract(transform_point(Y, masses[0].center), masses[1].center), joint.axis)
-        )
+        yield Zero(dot(subtract(move(Y, masses[0].center), masses[1].center), joint.axis))
     for mark, partner in frames[:4]:
-        off = subtract(
-            transform_point(Y, mark.T_root_frame.translation), partner.T_root_frame.translation
-        )
+        off = subtract(move(Y, mark.T_root_frame.translation), partner.T_root_frame.translation)
         yield Zero(dot(off, joint.axis))
 
 

@@ -22,12 +22,11 @@ from ..plan.decisions import Plan
 from ..robot.principal_axes import solid_mass
 from ..robot.records import RawLink, RawMass, RawRobot, RawShape
 from ..urdf.lossless_xml import Document
-from ..urdf.spatial import add, distance, IDENTITY_POSE, move, norm, subtract, Vector, ZERO
+from ..urdf.spatial import add, compose, distance, IDENTITY_POSE, move, norm, subtract, Vector, ZERO
 from ..verify.comparison import Comparison, ErrorBounds, NO_FOLDERS
 from ..verify.equivalence import verify_joint_map
 from ..verify.outside import verify_outside
 from ..verify.raw_robot import assembled, RawRobot as RawUrdf, read_raw, world_motion
-from ..verify.rigid_motion import composed
 from .names import collision_name
 from .records import Made
 
@@ -85,7 +84,7 @@ def _as_edited(robot: RawUrdf, law: Law, plan: Plan) -> RawUrdf:
         position = law.held.get(joint.name, zeros.get(joint.name, 0.0))
         if position:
             motion = world_motion(joint, IDENTITY_POSE, position, random.Random(0))
-            joint = joint._replace(origin=composed(joint.origin, motion))
+            joint = joint._replace(origin=compose(joint.origin, motion))
         if joint.mimic is not None:  # of positions less their zeros
             leader, factor, shift = joint.mimic
             joint = joint._replace(

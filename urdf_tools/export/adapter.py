@@ -26,8 +26,7 @@ from ..robot.motion import is_line, leaders_first
 from ..robot.records import RawJoint, RawRobot, TURNING, within_reach
 from ..run.records import Exported
 from ..texts.pages import text_of_page
-from ..urdf.spatial import inverse, Pose
-from ..verify.rigid_motion import composed
+from ..urdf.spatial import compose, inverse, Pose
 from .edited import comparison_of_run
 from .request import ExportRequest
 
@@ -365,7 +364,7 @@ def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
         (
             part.link.name,
             other.link.name,
-            composed(inverse(composed(robots.Y[body], part.T_root_link)), other.T_root_link),
+            compose(inverse(compose(robots.Y[body], part.T_root_link)), other.T_root_link),
         )
         for body, partner in robots.bodies.items()
         for part, other in [(robots.a.bodies[body].parts[0], robots.b.bodies[partner].parts[0])]
@@ -378,7 +377,7 @@ def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
         there = _poses(robots.b.raw, dict(zip(module["NEW"], module["to_new"](q_old))), base)
         for link, other, T_old_new in frames:
             off, angle = poses_apart(
-                composed(robots.base, composed(here[link], T_old_new)), there[other]
+                compose(robots.base, compose(here[link], T_old_new)), there[other]
             )
             require(
                 off <= bound.position + CLOSE and angle <= bound.angle + CLOSE,
@@ -406,7 +405,7 @@ def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Dict[str,
         )
     )
     poses = link_places(canonical(held))
-    return {link: composed(inverse(poses[base]), T) for link, T in poses.items()}
+    return {link: compose(inverse(poses[base]), T) for link, T in poses.items()}
 
 
 def export_adapter(request: ExportRequest) -> Exported:

@@ -25,8 +25,7 @@ from ..model.tree import free_joints, poses_at
 from ..robot.records import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
 from ..run.records import Exported
 from ..urdf.model import MOVABLE
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
-from ..verify.rigid_motion import composed
+from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Pose
 from .decisions import decided_for
 from .from_run import (
     base_of,
@@ -297,7 +296,7 @@ def _in_world(robot: RawRobot) -> RawRobot:
         if joint.type == "floating":
             T, name = joint.T_parent_child, joint.parent
             while name in above:
-                T, name = composed(above[name].T_parent_child, T), above[name].parent
+                T, name = compose(above[name].T_parent_child, T), above[name].parent
             joints[index] = joint._replace(parent="world", T_parent_child=T)
     return robot._replace(links=links, joints=tuple(joints))
 

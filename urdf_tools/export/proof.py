@@ -27,7 +27,7 @@ from ..compare.differences import Difference, EXACT, is_called
 from ..compare.joint_differences import composed_mimics
 from ..compare.mapping import find_map, Given, IDENTITY
 from ..compare.robot_map import Bound, RobotMap
-from ..formats.reading import inverse_of, PARTLY, rotated_tensor
+from ..formats.reading import PARTLY, rotated_tensor
 from ..formats.values import Loss, LOSSES, VALUES
 from ..model.records import Robot
 from ..robot.canonical import canonical, Canonical, link_places
@@ -41,8 +41,7 @@ from ..robot.records import (
     within_reach,
     Word,
 )
-from ..urdf.spatial import IDENTITY_POSE, Pose
-from ..verify.rigid_motion import composed, pose_error
+from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, pose_difference
 from .proof_rules import sensors_in_text, why_other, with_names_of_text
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
@@ -115,7 +114,7 @@ def _without_massless_tensors(robot: RawRobot) -> RawRobot:
             masses[part.link.name] = None
             if heavy:
                 first = min(heavy, key=lambda other: order.index(other.link.name))
-                T = composed(inverse_of(first.T_root_link), part.T_root_link)
+                T = compose(inverse(first.T_root_link), part.T_root_link)
                 old, added = masses[first.link.name], rotated_tensor(T.rotation, mass.tensor)
                 assert old is not None
                 xx, xy, xz, yy, yz, zz = (a + b for a, b in zip(old.tensor, added))
@@ -188,7 +187,7 @@ def _verify_in_world(
             for raw in (robot, written)
         )
         for name in old.keys() & marks.keys():
-            if max(pose_error(old[name], marks[name])) > ROUNDED:
+            if max(pose_difference(old[name], marks[name])) > ROUNDED:
                 fail(f"frame '{name}' is elsewhere in the world")
 
 
@@ -285,7 +284,7 @@ def _is_rounding(bound: Bound, robot: Canonical) -> bool:
 
 def _verify_start(format: str, robots: RobotMap) -> None:
     """Refuse another pose of the first link: a comparison ignores where a robot is in the world, an export must not."""
-    T, wanted = composed(_start(robots.b), robots.base), _start(robots.a)
+    T, wanted = compose(_start(robots.b), robots.base), _start(robots.a)
     tolerance = EXACT.length * max(1.0, *map(abs, wanted.translation))
     if (
         dist(T.translation, wanted.translation) > tolerance
@@ -301,8 +300,8 @@ def _start(robot: Canonical) -> Pose:
     above = {joint.child: joint for joint in robot.raw.joints}
     name, T = robot.bodies[0].parts[0].link.name, IDENTITY_POSE
     while name in above:
-        name, T = above[name].parent, composed(above[name].T_parent_child, T)
-    return composed(robot.raw.T_file_root, T)
+        name, T = above[name].parent, compose(above[name].T_parent_child, T)
+    return compose(robot.raw.T_file_root, T)
 
 
 def _same_names(robot: RawRobot, written: RawRobot) -> Given:
@@ -311,7 +310,7 @@ def _same_names(robot: RawRobot, written: RawRobot) -> Given:
     first, places = b.bodies[0].name, link_places(a)
     if first == a.bodies[0].name or first not in places:
         return IDENTITY
-    return IDENTITY._replace(base=inverse_of(places[first]))
+    return IDENTITY._replace(base=inverse(places[first]))
 
 
 def _said(robot: RawRobot, decided: Decided) -> RawRobot:
@@ -324,7 +323,7 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
     moving = {joint.name for joint in robot.joints if joint.moves}
     still = {joint.name for joint in robot.joints} - moving
     joints = []
-    # A circle is open where it is written, and a chain of followers may be written as such or composed.
+    # A circle is open where it is written, and a chain of followers may be written as such or compose.
     for joint in composed_mimics(robot.joints, opened=True) if decided.rests else robot.joints:
         lower, upper = within_reach(joint.lower), within_reach(joint.upper)
         if lower is not None and upper is not None and lower > upper:

@@ -12,7 +12,6 @@ from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Uni
 from ..base.errors import UsageError
 from ..base.version import __version__
 from ..formats.lower import clean_direction, clean_lengths
-from ..formats.reading import inverse_of
 from ..formats.usd.read import JOINTS, read_usd_layer
 from ..formats.usd.read_parts import AXES
 from ..formats.usd.read_prims import BODY, Prim
@@ -25,8 +24,17 @@ from ..model.records import Robot
 from ..robot.canonical import canonical, link_places
 from ..robot.records import RawActuator, RawJoint, RawRobot
 from ..run.records import Exported
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
-from ..verify.rigid_motion import composed, product, quaternion_rotation, rotated
+from ..urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    inverse,
+    Matrix,
+    matrix_from_quaternion,
+    multiply,
+    Pose,
+    rotate,
+)
 from .decisions import decided_for
 from .from_run import (
     base_of,
@@ -285,7 +293,7 @@ def _verify_gains(
 def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]) -> RawRobot:
     """Compare the frames of joints in both bodies number by number; return the written robot with the robot's axes.
 
-    A frame of a joint is the frame of its child link with all joints at zero, as in URDF, rotated by `_turn_of`.
+    A frame of a joint is the frame of its child link with all joints at zero, as in URDF, rotate by `_turn_of`.
     """
     T_model = link_places(canonical(robot))
     above = {joint.child: joint for joint in robot.joints}
@@ -304,7 +312,7 @@ def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]
         frames = [
             IDENTITY_POSE
             if name == top
-            else composed(inverse_of(T_model[name]), T_top)
+            else compose(inverse(T_model[name]), T_top)
             if name
             else T_top
             for name in names
@@ -312,7 +320,7 @@ def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]
         direct = False
         if source is not None and (source.child, source.parent) == (top, names[0]):
             direct, frames[0] = True, source.T_parent_child
-        # (3) USD knows the axes X, Y and Z alone: the frame is rotated so that the one written is the robot's axis.
+        # (3) USD knows the axes X, Y and Z alone: the frame is rotate so that the one written is the robot's axis.
         moved = source if moving else None
         turn = (
             _turn_of(moved, prim.word("uniform token", "physics:axis") or "Z")
@@ -322,13 +330,13 @@ def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]
         for number, T in enumerate(frames):
             exact = top == names[1] if number else direct
             _verify_frame(
-                prim, number, Pose(product(T.rotation, turn), T.translation), 0.0 if exact else 2.0
+                prim, number, Pose(multiply(T.rotation, turn), T.translation), 0.0 if exact else 2.0
             )
         # (4) The numbers are verified: the robot's own replace those of float32, which the comparison to 1e-9 that
         # follows would refuse.
         if moved is not None:
             R, point = frames[1]
-            joints[names[1]] = moved._replace(axis=rotated(R, moved.axis), point=point)
+            joints[names[1]] = moved._replace(axis=rotate(R, moved.axis), point=point)
     return written._replace(
         joints=tuple(
             joint._replace(axis=joints[joint.child].axis, point=joints[joint.child].point)
@@ -373,7 +381,7 @@ def _turn_of(joint: RawJoint, word: str) -> Matrix:
         or (clean_direction(joint.axis) == AXES["Z"] == AXES[word])
     ):
         return IDENTITY
-    R = quaternion_rotation((0.0, -z, y, 1.0 + x) if x >= TOWARD else (z, 0.0, 1.0 - x, y))
+    R = matrix_from_quaternion((0.0, -z, y, 1.0 + x) if x >= TOWARD else (z, 0.0, 1.0 - x, y))
     if joint.type == "planar":
         (a, b, c), (d, e, f), (g, h, i) = R
         return ((b, c, a), (e, f, d), (h, i, g))

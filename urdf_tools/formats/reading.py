@@ -12,13 +12,14 @@ from ..urdf.spatial import (
     IDENTITY,
     IDENTITY_POSE,
     Matrix,
+    matrix_from_quaternion,
     norm,
     Pose,
+    rotate,
     rotation_about,
     scale,
     Vector,
 )
-from ..verify.rigid_motion import minus, quaternion_rotation, rotated
 from .xml_text import Element, words_of
 
 WORLD = "world"  # libsdformat and Drake read the link of this name as the world itself
@@ -210,7 +211,7 @@ def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
 
 def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
-    return quaternion_rotation(quaternion) if any(quaternion[:3]) else IDENTITY
+    return matrix_from_quaternion(quaternion) if any(quaternion[:3]) else IDENTITY
 
 
 def pose_of_sdf(pose: Element) -> Optional[Pose]:
@@ -247,15 +248,6 @@ def unit_of(v: Vector) -> Optional[Vector]:
     x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
     length = sqrt(x * x + y * y + z * z)
     return (x / length, y / length, z / length)
-
-
-def inverse_of(T: Pose) -> Pose:
-    """Return T_b_a of T_a_b."""
-    if T is IDENTITY_POSE:
-        return T
-    (a, b, c), (d, e, f), (g, h, i) = T.rotation
-    R = ((a, d, g), (b, e, h), (c, f, i)) if T.rotation is not IDENTITY else IDENTITY
-    return Pose(R, minus((0.0, 0.0, 0.0), rotated(R, T.translation)))
 
 
 def check_tree(robot: RawRobot) -> str:
@@ -394,7 +386,7 @@ def rotated_tensor(R_a_b: Matrix, tensor: Sequence[float]) -> Tensor:
     if R_a_b is IDENTITY:
         return (xx, xy, xz, yy, yz, zz)
     a, b, c = R_a_b
-    p, q, r = (rotated(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in R_a_b)
+    p, q, r = (rotate(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in R_a_b)
     pairs = ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r))
     xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2] for u, v in pairs)
     return (xx, xy, xz, yy, yz, zz)

@@ -19,7 +19,7 @@ from ..compare.mapping import IDENTITY as SAME_NAMES
 from ..compare.words import text_of
 from ..formats.mjcf.read import read_mjcf
 from ..formats.mjcf.read_bodies import unused
-from ..formats.reading import inverse_of, rotated_tensor
+from ..formats.reading import rotated_tensor
 from ..formats.sdf.read import read_sdf
 from ..formats.urdf.model import write_urdf
 from ..formats.urdf.read import CALIBRATION, DYNAMICS, read_urdf, SAFETY
@@ -56,8 +56,17 @@ from ..robot.records import (
 from ..run.records import MadeUrdf, MeshPlace
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, ZERO
-from ..verify.rigid_motion import composed, minus, rotated
+from ..urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    inverse,
+    Pose as Placement,
+    rotate,
+    rotation_about,
+    subtract,
+    ZERO,
+)
 from .kinds import INPUT_LOST, INPUT_MADE_UP
 from .sayable import sayable
 
@@ -111,7 +120,7 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
                 "fixed",
                 holder,
                 name,
-                _pose(composed(inverse_of(moved.get(holder, IDENTITY_POSE)), T)),
+                _pose(compose(inverse(moved.get(holder, IDENTITY_POSE)), T)),
             )
         )
     actuators = [
@@ -170,7 +179,7 @@ def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
         type=None if loop.kind == "frame" else loop.kind,
     )
     for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
-        origin = _pose(composed(inverse_of(moved.get(link, IDENTITY_POSE)), T))
+        origin = _pose(compose(inverse(moved.get(link, IDENTITY_POSE)), T))
         top.add(
             f"link{index}", link=link, xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy)
         )
@@ -203,10 +212,10 @@ def _pair(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[Tuple[f
 
 def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
     """Return a link with its frame moved by T_old_new; its shapes and its mass stay where they are in the world."""
-    T_new_old = inverse_of(T_old_new)
+    T_new_old = inverse(T_old_new)
     visuals, collisions = [], []  # type: List[Visual], List[Collision]
     for shape in link.shapes:
-        geometry, origin = _geometry(shape, folder), _pose(composed(T_new_old, shape.T_link_shape))
+        geometry, origin = _geometry(shape, folder), _pose(compose(T_new_old, shape.T_link_shape))
         if shape.role == "visual":
             look = Material("", shape.color, shape.texture)
             visuals.append(
@@ -238,7 +247,7 @@ def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
 
 
 def _inertial(mass: RawMass, T: Placement) -> Inertial:
-    center = composed(T, Placement(IDENTITY, mass.center)).translation
+    center = compose(T, Placement(IDENTITY, mass.center)).translation
     xx, xy, xz, yy, yz, zz = rotated_tensor(T.rotation, mass.tensor)
     return Inertial(mass.mass, Inertia(xx, yy, zz, xy, xz, yz), Pose(center))
 
@@ -259,8 +268,8 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
     """Return a joint whose axis is through the origin of its child, with the origin at position zero."""
     T_parent, T_child = (moved.get(name, IDENTITY_POSE) for name in (joint.parent, joint.child))
     # The source has the pose at the reference position, URDF that at zero.
-    at_zero = composed(joint.T_parent_child, _motion(joint, -joint.reference))
-    T = composed(composed(inverse_of(T_parent), at_zero), T_child)
+    at_zero = compose(joint.T_parent_child, _motion(joint, -joint.reference))
+    T = compose(compose(inverse(T_parent), at_zero), T_child)
     limits: Dict[str, Optional[float]] = {
         "lower": joint.lower,
         "upper": joint.upper,
@@ -322,14 +331,12 @@ def _motion(joint: RawJoint, change: float) -> Placement:
         x, y, z = joint.axis
         return Placement(IDENTITY, (change * x, change * y, change * z))
     R = rotation_about(joint.axis, change)
-    return Placement(R, minus(joint.point, rotated(R, joint.point)))
+    return Placement(R, subtract(joint.point, rotate(R, joint.point)))
 
 
 def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
     """Return a sensor; a camera with only one of view and image, for which the model has no record, is kept as XML."""
-    origin = _pose(
-        composed(inverse_of(moved.get(sensor.link, IDENTITY_POSE)), sensor.T_link_sensor)
-    )
+    origin = _pose(compose(inverse(moved.get(sensor.link, IDENTITY_POSE)), sensor.T_link_sensor))
     view, image = sensor.values.get("field_of_view", ()), sensor.values.get("image", ())
     rays = (*sensor.values.get("rays", ()), *sensor.values.get("reach", ()))
     top = node("sensor")

@@ -24,6 +24,7 @@ from ..robot.records import RawJoint, RawRobot
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial import (
     add,
+    compose,
     dot,
     IDENTITY,
     IDENTITY_POSE,
@@ -35,7 +36,6 @@ from ..urdf.spatial import (
     subtract,
     ZERO,
 )
-from ..verify.rigid_motion import composed
 from .kinds import LEFT_RIGHT
 
 NOISE = Tolerances(
@@ -89,7 +89,7 @@ def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
         canonical(raw, root=check_tree(raw)),
         {joint.child: joint for joint in raw.joints},
     )
-    places = {link: composed(Pose(R_base, ZERO), T) for link, T in link_places(robot).items()}
+    places = {link: compose(Pose(R_base, ZERO), T) for link, T in link_places(robot).items()}
     pairs, inside = _pairs(raw), set()  # type: Dict[str, str], Set[str]
     plain = _without_fixed(raw, {*pairs, *pairs.values()})
     for left, right in ((left, pairs[left]) for left in places if left in pairs):

@@ -11,21 +11,24 @@ from ..base.number_text import grouped
 from ..base.record import Record
 from ..urdf.spatial import (
     add,
+    compose,
     cross,
     dot,
     IDENTITY,
     IDENTITY_POSE,
     inverse,
     Matrix,
+    move,
+    multiply,
     norm,
     Pose,
+    rotate,
     scale,
     subtract,
     transpose,
     Vector,
     ZERO,
 )
-from ..verify.rigid_motion import composed, product, rotated, transform_point
 from .principal_axes import principal
 from .records import RawJoint, RawLink, RawRobot, TURNING
 
@@ -197,7 +200,7 @@ def _collect(
     waiting = [(joint, 0, IDENTITY_POSE) for joint in reversed(below.get(top, []))]
     while waiting:
         joint, body, T_root_parent = waiting.pop()
-        T_root_child = composed(T_root_parent, joint.T_parent_child)
+        T_root_child = compose(T_root_parent, joint.T_parent_child)
         if joint.type != "fixed" and joint.child not in welded:
             hinge = _line(
                 joint, T_root_child, body, len(members), hinges[body - 1].anchor if body else ZERO
@@ -231,8 +234,8 @@ def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: 
     if joint.type == "floating":
         return Joint(joint, motion, parent, child, T_root_child.translation, (1.0, 0.0, 0.0))
     axis, point = (
-        rotated(T_root_child.rotation, joint.axis),
-        transform_point(T_root_child, joint.point),
+        rotate(T_root_child.rotation, joint.axis),
+        move(T_root_child, joint.point),
     )
     if motion == TURNS:
         point = add(point, scale(dot(axis, subtract(before, point)), axis))
@@ -247,7 +250,7 @@ def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
     masses = [(part.link.mass, part.T_root_link) for part in parts if part.link.mass is not None]
     if not masses:
         return None
-    centers = [transform_point(T, mass.center) for mass, T in masses]
+    centers = [move(T, mass.center) for mass, T in masses]
     if len(masses) == 1:
         return BodyMass(
             masses[0][0].mass, centers[0], _rotated(masses[0][1].rotation, masses[0][0].tensor)
@@ -275,7 +278,7 @@ def _rotated(R: Matrix, tensor: Sequence[float]) -> Matrix:
 
 def rotated_tensor(R: Matrix, tensor: Matrix) -> Matrix:
     """Return R I R^T, symmetric to the last bit."""
-    (a, b, c), (d, e, f), (g, h, i) = product(product(R, tensor), tuple(zip(*R)))  # type: ignore[arg-type]
+    (a, b, c), (d, e, f), (g, h, i) = multiply(multiply(R, tensor), tuple(zip(*R)))  # type: ignore[arg-type]
     b, c, f = 0.5 * (b + d), 0.5 * (c + g), 0.5 * (f + h)
     return ((a, b, c), (b, e, f), (c, f, i))
 
@@ -315,7 +318,7 @@ def _named_frames(
             frame.name,
             FRAME,
             body_of[frame.link],
-            composed(poses[frame.link], frame.T_link_frame),
+            compose(poses[frame.link], frame.T_link_frame),
             frame.line,
         )
         for frame in raw.frames
@@ -354,13 +357,13 @@ def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
 def reversed_joint(joint: RawJoint) -> RawJoint:
     """Return a joint from its child to its parent; its position keeps its number."""
     R, _ = joint.T_parent_child
-    x, y, z = rotated(R, joint.axis)
+    x, y, z = rotate(R, joint.axis)
     return joint._replace(
         parent=joint.child,
         child=joint.parent,
         T_parent_child=inverse(joint.T_parent_child),
         axis=(-x, -y, -z),
-        point=transform_point(joint.T_parent_child, joint.point),
+        point=move(joint.T_parent_child, joint.point),
     )
 
 
@@ -378,7 +381,7 @@ TINY = 1e-300  # kg m^2
 def moved_mass(Y: Pose, mass: BodyMass) -> BodyMass:
     """Return a mass as B's root sees it."""
     tensor = mass.tensor if Y.rotation is IDENTITY else rotated_tensor(Y.rotation, mass.tensor)
-    return BodyMass(mass.mass, transform_point(Y, mass.center), tensor)
+    return BodyMass(mass.mass, move(Y, mass.center), tensor)
 
 
 def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
@@ -410,7 +413,7 @@ def _excess(a: Matrix, b: Matrix, floor: float) -> float:
         scale((abs(moment) + floor) ** -0.5, axis) for moment, axis in zip(moments, transpose(axes))
     )
     apart = (subtract(a[0], b[0]), subtract(a[1], b[1]), subtract(a[2], b[2]))
-    return max(0.0, principal(product(product((x, y, z), apart), transpose((x, y, z))))[0][2])
+    return max(0.0, principal(multiply(multiply((x, y, z), apart), transpose((x, y, z))))[0][2])
 
 
 def tensor_gap(a: Matrix, b: Matrix, floor: float) -> float:

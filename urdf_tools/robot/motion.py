@@ -10,12 +10,15 @@ from ..base.record import Record
 from ..urdf.model import Joint as ReadJoint, MOVABLE, Robot
 from ..urdf.spatial import (
     add,
+    compose,
     cross,
     dot,
     IDENTITY,
     IDENTITY_POSE,
     Matrix,
+    move,
     Pose,
+    rotate,
     rotation_about,
     scale,
     subtract,
@@ -23,7 +26,6 @@ from ..urdf.spatial import (
     Vector,
     ZERO,
 )
-from ..verify.rigid_motion import axis_rotation, composed, rotated, transform_point
 from .canonical import Canonical, Joint, moved_mass, SLIDES, TURNS
 
 Name = TypeVar("Name", bound=Hashable)
@@ -103,7 +105,7 @@ def is_line(motion: str) -> bool:
 
 def turn_at(R: Matrix, point: Vector) -> Pose:
     """Return the rotation R about a point."""
-    return Pose(R, subtract(point, rotated(R, point))) if R is not IDENTITY else IDENTITY_POSE
+    return Pose(R, subtract(point, rotate(R, point))) if R is not IDENTITY else IDENTITY_POSE
 
 
 def motion_in_child(joint: ReadJoint, position: float) -> Pose:
@@ -121,7 +123,7 @@ def motion_of(joint: Joint, position: float) -> Pose:
         return IDENTITY_POSE
     if joint.motion == SLIDES:
         return Pose(IDENTITY, scale(position, joint.axis))
-    return turn_at(axis_rotation(joint.axis, position), joint.anchor)
+    return turn_at(rotation_about(joint.axis, position), joint.anchor)
 
 
 def shifted(axis: Vector, length: float) -> Pose:
@@ -131,7 +133,7 @@ def shifted(axis: Vector, length: float) -> Pose:
 
 def after(T: Pose, U: Pose) -> Pose:
     """Return T after U, without a product where T or U is the identity."""
-    return U if T is IDENTITY_POSE else T if U is IDENTITY_POSE else composed(T, U)
+    return U if T is IDENTITY_POSE else T if U is IDENTITY_POSE else compose(T, U)
 
 
 Entries = Dict[
@@ -153,11 +155,11 @@ def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
     for index, joint in enumerate(robot.joints):
         T = poses[joint.parent]
         poses[joint.child] = after(T, motion_of(joint, positions.get(index, 0.0)))
-        axis = rotated(T.rotation, joint.axis)
+        axis = rotate(T.rotation, joint.axis)
         twists[index] = (
             Twist(ZERO, axis)
             if joint.motion == SLIDES
-            else Twist(axis, cross(transform_point(T, joint.anchor), axis))
+            else Twist(axis, cross(move(T, joint.anchor), axis))
         )
     composites = [_at_origin(robot, index, T) for index, T in enumerate(poses)]
     entries: Entries = {}

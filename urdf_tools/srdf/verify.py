@@ -18,15 +18,11 @@ from ..plan.decisions import Plan
 from ..run.destinations import Destination
 from ..run.records import Companion, Followed
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.spatial import Vector
+from ..urdf.spatial import move, pose_difference, Vector
 from ..urdf.xml_edits import copy_document
 from ..verify.comparison import Comparison, ErrorBounds, figure_text, TOLERANCE
 from ..verify.equivalence import compare_at
 from ..verify.raw_robot import raw_positions, RawRobot
-from ..verify.rigid_motion import (
-    pose_error,
-    transform_point,
-)
 from .editor import drop_elements, elements_lost, LISTS, Lost, names_of_tag
 from .follow import find_srdf_needs, follow_srdf
 from .kinds import TIP_MOVED
@@ -171,7 +167,7 @@ def _same_frames(
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(
+                apart, angle = pose_difference(
                     comparison.before.T_world[link], comparison.after.T_world[now]
                 )
                 comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
@@ -191,7 +187,7 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     wanted = grouped(
         (
             (comparison.plan.members[link].target, radius),
-            transform_point(before.T_world[link], center),
+            move(before.T_world[link], center),
         )
         for link, radius, center in _spheres_in(old)
         if link in before.T_world
@@ -201,7 +197,7 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
         if link in after.T_world:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            center_now = transform_point(after.T_world[link], center)
+            center_now = move(after.T_world[link], center)
             apart, match = min((math.dist(center_now, other), other) for other in there)
             worst.note(
                 "position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m"

@@ -1,4 +1,4 @@
-"""Rotations and rigid motions of the proof: written for it alone, so that an error elsewhere is detected.
+"""Rotations and rigid motions of the proof: which no other room uses, so that an error elsewhere is detected.
 
 `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 """

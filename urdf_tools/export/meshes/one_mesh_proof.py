@@ -20,8 +20,7 @@ from ...plan.mesh_tasks import MeshFile
 from ...robot.records import RawShape
 from ...urdf.lossless_xml import Document
 from ...urdf.model import SIZES
-from ...urdf.spatial import IDENTITY_POSE
-from ...verify.rigid_motion import transform_point
+from ...urdf.spatial import IDENTITY_POSE, move
 
 ROUNDING = 4e-15  # of the reach of a mesh: what float64 leaves of a rotation and a product
 HALF_ULP, LEAST = 25, -150  # of a float32 in [1/2, 1), and of the smallest ones: powers of two
@@ -169,8 +168,7 @@ def _placed(surface: Surface, shape: RawShape) -> Iterator[Tuple[Triangle, float
     """Yield each triangle in the frame of the link, and how far the arithmetic may be off [m]; mirrored: turned."""
     x, y, z = scale_of(shape)
     moved = [
-        transform_point(shape.T_link_shape, (x * a, y * b, z * c))
-        for a, b, c in points_of(surface.positions)
+        move(shape.T_link_shape, (x * a, y * b, z * c)) for a, b, c in points_of(surface.positions)
     ]
     reach = max(map(abs, (*surface.positions, 0.0))) * max(map(abs, (x, y, z))) * 2.0
     slack = ROUNDING * (reach + max(map(abs, shape.T_link_shape.translation)))

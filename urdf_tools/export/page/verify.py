@@ -9,8 +9,7 @@ from ...compare.robot_map import bound_of, identity_choices, lay
 from ...compare.words import text_of
 from ...robot.canonical import Canonical, canonical
 from ...robot.records import RawJoint, RawLink, RawMass, RawRobot
-from ...urdf.spatial import IDENTITY_POSE, Pose, ZERO
-from ...verify.rigid_motion import composed
+from ...urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 
 if TYPE_CHECKING:
     from ...compare.comparison import Comparison
@@ -73,7 +72,7 @@ def _verify_canonical(side: str, robot: Canonical, data: Dict[str, Any]) -> None
         if [each for each, _ in link["parts"]] != list(parts):
             raise ProofFailed(f"page: body '{body.name}' of {side} has other links")
         for each, numbers in link["parts"]:
-            if not _is_at(composed(T, _pose(numbers)), parts[each]):
+            if not _is_at(compose(T, _pose(numbers)), parts[each]):
                 raise ProofFailed(f"page: link '{each}' of {side} is elsewhere")
 
 
@@ -81,7 +80,7 @@ def _root_frames(data: Dict[str, Any]) -> List[Pose]:
     """Return the frame of each body in that of the root, as the file draws it."""
     frames = [IDENTITY_POSE] * len(data["links"])
     for joint in data["joints"]:
-        frames[joint["child"]] = composed(frames[joint["parent"]], _pose(joint["T"]))
+        frames[joint["child"]] = compose(frames[joint["parent"]], _pose(joint["T"]))
     return frames
 
 

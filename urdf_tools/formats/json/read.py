@@ -36,8 +36,7 @@ from ...robot.records import (
 )
 from ...urdf.lossless_xml import parse_document
 from ...urdf.model import INERTIA_KEYS, Limit
-from ...urdf.spatial import Pose
-from ...verify.rigid_motion import composed
+from ...urdf.spatial import compose, Pose
 from ..reading import (
     closing_loops,
     held_by_world,
@@ -235,7 +234,7 @@ def _shapes(shape: Union[Visual, Collision], looks: Mapping[str, Look]) -> Itera
         shape.geometry.parts if isinstance(shape.geometry, Compound) else (Part(shape.geometry),)
     )
     for part in parts:
-        T = composed(_pose(shape.origin), _pose(part.origin))
+        T = compose(_pose(shape.origin), _pose(part.origin))
         kind = part.geometry.kind
         yield RawShape(
             role,

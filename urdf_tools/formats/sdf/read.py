@@ -24,8 +24,16 @@ from ...robot.records import (
     VECTOR,
 )
 from ...urdf.model import INERTIA_KEYS
-from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, transpose, Vector
-from ...verify.rigid_motion import composed, rotated
+from ...urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    Matrix,
+    Pose,
+    rotate,
+    transpose,
+    Vector,
+)
 from ..reading import (
     accounted,
     check_tree,
@@ -258,7 +266,7 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
         kind, lower, upper = "continuous", None, None
     return joint._replace(
         type=kind,
-        axis=unit_of(rotated(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0)))
+        axis=unit_of(rotate(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0)))
         or axis.refuse("an axis of 0 0 0"),
         lower=lower,
         upper=upper,
@@ -339,7 +347,7 @@ def _without_loops(
                 frames.between(joint.child, joint.name),
             )
             axis = (
-                rotated(transpose(ends[1].rotation), joint.axis)
+                rotate(transpose(ends[1].rotation), joint.axis)
                 if joint.type in (*TURNING, *SLIDING)
                 else None
             )
@@ -422,7 +430,7 @@ def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
         element.tag,
         kind,
         sizes,
-        T if R is IDENTITY else composed(T, Pose(R, (0.0, 0.0, 0.0))),
+        T if R is IDENTITY else compose(T, Pose(R, (0.0, 0.0, 0.0))),
         element.get("name") or "",
         file,
         line=element.line,
@@ -525,6 +533,6 @@ def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> It
                 sensor,
                 link,
                 joint,
-                T if not joint else composed(frames.between(link, name), T),
+                T if not joint else compose(frames.between(link, name), T),
                 number_at,
             )

@@ -8,9 +8,17 @@ a pose without a frame is relative to its own model.
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from ...facts.simulator_values import SDF_TRUE
-from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
-from ...verify.rigid_motion import composed, product
-from ..reading import inverse_of, leaf, name_of, pose_of_sdf, WORLD
+from ...urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    inverse,
+    Matrix,
+    multiply,
+    Pose,
+    Vector,
+)
+from ..reading import leaf, name_of, pose_of_sdf, WORLD
 from ..xml_text import Element
 
 MODEL = "__model__"
@@ -162,7 +170,7 @@ class Frames:
         T = self._T_model[name]
         for frame in reversed(chain):
             pose = self.raw_pose(frame)
-            T = self._T_model[frame] = composed(T, pose) if T is not IDENTITY_POSE else pose
+            T = self._T_model[frame] = compose(T, pose) if T is not IDENTITY_POSE else pose
         return T
 
     def between(self, a: str, b: str) -> Pose:
@@ -173,9 +181,7 @@ class Frames:
         if T is not None:
             return T
         T = self._relative(b, a)
-        return (
-            composed(inverse_of(self.T_model(a)), self.T_model(b)) if T is None else inverse_of(T)
-        )
+        return compose(inverse(self.T_model(a)), self.T_model(b)) if T is None else inverse(T)
 
     def _relative(self, a: str, b: str) -> Optional[Pose]:
         """Return T_a_b where b is relative to a, or to a frame that is (as a link to its joint); else None."""
@@ -183,7 +189,7 @@ class Frames:
         for _ in range(2):
             if b in (WORLD, MODEL):
                 break
-            T = self.raw_pose(b) if T is None else composed(self.raw_pose(b), T)
+            T = self.raw_pose(b) if T is None else compose(self.raw_pose(b), T)
             b = self.base_of(b)
             if b == a:
                 return T
@@ -198,7 +204,7 @@ class Frames:
         return (
             pose_of(pose)
             if not frame or frame == link
-            else composed(self.between(link, frame), pose_of(pose))
+            else compose(self.between(link, frame), pose_of(pose))
         )
 
     def axis_frame(self, axis: Element, joint: Element, child: str) -> Matrix:
@@ -228,7 +234,7 @@ class Frames:
                 else self.between(child, self._text(joint, "child")).rotation
             )
         base = pose.get("relative_to") or self._text(joint, "child")
-        return product(self.between(child, base).rotation, pose_of(pose).rotation)
+        return multiply(self.between(child, base).rotation, pose_of(pose).rotation)
 
     def _element(self, name: str) -> Element:
         element = self._elements.get(name)

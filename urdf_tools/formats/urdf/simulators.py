@@ -21,10 +21,8 @@ from ...robot.records import (
     SLIDING,
     TURNING,
 )
-from ...urdf.spatial import IDENTITY_POSE, Pose
-from ...verify.rigid_motion import composed
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Pose
 from ..reading import (
-    inverse_of,
     leaf,
     number_at,
     PARTLY,
@@ -125,7 +123,7 @@ class _Poses:
                 name = above[name].parent
             self.T_root.setdefault(name, IDENTITY_POSE)
             for joint in reversed(chain):
-                self.T_root[joint.child] = composed(self.T_root[joint.parent], joint.T_parent_child)
+                self.T_root[joint.child] = compose(self.T_root[joint.parent], joint.T_parent_child)
 
     def of(self, frame: str) -> Optional[Pose]:
         """Return the pose of a link, of the frame that a joint moves, or of the model; None for another name."""
@@ -275,7 +273,7 @@ def _pose_in(sensor: Element, owner: str, poses: _Poses) -> Optional[Pose]:
     T_root_base, T_root_owner = poses.of(base), poses.of(owner)
     if T_root_base is None or T_root_owner is None:
         return None
-    return composed(composed(inverse_of(T_root_owner), T_root_base), T)
+    return compose(compose(inverse(T_root_owner), T_root_base), T)
 
 
 def read_transmission(top: Element) -> List[RawActuator]:

@@ -9,9 +9,16 @@ from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from ...base.record import Record
 from ...robot.records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, Unread
-from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
-from ...verify.rigid_motion import composed, quaternion_rotation
-from ..reading import check_tree, inverse_of, rotated_tensor, WORLD
+from ...urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    inverse,
+    matrix_from_quaternion,
+    Pose,
+    ZERO,
+)
+from ..reading import check_tree, rotated_tensor, WORLD
 from .read_parts import frames_of, Joints, Looks, read_shape, SHAPES
 from .read_prims import BODY, Prim, unread_of
 from .read_text import read_usda
@@ -218,7 +225,7 @@ def _unknown_schemas(prim: Prim) -> Iterator[Unread]:
 def _links(prim: Prim, T_root: Pose, around: str) -> Iterator[LinkPrim]:
     """Yield the links in a prim, each with its pose in the robot."""
     for child in prim.of_type("Xform"):
-        T_child = composed(T_root, _rigid_pose(child))
+        T_child = compose(T_root, _rigid_pose(child))
         name = child.true_name
         yield LinkPrim(name, child, T_child, around)
         yield from _links(child, T_child, name)
@@ -256,7 +263,7 @@ def pose_of(prim: Prim) -> Pose:
         w, *rest = orient
         if abs(fsum(part * part for part in orient) - 1.0) > 1e-9:
             prim.refuse("its orientation is no unit quaternion")
-        R = quaternion_rotation((*rest, w))
+        R = matrix_from_quaternion((*rest, w))
     return Pose(R, (x, y, z))
 
 
@@ -296,7 +303,7 @@ def read_mass(prim: Prim) -> RawMass:
     a, b, c = moments
     if a + b < c or b + c < a or c + a < b:
         prim.refuse(f"no body has the moments {moments}: A + B >= C fails")
-    R = quaternion_rotation((*rest, w))
+    R = matrix_from_quaternion((*rest, w))
     x, y, z = center
     return RawMass(
         mass, (x, y, z), rotated_tensor(R, (a, 0.0, 0.0, b, 0.0, c)), Pose(R, (x, y, z)), prim.line
@@ -322,11 +329,11 @@ def _joint(prim: Prim, reader: Joints, robot: Prim, links: Mapping[str, LinkPrim
     ):
         prim.refuse(f"it joins <{path0}> and <{path1}>, and one of them is no body")
     in_world = (
-        IDENTITY_POSE if ends[0] else inverse_of(pose_of(robot))
+        IDENTITY_POSE if ends[0] else inverse(pose_of(robot))
     )  # without body0: in the frame of the stage
     T_root_0 = body0.T_root if body0 is not None else in_world
     T0, T1 = frames_of(prim)
-    first, second = composed(T_root_0, T0), composed(body1.T_root, T1)
+    first, second = compose(T_root_0, T0), compose(body1.T_root, T1)
     size = max(1.0, *map(abs, first.translation))
     gaps = [
         abs(p - q)
@@ -343,7 +350,7 @@ def _joint(prim: Prim, reader: Joints, robot: Prim, links: Mapping[str, LinkPrim
         prim,
         body0.name if body0 is not None else WORLD,
         body1.name,
-        composed(inverse_of(T_root_0), body1.T_root),
+        compose(inverse(T_root_0), body1.T_root),
         T1,
     )
 
@@ -365,7 +372,7 @@ def _root_notes(
 
 def _in_parent(link: LinkPrim, by_name: Mapping[str, LinkPrim]) -> Pose:
     around: Optional[LinkPrim] = by_name.get(link.around)
-    return composed(inverse_of(around.T_root), link.T_root) if around is not None else link.T_root
+    return compose(inverse(around.T_root), link.T_root) if around is not None else link.T_root
 
 
 def _apart(links: Mapping[str, LinkPrim]) -> Iterator[Tuple[str, str]]:

@@ -9,8 +9,7 @@ from typing import Dict, List, Mapping, Optional, Tuple
 
 from ...meshes.form import srgb_of_linear
 from ...robot.records import OUT_OF_REACH, RawJoint, RawMimic, RawShape
-from ...urdf.spatial import IDENTITY, Pose, Vector, ZERO
-from ...verify.rigid_motion import quaternion_rotation, rotated
+from ...urdf.spatial import IDENTITY, matrix_from_quaternion, Pose, rotate, Vector, ZERO
 from .read_prims import Prim, REFERENCES
 from .read_text import referred, usd_mesh
 
@@ -52,7 +51,9 @@ def frames_of(prim: Prim) -> Tuple[Pose, Pose]:
         w, *rest = prim.numbers("quatf", f"physics:localRot{number}") or (1.0, 0.0, 0.0, 0.0)
         if abs(fsum((w * w, *(part * part for part in rest))) - 1.0) > 1e-6:
             prim.refuse(f"its localRot{number} is no unit quaternion")
-        frames.append(Pose(quaternion_rotation((*rest, w)) if any(rest) else IDENTITY, (x, y, z)))
+        frames.append(
+            Pose(matrix_from_quaternion((*rest, w)) if any(rest) else IDENTITY, (x, y, z))
+        )
     return frames[0], frames[1]
 
 
@@ -77,7 +78,7 @@ class Joints:
         )
         if kind == "planar":
             self._check_planar(prim)
-            return joint._replace(axis=rotated(T1.rotation, AXES["Z"]))
+            return joint._replace(axis=rotate(T1.rotation, AXES["Z"]))
         if kind in ("fixed", "ball"):
             return joint
         axis = AXES.get(prim.word("uniform token", "physics:axis") or "")
@@ -97,7 +98,7 @@ class Joints:
             of_joint["damping"] = (damping / unit,)
         return joint._replace(
             type=kind if lower is not None or not turns else "continuous",
-            axis=rotated(T1.rotation, axis),
+            axis=rotate(T1.rotation, axis),
             lower=_bound(lower, unit),
             upper=_bound(upper, unit),
             effort=self._effort(prim, turns=turns),
