@@ -7,8 +7,7 @@ kinds (a geometry) has its `kind` as the key `type`, first.
 import json
 import math
 from functools import lru_cache
-from itertools import repeat
-from typing import Any, Callable, Dict, get_args, get_origin, List, Tuple, Union
+from typing import Any, Dict, get_args, get_origin, List, NoReturn, Tuple, Union
 
 from ...base.errors import BrokenRobot, did_you_mean
 from ...model.records import Actuator, Joint, JOINT_TYPES, Robot
@@ -20,11 +19,9 @@ WORDS = {
     (Actuator, "source"): ("", "transmission", "ros2_control"),
 }
 MISSING = object()
-FLOAT = frozenset((float,))
 ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 NONE = type(None)
-Reader = Callable[[Any], Any]
 
 
 def write_json(robot: Robot) -> str:
@@ -99,23 +96,23 @@ def read_json(text: Union[str, bytes], file: str = "") -> Robot:
         raise BrokenRobot(f"this is not valid JSON: {error}", file) from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BrokenRobot(f'this is not a model: it has no "format": {FORMAT}', file)
+    fields = {key: value for key, value in data.items() if key != "format"}
     try:
-        robot: Robot = _reader(Robot)(
-            {key: value for key, value in data.items() if key != "format"}
-        )
+        robot: Robot = _read_record(Robot, fields, "")
     except _Misfit as misfit:
-        raise BrokenRobot(f"{misfit.path.lstrip('.') or 'the robot'} {misfit.what}", file) from None
+        raise BrokenRobot(str(misfit), file) from None
     return robot
 
 
 class _Misfit(Exception):
-    """A JSON value of a wrong type; each caller puts its key in front of `path`."""
-
-    def __init__(self, what: str, path: str = "") -> None:
-        super().__init__(what)
-        self.what, self.path = what, path
+    """A JSON value that is not of the type that its place asks for."""
 
 
+def _refuse(path: str, what: str) -> NoReturn:
+    raise _Misfit(f"{path.lstrip('.') or 'the robot'} {what}")
+
+
+@lru_cache(maxsize=None)
 def _options(kind: Any) -> Tuple[Any, ...]:
     """Return the types of a union without None; any other type alone."""
     return (
@@ -125,143 +122,84 @@ def _options(kind: Any) -> Tuple[Any, ...]:
     )
 
 
-@lru_cache(maxsize=None)
-def _reader(kind: Any) -> Reader:
-    """Return the function that converts a JSON value to a type, or raises a `_Misfit`."""
+def _read(kind: Any, value: Any, path: str) -> Any:
+    """Return a JSON value as a type: a record, one of several kinds of records, a list, a word or a number."""
+    if value is None and NONE in get_args(kind):
+        return None
     options = _options(kind)
-    read = _reader_of_type(options[0]) if len(options) == 1 else _reader_of_kinds(options)
-    return (
-        (lambda value: None if value is None else read(value)) if NONE in get_args(kind) else read
-    )
-
-
-def _reader_of_type(kind: Any) -> Reader:
+    if len(options) > 1:
+        return _read_one_of(options, value, path)
+    kind = options[0]
     if is_record(kind):
-        return _reader_of_record(kind)
-    if kind in (bool, str):
-        return _reader_of_words(kind)
+        return _read_record(kind, value, path)
     if kind in (int, float):
-        return _reader_of_number(kind)
-    return _reader_of_list(get_args(kind))
-
-
-def _reader_of_kinds(options: Tuple[Any, ...]) -> Reader:
-    readers = {option._field_defaults["kind"]: _reader(option) for option in options}
-
-    def read(value: Any) -> Any:
-        word = value.get("type") if isinstance(value, dict) else None
-        if not isinstance(word, str) or word not in readers:
-            known = did_you_mean(word, list(readers)) if isinstance(word, str) else ""
-            raise _Misfit(f"is {json.dumps(word)}{known}; there are {', '.join(readers)}", ".type")
-        return readers[word]({key: item for key, item in value.items() if key != "type"})
-
-    return read
-
-
-def _reader_of_words(kind: Any) -> Reader:
-    def read(value: Any) -> Any:
+        return _read_number(kind, value, path)
+    if kind in SIMPLE:
         if not isinstance(value, kind):
-            raise _Misfit(
-                f"must be {'true or false' if kind is bool else 'a string'}, not {json.dumps(value)}"
-            )
+            word = "true or false" if kind is bool else "a string"
+            _refuse(path, f"must be {word}, not {json.dumps(value)}")
         return value
-
-    return read
-
-
-def _reader_of_number(kind: Any) -> Reader:
-    def read(value: Any) -> Any:
-        if (
-            type(value) not in (int, float)
-            or kind is int
-            and math.isfinite(value)
-            and value != int(value)
-        ):
-            raise _Misfit(
-                f"must be a {'whole ' if kind is int else ''}number, not {json.dumps(value)}"
-            )
-        try:
-            number = kind(value)
-        except OverflowError:
-            number = math.inf
-        if not math.isfinite(number):
-            raise _Misfit("is too large a number")
-        return number
-
-    return read
+    return _read_list(get_args(kind), value, path)
 
 
-def _reader_of_list(items: Tuple[Any, ...]) -> Reader:
-    any_length = items[-1] is Ellipsis
-    readers = [_reader(item) for item in items if item is not Ellipsis]
-    is_plain = FLOAT.issuperset(items)
-
-    def read(value: Any) -> Any:
-        if not isinstance(value, list):
-            raise _Misfit(f"must be a list, not {json.dumps(value)}")
-        # Vectors of finite numbers are most of a robot: accept them without a call for each number.
-        if (
-            is_plain
-            and len(value) == len(items)
-            and FLOAT.issuperset(map(type, value))
-            and all(map(math.isfinite, value))
-        ):
-            return tuple(value)
-        if not any_length and len(value) != len(items):
-            raise _Misfit(f"has {len(value)} values, expected {len(items)}")
-        items_read: List[Any] = []
-        try:
-            for reader, item in zip(repeat(readers[0]) if any_length else readers, value):
-                items_read.append(reader(item))
-        except _Misfit as misfit:
-            misfit.path = f"[{len(items_read)}]{misfit.path}"
-            raise
-        return tuple(items_read)
-
-    return read
+def _read_one_of(options: Tuple[Any, ...], value: Any, path: str) -> Any:
+    kinds = {option._field_defaults["kind"]: option for option in options}
+    word = value.get("type") if isinstance(value, dict) else None
+    if not isinstance(word, str) or word not in kinds:
+        known = did_you_mean(word, list(kinds)) if isinstance(word, str) else ""
+        _refuse(f"{path}.type", f"is {json.dumps(word)}{known}; there are {', '.join(kinds)}")
+    fields = {key: item for key, item in value.items() if key != "type"}
+    return _read_record(kinds[word], fields, path)
 
 
-def _reader_of_record(kind: Any) -> Reader:
-    readers = {
-        name: _reader_of_choice(WORDS[kind, name]) if (kind, name) in WORDS else _reader(hint)
-        for name, hint in kind.__annotations__.items()
-        if name != "kind"
-    }
-    required = [name for name in readers if name not in kind._field_defaults]
-
-    def read(value: Any) -> Any:
-        if not isinstance(value, dict):
-            raise _Misfit(f"must be an object, not {json.dumps(value)}")
-        for key in value:
-            if key not in readers:
-                raise _Misfit(f"is not known{did_you_mean(key, list(readers))}", f".{key}")
-        for name in required:
-            if name not in value:
-                raise _Misfit(f"has no '{name}'")
-        fields: Dict[str, Any] = {}
-        for key, item in value.items():
-            try:
-                fields[key] = readers[key](item)
-            except _Misfit as misfit:
-                # The path grows from the inside out.
-                misfit.path = f".{key}{misfit.path}"
-                raise
-        return kind(**fields)
-
-    return read
+def _hints(kind: Any) -> Dict[str, Any]:
+    """Return the types of the fields of a record that its JSON has."""
+    return {name: hint for name, hint in kind.__annotations__.items() if name != "kind"}
 
 
-def _reader_of_choice(words: Tuple[str, ...]) -> Reader:
-    read_word = _reader(str)
+def _read_record(kind: Any, value: Any, path: str) -> Any:
+    if not isinstance(value, dict):
+        _refuse(path, f"must be an object, not {json.dumps(value)}")
+    hints = _hints(kind)
+    for key in value:
+        if key not in hints:
+            _refuse(f"{path}.{key}", f"is not known{did_you_mean(key, list(hints))}")
+    for name in hints:
+        if name not in value and name not in kind._field_defaults:
+            _refuse(path, f"has no '{name}'")
+    fields = {key: _read(hints[key], item, f"{path}.{key}") for key, item in value.items()}
+    for key, item in fields.items():
+        words = WORDS.get((kind, key), (item,))
+        if item not in words:
+            there = ", ".join(filter(None, words))
+            _refuse(f"{path}.{key}", f"is '{item}'{did_you_mean(item, words)}; there are {there}")
+    return kind(**fields)
 
-    def read(value: Any) -> Any:
-        if read_word(value) not in words:
-            raise _Misfit(
-                f"is '{value}'{did_you_mean(value, words)}; there are {', '.join(filter(None, words))}"
-            )
-        return value
 
-    return read
+def _read_number(kind: Any, value: Any, path: str) -> Any:
+    whole = "whole " if kind is int else ""
+    if type(value) not in (int, float):
+        _refuse(path, f"must be a {whole}number, not {json.dumps(value)}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        _refuse(path, "is too large a number")
+    if whole and not number.is_integer():
+        _refuse(path, f"must be a whole number, not {json.dumps(value)}")
+    return int(value) if whole else number
+
+
+def _read_list(kinds: Tuple[Any, ...], value: Any, path: str) -> Any:
+    if not isinstance(value, list):
+        _refuse(path, f"must be a list, not {json.dumps(value)}")
+    if kinds[-1] is Ellipsis:
+        kinds = kinds[:1] * len(value)
+    if len(value) != len(kinds):
+        _refuse(path, f"has {len(value)} values, expected {len(kinds)}")
+    items = enumerate(zip(kinds, value))
+    return tuple([_read(kind, item, f"{path}[{index}]") for index, (kind, item) in items])
 
 
 def json_schema() -> Dict[str, Any]:
@@ -276,10 +214,9 @@ def json_schema() -> Dict[str, Any]:
 def _schema_record(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
     defaults = kind._field_defaults
     properties: Dict[str, Any] = {"type": {"const": defaults["kind"]}} if "kind" in defaults else {}
-    for name, hint in kind.__annotations__.items():
-        if name != "kind":
-            words = WORDS.get((kind, name))
-            properties[name] = {"enum": list(words)} if words else _schema(hint, definitions)
+    for name, hint in _hints(kind).items():
+        words = WORDS.get((kind, name))
+        properties[name] = {"enum": list(words)} if words else _schema(hint, definitions)
     required = [name for name in properties if name not in defaults]
     about = (kind.__doc__ or "").split("\n")[0]
     return {
