@@ -688,7 +688,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "dc0d64d887a04abbd55857089c86a60a4aa06750b0ac0ed38bf665ad5eee905d"
+SOURCE_DIGEST = "abc217f2220d88c8584eebcfccf322769529c481e76269bd3c76718c90cdd3e7"
 
 
 def source_digest(source: bytes) -> str:
@@ -2795,6 +2795,11 @@ def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
     squares = a * a + b * b + c * c + d * d + e * e + f * f + g * g + h * h + i * i
     sine = min(1.0, math.sqrt(squares / 8.0))
     return 2.0 * arctangent(sine, math.sqrt((1.0 - sine) * (1.0 + sine)))
+
+
+def pose_difference(T: Pose, other: Pose) -> Tuple[float, float]:
+    """Return how far apart two poses are [m, rad]."""
+    return distance(T.translation, other.translation), rotation_angle(T.rotation, other.rotation)
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
@@ -13318,7 +13323,7 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 
 
 # ==== urdf_tools/verify/rigid_motion.py ====
-# Rotations and rigid motions of the proof: written for it alone, so that an error elsewhere is detected.
+# Rotations and rigid motions of the proof: which no other room uses, so that an error elsewhere is detected.
 #
 # `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
