@@ -206,7 +206,7 @@ class Robot(Shown, RobotRecord):
         print(opened(self.page(folder)))
 
     def problems(self) -> List[Problem]:
-        """Return all that is wrong or dangerous, one sentence each; [] for a sound robot."""
+        """Return what makes the robot impossible to write, one sentence each; `lint` says what programs make of it."""
         return find_problems(self)
 
     @property

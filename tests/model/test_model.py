@@ -2,16 +2,13 @@
 
 import json
 import math
-import re
 
 import pytest
-from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, UsageError
-from urdf_tools.model.problems import BROKEN_MODEL, ODD_MODEL
 from urdf_tools.model.tree import free_joints, positions_of
 
 WALKER = m.Robot(
@@ -389,86 +386,13 @@ ZERO = m.Inertia(0.0, 0.0, 0.0)
             robot_of(hinge())._replace(actuators=(m.Actuator("t", "k"),)),
             "error: actuator 't': its joint 'k' does not exist",
         ),
-        (
-            robot_of(hinge(mimic=m.Mimic("k"))),
-            "warning: joint 'j': it mimics 'k', which does not exist: it is free",
-        ),
-        (
-            robot_of(hinge(mimic=m.Mimic("j"))),
-            "warning: joint 'j': it mimics 'j' in a circle: no position is defined",
-        ),
-        (
-            robot_of(hinge(), hinge(parent="b", child="c")),
-            "warning: joint 'j': this name is used twice: other formats number them",
-        ),
-        (
-            robot_of(hinge(name="a")),
-            "warning: joint 'a': a link has the same name: SDF renames the joint",
-        ),
-        (
-            robot_of(hinge(parent="world")),
-            "warning: link 'world': MuJoCo and SDF reserve the name 'world': it is taken for "
-            "the world itself",
-        ),
-        (
-            robot_of(hinge(parent="a::b")),
-            "warning: link 'a::b': SDF reserves '::' and '__name__': there the link is renamed",
-        ),
-        (robot_of(hinge(limit=None)), "warning: joint 'j': a revolute joint without limit"),
-        (
-            robot_of(hinge(limit=m.Limit(1.0, -1.0, 1.0, 1.0))),
-            "warning: joint 'j': lower 1 is above upper -1: Drake stops, MuJoCo sees no limit",
-        ),
-        (
-            robot_of(hinge(limit=m.Limit(1.0, 1.0, 1.0, 1.0))),
-            "warning: joint 'j': lower and upper are both 1, it is locked: unlimited in MuJoCo's URDF import",
-        ),
-        (
-            robot_of(hinge(limit=m.Limit(-1.0, 1.0, 0.0, 1.0))),
-            "warning: joint 'j': effort 0 is no effort in URDF, any effort in MuJoCo and gz",
-        ),
-        (
-            robot_of(hinge(), a=m.Link("a", UNIT._replace(mass=0.0))),
-            "warning: link 'a': its mass is zero and its inertia is not: Drake takes it for 1 kg",
-        ),
-        (
-            robot_of(hinge(), b=m.Link("b", m.Inertial(1.0, ZERO))),
-            "warning: link 'b': it has a mass and an inertia of zero: a point",
-        ),
-        (
-            robot_of(hinge(), b=m.Link("b", PLATE)),
-            "warning: link 'b': no body has its principal moments 0.001 0.001 0.01: A + B >= C fails by 0.008",
-        ),
-        (
-            robot_of(hinge(), b=m.Link("b")),
-            "warning: link 'b': it moves and has no mass: simulators refuse it",
-        ),
-        (
-            robot_of(hinge(), b=m.Link("b", UNIT, visuals=(m.Visual(m.Mesh("a.dae")),))),
-            "warning: link 'b': MuJoCo reads STL and OBJ only, not 'a.dae'",
-        ),
-        (
-            robot_of(hinge(), m.Joint("k", "floating", "b", "c")),
-            "warning: joint 'k': a floating joint below the root does not exist in MuJoCo",
-        ),
-        (
-            robot_of(hinge(), a=m.Link("a", collisions=(m.Collision(m.Sphere(1.0)),))),
-            "warning: link 'a': it has collisions and no inertial: simulators that weigh shapes invent a mass",
-        ),
     ],
 )
 def test_problems(robot, expected):
     assert expected in [str(problem) for problem in robot.problems()]
 
 
-def test_a_sound_robot_has_no_problems():
+def test_a_robot_that_can_be_written_has_no_problems():
+    """What programs make of it is a question for lint."""
     assert robot_of(hinge()).problems() == []
-
-
-def test_every_sentence_on_a_model_is_named():
-    """The table has no sentence that the code does not name, and no other place has one."""
-    source = (ROOT / "urdf_tools" / "model" / "problems.py").read_text(encoding="utf-8")
-    for row, name in ((BROKEN_MODEL, "BROKEN_MODEL"), (ODD_MODEL, "ODD_MODEL")):
-        assert [key for key in row.sentences if f'"{key}"' not in source] == []
-        named = re.findall(rf'_finding\({name}, "([^"]+)"', source)
-        assert named and set(named) <= row.sentences.keys()
+    assert robot_of(hinge(limit=None, mimic=m.Mimic("k")), b=m.Link("b")).problems() == []

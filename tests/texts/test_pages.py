@@ -14,7 +14,7 @@ PAGES = sorted(
     for path in (ROOT / "urdf_tools").rglob("*.md")
     if "The program reads this page" in path.read_text(encoding="utf-8")
 )
-KINDS = [path for path in PAGES if path.name in ("kinds.md", "problems.md")]
+KINDS = [path for path in PAGES if path.name == "kinds.md"]
 TEXTS = (
     st.text(
         st.characters(
