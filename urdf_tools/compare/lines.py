@@ -1,6 +1,6 @@
 """Lines of joints: how far apart two are, the smallest motion from one to the other, and turns about them."""
 
-from math import atan2, cos, sin
+from math import atan2, sin
 from typing import Tuple
 
 from ..base.record import Record
@@ -118,15 +118,3 @@ def slides_along(hinge: Joint, slide: Joint) -> bool:
     return (hinge.motion, slide.motion) == (TURNS, SLIDES) and norm(
         cross(hinge.axis, slide.axis)
     ) < TILTED
-
-
-def about(axis: Vector, angle: float, v: Vector) -> Vector:
-    """Return a vector turned about an axis."""
-    c, s = cos(angle), sin(angle)
-    along = dot(axis, v) * (1.0 - c)
-    x, y, z = cross(axis, v)
-    return (
-        c * v[0] + s * x + along * axis[0],
-        c * v[1] + s * y + along * axis[1],
-        c * v[2] + s * z + along * axis[2],
-    )
