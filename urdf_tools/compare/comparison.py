@@ -22,7 +22,7 @@ from ..base.errors import BrokenRobot
 from ..base.number_text import count_of, grouped
 from ..base.record import Record
 from ..formats.values import Loss, LOSSES, THINGS
-from ..robot.records import RawRobot
+from ..robot.records import RawJoint, RawRobot, RawShape
 from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
 from .decided import as_decided
@@ -180,11 +180,9 @@ def compare(
         from .mesh_comparison import MeshComparison
 
         settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color))
-    noted = (
-        {NOTED, NAMES}
-        if names == STRUCTURE_ALONE or given is not None and given.joints is not None
-        else {NOTED}
-    )
+    # Who pairs joints otherwise than by their names knows that names stand for others.
+    names_are_noted = names == STRUCTURE_ALONE or given is not None and given.joints is not None
+    noted = {NOTED, NAMES} if names_are_noted else {NOTED}
     files = a, b
     a, b, decided = _with_decisions(a, b, given)
     robots = find_map(a, b, given, names)
@@ -201,18 +199,16 @@ def compare(
         differences, bound, robots = _with_another_base(differences, bound, robots, settings)
     differences, unproven = _parted(differences, {UNPROVEN})
     differences, asides = _parted(differences, noted)
-    # Rounding of motion is in the bound, so it is not compared again.
-    rounded = (
-        ()
-        if differences
-        else _parted(
-            differences_of(
-                robots, settings._replace(tolerances=EXACT, aspects=settings.aspects - {"motion"})
-            )[0],
-            {*noted, UNPROVEN},
-        )[0]
-    )
+    rounded: Tuple[Difference, ...] = ()
+    if not differences:
+        # Rounding of motion is in the bound, so it is not compared again.
+        exact = settings._replace(tolerances=EXACT, aspects=settings.aspects - {"motion"})
+        rounded, _ = _parted(differences_of(robots, exact)[0], {*noted, UNPROVEN})
     verdict = _verdict(differences, rounded, bound, settings)
+    notes = [f"{cause.label} {cause.text}" for cause in causes_of(asides)]
+    notes += _notes(robots, settings, losses)
+    notes += [f"A: {note}" for note in a.notes]
+    notes += [f"B: {note}" for note in b.notes]
     return Comparison(
         a,
         b,
@@ -220,17 +216,12 @@ def compare(
         bound,
         robots,
         differences,
-        (
-            *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
-            *_notes(robots, settings, losses),
-            *(f"A: {note}" for note in a.notes),
-            *(f"B: {note}" for note in b.notes),
-        ),
+        tuple(notes),
         rounded,
-        asides,
-        decided,
-        unproven,
-        files,
+        noted=asides,
+        decided=decided,
+        unproven=unproven,
+        files=files,
     )
 
 
@@ -412,45 +403,33 @@ def _holds_anything(raw: RawRobot) -> bool:
     ) or any(joint.type != "fixed" for joint in raw.joints)
 
 
-HAS: Dict[str, Callable[[RawRobot], bool]] = {
-    "loops": lambda raw: bool(raw.loops),
-    "sensors": lambda raw: bool(raw.sensors),
-    "actuators": lambda raw: bool(raw.actuators),
-    "frames": lambda raw: bool(raw.frames),
-    "mimic": lambda raw: any(joint.mimic for joint in raw.joints),
-    "effort": lambda raw: any(joint.effort is not None for joint in raw.joints),
-    "velocity": lambda raw: any(joint.velocity is not None for joint in raw.joints),
-    "limits": lambda raw: any(joint.lower is not None for joint in raw.joints),
-    "visual": lambda raw: any(
-        shape.role == "visual" for link in raw.links for shape in link.shapes
-    ),
-    "collision": lambda raw: any(
-        shape.role == "collision" for link in raw.links for shape in link.shapes
-    ),
-    "color": lambda raw: any(
-        shape.color is not None for link in raw.links for shape in link.shapes
-    ),
-    "texture": lambda raw: any(shape.texture for link in raw.links for shape in link.shapes),
-    "files": lambda raw: any(
-        shape.geometry == "mesh" or shape.texture for link in raw.links for shape in link.shapes
-    ),
-    "missing_mesh": lambda raw: any(
-        shape.geometry == "mesh" and not shape.is_found
-        for link in raw.links
-        for shape in link.shapes
-    ),
-    "ball_dynamics": lambda raw: any(joint.type == "ball" and joint.values for joint in raw.joints),
-    "apart": lambda raw: bool(raw.apart),
-    "keys": lambda raw: bool(raw.keys),
-    "base": lambda raw: bool(raw.base),
+# What a format may be unable to express is in a robot if it has any of these, or any such joint or shape.
+LISTS = ("loops", "sensors", "actuators", "frames", "apart", "keys", "base")
+JOINTS: Dict[str, Callable[[RawJoint], bool]] = {
+    "mimic": lambda joint: joint.mimic is not None,
+    "effort": lambda joint: joint.effort is not None,
+    "velocity": lambda joint: joint.velocity is not None,
+    "limits": lambda joint: joint.lower is not None,
+    "ball_dynamics": lambda joint: joint.type == "ball" and bool(joint.values),
+}
+SHAPES: Dict[str, Callable[[RawShape], bool]] = {
+    "visual": lambda shape: shape.role == "visual",
+    "collision": lambda shape: shape.role == "collision",
+    "color": lambda shape: shape.color is not None,
+    "texture": lambda shape: bool(shape.texture),
+    "files": lambda shape: shape.geometry == "mesh" or bool(shape.texture),
+    "missing_mesh": lambda shape: shape.geometry == "mesh" and not shape.is_found,
 }
 
 
 def _has(raw: RawRobot, what: str) -> bool:
     """Return True if a robot has any value of this name."""
-    known = HAS.get(what)
-    if known is not None:
-        return known(raw)
+    if what in LISTS:
+        return bool(getattr(raw, what))
+    if what in JOINTS:
+        return any(map(JOINTS[what], raw.joints))
+    if what in SHAPES:
+        return any(SHAPES[what](shape) for link in raw.links for shape in link.shapes)
     return (
         any(what in joint.values for joint in raw.joints)
         or any(what in link.values for link in raw.links)

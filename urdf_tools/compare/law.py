@@ -11,7 +11,17 @@ from ..base.number_text import grouped
 from ..base.record import Record
 from ..formats.reading import check_tree, held_by_world
 from ..robot.canonical import canonical, Canonical, FRAME
-from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, Word
+from ..robot.records import (
+    RawJoint,
+    RawLink,
+    RawLoop,
+    RawMass,
+    RawRobot,
+    RawSensor,
+    RawShape,
+    SLIDING,
+    Word,
+)
 from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
 from .all_differences import differences_of, settings_of
@@ -83,21 +93,15 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
         BrokenRobot: links and joints of either make no tree, with or without those that are removed or added.
     """
     expected = _without(before, law.removed)
-    expected = expected._replace(
-        joints=tuple(
-            held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
-            for joint in expected.joints
-        )
+    joints = tuple(
+        held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
+        for joint in expected.joints
     )
-    expected, after = (
-        robot._replace(
-            actuators=tuple(  # what drives a joint goes with its motion
-                actuator for actuator in robot.actuators if actuator.joint not in law.held
-            )
-        )
-        for robot in (expected, after)
-    )
-    expected = renamed(mirrored(expected, law.mirrored) if law.mirrored else expected, law)
+    expected = _without_drives(expected._replace(joints=joints), law.held)
+    after = _without_drives(after, law.held)
+    if law.mirrored:
+        expected = mirrored(expected, law.mirrored)
+    expected = renamed(expected, law)
     result, root = _without(after, law.added), check_tree(expected)
     if (law.root or root) != check_tree(result):
         return (Difference("base", root, names=(law.root or root, check_tree(result))),)
@@ -130,6 +134,13 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
         difference
         for difference in differences
         if KINDS[difference.kind].of != NOTED or difference.kind == "mesh_turned"
+    )
+
+
+def _without_drives(robot: RawRobot, held: Mapping[str, float]) -> RawRobot:
+    """Return a robot without what drives the joints that are held: it goes with their motion."""
+    return robot._replace(
+        actuators=tuple(each for each in robot.actuators if each.joint not in held)
     )
 
 
@@ -252,44 +263,45 @@ def renamed(robot: RawRobot, law: Law) -> RawRobot:
     def other(name: str) -> str:
         return law.others.get(name, name)
 
+    def of_shape(shape: RawShape) -> RawShape:
+        return shape._replace(
+            file=law.files.get(shape.file, shape.file),
+            texture=law.files.get(shape.texture, shape.texture),
+        )
+
+    def of_joint(each: RawJoint) -> RawJoint:
+        mimic = each.mimic
+        if mimic is not None:
+            mimic = mimic._replace(leader=joint(mimic.leader))
+        return each._replace(
+            name=joint(each.name), parent=link(each.parent), child=link(each.child), mimic=mimic
+        )
+
+    links = tuple(
+        each._replace(name=link(each.name), shapes=tuple(map(of_shape, each.shapes)))
+        for each in robot.links
+    )
+    frames = tuple(
+        each._replace(name=other(each.name), link=link(each.link)) for each in robot.frames
+    )
+    loops = tuple(
+        each._replace(name=other(each.name), links=(link(each.links[0]), link(each.links[1])))
+        for each in robot.loops
+    )
+    sensors = tuple(
+        each._replace(name=other(each.name), link=link(each.link), joint=joint(each.joint))
+        for each in robot.sensors
+    )
+    actuators = tuple(
+        each._replace(name=other(each.name), joint=joint(each.joint)) for each in robot.actuators
+    )
     return robot._replace(
-        links=tuple(
-            each._replace(
-                name=link(each.name),
-                shapes=tuple(
-                    shape._replace(
-                        file=law.files.get(shape.file, shape.file),
-                        texture=law.files.get(shape.texture, shape.texture),
-                    )
-                    for shape in each.shapes
-                ),
-            )
-            for each in robot.links
-        ),
-        joints=tuple(
-            each._replace(
-                name=joint(each.name),
-                parent=link(each.parent),
-                child=link(each.child),
-                mimic=each.mimic and each.mimic._replace(leader=joint(each.mimic.leader)),
-            )
-            for each in robot.joints
-        ),
-        frames=tuple(
-            each._replace(name=other(each.name), link=link(each.link)) for each in robot.frames
-        ),
-        loops=tuple(
-            each._replace(name=other(each.name), links=(link(each.links[0]), link(each.links[1])))
-            for each in robot.loops
-        ),
-        sensors=tuple(
-            each._replace(name=other(each.name), link=link(each.link), joint=joint(each.joint))
-            for each in robot.sensors
-        ),
-        actuators=tuple(
-            each._replace(name=other(each.name), joint=joint(each.joint))
-            for each in robot.actuators
-        ),
+        links=links,
+        joints=tuple(map(of_joint, robot.joints)),
+        frames=frames,
+        loops=loops,
+        sensors=sensors,
+        actuators=actuators,
     )
 
 
@@ -323,31 +335,30 @@ def mirrored(robot: RawRobot, axis: str) -> RawRobot:
             sizes=image(scale_of(shape)) if shape.geometry == "mesh" else shape.sizes,
         )
 
+    def of_link(link: RawLink) -> RawLink:
+        mass = of_mass(link.mass) if link.mass is not None else None
+        return link._replace(mass=mass, shapes=tuple(map(of_shape, link.shapes)))
+
+    def of_joint(joint: RawJoint) -> RawJoint:
+        sign = 1.0 if joint.type in SLIDING else -1.0
+        return joint._replace(
+            T_parent_child=of_pose(joint.T_parent_child),
+            point=image(joint.point),
+            axis=image(joint.axis, sign),
+        )
+
+    def of_loop(loop: RawLoop) -> RawLoop:
+        first, second = loop.T_link_end
+        axis = loop.axis and image(loop.axis)
+        return loop._replace(T_link_end=(of_pose(first), of_pose(second)), axis=axis)
+
     return robot._replace(
-        links=tuple(
-            link._replace(
-                mass=link.mass and of_mass(link.mass), shapes=tuple(map(of_shape, link.shapes))
-            )
-            for link in robot.links
-        ),
-        joints=tuple(
-            joint._replace(
-                T_parent_child=of_pose(joint.T_parent_child),
-                point=image(joint.point),
-                axis=image(joint.axis, 1.0 if joint.type in SLIDING else -1.0),
-            )
-            for joint in robot.joints
-        ),
+        links=tuple(map(of_link, robot.links)),
+        joints=tuple(map(of_joint, robot.joints)),
         frames=tuple(
             frame._replace(T_link_frame=of_pose(frame.T_link_frame)) for frame in robot.frames
         ),
-        loops=tuple(
-            loop._replace(
-                T_link_end=(of_pose(loop.T_link_end[0]), of_pose(loop.T_link_end[1])),
-                axis=loop.axis and image(loop.axis),
-            )
-            for loop in robot.loops
-        ),
+        loops=tuple(map(of_loop, robot.loops)),
         sensors=tuple(
             sensor._replace(T_link_sensor=of_pose(sensor.T_link_sensor)) for sensor in robot.sensors
         ),

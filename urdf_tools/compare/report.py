@@ -7,7 +7,7 @@ from decimal import ROUND_UP
 from itertools import chain
 from math import degrees
 from textwrap import wrap
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.number_text import count_of
@@ -18,7 +18,7 @@ from .comparison import Cause, causes_of, Comparison, folded, LIMIT, NAMES_SHOWN
 from .differences import Difference, DRAWN, poses_apart
 from .joint_differences import range_of
 from .mapping import Given, GivenJoint
-from .robot_map import JointPair, LIMITS, NONE, RobotMap
+from .robot_map import Bound, JointPair, LIMITS, NONE, RobotMap
 from .words import (
     angle_text,
     BUT_DECIDED,
@@ -277,47 +277,50 @@ DIGITS = 12
 
 def as_json(comparison: Comparison) -> Dict[str, Any]:
     """Return what `json.dump` writes: verdict, exit, bound, the map as `--map` takes it, and every difference."""
-    robots, bound = comparison.map, comparison.bound
-    return {
+    robots, base = comparison.map, comparison.map.base
+    record: Dict[str, Any] = {
         "verdict": comparison.verdict,
         "exit": comparison.exit_code,
-        "bound": None
-        if bound is None
-        else {
-            "position": _rounded(bound.position),
-            "angle": _rounded(bound.angle),
-            "body": bound.body,
-        },
+        "bound": _bound(comparison.bound),
         "base": {
-            "rpy": [_rounded(part) for part in rpy_from_matrix(robots.base.rotation)],
-            "xyz": [_rounded(part) for part in robots.base.translation],
+            "rpy": [_rounded(part) for part in rpy_from_matrix(base.rotation)],
+            "xyz": [_rounded(part) for part in base.translation],
             "evidence": robots.base_evidence,
             "root": robots.turned_root,
         },
         "joints": [_joint(robots, pair) for pair in robots.pairs],
-        "bodies": [
-            {
-                "a": robots.a.bodies[a].name,
-                "b": robots.b.bodies[b].name,
-                "links_a": [part.link.name for part in robots.a.bodies[a].parts],
-                "links_b": [part.link.name for part in robots.b.bodies[b].parts],
-            }
-            for a, b in robots.bodies.items()
-        ],
-        **{
-            name: list(map(difference_json, getattr(comparison, name)))
-            for name in ("differences", "unproven", "noted", "rounded", "decided")
-        },
-        "only": {
-            "a": [robots.a.joints[index].raw.name for index in robots.only_a],
-            "b": [robots.b.joints[index].raw.name for index in robots.only_b],
-            "welded_a": _names(robots.a.raw.joints, robots.welded_a),
-            "welded_b": _names(robots.b.raw.joints, robots.welded_b),
-        },
-        "loops": {"a": len(comparison.a.loops), "b": len(comparison.b.loops)},
-        "ties": robots.ties,
-        "notes": list(comparison.notes),
-        "refused": None,
+        "bodies": [_bodies(robots, a, b) for a, b in robots.bodies.items()],
+    }
+    for name in ("differences", "unproven", "noted", "rounded", "decided"):
+        record[name] = list(map(difference_json, getattr(comparison, name)))
+    record["only"] = {
+        "a": [robots.a.joints[index].raw.name for index in robots.only_a],
+        "b": [robots.b.joints[index].raw.name for index in robots.only_b],
+        "welded_a": _names(robots.a.raw.joints, robots.welded_a),
+        "welded_b": _names(robots.b.raw.joints, robots.welded_b),
+    }
+    record["loops"] = {"a": len(comparison.a.loops), "b": len(comparison.b.loops)}
+    record["ties"] = robots.ties
+    record["notes"] = list(comparison.notes)
+    record["refused"] = None
+    return record
+
+
+def _bound(bound: Optional[Bound]) -> Optional[Dict[str, Any]]:
+    if bound is None:
+        return None
+    position, angle = _rounded(bound.position), _rounded(bound.angle)
+    return {"position": position, "angle": angle, "body": bound.body}
+
+
+def _bodies(robots: RobotMap, a: int, b: int) -> Dict[str, Any]:
+    """Return a pair of bodies: their names, and the links that each is made of."""
+    first, second = robots.a.bodies[a], robots.b.bodies[b]
+    return {
+        "a": first.name,
+        "b": second.name,
+        "links_a": [part.link.name for part in first.parts],
+        "links_b": [part.link.name for part in second.parts],
     }
 
 
