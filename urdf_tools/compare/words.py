@@ -1,6 +1,7 @@
 """Every kind of difference: its label, its class for the verdict, and its sentence.
 
-The sentences are in words.md, and what their templates mean.
+In a sentence `{0}` `{1}` are names, `{n0}` numbers: `{n0:m}` a length, `{n0:rad}` an angle in degrees (both with `+` rounded
+up, with `-` rounded down), `{n0:%}` a part, `{n0:kg}` a mass, `{n0:other|others}` a count with what it counts.
 """
 
 from decimal import Context, Decimal, ROUND_DOWN, ROUND_HALF_EVEN, ROUND_UP
@@ -8,7 +9,6 @@ from math import degrees
 from typing import Mapping, Sequence, Tuple
 
 from ..base.record import Record
-from ..texts.pages import rows_of_page, sections_of_page
 from .differences import Difference
 
 STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES = (
@@ -34,13 +34,232 @@ class Row(Record):
     plural: str = ""
 
 
-KINDS: Mapping[str, Row] = {
-    kind: Row(*cells) for kind, *cells in rows_of_page(__file__, "words.md")
+OF_MOTION = {
+    "only_a": Row("joint", STRUCTURE, "{0} is only in A{n0:with}"),
+    "only_b": Row("joint", STRUCTURE, "{0} is only in B{n0:with}"),
+    "fixed_in_a": Row("joint", STRUCTURE, "{0} is fixed in A", "are fixed in A"),
+    "fixed_in_b": Row("joint", STRUCTURE, "{0} is fixed in B", "are fixed in B"),
+    "type": Row("joint", STRUCTURE, "{0} is {1} in A, {2} in B"),
+    "shifted": Row(
+        "line", GEOMETRY, "{0}: axis moved {n0:m} along {1} of {2}, and every link after it"
+    ),
+    "tilted": Row("line", GEOMETRY, "{0}: turned by {n0:rad}, and every link after it"),
+    "shifted_alone": Row("line", GEOMETRY, "{0}: only the axis is moved {n0:m} along {1} of {2}"),
+    "tilted_alone": Row("line", GEOMETRY, "{0}: only the axis is turned by {n0:rad}"),
+    "along": Row("line", GEOMETRY, "{0}: every link after it is moved by {n0:m} along its axis"),
+    "typed": Row(
+        "angle",
+        GEOMETRY,
+        "{0} is not {1}: {2} has it in {n0:place|places}, and points are up to {n1:m+} off",
+    ),
+    "sum": Row(
+        "line", GEOMETRY, "{0}: small differences of the axes add up to {n0:m+} and {n1:rad+}"
+    ),
+    "base": Row("base", BASE, "the base is {0} in A, {1} in B"),
 }
-SECTIONS = sections_of_page(__file__, "words.md")
-VERDICTS, WHY, SEVERAL, ADAPTER = (
-    SECTIONS[name] for name in ("verdicts", "not compared", "several", "adapter")
-)
+OF_MASSES = {
+    "no_masses": Row("mass", MASSES, "no moving link of {0} has a mass"),
+    "mass": Row("mass", MASSES, "{0}: {n0:kg} / {n1:kg}"),
+    "center": Row("center", MASSES, "{0}: {n0:m} elsewhere"),
+    "tensor": Row("tensor", MASSES, "{0}: inertia differs by {n0:%}"),
+    "tensor_turned": Row(
+        "tensor",
+        MASSES,
+        "{0}: same principal moments, axes turned (rpy of the inertial missing in one file?)",
+    ),
+}
+OF_JOINTS = {
+    "typed_apart": Row("angle", OTHER, "{0} is not {1}: {2} has it in {n0:place|places}"),
+    "limits": Row("limit", OTHER, "{0}: {1} / {2}"),
+    "limits_stay": Row(
+        "limit", OTHER, "{0}: the limits do not follow its sign and zero: {1} / {2}"
+    ),
+    "limits_missing": Row("limit", OTHER, "{0}: {1} / {2}"),
+    "effort": Row("effort", OTHER, "{0}: {1} / {2}"),
+    "velocity": Row("velocity", OTHER, "{0}: {1} / {2}"),
+    "mimic": Row("mimic", OTHER, "{0} has a different mimic: {1} / {2}"),
+    "mimic_leader": Row("mimic", OTHER, "{0} follows another joint: {1} / {2}"),
+    "mimic_missing": Row("mimic", OTHER, "{0} follows a joint in one file only: {1} / {2}"),
+    "dynamics": Row("joint", OTHER, "{0}: {1} {2} / {3}"),
+    "loop_only_a": Row("loop", OTHER, "{0} ({1} to {2}) is a loop that only A has"),
+    "loop_only_b": Row("loop", OTHER, "{0} ({1} to {2}) is a loop that only B has"),
+}
+OF_FRAMES_AND_SHAPES = {
+    "frame": Row("frame", OTHER, "{0}: {n0:m} elsewhere"),
+    "frame_turned": Row("frame", OTHER, "{0}: turned by {n0:rad}"),
+    "frame_body": Row("frame", OTHER, "{0} is on {1} in A, on {2} in B"),
+    "frame_only_a": Row("frame", OTHER, "{0} is only in A", "are only in A"),
+    "shape_only_a": Row("shape", OTHER, "{0}: {1} is only in A"),
+    "shape_only_b": Row("shape", OTHER, "{0}: {1} is only in B"),
+    "shape_kind": Row("shape", OTHER, "{0}: {1} / {2}"),
+    "shape_size": Row("shape", OTHER, "{0}: {1} differs by {n0:m} in size"),
+    "shape_place": Row("shape", OTHER, "{0}: {1} is {n0:m} elsewhere"),
+    "shape_turn": Row("shape", OTHER, "{0}: {1} is turned by {n0:rad}, and up to {n1:m+} off"),
+    "shape_scale": Row("shape", OTHER, "{0}: {1} is scaled by {2} / {3}"),
+    "shape_mirrored": Row("shape", OTHER, "{0}: {1} is mirrored in {2}"),
+}
+OF_SURFACES = {
+    "mesh_turn": Row("mesh", OTHER, "{0}: {1} is turned by {n0:rad}"),
+    "mesh": Row("mesh", OTHER, "{0}: {1} is another surface, by at least {n0:m-} at ({2}) of {3}"),
+    "mesh_rounded": Row("mesh", OTHER, "{0}: {1} is the same surface to {n0:m+} (other triangles)"),
+    "mesh_unproven": Row("mesh", UNPROVEN, "{0}: {1} could not be compared: {2}"),
+    "mesh_missing": Row(
+        "mesh",
+        NOTED,
+        "{0} is not there on either side, and not compared",
+        "are not there on either side, and not compared",
+    ),
+    "mesh_parts": Row("mesh", NOTED, "{0}: the same surface in other parts ({1} / {2} meshes)"),
+    "mesh_turned": Row("mesh", NOTED, "{0}: {n0:%} of the area of {1} faces the other way in B"),
+    "shape_twice": Row(
+        "shape", NOTED, "{0} is drawn twice in one file", "are drawn twice in one file"
+    ),
+    "color_one_side": Row(
+        "color",
+        NOTED,
+        "{0}: a color or image only in one file",
+        ": colors or images only in one file",
+    ),
+    "shape_text": Row("shape", OTHER, "{0}: the {2} of {1} is {3} / {4}"),
+    "color": Row("color", OTHER, "{0}: {1} has another color"),
+    "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
+}
+OF_SENSORS = {
+    "sensor_only_a": Row("sensor", OTHER, "{0} ({1}) is only in A"),
+    "sensor_only_b": Row("sensor", OTHER, "{0} ({1}) is only in B"),
+    "sensor_kind": Row("sensor", OTHER, "{0} is {1} in A, {2} in B"),
+    "sensor_body": Row("sensor", OTHER, "{0} is on {1} in A, on {2} in B"),
+    "sensor_pose": Row("sensor", OTHER, "{0} is {n0:m} elsewhere, turned by {n1:rad}"),
+    "sensor_words": Row("sensor", OTHER, "{0}: other settings: {1} / {2}"),
+    "sensor_rate": Row("sensor", OTHER, "{0}: {1} Hz / {2} Hz"),
+    "sensor_value": Row("sensor", OTHER, "{0}: {1} {2} / {3}"),
+}
+OF_ACTUATORS_AND_STATES = {
+    "actuator": Row("actuator", OTHER, "{0}: {1} {2} / {3}"),
+    "actuator_kind": Row("actuator", OTHER, "{0}: {1} / {2}"),
+    "actuator_name": Row("actuator", OTHER, "{0}: its actuator is {1} / {2}"),
+    "key_only_a": Row("state", NOTED, "{0} is only in A", "are only in A"),
+    "key_only_b": Row("state", NOTED, "{0} is only in B", "are only in B"),
+    "key": Row("state", NOTED, "{0}: {1} is at {2} / {3}"),
+    "key_place": Row("state", NOTED, "{0}: {1} is {n0:m} elsewhere, turned by {n1:rad}"),
+}
+OF_THE_REST = {
+    "gravity": Row("gravity", OTHER, "{0} / {1} m/s^2"),
+    "apart_only_a": Row("pairs", OTHER, "{0} and {1}: collision excluded only in A"),
+    "apart_only_b": Row("pairs", OTHER, "{0} and {1}: collision excluded only in B"),
+    "link_value": Row("link", OTHER, "{0}: {1} {2} / {3}"),
+    "joint_name": Row("names", NAMES, "joint {0} of A is {1} of B"),
+    "link_name": Row("names", NAMES, "link {0} of A is {1} of B"),
+    "frame_right": Row("frame", NOTED, "{0}: turned by {n0:rad}, right angles that many tools add"),
+    "gravity_open": Row("gravity", NOTED, "{0} / {1} m/s^2"),
+    "base_tilt": Row("base", NOTED, "tilted by {n0:rad} in the world, against gravity"),
+    "sensor_settings": Row("sensor", NOTED, "{0}: other settings: {1} / {2}"),
+    "base_open": Row("base", NOTED, "{0} does not say whether its base is fixed; it is {1} in {2}"),
+    "mass_held": Row(
+        "mass", NOTED, "{0}: another mass, center or tensor, of a base that never moves"
+    ),
+}
+OF_DECISIONS = {
+    "decided_shape": Row("decided", DECIDED, "{0}: {1} {2} is removed"),
+    "decided_collision": Row(
+        "decided", DECIDED, "{0}: {n0:collision|collisions} / {n1:collision|collisions}"
+    ),
+    "decided_drop": Row("decided", DECIDED, "{0} is dropped, with all that was dropped with it"),
+    "decided_lock": Row("decided", DECIDED, "{1} is fixed at {n0:.6g}"),
+    "decided_mass": Row("decided", DECIDED, "{0} is there twice: its mass is not counted"),
+    "decided_value": Row(
+        "decided", DECIDED, "{0}: its {1} is not written, as a simulator would misread it"
+    ),
+    "decided_limits": Row("decided", DECIDED, "{0}: lower is above upper: no limits are written"),
+    "decided_sensor": Row("decided", DECIDED, "{0} measures in the frame of {1}, which turns"),
+    "decided_no_sensor": Row("decided", DECIDED, "{0} ({1}) is left out"),
+    "decided_sensor_name": Row("decided", DECIDED, "{0} ({1}) is called {2}"),
+}
+OF_DECISIONS_OF_EXPORTS = {
+    "decided_loop": Row("decided", DECIDED, "{0}: a loop of kind {1} / {2}"),
+    "decided_actuator": Row("decided", DECIDED, "{0}: driven by {1} / {2}"),
+    "decided_surface": Row("decided", DECIDED, "{0} is one link with {2}: {1} {3} / {4}"),
+    "decided_frame": Row("decided", DECIDED, "{0} goes with {1}, the first link of the model"),
+    "decided_joint": Row(
+        "decided", DECIDED, "the joint of {0} is not {1} but {2}: it moves on its own"
+    ),
+    "decided_body": Row("decided", DECIDED, "{0} is one body with {2}: {3} {4} / {5}"),
+    "decided_tensor": Row(
+        "decided", DECIDED, "{0}: the inertia {n0:.3g} kg m^2 is written in place of zeros"
+    ),
+}
+KINDS: Mapping[str, Row] = {
+    **OF_MOTION,
+    **OF_MASSES,
+    **OF_JOINTS,
+    **OF_FRAMES_AND_SHAPES,
+    **OF_SURFACES,
+    **OF_SENSORS,
+    **OF_ACTUATORS_AND_STATES,
+    **OF_THE_REST,
+    **OF_DECISIONS,
+    **OF_DECISIONS_OF_EXPORTS,
+}
+# By class of the worst difference.
+VERDICTS = {
+    "same": "Same robot: {how}",
+    "rounded": "Same robot: {how}",
+    "limits": "Same motion and masses, different {what}",
+    "masses": "Same motion, different masses: {how}",
+    "base": "Different robot: the base is held in one file only",
+    "names": "Same robot, but its names stand for other joints or links",
+    "geometry": "Different robot: same joints, in other places",
+    "structure": "Different joints: {joints_a} in A, {joints_b} in B",
+}
+# Why surfaces could not be compared.
+WHY = {
+    "steps": "they take too many steps",
+    "tolerance": "they are as far apart as the tolerance",
+    "empty": "one of both draws nothing",
+    "witnesses": "the proof that they are the same failed",
+    "pointer": "{0} is a Git LFS pointer (git lfs pull)",
+    "missing": "{0} is not there in {1}",
+    "made": "it is made while {0} is compiled",
+    "unread": "{0}: {1}",
+    "colors": "which part has which color",
+}
+# The plural of a label.
+SEVERAL = {
+    "limit": "limits",
+    "effort": "efforts",
+    "velocity": "velocities",
+    "mimic": "mimic joints",
+    "loop": "loops",
+    "frame": "frames",
+    "shape": "shapes",
+    "mesh": "meshes",
+    "color": "colors",
+    "surface": "surfaces",
+    "sensor": "sensors",
+    "actuator": "actuators",
+    "gravity": "gravity",
+    "angle": "angles",
+    "mass": "masses",
+    "center": "centers of mass",
+    "tensor": "tensors",
+    "pairs": "pairs that never collide",
+    "state": "named states",
+    "joint": "dynamics",
+    "link": "values of links",
+}
+# What `--adapter` says.
+ADAPTER = {
+    "title": "Joints of '{0}' (OLD) and '{1}' (NEW), matched by urdf_simplify {2}",
+    "proven": "Adapter: {0} ({1} -> {2} joints) is executed, and at {3} random positions no link is more than {4} off",
+    "refused": "no adapter: {0}",
+    "nothing": "no adapter: no joint that moves is in both files",
+    "twice": "no adapter: {1} has several joints called '{0}' that move by themselves",
+    "open": "no adapter: nothing shows the zero of {0}: correct `joints` of a --report, and give it with --map",
+    "ties": "no adapter: {0} of like branches, which nothing tells apart: correct `joints` of a --report, and give it with --map",
+    "apart": "the robots differ: at equal positions their points are up to {0} apart",
+    "alone": "not in both files, and held where they are drawn: {0}",
+    "zero": "zero {0}",
+}
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
 MOVES = "exactly the same motion"  # where other numbers are rounded
 BUT_FOR = "Same robot, but for {unproven} that could not be compared{how}"
