@@ -468,16 +468,16 @@ def test_openness_is_not_ignored(tmp_path):
 
 
 def thin_rod(seed):
-    """Return a rod, up to ten thousand times as long as thick, that lies along no axis."""
+    """Return a rod, up to a hundred thousand times as long as thick, that lies along no axis."""
     r = random.Random(seed)
-    radius, length = r.choice([1e-3, 5e-4, 1e-4]), r.uniform(0.2, 1.5)
+    radius, length = r.choice([1e-3, 1e-4, 1e-5]), r.uniform(0.2, 1.5)
     return as_float32(moved(tube(24, 0.0, radius, length), turned(r.uniform(0.1, 1.4))))
 
 
 @pytest.mark.parametrize("source", ["hull", "visual"])
-@pytest.mark.parametrize("seed", some_of(range(100), 3))
+@pytest.mark.parametrize("seed", [26, *some_of(range(100), 3)])
 def test_the_digits_of_a_text_are_no_fault_of_a_thin_rod(tmp_path, seed, source):
-    """Rounding takes much of the volume of a rod that is ten thousand times as long as thick."""
+    """Rounding takes much of the volume of the thinnest, such as that of seed 26."""
     rod = {"m": thin_rod(seed)}
     links = {"base": MASS.format(2) + visual(mesh("m"), "1 2 3", "1 0.5 -2")}
     result = made(tmp_path, links, rod, inertia_from=source)

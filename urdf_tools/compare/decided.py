@@ -270,23 +270,23 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
     """Return a robot without links, the joints at them, and all that is on these; followers of those move freely."""
     links = tuple(link for link in robot.links if link.name not in gone)
     joints = [joint for joint in robot.joints if gone.isdisjoint((joint.parent, joint.child))]
-    moving = {joint.name for joint in joints}
+    names = {joint.name for joint in joints}
+    free = tuple(
+        joint._replace(mimic=None) if joint.mimic and joint.mimic.leader not in names else joint
+        for joint in joints
+    )
+    sensors = tuple(
+        sensor
+        for sensor in robot.sensors
+        if sensor.link not in gone and (not sensor.joint or sensor.joint in names)
+    )
     return robot._replace(
         links=links,
-        joints=tuple(
-            joint._replace(mimic=None)
-            if joint.mimic and joint.mimic.leader not in moving
-            else joint
-            for joint in joints
-        ),
+        joints=free,
         frames=tuple(frame for frame in robot.frames if frame.link not in gone),
         loops=tuple(loop for loop in robot.loops if gone.isdisjoint(loop.links)),
-        sensors=tuple(
-            sensor
-            for sensor in robot.sensors
-            if sensor.link not in gone and (not sensor.joint or sensor.joint in moving)
-        ),
-        actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in moving),
+        sensors=sensors,
+        actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in names),
     )
 
 

@@ -330,34 +330,24 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
             else ""
         )
         raise UsageError(problems[0].message + more, draft.path, problems[0].line)
-    return Made(
-        Law(),
-        f"masses of {count_of(len(links), 'link')} from {SOURCES[asked.source]}",
-        laws=(
-            lambda before, after, law: (
-                (
-                    before._replace(
-                        links=tuple(
-                            with_masses_of_shapes(
-                                link,
-                                asked.kind,
-                                links[link.name],
-                                next(
-                                    other.mass for other in after.links if other.name == link.name
-                                ),
-                                of_hulls=asked.source == "hull",
-                            )
-                            if link.name in links
-                            else link
-                            for link in before.links
-                        )
-                    ),
-                    after,
-                    law,
-                ),
+    of_hulls = asked.source == "hull"
+
+    def laws(
+        before: RawRobot, after: RawRobot, law: Law
+    ) -> Sequence[Tuple[RawRobot, RawRobot, Law]]:
+        written = {link.name: link.mass for link in after.links}
+        expected = tuple(
+            with_masses_of_shapes(
+                link, asked.kind, links[link.name], written[link.name], of_hulls=of_hulls
             )
-        ),
-    )
+            if link.name in links
+            else link
+            for link in before.links
+        )
+        return ((before._replace(links=expected), after, law),)
+
+    did = f"masses of {count_of(len(links), 'link')} from {SOURCES[asked.source]}"
+    return Made(Law(), did, laws=laws)
 
 
 def _words_of(draft: Draft, words: Sequence[str]) -> Words:
