@@ -119,49 +119,40 @@ def _counts_of_one(robot: Robot) -> List[Tuple[str, object, str]]:
 
 def _counts_of_both(result: Result, record: Dict[str, Any]) -> List[Tuple[str, object, str]]:
     plan, before, after = result.plan, result.before, result.after
-    shapes = [sum(len(link.shapes) for link in robot.links.values()) for robot in (before, after)]
-    made = sum(len(split.parts) - 1 for split in plan.meshes.converted)
-    removed_links, removed_joints = (
-        len(old) - len(new)
-        for old, new in ((before.links, after.links), (before.joints, after.joints))
-    )
     flipped = sum(joint["sign"] < 0 for joint in record["joints"])
     zeros = sum(joint["zero"] != 0.0 for joint in record["joints"])
-    once = abs(before.mass - after.mass) > 1e-9 * max(before.mass, 1e-9)
-    rows: List[Tuple[str, object, List[str]]] = [
-        ("Links", f"{len(before.links)} → {len(after.links)}", [_minus(removed_links, "merged")]),
-        (
-            "Joints",
-            f"{len(before.joints)} → {len(after.joints)}",
-            [
-                _minus(removed_joints, "removed"),
-                f"{flipped} flipped" if flipped else "",
-                f"{count_of(zeros, 'zero')} moved" if zeros else "",
-            ],
-        ),
-        (
-            "Shapes",
-            "{} → {}".format(*shapes),
-            [
-                _minus(len(plan.strips), "stripped"),
-                _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
-                f"+{made} by color" if made > 0 else "",
-                *(
-                    change
-                    for change in result.exported.changes
-                    if any(kind in change for kind in ("visual", "collision"))
-                ),
-            ],
-        ),
-        (
-            "Mass",
-            f"{mass_text(after.mass)} kg",
-            [f"was {mass_text(before.mass)} kg: copies counted once" if once else "unchanged"],
-        ),
+    of_links = [_minus(len(before.links) - len(after.links), "merged")]
+    of_joints = [
+        _minus(len(before.joints) - len(after.joints), "removed"),
+        f"{flipped} flipped" if flipped else "",
+        f"{count_of(zeros, 'zero')} moved" if zeros else "",
     ]
+    made = sum(len(split.parts) - 1 for split in plan.meshes.converted)
+    of_shapes = [
+        _minus(len(plan.strips), "stripped"),
+        _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
+        f"+{made} by color" if made > 0 else "",
+    ]
+    of_shapes += [
+        change for change in result.exported.changes if "visual" in change or "collision" in change
+    ]
+    of_mass = "unchanged"
+    if abs(before.mass - after.mass) > 1e-9 * max(before.mass, 1e-9):
+        of_mass = f"was {mass_text(before.mass)} kg: copies counted once"
+    shapes_before, shapes_after = (
+        sum(len(link.shapes) for link in robot.links.values()) for robot in (before, after)
+    )
     return [
-        (title, value, ", ".join(filter(None, why)) or "the same") for title, value, why in rows
+        ("Links", f"{len(before.links)} → {len(after.links)}", _why(of_links)),
+        ("Joints", f"{len(before.joints)} → {len(after.joints)}", _why(of_joints)),
+        ("Shapes", f"{shapes_before} → {shapes_after}", _why(of_shapes)),
+        ("Mass", f"{mass_text(after.mass)} kg", of_mass),
     ]
+
+
+def _why(phrases: Sequence[str]) -> str:
+    """Return what makes a difference."""
+    return ", ".join(filter(None, phrases)) or "the same"
 
 
 def count_list(rows: Iterable[Tuple[str, object, str]]) -> Markup:
