@@ -84,58 +84,75 @@ def decide_frames(
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
     cleaning turns only the axis of the joint itself, by less than the tolerance.
     """
-    # (1) World rotations at zero, in the new base frame, of every link.
-    R_old = {
-        name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()
-    }
-    # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
+    # Pass 1: world rotations at zero of every link, in the new base frame.
+    T_world = poses_at(robot, {}, Pose(base.R_new_old, ZERO))
+    R_old = {link: T.rotation for link, T in T_world.items()}
+
+    # Pass 2: one joint at a time, parents first.
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
-        member = members[joint.child]
-        if member.merged and not options.keep_all_frames:
-            continue
+        link, member = joint.child, members[joint.child]
+        parent = members[joint.parent].target
         if member.merged:
-            joint = as_fixed(joint)
-        parent = member.target if member.merged else members[joint.parent].target
-        R_world_parent = R_new[parent]
-        in_place = parent == joint.parent and R_world_parent == R_old[parent]
-        rpy = (
-            joint.rpy
-            if in_place
-            else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        )
-        frame = (
-            JointFrame(rpy)
-            if not options.reorient
-            else _canonical(
+            if not options.keep_all_frames:
+                continue
+            # Its content is elsewhere; the empty link that stays is held by a fixed joint.
+            joint, parent = as_fixed(joint), member.target
+
+        # Where the parent is the same and did not turn, the angles of the file hold, digit by digit.
+        in_place = parent == joint.parent and R_new[parent] == R_old[parent]
+        rpy = joint.rpy if in_place else _relative_rpy(R_new[parent], R_old[link])
+        frame = JointFrame(rpy)
+        if options.reorient:
+            frame = _canonical(
                 joint,
                 member,
-                R_old[joint.child],
-                R_world_parent,
+                R_old[link],
+                R_new[parent],
                 rpy,
                 options,
-                keeps_sign=joint.child in signs_kept,
+                keeps_sign=link in signs_kept,
             )
-        )
         if in_place and frame.rpy == joint.rpy:
-            R_new[joint.child] = R_old[joint.child]
+            joints[link], R_new[link] = frame, R_old[link]
         else:
-            frame = frame._replace(rpy=as_written(frame.rpy))
-            R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
-            if rotation_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
-                R_new[joint.child] = R_old[joint.child]
-                noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
-                if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
-                    frame = frame._replace(rpy=joint.rpy)
-        joints[joint.child] = frame
+            joints[link], R_new[link] = _as_written(
+                frame, joint, R_old[link], R_new[parent], in_place=in_place
+            )
+
     turns = {
-        name: IDENTITY
-        if R_new[name] == R_old[name]
-        else multiply(transpose(R_new[name]), R_old[name])
-        for name in R_new
+        link: IDENTITY if R == R_old[link] else multiply(transpose(R), R_old[link])
+        for link, R in R_new.items()
     }
     return Frames(turns, joints)
+
+
+def _relative_rpy(R_world_parent: Matrix, R_world_child: Matrix) -> Vector:
+    return rpy_from_matrix(multiply(transpose(R_world_parent), R_world_child))
+
+
+def _as_written(
+    frame: JointFrame,
+    joint: Joint,
+    R_world_child: Matrix,
+    R_world_parent: Matrix,
+    *,
+    in_place: bool,
+) -> Tuple[JointFrame, Matrix]:
+    """Return a frame with the angles that will be written, and its rotation in the world.
+
+    A link that only rounding turned counts as not turned: the texts of all that is in it then stay.
+    """
+    frame = frame._replace(rpy=as_written(frame.rpy))
+    R_written = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
+    if rotation_angle(R_written, R_world_child) >= EXACT:
+        return frame, R_written
+    # 1e-17 of an exporter is cleaned to 0 even if it turns nothing; other angles keep their digits.
+    cleaned_noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
+    if in_place and not cleaned_noise and same_numbers(joint.rpy, frame.rpy):
+        frame = frame._replace(rpy=joint.rpy)
+    return frame, R_world_child
 
 
 def _canonical(
@@ -151,41 +168,51 @@ def _canonical(
     """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
-        aligned = joint.type == "floating" or member.kind == BASE
-        angles = (
-            _stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap)
-            if aligned
-            else _cleaned(rpy, snap)
-        )
-        return JointFrame(angles)
+        # A floating body and a base have no axis to follow: they face as the world does. All others stay.
+        if joint.type == "floating" or member.kind == BASE:
+            return JointFrame(_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap))
+        return JointFrame(_cleaned(rpy, snap))
+
+    # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    # A frame that is canonical already keeps its axis: without that, cleaning could choose another one in a second run.
-    present = next(
-        (
-            k
-            for k in range(3)
-            for end in ((1.0, -1.0) if keeps_sign else (1.0,))
-            if joint.axis == scale(end, UNIT_AXES[k])
-            and rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
-            <= _tolerance(snap)
-        ),
-        None,
-    )
+    present = _present_axis(joint, v, R_world_child, snap, keeps_sign=keeps_sign)
     axis, fallback = _standard_axis(v, asked, present, snap)
+    e_axis = UNIT_AXES[axis]
+
+    # Which sign: the axis points with the world axis. Where the sign is kept, `0 -1 0` is written instead.
     side = 1 if v[axis] > 0.0 else -1
-    v = scale(float(side), v)
-    tilt = angle_between(v, UNIT_AXES[axis])
-    plain = angle_between(scale(float(side), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
     sign = 1 if keeps_sign else side
+    v = scale(float(side), v)
+
+    # Which frame: the present one may stay only if its own column `axis` is the axis of the joint.
+    along_column = angle_between(scale(float(side), joint.axis), e_axis) <= max(snap, EXACT)
     angles = _stable_rpy(
         canonical_rotation(v, axis),
-        lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
-        rpy if plain else None,
+        lambda R: canonical_rotation(rotate(R, e_axis), axis),
+        rpy if along_column else None,
         R_world_parent,
         snap,
     )
-    return JointFrame(angles, axis, JointMap(sign), asked, fallback, tilt, side * sign)
+    return JointFrame(
+        angles, axis, JointMap(sign), asked, fallback, angle_between(v, e_axis), side * sign
+    )
+
+
+def _present_axis(
+    joint: Joint, v: Vector, R_world_child: Matrix, snap: float, *, keeps_sign: bool
+) -> Optional[int]:
+    """Return the axis for which the frame of a joint is canonical already, or None; `v` is its axis in the world.
+
+    It keeps that axis: cleaning turned it a little, and a second run could choose another one.
+    """
+    for k in range(3):
+        # With its sign kept, an earlier run may have written the opposite axis.
+        for end in (1.0, -1.0) if keeps_sign else (1.0,):
+            if joint.axis == scale(end, UNIT_AXES[k]):
+                off = rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
+                return k if off <= _tolerance(snap) else None
+    return None
 
 
 def _standard_axis(
