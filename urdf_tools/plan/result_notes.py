@@ -69,81 +69,93 @@ TURN_NOISE = 1e-12  # rounding of entries of a rotation
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
-    """Return what a plan decides; a shape is named by its file, and its number among those of its role in a link.
+    """Return what a plan decides, for the note in the result: `compare` then knows it from a difference."""
+    decisions = _removed_shapes(plan)
+    decisions += _masses_counted_once(plan)
+    decisions += _merged_values(plan)
+    decisions += _opened_loops(plan)
+    decisions += _removed_sensors(plan)
+    decisions += _turned_sensors(plan)
+    return decisions
 
-    A file that leaves several links in the same way is one decision, so that a robot full of nuts has few lines.
-    """
+
+def _removed_shapes(plan: Plan) -> List[Decision]:
+    """Return the shapes that were removed: each by its file, and its number among those of its role in the link."""
     links = plan.robot.links
-    gone: Dict[Tuple[str, Tuple[str, str]], List[float]] = {}
-    for dropped, link in (*(drop[:2] for drop in plan.strips), *(drop[:2] for drop in plan.copies)):
-        key = dropped.kind, dropped.mesh
-        alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
-        gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    roles = grouped(
-        ((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items()
+    numbers: Dict[Tuple[str, str, str], List[float]] = {}
+    removed = [(strip.shape, strip.link) for strip in plan.strips]
+    removed += [(copy.shape, copy.link) for copy in plan.copies]
+    for shape, link in removed:
+        alike = [
+            each.source
+            for each in links[link].shapes
+            if (each.kind, each.mesh) == (shape.kind, shape.mesh)
+        ]
+        numbers.setdefault((link, shape.kind, shape.mesh), []).append(
+            alike.index(shape.source) + 1.0
+        )
+    # A visual and a collision of one mesh mostly go together: they share a decision.
+    roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
+    # So do the links that lose the same file in the same way: a robot full of nuts has few lines.
+    by_file = grouped(
+        ((mesh, "+".join(both), nth), link) for (link, mesh, nth), both in roles.items()
     )
-    # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
-    folded = grouped(
-        ((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items()
-    )
+    return [
+        Decision("shape", mesh, (role, *of_links), nth)
+        for (mesh, role, nth), of_links in by_file.items()
+    ]
+
+
+def _masses_counted_once(plan: Plan) -> List[Decision]:
+    """Return the masses of links that are copies of another one and were asked to count once."""
+    if not plan.options.count_once:
+        return []
+    copies = [name for name, member in plan.members.items() if member.kind == COPY]
+    return [Decision("mass", name, (), (plan.robot.links[name].mass,)) for name in copies]
+
+
+def _merged_values(plan: Plan) -> List[Decision]:
+    """Return the values of surfaces and bodies that a merge changed, in the words of their warnings."""
+    decisions = []
+    for note in plan.warnings:
+        if note.kind in MERGED:
+            link, *values = note.names
+            # `compare` reads "default 0.5"; a person reads "the default (0.5)".
+            plain = (value.replace("the default (", "default ").rstrip(")") for value in values)
+            decisions.append(Decision(MERGED[note.kind], link, (note.sentence, *plain)))
+    return decisions
+
+
+def _opened_loops(plan: Plan) -> List[Decision]:
+    """Return the loops whose end frames were merged, so that nothing closes them in the result."""
+    ends = [name for name, member in plan.members.items() if member.merged and is_loop_end(name)]
+    loops = dict.fromkeys(name[: -len("_1")] for name in ends)
+    return [Decision("loop", name, ("point", "none")) for name in loops]
+
+
+def _removed_sensors(plan: Plan) -> List[Decision]:
+    """Return the sensors in `<gazebo>` blocks of joints that were removed."""
     blocks = {
         note.offset
         for note in plan.warnings
         if (note.kind, note.sentence) == (REMOVED_JOINT, "block")
     }
     return [
-        *(
-            Decision("shape", mesh, (role, *of_file), nth)
-            for (mesh, role, nth), of_file in folded.items()
-        ),
-        *(
-            Decision("mass", name, (), (links[name].mass,))
-            for name, member in plan.members.items()
-            if member.kind == COPY and plan.options.count_once
-        ),
-        *(
-            Decision(
-                kind,
-                note.names[0],
-                (
-                    note.sentence,
-                    *(
-                        name.replace("the default (", "default ").rstrip(")")
-                        for name in note.names[1:]
-                    ),
-                ),
-            )
-            for note in plan.warnings
-            for kind in [MERGED.get(note.kind)]
-            if kind
-        ),
-        *(
-            Decision("loop", name, ("point", "none"))
-            for name in dict.fromkeys(
-                name[:-2]
-                for name, member in plan.members.items()
-                if member.merged and is_loop_end(name)
-            )
-        ),
-        *(
-            Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-            for top in plan.robot.document.root.elements("gazebo")
-            if top.offset in blocks
-            for sensor in top.elements("sensor")
-        ),
-        # with the rows of R_new_old of its frame
-        *(
-            Decision(
-                "sensor",
-                note.names[0][len("<sensor name='") : -2],
-                note.names[1:2],
-                tuple(
-                    part
-                    for row in plan.placements[note.names[1]].rotation
-                    for part in without_noise(row, TURN_NOISE)
-                ),
-            )
-            for note in plan.warnings
-            if (note.kind, note.sentence) == (SENSOR_FRAME, "measures")
-        ),
+        Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
+        for top in plan.robot.document.root.elements("gazebo")
+        if top.offset in blocks
+        for sensor in top.elements("sensor")
     ]
+
+
+def _turned_sensors(plan: Plan) -> List[Decision]:
+    """Return the sensors without a pose that turned with the frame of their link, with the rows of R_new_old."""
+    decisions = []
+    for note in plan.warnings:
+        if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"):
+            title, link = note.names[:2]
+            sensor = title[len("<sensor name='") : -len("'>")]
+            R_new_old = plan.placements[link].rotation
+            entries = tuple(entry for row in R_new_old for entry in without_noise(row, TURN_NOISE))
+            decisions.append(Decision("sensor", sensor, (link,), entries))
+    return decisions
