@@ -89,54 +89,55 @@ ORDERED_BY = {
 
 def plan_text(result: Result, style: Style) -> List[str]:
     """Return the plan: what changes, the table of joints, the warnings."""
-    plan, robot = result.plan, result.before
-    findings = result.exported.findings() if style.full else ()
-    # Warnings come last, right above the question; tree and figures only where all is shown.
-    edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
-    sections = [
-        *(
-            [Section(f"Edits: {len(edits)}", columns(edits))]
-            if result.exported.edited
-            else [signs_section(plan), *link_sections(plan, style)]
-        ),
-        *mesh_sections(plan),
-        Section(
-            f"Also updated: {len(plan.updates.notes)}",
-            columns(followed_rows(plan.updates.notes, style)),
-        ),
-        *(_companion_section(followed, style) for followed in result.companions),
-        *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
-        Section(
-            "Further files",
-            [
-                *(line for text in result.exported.lines for line in fold(text)),
-                *alike_lines(result.exported.left, style),
-            ],
-        ),
-        joint_section(result, style),
-        *([_order_section(result)] if style.full else []),
-        Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
-        Section("Proof", proof_text(result) if style.full else []),
-    ]
-    who = (
-        f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
-        f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg"
-    )
-    warnings = [
-        *grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
-        *(
-            line
-            for followed in result.companions
-            for line in grouped_lines(followed.updates.warnings, plan, style, followed.before.path)
-        ),
-        *_finding_lines(findings, plan, style),
-    ]
+    # Warnings come last, right above the question.
+    warnings = _warnings(result, style)
     return [
-        *map(style.title, fold(who, "  ", "")),
+        *map(style.title, fold(_who(result.before), "  ", "")),
         *_base(result, style),
-        *lay_out(sections, style),
+        *lay_out(_sections(result, style), style),
         *(["", *warnings] if warnings else []),
     ]
+
+
+def _who(robot: Robot) -> str:
+    """Return the program, and the robot that it read."""
+    links, joints = count_of(len(robot.links), "link"), count_of(len(robot.joints), "joint")
+    program = f"{PROGRAM} {__version__}"
+    return f"{program}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
+
+
+def _sections(result: Result, style: Style) -> List[Section]:
+    """Return the sections of the plan; tree and figures only where all is shown."""
+    plan, notes = result.plan, result.plan.updates.notes
+    if result.exported.edited:
+        edits = result.exported.changes
+        rows = [(f"{number}.", phrase) for number, phrase in enumerate(edits, 1)]
+        sections = [Section(f"Edits: {len(edits)}", columns(rows))]
+    else:
+        sections = [signs_section(plan), *link_sections(plan, style)]
+    sections += mesh_sections(plan)
+    sections.append(Section(f"Also updated: {len(notes)}", columns(followed_rows(notes, style))))
+    sections += [_companion_section(followed, style) for followed in result.companions]
+    sections += [Section(headline, columns(rows)) for headline, rows in result.exported.tables]
+    files = [line for text in result.exported.lines for line in fold(text)]
+    files += alike_lines(result.exported.left, style)
+    sections += [Section("Further files", files), joint_section(result, style)]
+    if style.full:
+        sections.append(_order_section(result))
+        sections.append(Section("Kinematic tree of the input", tree_lines(plan, style)))
+        sections.append(Section("Proof", proof_text(result)))
+    return sections
+
+
+def _warnings(result: Result, style: Style) -> List[str]:
+    """Return the warnings of the run and of its companions, and where all is shown the findings of lint."""
+    plan = result.plan
+    lines = grouped_lines([*plan.warnings, *result.exported.warnings], plan, style)
+    for followed in result.companions:
+        path = followed.before.path
+        lines += grouped_lines(followed.updates.warnings, plan, style, path)
+    findings = result.exported.findings() if style.full else ()
+    return [*lines, *_finding_lines(findings, plan, style)]
 
 
 def _order_section(result: Result) -> Section:
@@ -196,10 +197,14 @@ EXPORTED = "The robot stays as it is"
 
 def change_line(result: Result) -> str:
     """Return in one line what a run changes in the URDF, or what it is converted from; "" for nothing."""
-    if not result.changed:
+    if not result.changed or result.exported.edited:
         return ", ".join(result.exported.changes)
-    if result.exported.edited:
-        return ", ".join(result.exported.changes)
+    phrases = [*_counted_changes(result), *result.exported.changes]
+    return ", ".join(phrases) if phrases else _unplanned_change(result)
+
+
+def _counted_changes(result: Result) -> List[str]:
+    """Return what a plan changes, in phrases."""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
@@ -207,42 +212,50 @@ def change_line(result: Result) -> str:
     turned = sum(
         (old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)
     )
-    split, followed = len(plan.meshes.converted), len(plan.updates.notes)
-    kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
-    become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
-    phrases = [
-        text
-        for count, text in (
-            (
-                merged,
-                f"{count_of(merged, 'link')} {'emptied' if plan.options.keep_all_frames else 'merged'}",
-            ),
-            (flipped, f"{count_of(flipped, 'joint')} flip{'s' * (flipped == 1)}"),
-            (turned, f"{count_of(turned, 'joint')} turned"),
-            (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
-            (len(plan.copies), f"{count_of(len(plan.copies), 'duplicate shape')} dropped"),
-            (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
-            (followed, f"{count_of(followed, 'other element')} updated"),
-        )
-        if count
-    ]
-    phrases[:0] = ["all signs kept"] * bool(plan.options.keep_signs and plan.signs_kept)
+    phrases = []
+    # A joint that turns is what shows that the base was turned.
     if not turned and plan.base.R_new_old != IDENTITY:
-        phrases.insert(0, "base turned")
-    phrases += result.exported.changes
-    if phrases:
-        return ", ".join(phrases)
-    # Nothing of the plan changed the file: it is a name of a mesh, a note, or how numbers are written.
-    meshes = [
+        phrases.append("base turned")
+    if plan.options.keep_signs and plan.signs_kept:
+        phrases.append("all signs kept")
+    if merged:
+        done = "emptied" if plan.options.keep_all_frames else "merged"
+        phrases.append(f"{count_of(merged, 'link')} {done}")
+    if flipped:
+        phrases.append("1 joint flips" if flipped == 1 else f"{flipped} joints flip")
+    if turned:
+        phrases.append(f"{count_of(turned, 'joint')} turned")
+    if plan.strips:
+        phrases.append(f"{count_of(len(plan.strips), 'shape')} stripped")
+    if plan.copies:
+        phrases.append(f"{count_of(len(plan.copies), 'duplicate shape')} dropped")
+    phrases += _mesh_changes(plan)
+    if plan.updates.notes:
+        phrases.append(f"{count_of(len(plan.updates.notes), 'other element')} updated")
+    return phrases
+
+
+def _mesh_changes(plan: Plan) -> List[str]:
+    """Return how many meshes are converted, or split into one STL for each color, as only COLLADA is."""
+    count = len(plan.meshes.converted)
+    if not count:
+        return []
+    if plan.meshes.sources != "COLLADA":
+        return [f"{count_of(count, 'mesh', 'meshes')} converted"]
+    done = "split" if set(plan.meshes.formats) <= {"STL"} else "converted"
+    return [f"{count_of(count, 'COLLADA mesh', 'COLLADA meshes')} {done}"]
+
+
+def _unplanned_change(result: Result) -> str:
+    """Return what changed in a file that no plan changes: names of meshes, a note, or how numbers are written."""
+    before, after = (
         [shape.mesh for link in robot.links.values() for shape in link.shapes]
         for robot in (result.before, result.after)
-    ]
-    if meshes[0] != meshes[1]:
-        return "mesh paths rewritten relative to the output"
-    before, after = (
-        set(robot.document.text().splitlines()) for robot in (result.before, result.after)
     )
-    is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
+    if before != after:
+        return "mesh paths rewritten relative to the output"
+    old, new = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    is_note = all(line.startswith("<!-- urdf_simplify ") for line in old ^ new)
     return "a note of the base frame" if is_note else "numbers tidied"
 
 

@@ -4,11 +4,12 @@ The layout is stable: `format` grows by one when a key is removed or changes its
 """
 
 import re
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Mapping, Sequence
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, without_noise
 from ..base.version import __version__
+from ..plan.canonical_frames import JointFrame
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
@@ -41,45 +42,92 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after = result.plan, result.before, result.after
-    return {
+    record = {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {
-            **plan.options._asdict(),
-            "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-            "meshes": plan.options.meshes._asdict(),
-            **dict(result.exported.choices),
-        },
-        "input": _file(before.document.path, result.source),
+        "options": _options(result),
+        "input": _file(result.before.document.path, result.source),
         "output": _file(output, result.data),
-        "base": {
-            "input_axes": plan.base.words,
-            "reason": plan.base.reason,
-            "R_new_old": _rows(plan.base.R_new_old),
-        },
-        "totals": {
-            "links": [len(before.links), len(after.links)],
-            "joints": [len(before.joints), len(after.joints)],
-            "mass": [before.mass, after.mass],
-        },
+        "base": _base_record(result.plan),
+        "totals": _totals(result),
         "joints": _joints(result),
-        "joints_removed": [
-            {
-                "name": joint.name,
-                "type": joint.type,
-                "parent": joint.parent,
-                "child": joint.child,
-                "line": joint.source.line,
-            }
-            for joint in before.joints
-            if plan.is_removed(joint.child) or joint.child == after.root
-        ],
-        **_locked_and_dropped(result),
-        "joint_order": {
-            "before": joint_orders(before.joints, before.root),
-            "after": joint_orders(after.joints, after.root),
-        },
+        "joints_removed": _joints_removed(result),
+    }
+    record.update(_locked_and_dropped(result))
+    record["joint_order"] = {
+        "before": joint_orders(result.before.joints, result.before.root),
+        "after": joint_orders(result.after.joints, result.after.root),
+    }
+    record.update(_links(result.plan))
+    record["decisions"] = [
+        *words_of_note(result.after.document, DECISIONS),
+        *result.exported.decided,
+    ]
+    record["followed"] = _followed(result.plan.updates.notes)
+    record["warnings"] = _diagnostics([*result.plan.warnings, *result.exported.warnings])
+    record["proof"] = result.proof._asdict()
+    # The key is there without an SRDF, too: a program need not ask for it.
+    record["srdf"] = None
+    for followed in result.companions:
+        record[followed.name.lower()] = {
+            "input": _file(followed.before.path, followed.source),
+            "output": _file(srdf_output or followed.output, followed.data),
+            "followed": _followed(followed.updates.notes),
+            "warnings": _diagnostics(followed.updates.warnings),
+            "proof": followed.proof._asdict(),
+        }
+    record["exports"] = [_file(name, data) for name, data in result.exported.files]
+    return record
+
+
+def _options(result: Result) -> Dict[str, Any]:
+    """Return the options of the plan and those of the package that were given."""
+    options = result.plan.options
+    return {
+        **options._asdict(),
+        "axis": {word: "XYZ"[axis] for word, axis in options.axis},
+        "meshes": options.meshes._asdict(),
+        **dict(result.exported.choices),
+    }
+
+
+def _base_record(plan: Plan) -> Dict[str, Any]:
+    base = plan.base
+    return {
+        "input_axes": base.words,
+        "reason": base.reason,
+        "R_new_old": _rows(base.R_new_old),
+    }
+
+
+def _totals(result: Result) -> Dict[str, Any]:
+    """Return counts and mass [kg], each before and after."""
+    before, after = result.before, result.after
+    return {
+        "links": [len(before.links), len(after.links)],
+        "joints": [len(before.joints), len(after.joints)],
+        "mass": [before.mass, after.mass],
+    }
+
+
+def _joints_removed(result: Result) -> List[Dict[str, Any]]:
+    # The joint above what an act keeps is gone, too: its child is the root now.
+    return [
+        {
+            "name": joint.name,
+            "type": joint.type,
+            "parent": joint.parent,
+            "child": joint.child,
+            "line": joint.source.line,
+        }
+        for joint in result.before.joints
+        if result.plan.is_removed(joint.child) or joint.child == result.after.root
+    ]
+
+
+def _links(plan: Plan) -> Dict[str, Any]:
+    """Return what became of links, frames and shapes."""
+    return {
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [
@@ -102,22 +150,6 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
             }
             for copy in plan.copies
         ],
-        "decisions": [*words_of_note(after.document, DECISIONS), *result.exported.decided],
-        "followed": _followed(plan.updates.notes),
-        "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
-        "proof": result.proof._asdict(),
-        "srdf": None,
-        **{
-            followed.name.lower(): {
-                "input": _file(followed.before.path, followed.source),
-                "output": _file(srdf_output or followed.output, followed.data),
-                "followed": _followed(followed.updates.notes),
-                "warnings": _diagnostics(followed.updates.warnings),
-                "proof": followed.proof._asdict(),
-            }
-            for followed in result.companions
-        },
-        "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
 
@@ -156,56 +188,56 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     edited = result.exported.edited
     described: List[Dict[str, Any]] = []
     for joint in result.after.joints:
-        frame, has_axis = plan.joints[joint.child].frame, joint.type not in ("fixed", "floating")
-        was = result.before.above.get(joint.child)
+        was, frame = result.before.above.get(joint.child), plan.joints[joint.child].frame
         if edited:
+            # Acts rename joints and count them otherwise, of which the plan of the result knows nothing.
             was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
-            frame = frame._replace(
-                map=edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS
-            )
+            counted = edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS
+            frame = frame._replace(map=counted)
+        row: Dict[str, Any] = {
+            "name": joint.name,
+            "old_name": was and was.name,
+            "type": joint.type,
+            "parent": joint.parent,
+            "child": joint.child,
+        }
+        described.append(row)
         if was is None:  # an act added it
-            described.append(
-                {
-                    "name": joint.name,
-                    "old_name": None,
-                    "type": joint.type,
-                    "parent": joint.parent,
-                    "child": joint.child,
-                    "line": 0,
-                    "sign": 1,
-                    "zero": 0.0,
-                }
-            )
+            row.update(line=0, sign=1, zero=0.0)
             continue
-        described.append(
-            {
-                "name": joint.name,
-                "old_name": was.name,
-                "type": joint.type,
-                "parent": joint.parent,
-                "child": joint.child,
-                "line": was.source.line,
-                "sign": frame.map.sign,
-                "zero": frame.map.zero,
-                "axis": None if frame.axis is None else "XYZ"[frame.axis],
-                "axis_old": _list(rotate(T_old[was.child].rotation, was.axis))
-                if has_axis
-                else None,
-                "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis))
-                if has_axis
-                else None,
-                "name_class": None
-                if frame.asked is None
-                else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
-                "fallback": frame.fallback,
-                "tilt": frame.tilt,
-                "limits_old": _limits(was),
-                "limits_new": _limits(joint),
-                "mimic_old": was.mimic and was.mimic._asdict(),
-                "mimic_new": joint.mimic and joint.mimic._asdict(),
-            }
+        row.update(line=was.source.line, sign=frame.map.sign, zero=frame.map.zero)
+        row.update(_axes(joint, was, frame, T_old, T_new))
+        row.update(
+            limits_old=_limits(was),
+            limits_new=_limits(joint),
+            mimic_old=was.mimic and was.mimic._asdict(),
+            mimic_new=joint.mimic and joint.mimic._asdict(),
         )
     return described
+
+
+def _axes(
+    joint: Joint,
+    was: Joint,
+    frame: JointFrame,
+    T_old: Mapping[str, Pose],
+    T_new: Mapping[str, Pose],
+) -> Dict[str, Any]:
+    """Return the axis of a joint before and after in the same world axes, and why its frame has it so."""
+    old = new = asked = None
+    if joint.type not in ("fixed", "floating"):
+        old = _list(rotate(T_old[was.child].rotation, was.axis))
+        new = _list(rotate(T_new[joint.child].rotation, joint.axis))
+    if frame.asked is not None:
+        asked = {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]}
+    return {
+        "axis": None if frame.axis is None else "XYZ"[frame.axis],
+        "axis_old": old,
+        "axis_new": new,
+        "name_class": asked,
+        "fallback": frame.fallback,
+        "tilt": frame.tilt,
+    }
 
 
 def _locked_and_dropped(result: Result) -> Dict[str, Any]:
