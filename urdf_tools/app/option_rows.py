@@ -110,8 +110,8 @@ LENGTH: Mapping[str, Any] = {
 }
 LEVEL: Mapping[str, Any] = {"choices": ("error", "warning", "note")}
 PAIRS: Mapping[str, Any] = {**SEVERAL, "kind": tuple}
-# The kinds of values that `commands.md` names, each with the fields of an option.
-VALUES: Dict[str, Mapping[str, Any]] = {
+# The kinds of values that `commands.md` names, each with the fields of an option: files and words.
+FILE_VALUES: Dict[str, Mapping[str, Any]] = {
     "flag": FLAG,
     "text": {},
     "texts": SEVERAL,
@@ -130,6 +130,9 @@ VALUES: Dict[str, Mapping[str, Any]] = {
         "valid": lambda value: value.lower().endswith(ENDINGS),
         "advice": "give a name that ends in .yml or .srdf",
     },
+}
+# Those of `simplify` and of several commands.
+RUN_VALUES: Dict[str, Mapping[str, Any]] = {
     "program": {"choices": ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")},
     "format": {"default": "text", "choices": ("text", "json", "github", "sarif")},
     "distance": {
@@ -138,6 +141,9 @@ VALUES: Dict[str, Mapping[str, Any]] = {
         "valid": lambda value: value > 0.0,
         "advice": "give a length, such as 0.5mm",
     },
+}
+# Those of `edit`.
+EDIT_VALUES: Dict[str, Mapping[str, Any]] = {
     "positions or 0": {
         **PAIRS,
         "read": lambda given: read_position(given, "0"),
@@ -153,6 +159,9 @@ VALUES: Dict[str, Mapping[str, Any]] = {
         "read": lambda given: given if isinstance(given, str) else "=".join(map(str, given)),
         "advice": "give links and kg/m3, such as 'hand_*=2700'",
     },
+}
+# Those of `collision` and `pairs`.
+COLLISION_VALUES: Dict[str, Mapping[str, Any]] = {
     "shape": {"choices": KINDS},
     "shapes": {
         **PAIRS,
@@ -167,6 +176,9 @@ VALUES: Dict[str, Mapping[str, Any]] = {
         "valid": lambda value: value >= 0,
         "advice": "give a number of triangles, or 0 for all",
     },
+}
+# Those of `compare`, `lint` and `export`.
+OTHER_VALUES: Dict[str, Mapping[str, Any]] = {
     "match": {"default": "auto", "choices": ("auto", "names", "structure")},
     "tolerance": {
         "kind": float,
@@ -183,6 +195,7 @@ VALUES: Dict[str, Mapping[str, Any]] = {
         "advice": "give none, motor, or position with its gain, such as position=100",
     },
 }
+VALUES = {**FILE_VALUES, **RUN_VALUES, **EDIT_VALUES, **COLLISION_VALUES, **OTHER_VALUES}
 
 
 def _row(option: str, name: str, value: str, verbs: str, text: str) -> Option:

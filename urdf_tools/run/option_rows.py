@@ -85,7 +85,8 @@ def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
     return plan_row(name, "simplify export", words, metavar, needs=CONVERSIONS, **more)
 
 
-OPTION_ROWS: Tuple[Option, ...] = (
+# What a command writes, and whether it asks.
+WRITING: Tuple[Option, ...] = (
     Option(
         "output",
         f"{SIMPLIFY} edit collision pairs lint view",
@@ -130,6 +131,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         more="Without it, an output may not be the input itself, and a mesh replaces no file that this tool did not "
         "write. Another output replaces any file, which is announced.",
     ),
+)
+# What is shown, and how files are read.
+READING: Tuple[Option, ...] = (
     flag("quiet", READ, "print warnings and errors only", short="-q"),
     flag("full", READ, "show everything: every joint, warning and note"),
     Option(
@@ -170,6 +174,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         "a missing <mass> as zero; of joints that share a name all but the first that moves are renamed; a joint "
         "that closes a loop is cut.",
     ),
+)
+# What stays as it is.
+KEEPING: Tuple[Option, ...] = (
     plan_row("keep", SIMPLIFY, "do not merge these links; repeatable", "GLOB", top="simplify"),
     plan_row("keep_frames", SIMPLIFY, "do not merge empty links such as tool0", top="simplify"),
     plan_row(
@@ -185,6 +192,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         more="An axis that points the other way is written as 0 -1 0.",
     ),
     plan_row("keep_mesh", SIMPLIFY, "do not strip these meshes; repeatable", "GLOB"),
+)
+# What is merged, stripped and turned at all.
+MERGING: Tuple[Option, ...] = (
     plan_row(
         "merge",
         SIMPLIFY,
@@ -206,6 +216,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})",
         "GLOB",
     ),
+)
+# How frames are turned.
+FACING: Tuple[Option, ...] = (
     plan_row(
         "base_frame",
         SIMPLIFY,
@@ -235,6 +248,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         valid=lambda value: 0.0 <= value <= 0.1,
         advice="give an angle from 0 to 0.1 rad (the default is 1e-4)",
     ),
+)
+# Which mesh files are written, and where.
+MESHES: Tuple[Option, ...] = (
     Option(
         "split",
         "simplify export",
@@ -269,6 +285,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         top="export",
         more="Every mesh that is found is renamed so.",
     ),
+)
+# How these files are made.
+CONVERTING: Tuple[Option, ...] = (
     _of_mesh("append_mesh_type", "end the names of mesh files with _visual or _collision"),
     plan_row(
         "require_meshes",
@@ -299,6 +318,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
         more="RViz and Gazebo turn nothing either.",
     ),
 )
+# In the order of the help.
+OPTION_ROWS = (*WRITING, *READING, *KEEPING, *MERGING, *FACING, *MESHES, *CONVERTING)
 
 
 def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Options:
