@@ -688,7 +688,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "abc217f2220d88c8584eebcfccf322769529c481e76269bd3c76718c90cdd3e7"
+SOURCE_DIGEST = "9310f51207c22b0b79d28e7b5b136d0931e578e40aa6b9d6553a16091ea24214"
 
 
 def source_digest(source: bytes) -> str:
@@ -9989,58 +9989,75 @@ def decide_frames(
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
     cleaning turns only the axis of the joint itself, by less than the tolerance.
     """
-    # (1) World rotations at zero, in the new base frame, of every link.
-    R_old = {
-        name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()
-    }
-    # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
+    # Pass 1: world rotations at zero of every link, in the new base frame.
+    T_world = poses_at(robot, {}, Pose(base.R_new_old, ZERO))
+    R_old = {link: T.rotation for link, T in T_world.items()}
+
+    # Pass 2: one joint at a time, parents first.
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
-        member = members[joint.child]
-        if member.merged and not options.keep_all_frames:
-            continue
+        link, member = joint.child, members[joint.child]
+        parent = members[joint.parent].target
         if member.merged:
-            joint = as_fixed(joint)
-        parent = member.target if member.merged else members[joint.parent].target
-        R_world_parent = R_new[parent]
-        in_place = parent == joint.parent and R_world_parent == R_old[parent]
-        rpy = (
-            joint.rpy
-            if in_place
-            else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        )
-        frame = (
-            JointFrame(rpy)
-            if not options.reorient
-            else _canonical(
+            if not options.keep_all_frames:
+                continue
+            # Its content is elsewhere; the empty link that stays is held by a fixed joint.
+            joint, parent = as_fixed(joint), member.target
+
+        # Where the parent is the same and did not turn, the angles of the file hold, digit by digit.
+        in_place = parent == joint.parent and R_new[parent] == R_old[parent]
+        rpy = joint.rpy if in_place else _relative_rpy(R_new[parent], R_old[link])
+        frame = JointFrame(rpy)
+        if options.reorient:
+            frame = _canonical(
                 joint,
                 member,
-                R_old[joint.child],
-                R_world_parent,
+                R_old[link],
+                R_new[parent],
                 rpy,
                 options,
-                keeps_sign=joint.child in signs_kept,
+                keeps_sign=link in signs_kept,
             )
-        )
         if in_place and frame.rpy == joint.rpy:
-            R_new[joint.child] = R_old[joint.child]
+            joints[link], R_new[link] = frame, R_old[link]
         else:
-            frame = frame._replace(rpy=as_written(frame.rpy))
-            R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
-            if rotation_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
-                R_new[joint.child] = R_old[joint.child]
-                noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
-                if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
-                    frame = frame._replace(rpy=joint.rpy)
-        joints[joint.child] = frame
+            joints[link], R_new[link] = _as_written(
+                frame, joint, R_old[link], R_new[parent], in_place=in_place
+            )
+
     turns = {
-        name: IDENTITY
-        if R_new[name] == R_old[name]
-        else multiply(transpose(R_new[name]), R_old[name])
-        for name in R_new
+        link: IDENTITY if R == R_old[link] else multiply(transpose(R), R_old[link])
+        for link, R in R_new.items()
     }
     return Frames(turns, joints)
+
+
+def _relative_rpy(R_world_parent: Matrix, R_world_child: Matrix) -> Vector:
+    return rpy_from_matrix(multiply(transpose(R_world_parent), R_world_child))
+
+
+def _as_written(
+    frame: JointFrame,
+    joint: Joint,
+    R_world_child: Matrix,
+    R_world_parent: Matrix,
+    *,
+    in_place: bool,
+) -> Tuple[JointFrame, Matrix]:
+    """Return a frame with the angles that will be written, and its rotation in the world.
+
+    A link that only rounding turned counts as not turned: the texts of all that is in it then stay.
+    """
+    frame = frame._replace(rpy=as_written(frame.rpy))
+    R_written = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
+    if rotation_angle(R_written, R_world_child) >= EXACT:
+        return frame, R_written
+    # 1e-17 of an exporter is cleaned to 0 even if it turns nothing; other angles keep their digits.
+    cleaned_noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
+    if in_place and not cleaned_noise and same_numbers(joint.rpy, frame.rpy):
+        frame = frame._replace(rpy=joint.rpy)
+    return frame, R_world_child
 
 
 def _canonical(
@@ -10056,41 +10073,51 @@ def _canonical(
     """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
-        aligned = joint.type == "floating" or member.kind == BASE
-        angles = (
-            _stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap)
-            if aligned
-            else _cleaned(rpy, snap)
-        )
-        return JointFrame(angles)
+        # A floating body and a base have no axis to follow: they face as the world does. All others stay.
+        if joint.type == "floating" or member.kind == BASE:
+            return JointFrame(_stable_rpy(IDENTITY, lambda R: IDENTITY, rpy, R_world_parent, snap))
+        return JointFrame(_cleaned(rpy, snap))
+
+    # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    # A frame that is canonical already keeps its axis: without that, cleaning could choose another one in a second run.
-    present = next(
-        (
-            k
-            for k in range(3)
-            for end in ((1.0, -1.0) if keeps_sign else (1.0,))
-            if joint.axis == scale(end, UNIT_AXES[k])
-            and rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
-            <= _tolerance(snap)
-        ),
-        None,
-    )
+    present = _present_axis(joint, v, R_world_child, snap, keeps_sign=keeps_sign)
     axis, fallback = _standard_axis(v, asked, present, snap)
+    e_axis = UNIT_AXES[axis]
+
+    # Which sign: the axis points with the world axis. Where the sign is kept, `0 -1 0` is written instead.
     side = 1 if v[axis] > 0.0 else -1
-    v = scale(float(side), v)
-    tilt = angle_between(v, UNIT_AXES[axis])
-    plain = angle_between(scale(float(side), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
     sign = 1 if keeps_sign else side
+    v = scale(float(side), v)
+
+    # Which frame: the present one may stay only if its own column `axis` is the axis of the joint.
+    along_column = angle_between(scale(float(side), joint.axis), e_axis) <= max(snap, EXACT)
     angles = _stable_rpy(
         canonical_rotation(v, axis),
-        lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
-        rpy if plain else None,
+        lambda R: canonical_rotation(rotate(R, e_axis), axis),
+        rpy if along_column else None,
         R_world_parent,
         snap,
     )
-    return JointFrame(angles, axis, JointMap(sign), asked, fallback, tilt, side * sign)
+    return JointFrame(
+        angles, axis, JointMap(sign), asked, fallback, angle_between(v, e_axis), side * sign
+    )
+
+
+def _present_axis(
+    joint: Joint, v: Vector, R_world_child: Matrix, snap: float, *, keeps_sign: bool
+) -> Optional[int]:
+    """Return the axis for which the frame of a joint is canonical already, or None; `v` is its axis in the world.
+
+    It keeps that axis: cleaning turned it a little, and a second run could choose another one.
+    """
+    for k in range(3):
+        # With its sign kept, an earlier run may have written the opposite axis.
+        for end in (1.0, -1.0) if keeps_sign else (1.0,):
+            if joint.axis == scale(end, UNIT_AXES[k]):
+                off = rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
+                return k if off <= _tolerance(snap) else None
+    return None
 
 
 def _standard_axis(
@@ -11522,84 +11549,96 @@ TURN_NOISE = 1e-12  # rounding of entries of a rotation
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
-    """Return what a plan decides; a shape is named by its file, and its number among those of its role in a link.
+    """Return what a plan decides, for the note in the result: `compare` then knows it from a difference."""
+    decisions = _removed_shapes(plan)
+    decisions += _masses_counted_once(plan)
+    decisions += _merged_values(plan)
+    decisions += _opened_loops(plan)
+    decisions += _removed_sensors(plan)
+    decisions += _turned_sensors(plan)
+    return decisions
 
-    A file that leaves several links in the same way is one decision, so that a robot full of nuts has few lines.
-    """
+
+def _removed_shapes(plan: Plan) -> List[Decision]:
+    """Return the shapes that were removed: each by its file, and its number among those of its role in the link."""
     links = plan.robot.links
-    gone: Dict[Tuple[str, Tuple[str, str]], List[float]] = {}
-    for dropped, link in (*(drop[:2] for drop in plan.strips), *(drop[:2] for drop in plan.copies)):
-        key = dropped.kind, dropped.mesh
-        alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
-        gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    roles = grouped(
-        ((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items()
+    numbers: Dict[Tuple[str, str, str], List[float]] = {}
+    removed = [(strip.shape, strip.link) for strip in plan.strips]
+    removed += [(copy.shape, copy.link) for copy in plan.copies]
+    for shape, link in removed:
+        alike = [
+            each.source
+            for each in links[link].shapes
+            if (each.kind, each.mesh) == (shape.kind, shape.mesh)
+        ]
+        numbers.setdefault((link, shape.kind, shape.mesh), []).append(
+            alike.index(shape.source) + 1.0
+        )
+    # A visual and a collision of one mesh mostly go together: they share a decision.
+    roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
+    # So do the links that lose the same file in the same way: a robot full of nuts has few lines.
+    by_file = grouped(
+        ((mesh, "+".join(both), nth), link) for (link, mesh, nth), both in roles.items()
     )
-    # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
-    folded = grouped(
-        ((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items()
-    )
+    return [
+        Decision("shape", mesh, (role, *of_links), nth)
+        for (mesh, role, nth), of_links in by_file.items()
+    ]
+
+
+def _masses_counted_once(plan: Plan) -> List[Decision]:
+    """Return the masses of links that are copies of another one and were asked to count once."""
+    if not plan.options.count_once:
+        return []
+    copies = [name for name, member in plan.members.items() if member.kind == COPY]
+    return [Decision("mass", name, (), (plan.robot.links[name].mass,)) for name in copies]
+
+
+def _merged_values(plan: Plan) -> List[Decision]:
+    """Return the values of surfaces and bodies that a merge changed, in the words of their warnings."""
+    decisions = []
+    for note in plan.warnings:
+        if note.kind in MERGED:
+            link, *values = note.names
+            # `compare` reads "default 0.5"; a person reads "the default (0.5)".
+            plain = (value.replace("the default (", "default ").rstrip(")") for value in values)
+            decisions.append(Decision(MERGED[note.kind], link, (note.sentence, *plain)))
+    return decisions
+
+
+def _opened_loops(plan: Plan) -> List[Decision]:
+    """Return the loops whose end frames were merged, so that nothing closes them in the result."""
+    ends = [name for name, member in plan.members.items() if member.merged and is_loop_end(name)]
+    loops = dict.fromkeys(name[: -len("_1")] for name in ends)
+    return [Decision("loop", name, ("point", "none")) for name in loops]
+
+
+def _removed_sensors(plan: Plan) -> List[Decision]:
+    """Return the sensors in `<gazebo>` blocks of joints that were removed."""
     blocks = {
         note.offset
         for note in plan.warnings
         if (note.kind, note.sentence) == (REMOVED_JOINT, "block")
     }
     return [
-        *(
-            Decision("shape", mesh, (role, *of_file), nth)
-            for (mesh, role, nth), of_file in folded.items()
-        ),
-        *(
-            Decision("mass", name, (), (links[name].mass,))
-            for name, member in plan.members.items()
-            if member.kind == COPY and plan.options.count_once
-        ),
-        *(
-            Decision(
-                kind,
-                note.names[0],
-                (
-                    note.sentence,
-                    *(
-                        name.replace("the default (", "default ").rstrip(")")
-                        for name in note.names[1:]
-                    ),
-                ),
-            )
-            for note in plan.warnings
-            for kind in [MERGED.get(note.kind)]
-            if kind
-        ),
-        *(
-            Decision("loop", name, ("point", "none"))
-            for name in dict.fromkeys(
-                name[:-2]
-                for name, member in plan.members.items()
-                if member.merged and is_loop_end(name)
-            )
-        ),
-        *(
-            Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-            for top in plan.robot.document.root.elements("gazebo")
-            if top.offset in blocks
-            for sensor in top.elements("sensor")
-        ),
-        # with the rows of R_new_old of its frame
-        *(
-            Decision(
-                "sensor",
-                note.names[0][len("<sensor name='") : -2],
-                note.names[1:2],
-                tuple(
-                    part
-                    for row in plan.placements[note.names[1]].rotation
-                    for part in without_noise(row, TURN_NOISE)
-                ),
-            )
-            for note in plan.warnings
-            if (note.kind, note.sentence) == (SENSOR_FRAME, "measures")
-        ),
+        Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
+        for top in plan.robot.document.root.elements("gazebo")
+        if top.offset in blocks
+        for sensor in top.elements("sensor")
     ]
+
+
+def _turned_sensors(plan: Plan) -> List[Decision]:
+    """Return the sensors without a pose that turned with the frame of their link, with the rows of R_new_old."""
+    decisions = []
+    for note in plan.warnings:
+        if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"):
+            title, link = note.names[:2]
+            sensor = title[len("<sensor name='") : -len("'>")]
+            R_new_old = plan.placements[link].rotation
+            entries = tuple(entry for row in R_new_old for entry in without_noise(row, TURN_NOISE))
+            decisions.append(Decision("sensor", sensor, (link,), entries))
+    return decisions
 
 
 # ==== urdf_tools/plan/update_tags.py ====
@@ -15656,7 +15695,8 @@ def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
     return plan_row(name, "simplify export", words, metavar, needs=CONVERSIONS, **more)
 
 
-OPTION_ROWS: Tuple[Option, ...] = (
+# What a command writes, and whether it asks.
+WRITING: Tuple[Option, ...] = (
     Option(
         "output",
         f"{SIMPLIFY} edit collision pairs lint view",
@@ -15701,6 +15741,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         more="Without it, an output may not be the input itself, and a mesh replaces no file that this tool did not "
         "write. Another output replaces any file, which is announced.",
     ),
+)
+# What is shown, and how files are read.
+READING: Tuple[Option, ...] = (
     flag("quiet", READ, "print warnings and errors only", short="-q"),
     flag("full", READ, "show everything: every joint, warning and note"),
     Option(
@@ -15741,6 +15784,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         "a missing <mass> as zero; of joints that share a name all but the first that moves are renamed; a joint "
         "that closes a loop is cut.",
     ),
+)
+# What stays as it is.
+KEEPING: Tuple[Option, ...] = (
     plan_row("keep", SIMPLIFY, "do not merge these links; repeatable", "GLOB", top="simplify"),
     plan_row("keep_frames", SIMPLIFY, "do not merge empty links such as tool0", top="simplify"),
     plan_row(
@@ -15756,6 +15802,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         more="An axis that points the other way is written as 0 -1 0.",
     ),
     plan_row("keep_mesh", SIMPLIFY, "do not strip these meshes; repeatable", "GLOB"),
+)
+# What is merged, stripped and turned at all.
+MERGING: Tuple[Option, ...] = (
     plan_row(
         "merge",
         SIMPLIFY,
@@ -15777,6 +15826,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})",
         "GLOB",
     ),
+)
+# How frames are turned.
+FACING: Tuple[Option, ...] = (
     plan_row(
         "base_frame",
         SIMPLIFY,
@@ -15806,6 +15858,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         valid=lambda value: 0.0 <= value <= 0.1,
         advice="give an angle from 0 to 0.1 rad (the default is 1e-4)",
     ),
+)
+# Which mesh files are written, and where.
+MESHES: Tuple[Option, ...] = (
     Option(
         "split",
         "simplify export",
@@ -15840,6 +15895,9 @@ OPTION_ROWS: Tuple[Option, ...] = (
         top="export",
         more="Every mesh that is found is renamed so.",
     ),
+)
+# How these files are made.
+CONVERTING: Tuple[Option, ...] = (
     _of_mesh("append_mesh_type", "end the names of mesh files with _visual or _collision"),
     plan_row(
         "require_meshes",
@@ -15870,6 +15928,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
         more="RViz and Gazebo turn nothing either.",
     ),
 )
+# In the order of the help.
+OPTION_ROWS = (*WRITING, *READING, *KEEPING, *MERGING, *FACING, *MESHES, *CONVERTING)
 
 
 def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Options:
@@ -17220,54 +17280,55 @@ ORDERED_BY = {
 
 def plan_text(result: Result, style: Style) -> List[str]:
     """Return the plan: what changes, the table of joints, the warnings."""
-    plan, robot = result.plan, result.before
-    findings = result.exported.findings() if style.full else ()
-    # Warnings come last, right above the question; tree and figures only where all is shown.
-    edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
-    sections = [
-        *(
-            [Section(f"Edits: {len(edits)}", columns(edits))]
-            if result.exported.edited
-            else [signs_section(plan), *link_sections(plan, style)]
-        ),
-        *mesh_sections(plan),
-        Section(
-            f"Also updated: {len(plan.updates.notes)}",
-            columns(followed_rows(plan.updates.notes, style)),
-        ),
-        *(_companion_section(followed, style) for followed in result.companions),
-        *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
-        Section(
-            "Further files",
-            [
-                *(line for text in result.exported.lines for line in fold(text)),
-                *alike_lines(result.exported.left, style),
-            ],
-        ),
-        joint_section(result, style),
-        *([_order_section(result)] if style.full else []),
-        Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
-        Section("Proof", proof_text(result) if style.full else []),
-    ]
-    who = (
-        f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
-        f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg"
-    )
-    warnings = [
-        *grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
-        *(
-            line
-            for followed in result.companions
-            for line in grouped_lines(followed.updates.warnings, plan, style, followed.before.path)
-        ),
-        *_finding_lines(findings, plan, style),
-    ]
+    # Warnings come last, right above the question.
+    warnings = _warnings(result, style)
     return [
-        *map(style.title, fold(who, "  ", "")),
+        *map(style.title, fold(_who(result.before), "  ", "")),
         *_base(result, style),
-        *lay_out(sections, style),
+        *lay_out(_sections(result, style), style),
         *(["", *warnings] if warnings else []),
     ]
+
+
+def _who(robot: Robot) -> str:
+    """Return the program, and the robot that it read."""
+    links, joints = count_of(len(robot.links), "link"), count_of(len(robot.joints), "joint")
+    program = f"{PROGRAM} {__version__}"
+    return f"{program}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
+
+
+def _sections(result: Result, style: Style) -> List[Section]:
+    """Return the sections of the plan; tree and figures only where all is shown."""
+    plan, notes = result.plan, result.plan.updates.notes
+    if result.exported.edited:
+        edits = result.exported.changes
+        rows = [(f"{number}.", phrase) for number, phrase in enumerate(edits, 1)]
+        sections = [Section(f"Edits: {len(edits)}", columns(rows))]
+    else:
+        sections = [signs_section(plan), *link_sections(plan, style)]
+    sections += mesh_sections(plan)
+    sections.append(Section(f"Also updated: {len(notes)}", columns(followed_rows(notes, style))))
+    sections += [_companion_section(followed, style) for followed in result.companions]
+    sections += [Section(headline, columns(rows)) for headline, rows in result.exported.tables]
+    files = [line for text in result.exported.lines for line in fold(text)]
+    files += alike_lines(result.exported.left, style)
+    sections += [Section("Further files", files), joint_section(result, style)]
+    if style.full:
+        sections.append(_order_section(result))
+        sections.append(Section("Kinematic tree of the input", tree_lines(plan, style)))
+        sections.append(Section("Proof", proof_text(result)))
+    return sections
+
+
+def _warnings(result: Result, style: Style) -> List[str]:
+    """Return the warnings of the run and of its companions, and where all is shown the findings of lint."""
+    plan = result.plan
+    lines = grouped_lines([*plan.warnings, *result.exported.warnings], plan, style)
+    for followed in result.companions:
+        path = followed.before.path
+        lines += grouped_lines(followed.updates.warnings, plan, style, path)
+    findings = result.exported.findings() if style.full else ()
+    return [*lines, *_finding_lines(findings, plan, style)]
 
 
 def _order_section(result: Result) -> Section:
@@ -17325,10 +17386,14 @@ EXPORTED = "The robot stays as it is"
 
 def change_line(result: Result) -> str:
     """Return in one line what a run changes in the URDF, or what it is converted from; "" for nothing."""
-    if not result.changed:
+    if not result.changed or result.exported.edited:
         return ", ".join(result.exported.changes)
-    if result.exported.edited:
-        return ", ".join(result.exported.changes)
+    phrases = [*_counted_changes(result), *result.exported.changes]
+    return ", ".join(phrases) if phrases else _unplanned_change(result)
+
+
+def _counted_changes(result: Result) -> List[str]:
+    """Return what a plan changes, in phrases."""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
@@ -17336,42 +17401,50 @@ def change_line(result: Result) -> str:
     turned = sum(
         (old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)
     )
-    split, followed = len(plan.meshes.converted), len(plan.updates.notes)
-    kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
-    become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
-    phrases = [
-        text
-        for count, text in (
-            (
-                merged,
-                f"{count_of(merged, 'link')} {'emptied' if plan.options.keep_all_frames else 'merged'}",
-            ),
-            (flipped, f"{count_of(flipped, 'joint')} flip{'s' * (flipped == 1)}"),
-            (turned, f"{count_of(turned, 'joint')} turned"),
-            (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
-            (len(plan.copies), f"{count_of(len(plan.copies), 'duplicate shape')} dropped"),
-            (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
-            (followed, f"{count_of(followed, 'other element')} updated"),
-        )
-        if count
-    ]
-    phrases[:0] = ["all signs kept"] * bool(plan.options.keep_signs and plan.signs_kept)
+    phrases = []
+    # A joint that turns is what shows that the base was turned.
     if not turned and plan.base.R_new_old != IDENTITY:
-        phrases.insert(0, "base turned")
-    phrases += result.exported.changes
-    if phrases:
-        return ", ".join(phrases)
-    # Nothing of the plan changed the file: it is a name of a mesh, a note, or how numbers are written.
-    meshes = [
+        phrases.append("base turned")
+    if plan.options.keep_signs and plan.signs_kept:
+        phrases.append("all signs kept")
+    if merged:
+        done = "emptied" if plan.options.keep_all_frames else "merged"
+        phrases.append(f"{count_of(merged, 'link')} {done}")
+    if flipped:
+        phrases.append("1 joint flips" if flipped == 1 else f"{flipped} joints flip")
+    if turned:
+        phrases.append(f"{count_of(turned, 'joint')} turned")
+    if plan.strips:
+        phrases.append(f"{count_of(len(plan.strips), 'shape')} stripped")
+    if plan.copies:
+        phrases.append(f"{count_of(len(plan.copies), 'duplicate shape')} dropped")
+    phrases += _mesh_changes(plan)
+    if plan.updates.notes:
+        phrases.append(f"{count_of(len(plan.updates.notes), 'other element')} updated")
+    return phrases
+
+
+def _mesh_changes(plan: Plan) -> List[str]:
+    """Return how many meshes are converted, or split into one STL for each color, as only COLLADA is."""
+    count = len(plan.meshes.converted)
+    if not count:
+        return []
+    if plan.meshes.sources != "COLLADA":
+        return [f"{count_of(count, 'mesh', 'meshes')} converted"]
+    done = "split" if set(plan.meshes.formats) <= {"STL"} else "converted"
+    return [f"{count_of(count, 'COLLADA mesh', 'COLLADA meshes')} {done}"]
+
+
+def _unplanned_change(result: Result) -> str:
+    """Return what changed in a file that no plan changes: names of meshes, a note, or how numbers are written."""
+    before, after = (
         [shape.mesh for link in robot.links.values() for shape in link.shapes]
         for robot in (result.before, result.after)
-    ]
-    if meshes[0] != meshes[1]:
-        return "mesh paths rewritten relative to the output"
-    before, after = (
-        set(robot.document.text().splitlines()) for robot in (result.before, result.after)
     )
-    is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
+    if before != after:
+        return "mesh paths rewritten relative to the output"
+    old, new = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    is_note = all(line.startswith("<!-- urdf_simplify ") for line in old ^ new)
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
@@ -17539,45 +17612,92 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after = result.plan, result.before, result.after
-    return {
+    record = {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {
-            **plan.options._asdict(),
-            "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-            "meshes": plan.options.meshes._asdict(),
-            **dict(result.exported.choices),
-        },
-        "input": _file(before.document.path, result.source),
+        "options": _options(result),
+        "input": _file(result.before.document.path, result.source),
         "output": _file(output, result.data),
-        "base": {
-            "input_axes": plan.base.words,
-            "reason": plan.base.reason,
-            "R_new_old": _rows(plan.base.R_new_old),
-        },
-        "totals": {
-            "links": [len(before.links), len(after.links)],
-            "joints": [len(before.joints), len(after.joints)],
-            "mass": [before.mass, after.mass],
-        },
+        "base": _base_record(result.plan),
+        "totals": _totals(result),
         "joints": _joints(result),
-        "joints_removed": [
-            {
-                "name": joint.name,
-                "type": joint.type,
-                "parent": joint.parent,
-                "child": joint.child,
-                "line": joint.source.line,
-            }
-            for joint in before.joints
-            if plan.is_removed(joint.child) or joint.child == after.root
-        ],
-        **_locked_and_dropped(result),
-        "joint_order": {
-            "before": joint_orders(before.joints, before.root),
-            "after": joint_orders(after.joints, after.root),
-        },
+        "joints_removed": _joints_removed(result),
+    }
+    record.update(_locked_and_dropped(result))
+    record["joint_order"] = {
+        "before": joint_orders(result.before.joints, result.before.root),
+        "after": joint_orders(result.after.joints, result.after.root),
+    }
+    record.update(_links(result.plan))
+    record["decisions"] = [
+        *words_of_note(result.after.document, DECISIONS),
+        *result.exported.decided,
+    ]
+    record["followed"] = _followed(result.plan.updates.notes)
+    record["warnings"] = _diagnostics([*result.plan.warnings, *result.exported.warnings])
+    record["proof"] = result.proof._asdict()
+    # The key is there without an SRDF, too: a program need not ask for it.
+    record["srdf"] = None
+    for followed in result.companions:
+        record[followed.name.lower()] = {
+            "input": _file(followed.before.path, followed.source),
+            "output": _file(srdf_output or followed.output, followed.data),
+            "followed": _followed(followed.updates.notes),
+            "warnings": _diagnostics(followed.updates.warnings),
+            "proof": followed.proof._asdict(),
+        }
+    record["exports"] = [_file(name, data) for name, data in result.exported.files]
+    return record
+
+
+def _options(result: Result) -> Dict[str, Any]:
+    """Return the options of the plan and those of the package that were given."""
+    options = result.plan.options
+    return {
+        **options._asdict(),
+        "axis": {word: "XYZ"[axis] for word, axis in options.axis},
+        "meshes": options.meshes._asdict(),
+        **dict(result.exported.choices),
+    }
+
+
+def _base_record(plan: Plan) -> Dict[str, Any]:
+    base = plan.base
+    return {
+        "input_axes": base.words,
+        "reason": base.reason,
+        "R_new_old": _rows(base.R_new_old),
+    }
+
+
+def _totals(result: Result) -> Dict[str, Any]:
+    """Return counts and mass [kg], each before and after."""
+    before, after = result.before, result.after
+    return {
+        "links": [len(before.links), len(after.links)],
+        "joints": [len(before.joints), len(after.joints)],
+        "mass": [before.mass, after.mass],
+    }
+
+
+def _joints_removed(result: Result) -> List[Dict[str, Any]]:
+    # The joint above what an act keeps is gone, too: its child is the root now.
+    return [
+        {
+            "name": joint.name,
+            "type": joint.type,
+            "parent": joint.parent,
+            "child": joint.child,
+            "line": joint.source.line,
+        }
+        for joint in result.before.joints
+        if result.plan.is_removed(joint.child) or joint.child == result.after.root
+    ]
+
+
+def _links(plan: Plan) -> Dict[str, Any]:
+    """Return what became of links, frames and shapes."""
+    return {
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [
@@ -17600,22 +17720,6 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
             }
             for copy in plan.copies
         ],
-        "decisions": [*words_of_note(after.document, DECISIONS), *result.exported.decided],
-        "followed": _followed(plan.updates.notes),
-        "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
-        "proof": result.proof._asdict(),
-        "srdf": None,
-        **{
-            followed.name.lower(): {
-                "input": _file(followed.before.path, followed.source),
-                "output": _file(srdf_output or followed.output, followed.data),
-                "followed": _followed(followed.updates.notes),
-                "warnings": _diagnostics(followed.updates.warnings),
-                "proof": followed.proof._asdict(),
-            }
-            for followed in result.companions
-        },
-        "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
 
@@ -17654,56 +17758,56 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     edited = result.exported.edited
     described: List[Dict[str, Any]] = []
     for joint in result.after.joints:
-        frame, has_axis = plan.joints[joint.child].frame, joint.type not in ("fixed", "floating")
-        was = result.before.above.get(joint.child)
+        was, frame = result.before.above.get(joint.child), plan.joints[joint.child].frame
         if edited:
+            # Acts rename joints and count them otherwise, of which the plan of the result knows nothing.
             was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
-            frame = frame._replace(
-                map=edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS
-            )
+            counted = edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS
+            frame = frame._replace(map=counted)
+        row: Dict[str, Any] = {
+            "name": joint.name,
+            "old_name": was and was.name,
+            "type": joint.type,
+            "parent": joint.parent,
+            "child": joint.child,
+        }
+        described.append(row)
         if was is None:  # an act added it
-            described.append(
-                {
-                    "name": joint.name,
-                    "old_name": None,
-                    "type": joint.type,
-                    "parent": joint.parent,
-                    "child": joint.child,
-                    "line": 0,
-                    "sign": 1,
-                    "zero": 0.0,
-                }
-            )
+            row.update(line=0, sign=1, zero=0.0)
             continue
-        described.append(
-            {
-                "name": joint.name,
-                "old_name": was.name,
-                "type": joint.type,
-                "parent": joint.parent,
-                "child": joint.child,
-                "line": was.source.line,
-                "sign": frame.map.sign,
-                "zero": frame.map.zero,
-                "axis": None if frame.axis is None else "XYZ"[frame.axis],
-                "axis_old": _list(rotate(T_old[was.child].rotation, was.axis))
-                if has_axis
-                else None,
-                "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis))
-                if has_axis
-                else None,
-                "name_class": None
-                if frame.asked is None
-                else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
-                "fallback": frame.fallback,
-                "tilt": frame.tilt,
-                "limits_old": _limits(was),
-                "limits_new": _limits(joint),
-                "mimic_old": was.mimic and was.mimic._asdict(),
-                "mimic_new": joint.mimic and joint.mimic._asdict(),
-            }
+        row.update(line=was.source.line, sign=frame.map.sign, zero=frame.map.zero)
+        row.update(_axes(joint, was, frame, T_old, T_new))
+        row.update(
+            limits_old=_limits(was),
+            limits_new=_limits(joint),
+            mimic_old=was.mimic and was.mimic._asdict(),
+            mimic_new=joint.mimic and joint.mimic._asdict(),
         )
     return described
+
+
+def _axes(
+    joint: Joint,
+    was: Joint,
+    frame: JointFrame,
+    T_old: Mapping[str, Pose],
+    T_new: Mapping[str, Pose],
+) -> Dict[str, Any]:
+    """Return the axis of a joint before and after in the same world axes, and why its frame has it so."""
+    old = new = asked = None
+    if joint.type not in ("fixed", "floating"):
+        old = _list(rotate(T_old[was.child].rotation, was.axis))
+        new = _list(rotate(T_new[joint.child].rotation, joint.axis))
+    if frame.asked is not None:
+        asked = {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]}
+    return {
+        "axis": None if frame.axis is None else "XYZ"[frame.axis],
+        "axis_old": old,
+        "axis_new": new,
+        "name_class": asked,
+        "fallback": frame.fallback,
+        "tilt": frame.tilt,
+    }
 
 
 def _locked_and_dropped(result: Result) -> Dict[str, Any]:
