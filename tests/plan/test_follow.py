@@ -610,3 +610,25 @@ def test_every_rule_has_a_row():
         tag for tag, rule in RULES.items() if "\n| " not in (rule.__doc__ or "").replace("    ", "")
     ] == []
     assert {row.count(" |") for row in follow_table.table().split("\n")[2:-1]} == {4}
+
+
+KNEE = (
+    '<robot name="r"><link name="a"/><link name="b"/><joint name="knee" type="continuous"><parent link="a"/>'
+    '<child link="b"/><axis xyz="0 -1 0"/></joint></robot>'
+)
+
+
+@pytest.mark.parametrize(
+    ("note", "unread"),
+    (
+        ("urdf_simplify 0.3.0 variant: flip knee", []),
+        ("urdf_simplify 0.3.0 joint map, q is in the original file: knee = -q", []),
+        ("written with urdf_simplify, see the variant: flip", []),
+        ("urdf_simplify VERSION variant: flip knee", ["urdf_simplify VERSION variant"]),
+        ("urdf_simplify joint map: knee = -q", ["urdf_simplify joint map"]),
+        ("urdf_simplify 0.3.0 joint map: knee = 2 q, hip = q - 1", ["knee = 2 q"]),
+    ),
+)
+def test_a_note_that_is_not_read_is_warned_of(note, unread):
+    found = simplify_bytes(f"<!-- {note} -->{KNEE}".encode(), "r.urdf", Options()).plan.warnings
+    assert [notice.names[0] for notice in found if notice.kind.name == "unread-note"] == unread

@@ -26,6 +26,7 @@ SECTIONS = sections_of(kinds_page())
 BY_NAME = kinds_in(SECTIONS)
 BASE_FRAME = BY_NAME["base-frame"]
 UNUSED_OPTION = BY_NAME["unused-option"]
+UNREAD_NOTE = BY_NAME["unread-note"]
 REPAIRED = BY_NAME["repaired"]
 ASSUMED_VALUE = BY_NAME["assumed-value"]
 LOOP_CUT = BY_NAME["loop-cut"]

@@ -11,6 +11,7 @@ from ..base.kinds import (
     INERTIA,
     MASSLESS,
     ROOT_MASS,
+    UNREAD_NOTE,
     UNUSED_OPTION,
     WORLD_CONTENT,
 )
@@ -29,7 +30,7 @@ from ..urdf.model import (
     Robot,
     Shape,
 )
-from ..urdf.notes import kept_signs
+from ..urdf.notes import kept_signs, unread_in_notes
 from ..urdf.spatial import (
     compose,
     IDENTITY,
@@ -257,6 +258,10 @@ def make_plan(
         *_misnamed(plan),
         *_unused_words(robot, options),
         *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused),
+        *(
+            Diagnostic(UNREAD_NOTE, 0, sentence, (text,))
+            for sentence, text in unread_in_notes(robot.document)
+        ),
     ]
     if base.warning:
         warnings.append(base.warning)

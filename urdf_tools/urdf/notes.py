@@ -9,7 +9,7 @@ sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision b
 import re
 from fnmatch import fnmatchcase
 from functools import partial
-from typing import AbstractSet, Dict, List, Sequence, Tuple
+from typing import AbstractSet, Dict, Iterator, List, Sequence, Tuple
 
 from ..base.number_text import NUMBER
 from ..base.record import Record
@@ -126,6 +126,9 @@ def read_joint_map(document: Document) -> Dict[str, NotedMap]:
 VARIANT = (
     r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
 )
+LIKE_A_NOTE = (
+    r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"  # also of an edited release
+)
 THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
 KEEP_SIGNS = "keep-signs"
 
@@ -140,6 +143,17 @@ def signs_noted(document: Document) -> List[str]:
     """Return globs of the joints whose signs earlier runs turned or kept, as the note says."""
     noted = map(read_word, words_of_note(document, VARIANT))
     return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
+
+
+def unread_in_notes(document: Document) -> Iterator[Tuple[str, str]]:
+    """Yield what looks like a note of an earlier run, or an entry of its joint map, and is not read as one."""
+    for text in document.comments():
+        is_read = any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS))
+        if re.match(LIKE_A_NOTE, text) and not is_read:
+            yield "note", text.partition(":")[0]
+    for word in words_of_note(document, JOINT_MAP):
+        if not re.fullmatch(ENTRY, word):
+            yield "entry", word
 
 
 def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
