@@ -688,7 +688,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9310f51207c22b0b79d28e7b5b136d0931e578e40aa6b9d6553a16091ea24214"
+SOURCE_DIGEST = "4da948fd336b5942372536759d2403174039f8d59c9aac10b7a0eb0401ec0c80"
 
 
 def source_digest(source: bytes) -> str:
@@ -976,6 +976,13 @@ KINDS_PAGE = r"""
 - `axis`: `--axis {0}: no joint that moves has this word in its name`
 - `glob`: `{0} matches no mesh`
 - `again`: `{0}: that is done already, as the note of the file says`
+
+## unread-note
+
+- warning: a note of an earlier run is not read
+- do: write the note as it was, or remove it
+- `note`: `the note '{0}' is none that this tool writes: what it says of joints is not read`
+- `entry`: `'{0}' in the note of the joint map is none that this tool writes: it is not read`
 
 ## repaired
 
@@ -1416,6 +1423,7 @@ SECTIONS = sections_of(kinds_page())
 BY_NAME = kinds_in(SECTIONS)
 BASE_FRAME = BY_NAME["base-frame"]
 UNUSED_OPTION = BY_NAME["unused-option"]
+UNREAD_NOTE = BY_NAME["unread-note"]
 REPAIRED = BY_NAME["repaired"]
 ASSUMED_VALUE = BY_NAME["assumed-value"]
 LOOP_CUT = BY_NAME["loop-cut"]
@@ -3597,6 +3605,9 @@ def read_joint_map(document: Document) -> Dict[str, NotedMap]:
 VARIANT = (
     r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
 )
+LIKE_A_NOTE = (
+    r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"  # also of an edited release
+)
 THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
 KEEP_SIGNS = "keep-signs"
 
@@ -3611,6 +3622,17 @@ def signs_noted(document: Document) -> List[str]:
     """Return globs of the joints whose signs earlier runs turned or kept, as the note says."""
     noted = map(read_word, words_of_note(document, VARIANT))
     return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
+
+
+def unread_in_notes(document: Document) -> Iterator[Tuple[str, str]]:
+    """Yield what looks like a note of an earlier run, or an entry of its joint map, and is not read as one."""
+    for text in document.comments():
+        is_read = any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS))
+        if re.match(LIKE_A_NOTE, text) and not is_read:
+            yield "note", text.partition(":")[0]
+    for word in words_of_note(document, JOINT_MAP):
+        if not re.fullmatch(ENTRY, word):
+            yield "entry", word
 
 
 def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
@@ -11226,6 +11248,10 @@ def make_plan(
         *_misnamed(plan),
         *_unused_words(robot, options),
         *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused),
+        *(
+            Diagnostic(UNREAD_NOTE, 0, sentence, (text,))
+            for sentence, text in unread_in_notes(robot.document)
+        ),
     ]
     if base.warning:
         warnings.append(base.warning)
