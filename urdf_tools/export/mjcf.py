@@ -261,6 +261,7 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
         robot,
         Allowed(
             "MJCF",
+            joints=decided.joints,
             between=decided.between,
             left_out=decided.left_out,
             shows=lambda file: names.get(file, file).lower().endswith(READABLE),

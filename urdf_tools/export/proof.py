@@ -53,7 +53,8 @@ class Decided(Record):
 
     Attributes:
         format: its name, for messages.
-        links: names in the text by those of the robot, where they differ; between: links that are not in the text.
+        links: names in the text by those of the robot, where they differ; joints: theirs, by child link.
+        between: links that are not in the text.
         left_out: shapes that are not written, as (link, role, number among the pieces of the role).
         shows: returns True for the file of a mesh that the format can show.
         files: names in the text by mesh or texture name of the robot.
@@ -65,6 +66,7 @@ class Decided(Record):
 
     format: str
     links: Mapping[str, str] = {}
+    joints: Mapping[str, str] = {}
     between: FrozenSet[str] = frozenset()
     left_out: FrozenSet[Tuple[str, str, int]] = frozenset()
     shows: Callable[[str], bool] = lambda file: True
@@ -223,7 +225,7 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
         links=tuple(_shown(link, decided, fail) for link in robot.links),
         base=decided.held or base_held(robot, decided.base),
     )
-    robot = with_names_of_text(robot, written, decided.links, fail)
+    robot = with_names_of_text(robot, decided.links, decided.joints, fail)
     robot = robot._replace(sensors=tuple(sensors_in_text(robot, written, decided.links)))
     robot = _with_written_masses(robot, written, decided, fail)
     _verify_unread(written, robot, fail)

@@ -1,10 +1,9 @@
 """What may differ in an export, by a rule: masses that are replaced, and names, which are like the old ones."""
 
-from typing import Callable, Dict, Iterator, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, Mapping, Sequence, Tuple
 
-from ..base.number_text import grouped
 from ..compare.differences import is_called
-from ..robot.records import RawJoint, RawMass, RawRobot, RawSensor
+from ..robot.records import RawMass, RawRobot, RawSensor
 
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of what holds the base in PhysX
 LEAST_MOMENT = (
@@ -94,44 +93,24 @@ def _is_positive(M: Sequence[Triple], tolerance: float) -> bool:
 
 def with_names_of_text(
     robot: RawRobot,
-    written: RawRobot,
     links_in_text: Mapping[str, str],
+    joints_in_text: Mapping[str, str],
     fail: Callable[[str], None],
 ) -> RawRobot:
-    """Return the robot with the names of links and joints in the text, which must be like the old ones and unique."""
-    # Links have the names that were decided. A joint has none in that table: it is found by its child link, in whose
-    # name the joint may have moved up or down (a frame, or a body of several joints), among joints that can be the same
-    # by type. A joint without a partner keeps its name, so that the comparison names it as missing. References to a
-    # link or joint are renamed with it: a mimic joint keeps the leader that the first joint of that name is.
+    """Return the robot with the names that its links, and the joints above them, have in the text.
+
+    A name must be like the old one; that each is there, and once, the comparison shows.
+    """
     names = {link.name: links_in_text.get(link.name, link.name) for link in robot.links}
     for old, new in names.items():
-        if (
-            old != new
-            and not is_called(new, old.replace("::", "_"))
-            and not is_called(new, f"{old.replace('::', '_')}_link")
-        ):
-            fail(f"link '{old}' is called '{new}'")
-    by_child = {joint.child: joint for joint in written.joints}
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    measured = {sensor.joint for sensor in robot.sensors}
+        _verify_like("link", old, new, fail)
     joints: Dict[str, str] = {}
     renamed = []
     for joint in robot.joints:
-        new = next(
-            (
-                match.name
-                for match in _partners(joint, below, names, by_child)
-                if match.moves == joint.moves and (match.type == "fixed") == (joint.type == "fixed")
-            ),
-            joint.name,
-        )
-        if joint.type not in ("fixed", "floating") and new != joint.name:
-            plain = joint.name.replace("::", "_")
-            if not is_called(new, plain) and not is_called(new, f"{plain}_joint"):
-                fail(f"joint '{joint.name}' is called '{new}'")
-        if joint.type == "fixed":
-            partner = by_child.get(names[joint.child]) if joint.name in measured else None
-            new = _name_of_fixed(joint, partner)
+        new = joints_in_text.get(joint.child, joint.name)
+        if joint.type != "floating":  # SDF has none, and its reader calls a free body by its link
+            _verify_like("joint", joint.name, new, fail)
+        # a follower keeps the leader that the first joint of that name is
         joints.setdefault(joint.name, new)
         renamed.append(
             joint._replace(name=new, parent=names[joint.parent], child=names[joint.child])
@@ -162,43 +141,11 @@ def with_names_of_text(
     )
 
 
-def _name_of_fixed(joint: RawJoint, partner: Optional[RawJoint]) -> str:
-    """Return the name in the text of a fixed joint, which counts where a sensor measures in it."""
-    plain = joint.name.replace("::", "_")
-    if partner is None or partner.type != "fixed":
-        return joint.name
-    is_like = is_called(partner.name, plain) or is_called(partner.name, f"{plain}_joint")
-    return partner.name if is_like else joint.name
-
-
-def _partners(
-    joint: RawJoint,
-    below: Mapping[str, Sequence[RawJoint]],
-    names: Mapping[str, str],
-    by_child: Mapping[str, RawJoint],
-) -> Iterator[RawJoint]:
-    """Yield the joints of the text that a joint of the robot may be, the likeliest first.
-
-    These are the joints above its child link, or above a link that is fixed to that.
-    """
-    # A text may lack the child link: MJCF puts several joints into one body and drops the massless links between them.
-    # Then the joint is looked for from the next link below that is in the text, and for each joint that moves on the
-    # way down (`ups`) one joint up: in the text they are in the same order. A breadth-first search over the links that
-    # are fixed to the child finds the nearest first.
-    waiting = [(joint.child, 0)] if joint.type != "fixed" else []
-    for link, ups in waiting:
-        partner = by_child.get(names[link])
-        for _ in range(ups):
-            partner = by_child.get(partner.parent) if partner is not None else None
-        if partner is not None:
-            yield partner
-        carried = below.get(link, ())
-        is_between = names[link] not in by_child and len(carried) == 1
-        waiting += [
-            (lower.child, ups + (lower.type != "fixed"))
-            for lower in carried
-            if lower.type == "fixed" or is_between
-        ]
+def _verify_like(what: str, old: str, new: str, fail: Callable[[str], None]) -> None:
+    """Refuse a name that is not the old one with a word or number behind it; SDF has no `::` in names."""
+    plain = old.replace("::", "_")
+    if old != new and not is_called(new, plain) and not is_called(new, f"{plain}_{what}"):
+        fail(f"{what} '{old}' is called '{new}'")
 
 
 def sensors_in_text(

@@ -149,6 +149,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         Decided(
             "SDF",
             decided.links or {"": ""},
+            decided.joints,
             left_out=decided.left_out,
             files=dict(options.mesh_files),
             base=options.base,

@@ -204,6 +204,7 @@ class Decided(Record):
 
     Attributes:
         left_out: shapes that are not written: (link, kind, number among the pieces of that kind).
+        joints: their names in the text, by child link.
         between: links without a body: between two joints that are in one body.
         bodies: the bodies of the text.
         actuators, apart, keys: what the text has in addition to the robot; `apart`: pairs of bodies that never touch.
@@ -216,6 +217,7 @@ class Decided(Record):
     actuators: Tuple[RawActuator, ...]
     apart: Tuple[Tuple[str, str], ...]
     keys: Mapping[str, RawKey]
+    joints: Mapping[str, str]
 
 
 class Model:

@@ -118,7 +118,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     raise_all(findings.refused)
     written = Written(render(top), tuple(findings.notes), tuple(findings.said))
     return written, Decided(
-        frozenset(assets.left_out), between, options, bodies, actuators, apart, keys
+        frozenset(assets.left_out), between, options, bodies, actuators, apart, keys, model.names
     )
 
 

@@ -63,12 +63,13 @@ class SdfDecided(Record):
     """Where the text may differ from the robot: shapes left out, and the names in it.
 
     Attributes:
-        links: names by link. frames: by name in the text.
+        links: names by link. joints: names by child link. frames: by name in the text.
         lost: elements that are noted, each with the link or joint that it is about.
     """
 
     left_out: FrozenSet[Tuple[str, str, int]]
     links: Dict[str, str]
+    joints: Dict[str, str]
     frames: Dict[str, Frame]
     options: SdfOptions
     lost: FrozenSet[Said] = frozenset()
@@ -115,7 +116,13 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     raise_all(findings.refused)
     written = Written(text, tuple(findings.notes), tuple(findings.said))
     left_out = frozenset(model.left_out)
-    return written, SdfDecided(left_out, dict(carried.names), frames, options, model.lost)
+    free = {
+        anchor.joint.child: carried.names[link]
+        for link, anchor in carried.anchors.items()
+        if anchor.joint is not None and anchor.joint.type == "floating"
+    }
+    joints = {**model.names, **free}
+    return written, SdfDecided(left_out, dict(carried.names), joints, frames, options, model.lost)
 
 
 def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str, str]:
