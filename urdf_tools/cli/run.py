@@ -119,15 +119,8 @@ def run(
             f"this is a mesh, not a robot: {program_name()} export {path} converts it", path
         )
     output = arguments.output or (default if not from_stdin else "")
-    if from_stdin and not (
-        looks or arguments.dry_run or arguments.yes and (arguments.output or not default)
-    ):
-        needed = "--output and --yes" if default else "--yes"
-        raise UsageError(
-            f"standard input holds the robot, so it cannot answer the question: give {needed}, or "
-            "--dry-run",
-            path,
-        )
+    if from_stdin and not (looks or arguments.dry_run):
+        _refuse_question(arguments, default)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
@@ -167,6 +160,21 @@ def run(
         answer = show_and_write(ran, shows, transaction, again)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
     return answer if isinstance(answer, int) else answer()
+
+
+def _refuse_question(arguments: argparse.Namespace, default: str) -> None:
+    """Refuse a run that would ask, where the robot takes the place of the answer.
+
+    Raises:
+        UsageError: it would.
+    """
+    if arguments.yes and (arguments.output or not default):
+        return
+    needed = "--output and --yes" if default else "--yes"
+    raise UsageError(
+        f"standard input holds the robot, so it cannot answer the question: give {needed}, or --dry-run",
+        "<stdin>",
+    )
 
 
 @contextmanager

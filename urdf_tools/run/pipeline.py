@@ -5,7 +5,18 @@ import re
 from contextlib import nullcontext
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
-from typing import Any, Callable, ContextManager, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import (
+    Any,
+    Callable,
+    ContextManager,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from ..base.errors import did_you_mean, glob_meant, ProofFailed, UsageError
 from ..base.kinds import UNUSED_OPTION
@@ -28,7 +39,17 @@ from .destinations import check_destinations, check_folder, check_mesh_files, De
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import compare_at_zero, Folders
 from ..verify.equivalence import verify_robot
-from .records import Asked, Companion, Exported, Extension, MeshMaking, MeshPlace, Progress, Result
+from .records import (
+    Asked,
+    Companion,
+    Exported,
+    Extension,
+    MadeUrdf,
+    MeshMaking,
+    MeshPlace,
+    Progress,
+    Result,
+)
 from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
 
 # Of the single file, and of a program that imports only one folder of the package.
@@ -152,16 +173,7 @@ def prepare(
         ProofFailed: see `simplify_bytes`.
     """
     force = bool(asked.choices.get("force"))
-    # Of a run that only shows, files whose name was not given but follows from that of the output are left out.
-    outputs = [
-        *outputs,
-        *(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
-        *(
-            Destination(asked.spelled(name), asked.choices[name], "")
-            for name in extension.outputs
-            if asked.choices[name]
-        ),
-    ]
+    outputs = [*outputs, *_further_outputs(asked, extension, companions)]
     check_destinations(
         [
             "" if asked.path == "<stdin>" else asked.path,
@@ -179,16 +191,8 @@ def prepare(
     made = extension.as_urdf(
         read(), asked.path, MeshPlace(folder, os.path.dirname(asked.output or asked.path), stage)
     )
-    if (
-        to_stream
-        and not options.meshes.mesh_dir
-        and (
-            made.files or converter.form.endings or converter.form.reducible or converter.adds_files
-        )
-    ):
-        has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
-        cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
-        raise UsageError(f"{cure}: the meshes need a place", asked.path)
+    if to_stream and not options.meshes.mesh_dir:
+        _refuse_meshes(asked, made, converter)
     staging_dir = stage() if converter.needs_place else ""
     converter.staged = {file.target: file.source for file in made.files}
     with progress() as show:
@@ -219,6 +223,33 @@ def prepare(
             warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
         )
     )
+
+
+def _further_outputs(
+    asked: Asked, extension: Extension, companions: Sequence[Companion]
+) -> List[Destination]:
+    """Return the files of companions and of the options of the package.
+
+    Of a run that only shows, files whose name was not given but follows from that of the output are left out.
+    """
+    files = [file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)]
+    for name in extension.outputs:
+        if asked.choices[name]:
+            files.append(Destination(asked.spelled(name), asked.choices[name], ""))
+    return files
+
+
+def _refuse_meshes(asked: Asked, made: MadeUrdf, converter: MeshConverter) -> None:
+    """Refuse a run that would make meshes while the URDF, beside which they lie, goes to standard output.
+
+    Raises:
+        UsageError: it would.
+    """
+    form = converter.form
+    if made.files or form.endings or form.reducible or converter.adds_files:
+        has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
+        cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
+        raise UsageError(f"{cure}: the meshes need a place", asked.path)
 
 
 def _with_lost_packages(asked: Asked, result: Result) -> Result:
