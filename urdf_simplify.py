@@ -688,7 +688,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4da948fd336b5942372536759d2403174039f8d59c9aac10b7a0eb0401ec0c80"
+SOURCE_DIGEST = "17346e1b8e738bc8951bff820aca0c22d7b0189bd6e7937b663078b63eca87ac"
 
 
 def source_digest(source: bytes) -> str:
@@ -16458,16 +16458,7 @@ def prepare(
         ProofFailed: see `simplify_bytes`.
     """
     force = bool(asked.choices.get("force"))
-    # Of a run that only shows, files whose name was not given but follows from that of the output are left out.
-    outputs = [
-        *outputs,
-        *(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
-        *(
-            Destination(asked.spelled(name), asked.choices[name], "")
-            for name in extension.outputs
-            if asked.choices[name]
-        ),
-    ]
+    outputs = [*outputs, *_further_outputs(asked, extension, companions)]
     check_destinations(
         [
             "" if asked.path == "<stdin>" else asked.path,
@@ -16485,16 +16476,8 @@ def prepare(
     made = extension.as_urdf(
         read(), asked.path, MeshPlace(folder, os.path.dirname(asked.output or asked.path), stage)
     )
-    if (
-        to_stream
-        and not options.meshes.mesh_dir
-        and (
-            made.files or converter.form.endings or converter.form.reducible or converter.adds_files
-        )
-    ):
-        has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
-        cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
-        raise UsageError(f"{cure}: the meshes need a place", asked.path)
+    if to_stream and not options.meshes.mesh_dir:
+        _refuse_meshes(asked, made, converter)
     staging_dir = stage() if converter.needs_place else ""
     converter.staged = {file.target: file.source for file in made.files}
     with progress() as show:
@@ -16525,6 +16508,33 @@ def prepare(
             warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
         )
     )
+
+
+def _further_outputs(
+    asked: Asked, extension: Extension, companions: Sequence[Companion]
+) -> List[Destination]:
+    """Return the files of companions and of the options of the package.
+
+    Of a run that only shows, files whose name was not given but follows from that of the output are left out.
+    """
+    files = [file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)]
+    for name in extension.outputs:
+        if asked.choices[name]:
+            files.append(Destination(asked.spelled(name), asked.choices[name], ""))
+    return files
+
+
+def _refuse_meshes(asked: Asked, made: MadeUrdf, converter: MeshConverter) -> None:
+    """Refuse a run that would make meshes while the URDF, beside which they lie, goes to standard output.
+
+    Raises:
+        UsageError: it would.
+    """
+    form = converter.form
+    if made.files or form.endings or form.reducible or converter.adds_files:
+        has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
+        cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
+        raise UsageError(f"{cure}: the meshes need a place", asked.path)
 
 
 def _with_lost_packages(asked: Asked, result: Result) -> Result:
@@ -18759,15 +18769,8 @@ def run(
             f"this is a mesh, not a robot: {program_name()} export {path} converts it", path
         )
     output = arguments.output or (default if not from_stdin else "")
-    if from_stdin and not (
-        looks or arguments.dry_run or arguments.yes and (arguments.output or not default)
-    ):
-        needed = "--output and --yes" if default else "--yes"
-        raise UsageError(
-            f"standard input holds the robot, so it cannot answer the question: give {needed}, or "
-            "--dry-run",
-            path,
-        )
+    if from_stdin and not (looks or arguments.dry_run):
+        _refuse_question(arguments, default)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
@@ -18807,6 +18810,21 @@ def run(
         answer = show_and_write(ran, shows, transaction, again)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
     return answer if isinstance(answer, int) else answer()
+
+
+def _refuse_question(arguments: argparse.Namespace, default: str) -> None:
+    """Refuse a run that would ask, where the robot takes the place of the answer.
+
+    Raises:
+        UsageError: it would.
+    """
+    if arguments.yes and (arguments.output or not default):
+        return
+    needed = "--output and --yes" if default else "--yes"
+    raise UsageError(
+        f"standard input holds the robot, so it cannot answer the question: give {needed}, or --dry-run",
+        "<stdin>",
+    )
 
 
 @contextmanager
