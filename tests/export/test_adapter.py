@@ -146,7 +146,7 @@ def test_the_old_robot_is_where_the_new_one_is(path, choices):
     assert_moves_alike(simplified(path.read_bytes(), **choices), 1)
 
 
-@examples(fuzzed=40)
+@examples(25, fuzzed=40)
 @given(st.integers(0, 2**32 - 1))
 def test_any_robot_and_its_adapter(seed):
     r = random.Random(seed)
