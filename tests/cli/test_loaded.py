@@ -1,4 +1,4 @@
-"""A plain run loads the rooms that carry it out, and of the other rooms only what is named here."""
+"""A plain run loads the rooms that carry it out, and of the others what is named here; lint and compare what they need."""
 
 import subprocess
 import sys
@@ -44,3 +44,35 @@ def test_a_plain_run_loads_nothing_that_it_does_not_show(options):
     beside = {name for name in loaded if name.split(".")[0] not in ROOMS}
     assert "run.pipeline" in loaded
     assert beside <= BESIDE, sorted(beside - BESIDE)
+
+
+ARM = (
+    '<robot name="r"><link name="base"/><link name="{0}"><visual><geometry><mesh filename="gone.stl"/></geometry>'
+    '</visual></link><joint name="j" type="revolute"><parent link="base"/><child link="{0}"/><axis xyz="0 0 1"/>'
+    '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>'
+)
+# The readers of other formats, and of meshes that are not there.
+READERS = (
+    *(f"formats.{name}" for name in ("armature", "json", "mjcf", "sdf", "usd")),
+    *(f"meshes.{name}_reader" for name in ("dae", "gltf", "obj")),
+    "collada.convert",
+    "meshes.stl_files",
+)
+NOT_LOADED = {
+    "lint": (*READERS, "compare", "export.mjcf", "formats.urdf", "meshes.formats"),
+    "compare": (*READERS, "edit", "lint"),
+}
+
+
+@pytest.mark.parametrize("verb", NOT_LOADED)
+def test_a_command_loads_no_reader_that_it_does_not_ask(verb, tmp_path):
+    files = []
+    for name in ("arm", "part")[: 2 if verb == "compare" else 1]:
+        files.append(tmp_path / f"{name}.urdf")
+        files[-1].write_text(ARM.format(name), encoding="utf-8")
+    loaded = loaded_by(verb, *map(str, files))
+    assert f"app.{verb}" in loaded
+    beside = {
+        name for name in loaded for room in NOT_LOADED[verb] if f"{name}.".startswith(f"{room}.")
+    }
+    assert not beside, sorted(beside)

@@ -10,14 +10,13 @@ from ..base.diagnostics import ERROR
 from ..base.errors import UsageError, UrdfError
 from ..base.files import read_file
 from ..cli.arguments import one_file
-from ..cli.command import NOT_DONE, REFUSED, say, style_of, WRITTEN
+from ..cli.command import NOT_DONE, progress_line, REFUSED, say, style_of, WRITTEN
 from ..compare.comparison import compare, Comparison, refuse_nothing
 from ..compare.differences import ASPECTS
 from ..compare.mapping import Given
 from ..compare.read import read_robot_of
 from ..compare.report import as_json, given_of_json, quiet_lines, report
 from ..compare.words import ADAPTER, GEOMETRY, KINDS, length_text, STRUCTURE, text_of
-from ..lint.report import formatted, Reported
 from ..report.layout import LINE_WIDTH
 from ..robot.records import NOT_READ
 from ..run.destinations import check_destinations, Destination
@@ -136,14 +135,16 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
     )
     refuse_nothing(a, b)
     names = "equal" if arguments.match == "names" else arguments.match
-    return compare(
-        a,
-        b,
-        given=read_map(arguments.map) if arguments.map else None,
-        names=names,
-        aspects=read_aspects(arguments.aspects),
-        tolerance=arguments.tolerance or 1e-4,
-    )
+    with progress_line(sys.stderr) as progress:
+        return compare(
+            a,
+            b,
+            given=read_map(arguments.map) if arguments.map else None,
+            names=names,
+            aspects=read_aspects(arguments.aspects),
+            tolerance=arguments.tolerance or 1e-4,
+            progress=progress,
+        )
 
 
 def unread_lines(comparison: Comparison) -> List[str]:
@@ -189,6 +190,8 @@ def _json(data: Dict[str, Any]) -> bytes:
 
 def differences_text(comparison: Comparison, form: str, paths: Sequence[str]) -> str:
     """Return the differences of two robots in a format for programs: each an error, in the file that has its line."""
+    from ..lint.report import formatted, Reported
+
     rows = []
     for difference in comparison.differences:
         kind, line = difference.kind, difference.line_a or difference.line_b

@@ -3,12 +3,13 @@
 import argparse
 import os
 import sys
+from functools import partial
 from typing import Callable, Collection, Iterator, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, NOTE
 from ..base.errors import ErrorGroup, UrdfError, UrdfSimplifyError, UsageError
 from ..base.files import read_file
-from ..cli.command import NOT_DONE, print_error, REFUSED, say, style_of, WRITTEN
+from ..cli.command import NOT_DONE, print_error, progress_line, REFUSED, say, style_of, WRITTEN
 from ..cli.simplify import statuses_of
 from ..lint.examine import examine
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
@@ -67,9 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         kinds_named(spelled, given, known)
         for spelled, given in (("--select", arguments.select), ("--ignore", arguments.ignore))
     )
-    examined, unread = _examine_all(
-        paths, lambda path: _examine(path, arguments, known, selected, left_out), arguments.color
-    )
+    look = partial(_examine, arguments=arguments, known=known, selected=selected, left_out=left_out)
+    examined, unread = _examine_all(paths, look, arguments.color)
     files = [(written, baseline_text(examined, written))] if written else []
     if arguments.baseline and (not written or os.path.exists(written)):
         examined = without_known(examined, read_baseline(arguments.baseline), arguments.baseline)
@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _examine_all(
-    paths: Sequence[str], look: Callable[[str], Examined], color: str
+    paths: Sequence[str], look: Callable[..., Examined], color: str
 ) -> Tuple[List[Examined], int]:
     """Return the findings of the readable files, and the exit status for the others.
 
@@ -99,15 +99,17 @@ def _examine_all(
         UrdfError: the only file cannot be read.
     """
     examined: List[Examined] = []
-    status = WRITTEN
-    for path in paths:
-        try:
-            examined.append(look(path))
-        except UrdfError as error:
-            if len(paths) == 1:
-                raise
-            status = print_error(error, color)
-    return examined, status
+    errors: List[UrdfError] = []
+    with progress_line(sys.stderr) as progress:
+        for path in paths:
+            try:
+                examined.append(look(path, progress=progress or (lambda name, triangles: None)))
+            except UrdfError as error:
+                if len(paths) == 1:
+                    raise
+                errors.append(error)
+    # Only now is the line of progress gone from the terminal.
+    return examined, max((print_error(error, color) for error in errors), default=WRITTEN)
 
 
 def _say(
@@ -141,6 +143,7 @@ def _examine(
     known: Collection[str],
     selected: Collection[str],
     left_out: Collection[str],
+    progress: Callable[[str, int], None],
 ) -> Examined:
     """Examine a file; keep the findings of the selected kinds."""
     source = (
@@ -154,7 +157,7 @@ def _examine(
     )
     name = "<stdin>" if path == "-" else path
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
-    each = examine(source, name, known, tuple(arguments.package), as_urdf)
+    each = examine(source, name, known, tuple(arguments.package), as_urdf, progress)
     return each._replace(
         findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
         ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted),

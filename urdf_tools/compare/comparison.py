@@ -157,6 +157,7 @@ def compare(
     aspects: AbstractSet[str] = frozenset(ASPECTS),
     tolerance: Union[float, Tolerances] = 1e-4,
     losses: Mapping[str, Sequence[Loss]] = LOSSES,
+    progress: Optional[Callable[[str, int], None]] = None,
 ) -> Comparison:
     """Return how two robots differ.
 
@@ -167,6 +168,7 @@ def compare(
         aspects: of ASPECTS; others are not compared.
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
         losses: what each format cannot express.
+        progress: is called now and then with the name of a mesh and its triangles so far.
     """
     tolerances = (
         tolerance
@@ -179,7 +181,9 @@ def compare(
     if not settings.complete and (_has(a, "files") or _has(b, "files")):
         from .mesh_comparison import MeshComparison
 
-        settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color))
+        show = progress or (lambda name, triangles: None)
+        meshes = MeshComparison(tolerances.length, tolerances.color, show)
+        settings = settings._replace(meshes=meshes)
     # Who pairs joints otherwise than by their names knows that names stand for others.
     names_are_noted = names == STRUCTURE_ALONE or given is not None and given.joints is not None
     noted = {NOTED, NAMES} if names_are_noted else {NOTED}

@@ -1,9 +1,9 @@
 """If the meshes of two bodies are the same surface, in the same colors: by their bytes, else by their triangles."""
 
 import os
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UrdfError
 from ..base.record import Record
@@ -46,6 +46,7 @@ POINTER, MISSING, MADE, UNREAD = (
     "made",
     "unread",
 )  # further reasons, besides those of `Unknown`
+Show = Callable[[str, int], None]
 Rgba = Tuple[float, float, float, float]
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
@@ -59,10 +60,18 @@ class Group(Record):
 
 
 class MeshComparison:
-    """Compares the meshes of two robots: to `tolerance` [m], in a number of steps for all of them."""
+    """Compares the meshes of two robots: to `tolerance` [m], in a number of steps for all of them.
 
-    def __init__(self, tolerance: float, color_tolerance: float) -> None:
-        self.tolerance, self.color_tolerance = tolerance, color_tolerance
+    `show` is called with the name of a mesh and the number of its triangles that are compared, as time passes.
+    """
+
+    def __init__(
+        self,
+        tolerance: float,
+        color_tolerance: float,
+        show: Show = lambda name, triangles: None,
+    ) -> None:
+        self.tolerance, self.color_tolerance, self.show = tolerance, color_tolerance, show
         self.steps = MOST_STEPS
         self._verdicts: Dict[Tuple[object, ...], SurfaceVerdict] = {}
         self.is_pointer = lru_cache(maxsize=None)(is_pointer)
@@ -132,6 +141,8 @@ class MeshComparison:
 
     def _by_triangles(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         """Compare in the frame of A's first shape; a pose that is the same but for rounding moves no point."""
+        name = os.path.basename(a[0].shape.path or b[0].shape.path or "")
+        self.show(name, 0)
         up = common_up((*a, *b))
         first, second = self._triangles(a, a[0], up), self._triangles(b, a[0], up)
         off = 0.0
@@ -145,7 +156,8 @@ class MeshComparison:
             )
             off = max(changes) * 3.0**0.5
             second, off = (unmoved, off) if off <= UNMOVED else (second, 0.0)
-        verdict = same_surface(first, second, self.tolerance - off, self.steps)
+        show = partial(self.show, name)
+        verdict = same_surface(first, second, self.tolerance - off, self.steps, show)
         self.steps -= verdict.steps
         if isinstance(verdict, Same):
             return SurfaceVerdict(SAME, verdict.bound + off, verdict.turned)

@@ -14,6 +14,7 @@ from typing import (
     Sequence,
     Set,
     Tuple,
+    TYPE_CHECKING,
 )
 
 from ..base.diagnostics import Diagnostic, ERROR, WARNING
@@ -23,8 +24,10 @@ from ..base.kinds import EXPORTED_TWICE, INERTIA, LOOP_CUT, MASSLESS, MESH_NOT_F
 from ..base.number_text import grouped
 from ..facts.simulator_values import lumped_links
 from ..inputs.kinds import INPUT_RENAMED
+from ..plan.base_frame import find_base_frame
 from ..plan.decisions import make_plan, Plan
 from ..plan.merging import WORLD_LINKS
+from ..plan.name_words import left_right_pairs
 from ..plan.options import Options
 from ..run.records import MadeUrdf
 from ..urdf.model import NO_MASS, poses_at, Robot
@@ -42,8 +45,10 @@ from .programs import programs_of
 from .records import Examined, find_ignores, Finding, ignore, Subject
 from .shape_rules import shape_rules, twin_rules
 from .supports import Box, find_bodies, measured_box
-from .symmetry import limbs_of
 from .text_rules import text_rules, urdfdom_rules
+
+if TYPE_CHECKING:
+    from .symmetry import Limbs
 
 
 def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:
@@ -167,7 +172,6 @@ OF_SURFACES = (
 )  # no program asks for them, and they read meshes
 
 
-AS_IT_IS = Options(merge=False, strip_hardware=False)
 MERGED = Options(lenient=True, reorient=False)
 
 
@@ -203,6 +207,7 @@ def examine(
     known: Collection[str],
     packages: Tuple[Tuple[str, str], ...] = (),
     as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, path: MadeUrdf(source),
+    progress: Callable[[str, int], None] = lambda name, triangles: None,
 ) -> Examined:
     """Return all findings of a file; each speaks of the file that was given, and of nothing that its reader made.
 
@@ -212,10 +217,12 @@ def examine(
         known: the names of all kinds, to check comments that ignore findings.
         packages: folders by package name.
         as_urdf: makes a URDF of an MJCF or SDF.
+        progress: is called now and then with the name of the file or of a mesh, and 0.
 
     Raises:
         UrdfError: it is no robot, or an MJCF or SDF that cannot be read.
     """
+    progress(os.path.basename(path), 0)
     made = as_urdf(source, path)
     try:
         document = parse_document(made.data, path)
@@ -227,7 +234,7 @@ def examine(
         if document.root.name != "robot":
             read_robot(document)  # says what it is
         made.mark_lines(document)
-        examined = _examined(document, known, packages, made)
+        examined = _examined(document, known, packages, made, progress)
     if is_xacro(path):
         return _not_repairable(examined, has_lines=False)
     text = source.decode("utf-16" if b"\0" in source[:4] else "utf-8", "replace")
@@ -240,12 +247,13 @@ def _examined(
     known: Collection[str],
     packages: Tuple[Tuple[str, str], ...],
     made: MadeUrdf,
+    progress: Callable[[str, int], None],
 ) -> Examined:
     """Return all findings of a URDF; if it is made of another format, those that are about this, too."""
     findings: List[Finding] = []
     robot = _read(document, findings)
     if robot is not None:
-        findings = with_mass_repairs([*findings, *_of_robot(robot, packages)], robot)
+        findings = with_mass_repairs([*findings, *_of_robot(robot, packages, progress)], robot)
         nowhere = _made_names(robot)
         findings = [finding for finding in findings if nowhere.isdisjoint(finding.diagnostic.names)]
         findings = [*_of_input(findings, robot, made)] if made.changes else findings
@@ -266,22 +274,34 @@ def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Iterator[Finding]:
             yield from rule(subject)
 
 
-def _of_robot(robot: Robot, packages: Tuple[Tuple[str, str], ...]) -> Iterator[Finding]:
+def _of_robot(
+    robot: Robot,
+    packages: Tuple[Tuple[str, str], ...],
+    progress: Callable[[str, int], None],
+) -> Iterator[Finding]:
     """Yield the findings of all rules."""
-    # Two plans, as findings about links need all links, and those about simulators the merged bodies.
-    plans = [_plan(robot, options) for options in (AS_IT_IS, MERGED)]
-    yield from of_masses(robot, plans[1].warnings if plans[1] else ())
+    merged = _plan(robot, MERGED)  # the bodies that simulators make of the links
+    yield from of_masses(robot, merged.warnings if merged else ())
     meshes, lost = find_meshes(robot, packages)
     yield from lost
 
     def box_of_mesh(name: str) -> Optional[Box]:
+        progress(os.path.basename(name), 0)
         return measured_box(meshes[name]) if name in meshes else None
 
-    rotation = plans[0].placements[robot.root].rotation if plans[0] else None
-    limbs = limbs_of(robot.document, rotation) if rotation else ()
-    subject = Subject(robot, limbs, box_of_mesh, meshes)
+    subject = Subject(robot, _limbs(robot), box_of_mesh, meshes)
     for rule in RULES:
         yield from rule(subject)
+
+
+def _limbs(robot: Robot) -> Tuple["Limbs", ...]:
+    """Return the limbs on the left and right, as the names and the axes of the base tell."""
+    children = [joint.child for joint in robot.joints]
+    if not left_right_pairs(children) and not left_right_pairs(list(robot.named)):
+        return ()
+    from .symmetry import limbs_of
+
+    return limbs_of(robot.document, find_base_frame(robot).R_new_old)
 
 
 def _made_names(robot: Robot) -> Set[str]:

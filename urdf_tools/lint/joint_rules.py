@@ -9,8 +9,6 @@ from typing import Dict, Iterator, Sequence, Set
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.exact_trigonometry import cosine_sine, PI
 from ..base.number_text import format_number
-from ..compare.joint_differences import range_gap, range_in_a, range_of
-from ..compare.zeros import across
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Joint, Limit, MOVABLE, NO_MASS, poses_at
 from ..urdf.spatial import compose, distance, dot, IDENTITY_POSE, Pose, rotate, subtract
@@ -111,6 +109,8 @@ def _swapped_limits(subject: Subject) -> Set[str]:
     """Return the names of joints with reversed limits that, when swapped, mirror those of the other side."""
     names = set()
     for limbs in subject.limbs:
+        from ..compare.joint_differences import range_gap, range_in_a, range_of
+
         for pair in limbs.robots.pairs:
             joint = limbs.robots.a.joints[pair.choice.a].raw
             low, high = range_of(joint)
@@ -248,6 +248,8 @@ def _distance(shapes: Sequence[Support], T_body_joint: Pose, joint: Joint) -> fl
 
     A direction perpendicular to the axis in which all corners are at least so far proves the distance.
     """
+    from ..compare.zeros import across
+
     frame = across(rotate(T_body_joint.rotation, joint.axis))
     corners = [
         subtract(corner, T_body_joint.translation) for shape in shapes for corner in shape.corners

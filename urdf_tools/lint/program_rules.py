@@ -21,7 +21,6 @@ from ..urdf.spatial import largest_entry, MassProperties, merge_mass, move_mass,
 from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS, LEFT_RIGHT
 from .records import Finding, Subject
 from .supports import find_bodies
-from .symmetry import left_right, limbs_of
 
 
 def simulator_notes(robot: Robot) -> Tuple[Diagnostic, ...]:
@@ -365,6 +364,8 @@ def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
 
     They are about the result and have the lines of the input, as all diagnostics of a run; 0 for what is not there.
     """
+    from .symmetry import left_right, limbs_of
+
     limbs = limbs_of(result.after.document) if result.plan.options.reorient else ()
     diagnostics = [diagnostic for each in limbs for diagnostic in left_right(each)]
     return tuple(

@@ -23,6 +23,7 @@ from typing import (
     Optional,
     Sequence,
     Tuple,
+    TYPE_CHECKING,
 )
 
 from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
@@ -33,7 +34,9 @@ from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.model import Edit, Robot
 from .kinds import LINT_COMMENT
 from .supports import Box
-from .symmetry import Limbs
+
+if TYPE_CHECKING:
+    from .symmetry import Limbs
 
 LEVELS: Dict[str, int] = {ERROR: 2, WARNING: 1, NOTE: 0}
 
@@ -66,7 +69,7 @@ class Subject(Record):
     """
 
     robot: Robot
-    limbs: Tuple[Limbs, ...] = ()
+    limbs: Tuple["Limbs", ...] = ()
     box_of_mesh: Callable[[str], Optional[Box]] = lambda name: None
     meshes: Mapping[str, str] = {}
 

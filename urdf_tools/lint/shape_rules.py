@@ -38,7 +38,6 @@ from ..urdf.spatial import (
 from .kinds import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
 from .records import Finding, Subject
 from .supports import measured_box, mesh_triangles, surfaces_of, welded
-from .symmetry import left_right
 
 SAME, APART = 0.02, 0.1  # of the largest entry of a tensor
 SAME_ENTRY = 1e-3  # of the largest entry: the same number, as CAD rounds it
@@ -201,6 +200,8 @@ SIGN_NAMES = {(0, 1): "ixy", (0, 2): "ixz", (1, 2): "iyz"}
 def twin_rules(subject: Subject) -> Iterator[Finding]:
     """Yield the differences between left and right; tensors whose mistake is known are of special kinds."""
     for limbs in subject.limbs:
+        from .symmetry import left_right
+
         for diagnostic in left_right(limbs):
             is_tensor = diagnostic.sentence in ("tensor", "tensor_turned")
             yield (

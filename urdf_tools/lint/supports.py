@@ -173,14 +173,12 @@ def measured_box(path: str) -> Optional[Box]:
 @lru_cache(maxsize=4)
 def surfaces_of(path: str) -> Tuple[Surface, ...]:
     """Return the surfaces of a mesh file, () if it is large, or cannot be read."""
-    from ..meshes.formats import read_mesh
-
     try:
-        return (
-            read_mesh(path, shape_only=True).surfaces
-            if os.path.getsize(path) <= LARGEST_READ
-            else ()
-        )
+        if os.path.getsize(path) > LARGEST_READ:
+            return ()
+        from ..meshes.formats import read_mesh
+
+        return read_mesh(path, shape_only=True).surfaces
     except (OSError, UrdfError, ValueError):
         return ()
 

@@ -14,28 +14,43 @@ from ..base.record import Record
 from ..collada.document import LFS_START
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..urdf.mesh_paths import decoded, is_relative
-from .dae_reader import read_collada
 from .files import image_ending
 from .form import MAX_TRIANGLES, Mesh, Point, Rgba, triangles_of
-from .gltf_reader import read_gltf
-from .obj_reader import read_obj
-from .stl_files import read_stl
 
 STL_ENDINGS = (".stl", ".stlb")
 GLTF_ENDINGS = (".gltf", ".glb")
+
+
+# Each reader is loaded when a file of its format is read.
+def _collada(path: str, options: DaeOptions, shape_only: bool) -> Mesh:
+    from .dae_reader import read_collada
+
+    return read_collada(path, options, shape_only=shape_only)
+
+
+def _stl(path: str, *_: object) -> Mesh:
+    from .stl_files import read_stl
+
+    return read_stl(path)
+
+
+def _obj(path: str, _: DaeOptions, shape_only: bool) -> Mesh:
+    from .obj_reader import read_obj
+
+    return read_obj(path, shape_only=shape_only)
+
+
+def _gltf(path: str, options: DaeOptions, shape_only: bool) -> Mesh:
+    from .gltf_reader import read_gltf
+
+    return read_gltf(path, options.scene.up_axis, shape_only=shape_only)
+
+
 READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
-    **dict.fromkeys(
-        (".dae", ".zae"),
-        lambda path, options, shape_only: read_collada(path, options, shape_only=shape_only),
-    ),
-    **dict.fromkeys(STL_ENDINGS, lambda path, *_: read_stl(path)),
-    ".obj": lambda path, _, shape_only: read_obj(path, shape_only=shape_only),
-    **dict.fromkeys(
-        GLTF_ENDINGS,
-        lambda path, options, shape_only: read_gltf(
-            path, options.scene.up_axis, shape_only=shape_only
-        ),
-    ),
+    **dict.fromkeys((".dae", ".zae"), _collada),
+    **dict.fromkeys(STL_ENDINGS, _stl),
+    ".obj": _obj,
+    **dict.fromkeys(GLTF_ENDINGS, _gltf),
 }
 LFS_POINTER = re.compile(LFS_START + rb"[^\n]*\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n")
 MOST_OF_POINTER = 1024  # bytes, by its specification

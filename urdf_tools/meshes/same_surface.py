@@ -8,7 +8,7 @@ is less than 1e-7 of the size draws nothing.
 
 from array import array
 from math import floor, sqrt
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import grouped
 from ..base.record import Record
@@ -97,9 +97,16 @@ class Pieces(Record):
 
 
 def same_surface(
-    a: Sequence[Triangle], b: Sequence[Triangle], tolerance: float, most_steps: Optional[int] = None
+    a: Sequence[Triangle],
+    b: Sequence[Triangle],
+    tolerance: float,
+    most_steps: Optional[int] = None,
+    show: Callable[[int], None] = lambda triangles: None,
 ) -> Verdict:
-    """Return whether two surfaces are the same within `tolerance` [m]; `most_steps` bounds the search."""
+    """Return whether two surfaces are the same within `tolerance` [m]; `most_steps` bounds the search.
+
+    `show` is called with the number of triangles of a surface that have witnesses, as time passes.
+    """
     lists = [
         list(
             dict.fromkeys(
@@ -130,12 +137,17 @@ def same_surface(
     ]
     rounding = ROUNDING * farthest
     return _outside(sides, tolerance) or _covered(
-        sides, tolerance, min(tolerance, SNAP * size), most_steps, rounding
+        sides, tolerance, min(tolerance, SNAP * size), most_steps, rounding, show
     )
 
 
 def _covered(
-    sides: Sequence[Side], tolerance: float, step: float, most_steps: Optional[int], rounding: float
+    sides: Sequence[Side],
+    tolerance: float,
+    step: float,
+    most_steps: Optional[int],
+    rounding: float,
+    show: Callable[[int], None],
 ) -> Verdict:
     """Return the verdict on surfaces of equal boxes: witnesses for all remaining triangles of both, or a point."""
     # (1) Triangles that are equal up to the rounding of a format (1e-5 m in many an OBJ) need no cut; a few samples
@@ -155,6 +167,7 @@ def _covered(
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
         tries = fine = 0
         for number in uncovered[k]:
+            show(len(trees[k]))
             triangle = side.triangles[number]
             pieces = Pieces((), 0, why=EDGE)
             if tries < FINE_TRIES or 2 * fine >= tries:

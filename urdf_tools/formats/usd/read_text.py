@@ -42,11 +42,6 @@ ESCAPE, ESCAPES = re.compile(r"\\(.)", re.S), {"n": "\n", "t": "\t", "r": "\r"}
 DEEPEST = 200  # prims in each other: they are read by calls
 
 
-def is_usda(data: bytes) -> bool:
-    """Return True for a text that begins as USD's does."""
-    return data.lstrip()[:5] == FIRST_LINE[:5]
-
-
 def read_usda(source: Union[str, bytes], file: str = "") -> Prim:
     """Return a prim that holds the prims of a text, and the metadata of the layer.
 
