@@ -209,6 +209,9 @@ def test_a_part_is_that_part_of_the_input(robot):
         only = r.choice(links)
         inner = sorted(below(lines, only) - {only})
         drop = tuple(r.sample(inner, min(len(inner), 2)))
+        # Acts are done one by one: what goes with the first link is not there for the second.
+        if len(drop) == 2 and drop[1] in below(lines, drop[0]):
+            drop = drop[:1]
         for asked in ({"only": only}, {"drop": drop}, {"only": only, "drop": drop}):
             record, staying = judged(robot, r, **asked)
             assert {joint["child"] for joint in record["joints"]} <= staying
