@@ -12,7 +12,6 @@ import pytest
 from engine import main
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.export.armature import verify_armature
-from urdf_tools.export.page import write
 from urdf_tools.formats.urdf import model as from_urdf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.model import shapes, simulation
@@ -274,41 +273,3 @@ def test_another_nearest_tensor_is_refused(robot, monkeypatch):
 
     monkeypatch.setattr(lower, "principal", wrong)
     assert main([str(robot), *options]) == 3
-
-
-PAGE = [  # what is wrong, and how the data of the page is changed
-    (
-        "nothing is shown before",
-        lambda top: top.update(old={**top["old"], "links": [], "joints": []}),
-    ),
-    ("another robot is shown before", lambda top: top["old"]["joints"][0]["T"].__setitem__(9, 0.5)),
-    ("ellipsoids are gone", lambda top: [link.pop("ellipsoid") for link in top["new"]["links"]]),
-    ("an ellipsoid is another", lambda top: top["new"]["links"][0]["ellipsoid"]["size"].reverse()),
-    (
-        "cylinders of collisions are gone",
-        lambda top: [
-            link.update(shapes=[row for row in link["shapes"] if row["shape"] != "cylinder"])
-            for link in top["new"]["links"]
-        ],
-    ),
-    ("a mass is another", lambda top: top["new"]["links"][0].update(mass=1.0)),
-    (
-        "a color is another",
-        lambda top: top["new"]["links"][0]["shapes"][0].update(color=[0, 1, 0, 1]),
-    ),
-]
-
-
-@pytest.mark.parametrize("what, change", PAGE)
-def test_a_page_of_another_robot_is_refused(what, change, robot, monkeypatch):
-    options = [str(robot), "--yes", "--quiet", "-o", "out.urdf", "--page", "out.html"]
-    assert main(options) == 0
-    before = write.page_data
-
-    def changed(*arguments):
-        top = before(*arguments)
-        change(top)
-        return top
-
-    monkeypatch.setattr(write, "page_data", changed)
-    assert main(options) == 3

@@ -78,7 +78,13 @@ def test_every_fact_shows_itself_in_a_robot(folder, monkeypatch):
             ("lumps fixed links",),
             "simplify R --lenient --merge-all",
         ),
-        ("triangle_of_world", "mujoco", "refuses", ("an impossible inertia",), "lint R --fix"),
+        (
+            "triangle_of_world",
+            "mujoco",
+            "refuses",
+            ("an impossible inertia", "a moment of zero"),
+            "lint R --fix",
+        ),
         ("triangle_of_part", "mujoco", "refuses", ("an impossible inertia",), "lint R --fix"),
         ("twice", "rviz", "refuses", ("a joint name twice",), "simplify R --lenient"),
         (

@@ -28,6 +28,7 @@ RING = [
 ]
 FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 BESIDE = {  # what examples name, but for the meshes of the painted arm
+    "a.glb": "",  # of a format that PyBullet does not read, whatever is in it
     "broken.dae": "<COLLADA",
     "scene.xml": "<mujoco/>",
     "leg_scene.xml": "<mujoco/>",

@@ -314,12 +314,6 @@ MUTANTS = {
         "separate=options.separate and in_one), within",
         "painted_arm --mesh-format glb",
     ),
-    "colors that are to have files share one": Mutant(
-        "export/meshes/format_converter",
-        "split=form in WITH_COLORS and not in_one",
-        "split=False",
-        "painted_arm --mesh-format gltf",
-    ),
     "a GLB of another version": Mutant(
         "meshes/writers", "_words(2, total)", "_words(3, total)", "painted_arm --mesh-format glb"
     ),
@@ -545,18 +539,6 @@ MUTANTS = {
     "a mimic without the zero of the leader": Mutant(
         "apply/passes", "*[(factor, repr(leader.zero))] * (leader.zero != 0.0)", "", ZEROS
     ),
-    "a locked follower that disagrees": Mutant(
-        "edit/joints",
-        "follows = mimic.offset + ",
-        "follows = 2.0 * mimic.offset + ",
-        "variants/two_arms --lock left_finger_*=0.01",
-    ),
-    "a follower that is not locked": Mutant(
-        "edit/joints",
-        "leader is not None and (wish is not None or leader.child in locked)",
-        "leader is not None and wish is not None",
-        "variants/two_arms --lock left_finger_slide=0.01",
-    ),
     "locked at another position": Mutant(
         "edit/joints",
         "motion_in_child(joint, position))",
@@ -601,8 +583,8 @@ MUTANTS = {
     ),
     "the sign of the axis that is kept": Mutant(
         "plan/canonical_frames",
-        "asked, fallback, tilt, side * sign)",
-        "asked, fallback, tilt, 1)",
+        "angle_between(v, e_axis), side * sign",
+        "angle_between(v, e_axis), 1",
         "variants/two_arms --keep-signs",
     ),
     "a zero that nobody asked for": Mutant(
@@ -613,36 +595,6 @@ MUTANTS = {
         "names = {robot.above[child].name: joint_map for",
         "names = {robot.above[child].name: AS_IT_WAS for",
         "variants/two_arms --zero right_elbow=middle",
-    ),
-    "a lock elsewhere than was asked": Mutant(
-        "edit/joints",
-        "locked[joint.child] = _position(draft, wish, joint)",
-        "locked[joint.child] = 0.5 * _position(draft, wish, joint)",
-        "variants/two_arms --lock waist_yaw=0.3",
-    ),
-    "a zero elsewhere than was asked": Mutant(
-        "edit/joints",
-        "{child: _position(draft, wish,",
-        "{child: 0.5 * _position(draft, wish,",
-        ZEROS,
-    ),
-    "a zero at an end in place of the middle": Mutant(
-        "edit/joints",
-        "as_written((0.5 * (lower + upper),))[0]",
-        "lower",
-        "variants/two_arms --zero right_elbow=middle",
-    ),
-    "a lock that nobody asked for": Mutant(
-        "edit/joints",
-        "if leader is None and wish is not None:\n            locked[joint.child] = _position(",
-        "if leader is None:\n            locked[joint.child] = 0.0 if wish is None else _position(",
-        "variants/two_arms --lock waist_yaw=0.3",
-    ),
-    "a flip that nobody asked for": Mutant(
-        "edit/joints",
-        "dict.fromkeys(asked, JointMap(-1))",
-        "dict.fromkeys(draft.robot.above, JointMap(-1))",
-        "variants/two_arms --flip waist_yaw",
     ),
     "a sign that no axis asks for": Mutant(
         "plan/canonical_frames",

@@ -296,15 +296,14 @@ def _masses(robot: Robot) -> Iterator[Diagnostic]:
         held |= {joint.child} if joint.parent in held else set()
     mass = fsum(robot.links[name].mass for name in held)
     joined = {robot.root, *(name for joint in fixed for name in (joint.parent, joint.child))}
-    for link in (
-        link for name, link in robot.links.items() if name not in joined and link.inertial
-    ):
-        assert link.inertial is not None
-        if (
-            0.0 <= principal(link.inertial.properties.inertia)[0][0] < MUJOCO_MOMENT
-            and link.mass > 0.0
-        ):
-            yield Diagnostic(IN_MUJOCO, link.inertial.source.line, "moment", (link.name,))
+    for name, link in robot.links.items():
+        if link.inertial is None:
+            continue
+        # MuJoCo looks at each tensor before it fuses links: on a fixed joint only one of zeros passes.
+        tensor = link.inertial.properties.inertia
+        counts = any(map(any, tensor)) if name in joined else link.mass > 0.0
+        if counts and 0.0 <= principal(tensor)[0][0] < MUJOCO_MOMENT:
+            yield Diagnostic(IN_MUJOCO, link.inertial.source.line, "moment", (name,))
     if mass > 0.0:
         yield Diagnostic(
             IN_MUJOCO, robot.links[robot.root].source.line, "root", (robot.root,), (mass,)
