@@ -15,7 +15,7 @@ from urdf_tools import model
 def signs_of(path: str) -> Optional[Dict[str, int]]:
     """Return the sign of each joint, None for a file that cannot be used."""
     try:
-        result: Result = simplify(path, keep_frames=True, snap=1e-3)
+        result: Result = simplify(path, count_once=True, snap=1e-3)
     except UrdfError as error:
         where: str = f"{error.path}:{error.line}"
         print(where, error.message, file=sys.stderr)
