@@ -483,3 +483,18 @@ def test_the_digits_of_a_text_are_no_fault_of_a_thin_rod(tmp_path, seed, source)
     result = made(tmp_path, links, rod, inertia_from=source)
     tensor = masses(result)["base"][4:]
     assert sum(tensor[k] for k in (0, 3, 5)) > 0.0
+
+
+@pytest.mark.parametrize("reach", [1e3, 1e6])
+@pytest.mark.parametrize("seed", some_of(range(20), 3))
+def test_the_digits_of_a_text_are_no_fault_far_away(tmp_path, seed, reach):
+    """A center has the digits of its distance: 0.6 um of a thousand kilometers, as in meshes of a map."""
+    r = random.Random(seed)
+    away = by(*(r.uniform(-reach, reach) for _ in range(3)))
+    cube = as_float32(moved(CUBE, (turned(r.uniform(0.1, 1.4)))))
+    far = {
+        "m": as_float32(moved([tuple(tuple(400 * x for x in p) for p in t) for t in cube], away))
+    }
+    links = {"base": MASS.format(2) + visual(mesh("m"))}
+    result = made(tmp_path, links, far, inertia_from="visual")
+    assert max(abs(x) for x in masses(result)["base"][1:4]) > 0.1 * reach

@@ -158,11 +158,13 @@ def with_masses_of_shapes(
     written = written or NO_MASS
     digits = TEXT + fsum(part.lost for part in parts) / volume
     reach = max(part.size for part in parts)
+    center = (x, y, z)
+    # A center far from the link has its digits from there, however small the shape.
+    near = digits * reach + TEXT * norm(center)
     is_rounding = (
-        abs(mass - written.mass) <= digits * mass
-        and distance((x, y, z), written.center) <= digits * reach
+        abs(mass - written.mass) <= digits * mass and distance(center, written.center) <= near
     )
-    computed = written._replace(mass=mass, center=(x, y, z))
+    computed = written._replace(mass=mass, center=center)
     return link._replace(mass=written if is_rounding else computed)
 
 
