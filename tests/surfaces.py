@@ -10,6 +10,15 @@ Surface = List[Triangle]
 FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
+def next_to(value, target):
+    """Return the double next to a value on the way to a target: `math.nextafter`, which Python 3.8 has not."""
+    if value == 0.0:
+        return math.copysign(5e-324, target)
+    grows = (target > value) == (value > 0.0)
+    bits = struct.unpack("<q", struct.pack("<d", value))[0]
+    return struct.unpack("<d", struct.pack("<q", bits + (1 if grows else -1)))[0]
+
+
 def box(low, high):
     p = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
     return [

@@ -91,7 +91,7 @@ def build(target: Path, example: Optional[Path] = None) -> List[Part]:
         wheel = make_wheel(made)
         for name in (*OWN_FILES, WORKER):
             shutil.copy(HERE / name, made)
-        (made / "palette.css").write_text(palette(), encoding="utf-8", newline="\n")
+        (made / "palette.css").write_bytes(palette().encode("utf-8"))
         shutil.copy(CHECKOUT / "LICENSE", made)
         parts = [
             part_of(made, path)
@@ -100,7 +100,7 @@ def build(target: Path, example: Optional[Path] = None) -> List[Part]:
         if example:
             (made / "example.zip").write_bytes(archive(str(example), list(files_in(str(example)))))
             parts.append(part_of(made, "example.zip"))
-        (made / "index.html").write_text(page_text(parts, wheel), encoding="utf-8", newline="\n")
+        (made / "index.html").write_bytes(page_text(parts, wheel).encode("utf-8"))
         # Only a complete folder replaces the old one.
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(made, target)

@@ -4,13 +4,13 @@ import math
 import random
 from fractions import Fraction
 from itertools import combinations
-from math import nextafter
 
 import pytest
 from collision.clouds import clouds
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from surfaces import next_to
 
 from urdf_tools.collision.check_geometry import outside, surface_fault
 from urdf_tools.meshes.hull import convex_hull, extreme_corners
@@ -135,7 +135,7 @@ def test_the_check_sees_a_corner_that_is_moved_inward_by_one_unit(corner):
     hull = convex_hull(CUBE)
     assert hull is not None
     moved = list(hull.corners)
-    moved[corner] = tuple(nextafter(value, 0.5) for value in moved[corner])
+    moved[corner] = tuple(next_to(value, 0.5) for value in moved[corner])
     faults = surface_fault(moved, hull.triangles), outside(moved, hull.triangles, CUBE)
     assert faults != ("", None)
 

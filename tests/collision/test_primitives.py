@@ -1,12 +1,13 @@
 """The laws of the primitives: they contain all points, by a check of its own; the overhang is never too small."""
 
-from math import hypot, nextafter
+from math import hypot
 
 import pytest
 from collision.clouds import clouds
 from conftest import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
+from surfaces import next_to
 
 from urdf_tools.collision.check_geometry import is_contained
 from urdf_tools.collision.distance import nearest_points
@@ -133,9 +134,7 @@ def test_the_check_sees_a_size_that_is_one_unit_too_small(kind, sizes):
     grown = tuple(rounded_up(size * (1 + 1e-12) + 1e-9) for size in sizes)
     assert is_contained(kind, grown, [corner], 1e-12)
     for number in range(len(sizes)):
-        smaller = tuple(
-            nextafter(size, 0.0) if k == number else size for k, size in enumerate(sizes)
-        )
+        smaller = tuple(next_to(size, 0.0) if k == number else size for k, size in enumerate(sizes))
         assert not is_contained(kind, smaller, [corner], 0.0)
 
 

@@ -68,7 +68,7 @@ def test_no_proof_refuses_what_an_exporter_wrote(seed, writer, tmp_path):
     exports = {option: str(tmp_path / name) for option, name in EXPORTS.items()}
     try:
         text = varied(text, draw_variant(text, r), str(path)) if "as_is" not in choices else text
-        path.write_text(sound(text), encoding="utf-8", newline="")
+        path.write_bytes(sound(text).encode("utf-8"))
         done = simplify(
             path, None if "as_is" in choices else tmp_path / "out.urdf", **choices, **exports
         )
