@@ -387,11 +387,11 @@ def test_an_edit_changes_what_is_named(opened, tmp_path):
     )
     again(chromium, choose("lock", "nobody"))
     assert text(chromium, "#verdict-text") == "Refused: nothing was written"
-    assert "matches no joint" in text(chromium, "#verdict-more")
+    assert "there is no such joint" in text(chromium, "#verdict-more")
     chromium.run(choose("lock", ""))
     again(chromium, choose("drop", "left_foot*"))
     assert re.fullmatch(
-        r"26 → 24 links, .*2 links dropped.*; checked to 1e-08 m and rad",
+        r"26 → 24 links, 25 → 23 joints.*; checked to 1e-08 m and rad",
         text(chromium, "#verdict-more"),
     )
     chromium.run(choose("drop", ""))
