@@ -72,5 +72,5 @@ def test_a_cell_comes_back(tmp_path_factory, cells):
 def test_a_section_comes_back(tmp_path_factory, texts):
     path = tmp_path_factory.mktemp("page") / "page.md"
     lines = "".join(f"- {key}: `{text}`\n" for key, text in texts.items())
-    path.write_bytes(f"# Page\n\n## name\n\nWhat it is.\n\n{lines}".encode("utf-8"))
+    path.write_bytes(f"# Page\n\n## name\n\nWhat it is.\n\n{lines}".encode())
     assert sections_of_page(str(path), path.name) == {"name": texts}
