@@ -24,7 +24,7 @@ from ..request import ExportRequest
 from .comparison_data import comparison_data, slider_range
 from .markup import breakable, bullets, element, escape, joined, Markup, name, names, section, table
 from .meshes import MeshStore
-from .panels import count_list, missing_chip, range_row, shown_meshes, tag
+from .panels import count_list, missing_chip, range_row, tag
 from .verify import verify_comparison_page
 from .write import (
     finished,
@@ -35,6 +35,7 @@ from .write import (
     without_folders,
     write_page,
 )
+from .tables import shown_meshes
 
 WORD_OF_CLASS = {
     "structure": "of structure",

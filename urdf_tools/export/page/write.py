@@ -16,8 +16,9 @@ from ...urdf.package_resolver import PACKAGE_PATHS, resolve, resolver_for
 from ..request import ExportRequest, TARGETS
 from .markup import escape, Markup
 from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
-from .panels import counts, facts, frame_words, missing_chip, sliders, state_buttons, tree
+from .panels import counts, frame_words, missing_chip, sliders, state_buttons, tree
 from .robots import page_data
+from .tables import facts
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT_PARTS = {
