@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from array import array
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -70,34 +68,6 @@ def test_same_bytes_again_and_from_the_api(tool, tmp_path):
     assert {data[:80] for data in first.values()} == {
         f"binary STL written by urdf_simplify from {digest}".encode().ljust(80)
     }
-
-
-def test_parts_of_another_model_are_not_replaced(tmp_path):
-    """In a folder that the user names; the default folder belongs to the model."""
-    for name, text in (
-        ("a", COLORS.read_text()),
-        ("b", COLORS.read_text().replace("<float_array ", "<float_array  ")),
-    ):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "model.dae").write_text(text)
-    assert run(tmp_path / "a" / "model.dae", tmp_path / "out")[0] == 0
-    before = tree(tmp_path / "out")
-    assert run(tmp_path / "a" / "model.dae", tmp_path / "out", "--scale", "2")[0] == 0
-    assert tree(tmp_path / "out") != before
-    code, _, err = run(tmp_path / "b" / "model.dae", tmp_path / "out")
-    target = tmp_path / "out" / "model_Green.stl"
-    assert (code, err) in [
-        (
-            2,
-            f"{tmp_path / 'out' / name}: was made from another file than {tmp_path / 'b' / 'model.dae'} (and 1 more), "
-            "maybe for another robot: give another folder, or --force\n",
-        )
-        for name in ("model_Red.stl", target.name)
-    ]
-    assert run(tmp_path / "b" / "model.dae", tmp_path / "out", "--force")[0] == 0
-    assert run(tmp_path / "a" / "model.dae")[0] == 0
-    (tmp_path / "a" / "model.dae").write_bytes((tmp_path / "b" / "model.dae").read_bytes())
-    assert run(tmp_path / "a" / "model.dae", "--scale", "3")[0] == 0
 
 
 def report_of(model, folder):
@@ -240,13 +210,6 @@ def test_a_model_goes_to_one_place(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_page_fits_a_terminal(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    code, page, _ = run(COLORS, "--help")
-    assert code == 0 and "one STL for each color" in page and "--split" in page
-    assert max(map(len, page.splitlines())) <= 80
-
-
 def test_foreign_file_is_not_replaced(tmp_path):
     target = tmp_path / "two_materials_Green.stl"
     target.write_bytes(b"precious")
@@ -258,38 +221,6 @@ def test_foreign_file_is_not_replaced(tmp_path):
     assert tree(tmp_path) == {target.name: b"precious"}
     assert run(COLORS, tmp_path, "--force")[0] == 0
     assert len(tree(tmp_path)) == 2 and target.read_bytes() != b"precious"
-
-
-def test_links_are_not_followed(tmp_path):
-    outside, folder = tmp_path / "outside.stl", tmp_path / "out"
-    assert run(COLORS, folder)[0] == 0
-    (folder / "two_materials_Red.stl").rename(outside)
-    before = outside.read_bytes()
-    (folder / "two_materials_Red.stl").symlink_to(outside)
-    assert run(COLORS, folder)[0] == 2
-    assert run(COLORS, folder, "--force", "--scale", "2")[0] == 0
-    assert outside.read_bytes() == before and not (folder / "two_materials_Red.stl").is_symlink()
-
-
-@pytest.mark.parametrize("failing", [1, 2, 3])
-def test_a_failure_while_renaming_restores_everything(tool, tmp_path, failing, monkeypatch):
-    tool.extract_meshes_from_dae(COLORS, tmp_path)
-    before, calls, replace = tree(tmp_path), [0], os.replace
-
-    def breaks(source, target):
-        calls[0] += 1
-        if calls[0] == failing:
-            raise KeyboardInterrupt
-        replace(source, target)
-
-    monkeypatch.setattr(os, "replace", breaks)
-    if failing < 3:
-        with pytest.raises(KeyboardInterrupt):
-            tool.extract_meshes_from_dae(COLORS, tmp_path, scale=3.0)
-        assert tree(tmp_path) == before
-    else:
-        tool.extract_meshes_from_dae(COLORS, tmp_path, scale=3.0)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(before)
 
 
 INTERRUPTED = """import os, sys
@@ -317,43 +248,6 @@ def test_a_signal_leaves_nothing_behind(tmp_path, number):
     assert done.returncode == {signal.SIGINT: 1, signal.SIGTERM: 143}[signal.Signals(number)]
     assert b"Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
-
-
-def test_closed_pipe_and_narrow_encoding(tmp_path):
-    (tmp_path / "m.dae").write_text(
-        COLORS.read_text(encoding="utf-8").replace('name="Red"', 'name="\u6750\u8d28"'),
-        encoding="utf-8",
-    )
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "urdf_tools",
-            "export",
-            "m.dae",
-            "out",
-            "--report",
-            "r.json",
-        ],
-        cwd=tmp_path,
-        env={**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"},
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    assert done.stdout.decode("cp1252").startswith(f"{os.path.join('out', 'm_part1.stl')}: ")
-    record = json.loads((tmp_path / "r.json").read_text())
-    assert record["parts"][0]["material"] == "\u6750\u8d28"
-    reading, writing = os.pipe()
-    os.close(reading)
-    done = subprocess.run(
-        [sys.executable, "-m", "urdf_tools", "export", "m.dae", "out"],
-        cwd=tmp_path,
-        env=ENVIRONMENT,
-        stdout=writing,
-        stderr=subprocess.PIPE,
-    )
-    os.close(writing)
-    assert done.returncode == 0 and b"Traceback" not in done.stderr
 
 
 def test_planar_parts_can_be_merged(tool, tmp_path):
@@ -406,74 +300,3 @@ def test_names_are_safe_and_unique(tool):
         "arm",
         "base_2_2",
     ]
-
-
-def test_stems_come_from_outside(tool, tmp_path):
-    parts = tool.convert_dae(str(COLORS), str(tmp_path)).parts
-    assert tool.part_stems(parts, "arm", {"arm_red"}) == ["arm_Red_2", "arm_Green"]
-    assert tool.part_stems(parts[:1], "arm", set()) == ["arm"]
-    pieces = [parts[0]._replace(piece=1), parts[0]._replace(piece=2), parts[1]]
-    assert tool.part_stems(pieces, "arm", set()) == ["arm_Red_1", "arm_Red_2", "arm_Green"]
-
-
-def test_conversion_in_another_process(tmp_path):
-    from urdf_tools.collada.convert import convert_dae
-    from urdf_tools.collada.records import DaeOptions
-
-    with ProcessPoolExecutor(1) as pool:
-        away = pool.submit(convert_dae, str(COLORS), str(tmp_path), DaeOptions(), "there").result()
-    here = convert_dae(str(COLORS), str(tmp_path), DaeOptions(), "here")
-    assert [part._replace(file="") for part in away.parts] == [
-        part._replace(file="") for part in here.parts
-    ]
-
-
-def test_the_proof_sees_what_is_lost(tmp_path, monkeypatch):
-    from urdf_tools.collada import convert as parts
-    from urdf_tools.collada import part_writer as groups
-    from urdf_tools.base.errors import ProofFailed
-
-    path = str(FIXTURES / "materials_of_equal_color.dae")
-    pack, blocks, place = groups.pack_triangles, parts.triangle_blocks, parts.place_points
-    wrong = {
-        "a record is lost": (groups, "pack_triangles", lambda *a: (pack(*a)[0][1:], [])),
-        "two records for one": (groups, "pack_triangles", lambda *a: (pack(*a)[0] * 2, [])),
-        "records of another place": (
-            groups,
-            "pack_triangles",
-            lambda i, p: pack(i, [(x + 9, y, z) for x, y, z in p]),
-        ),
-        "a block is lost": (
-            parts,
-            "triangle_blocks",
-            lambda *a: (block[:0] for block in blocks(*a)),
-        ),
-        "points are moved wrongly": (parts, "place_points", lambda *a: shifted(place(*a))),
-        "points are not those of the columns": (
-            parts,
-            "place_points",
-            lambda *a: shifted(place(*a))._replace(columns=place(*a).columns),
-        ),
-        "winding against the normal": (
-            groups,
-            "pack_triangles",
-            lambda i, p: (
-                [
-                    record[:12] + record[24:36] + record[12:24] + record[36:]
-                    for record in pack(i, p)[0]
-                ],
-                [],
-            ),
-        ),
-    }
-    for module, name, fault in wrong.values():
-        with monkeypatch.context() as patch:
-            patch.setattr(module, name, fault)
-            with pytest.raises(ProofFailed):
-                parts.convert_dae(path, str(tmp_path))
-
-
-def shifted(placed):
-    points = [(x + 1.0, y, z) for x, y, z in placed.points]
-    columns = tuple(array("f", [point[axis] for point in points]) for axis in range(3))
-    return placed._replace(points=points, columns=columns)

@@ -3,19 +3,14 @@
 import io
 import json
 import os
-import pty
 import re
-import select
-import signal
 import stat
 import subprocess
 import sys
-from pathlib import Path
-from typing import Callable
 
 import golden
 import pytest
-from commands import listing, run, until_it_reads
+from commands import listing, run
 from conftest import SINGLE_FILE
 
 from urdf_tools.app.option_rows import TABLE
@@ -24,11 +19,10 @@ from urdf_tools.cli import main as cli
 from urdf_tools.cli.arguments import program_name, VERBS
 from urdf_tools.cli.command import run_command
 from urdf_tools.apply import passes
-from urdf_tools.plan import decisions as plan
 from urdf_tools.base import version
 from urdf_tools.run.option_rows import OPTION_ROWS
-from urdf_tools.urdf.lossless_xml import Document, Element
-from urdf_tools.urdf.xml_edits import attach, create, detach
+from urdf_tools.urdf.lossless_xml import Element
+from urdf_tools.urdf.xml_edits import detach
 
 ODD = golden.FIXTURES / "odd"
 CHAIN, NAMES, LATIN = (
@@ -119,88 +113,6 @@ def test_closed_standard_input(command, folder):
     assert (done.returncode, done.stderr) == (2, b"error: <stdin>: standard input is closed\n")
 
 
-def test_question_is_shown_before_the_answer_is_read(command, folder):
-    process = subprocess.Popen(
-        [*command, "robot.urdf"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    read_until(process.stdout.fileno(), QUESTION)
-    assert list(listing(folder)) == ["robot.urdf"]
-    process.communicate(b"yes\n", timeout=60)
-    assert process.returncode == 0
-
-
-def test_interrupt_at_the_question(command, folder):
-    process = subprocess.Popen(
-        [*command, "robot.urdf"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    read_until(process.stdout.fileno(), QUESTION)
-    until_it_reads(process.pid)
-    process.send_signal(signal.SIGINT)
-    rest, errors = process.communicate(timeout=60)
-    assert (process.returncode, rest, errors) == (1, b"\nStopped. Nothing was written.\n", b"")
-    assert list(listing(folder)) == ["robot.urdf"]
-
-
-def read_until(stream, end):
-    """Read from a descriptor until `end` comes, or until the other side is closed."""
-    text = b""
-    while not (end and text.endswith(end)):
-        ready = select.select([stream], [], [], 60)[0]
-        assert ready, f"nothing more after {text[-200:]!r}"
-        try:
-            piece = os.read(stream, 65536)
-        except OSError:  # Linux says so when the last process has left a terminal
-            piece = b""
-        if not piece:
-            break
-        text += piece
-    return text
-
-
-@pytest.mark.parametrize(
-    "environment, color",
-    [
-        ({"TERM": "xterm"}, True),
-        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
-        ({"TERM": "dumb"}, False),
-    ],
-)
-def test_terminal(command, folder, environment, color):
-    ours, theirs = pty.openpty()
-    without = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen(
-        [*command, "robot.urdf", "--full"],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        close_fds=True,
-        env={**without, "PYTHONIOENCODING": "utf-8", **environment},
-    )
-    os.close(theirs)
-    end = b"\033[1mProceed? (yes/no/?):\033[0m " if color else QUESTION
-    shown = read_until(ours, end)
-    os.write(ours, b"yes\n")
-    shown += read_until(ours, b"")
-    os.close(ours)
-    assert process.wait(60) == 0
-    assert (b"\033[" in shown) is color
-    plain = re.sub(rb"\033\[[0-9]*m", b"", shown).replace(b"\r\n", b"\n").decode()
-    assert "Proceed? (yes/no/?): yes\n\nDone!\n" in plain, (
-        "the answer is shown once, by the terminal"
-    )
-    assert "└── distal 0.050 kg, " in plain
-    assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
-
-
-def test_color_is_for_terminals_only(command, folder):
-    assert b"\033" not in run(command, "robot.urdf", "-n", TERM="xterm").stdout
-
-
 # Pipes.
 
 
@@ -222,14 +134,6 @@ def test_nobody_reads_the_report(command, folder):
     assert status == 0 and b"BrokenPipe" not in errors
     assert run_without_reader(command, "robot.urdf", "--yes") == (0, b"")
     assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
-
-
-def test_reader_leaves_after_a_line(command, folder):
-    (folder / "robot.urdf").write_bytes(HUMANOID.read_bytes())
-    for arguments, written in (((), False), (("--yes",), True)):
-        done = run(["sh", "-c", '"$@" | head -1', "sh", *command], "robot.urdf", *arguments)
-        assert (done.stdout.count(b"\n"), done.stderr) == (1, b"")
-        assert (folder / "robot_simplified.urdf").exists() is written
 
 
 def test_reader_leaves_before_the_question(tool, monkeypatch):
@@ -475,44 +379,25 @@ def test_quiet(command, folder):
 
 @pytest.mark.both_forms
 def test_version_and_help(command, folder):
+    """The help without a command is that of the command `simplify`."""
     done = run(command, "--version")
     assert (done.returncode, done.stderr) == (0, b"")
     assert re.fullmatch(rf"urdf_simplify {version.__version__} \(.+\)\n", done.stdout.decode())
-    pages = {}
+    narrow = {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
+    done = run(command, "--help", **narrow)
+    assert (done.returncode, done.stderr) == (0, b"")
+    page = done.stdout.decode()
     started = "python3 -m urdf_tools" if "-m" in command else "urdf_simplify.py"
-    for flag in ("-h", "--help"):
-        done = run(command, flag, COLUMNS="80", PYTHONIOENCODING="utf-8")
-        assert (done.returncode, done.stderr) == (0, b"")
-        pages[flag] = done.stdout.decode()
-        assert pages[flag].startswith(
-            f"usage: {started} ROBOT [-o FILE] [options]\n       {started} COMMAND ...\n"
-        )
-        assert (
-            f"\n  {started} robot.urdf " in pages[flag]
-            and f"\n  echo yes | {started} robot.urdf " in pages[flag]
-        )
-        assert all(f"\n  {verb:9}  " in pages[flag] for verb in VERBS)
-        assert (
-            "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed\n"
-            in pages[flag]
-        )
-        assert max(map(len, pages[flag].splitlines())) <= 80
-        assert (
-            run(command, "simplify", flag, COLUMNS="80", PYTHONIOENCODING="utf-8").stdout
-            == done.stdout
-        )
-    rows = rows_of("simplify", TABLE if "-m" in command else OPTION_ROWS)
-    assert set(re.findall(r"^  (?:-., )?(--[a-z-]+)", pages["--help"], flags=re.M)) == {
-        *(row.spelling for row in rows),
-        "--help",
-        "--version",
-    }
-    assert set(re.findall(r"^  (?:-., )?(--[a-z-]+)", pages["-h"], flags=re.M)) == {
-        row.spelling for row in rows if "simplify" in row.top
-    }
-    assert (
-        len(pages["-h"].splitlines()) <= 60 and f"(--help lists all {len(rows) + 2})" in pages["-h"]
+    assert page.startswith(
+        f"usage: {started} ROBOT [-o FILE] [options]\n       {started} COMMAND ...\n"
     )
+    assert f"\n  echo yes | {started} robot.urdf " in page
+    assert all(f"\n  {verb:9}  " in page for verb in VERBS)
+    assert "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed\n" in page
+    rows = rows_of("simplify", TABLE if "-m" in command else OPTION_ROWS)
+    shown = set(re.findall(r"^  (?:-., )?(--[a-z-]+)", page, flags=re.M))
+    assert shown == {*(row.spelling for row in rows), "--help", "--version"}
+    assert run(command, "simplify", "--help", **narrow).stdout == done.stdout
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -635,38 +520,6 @@ def mesh_of(urdf):
 
 
 @pytest.mark.parametrize(
-    "source, output",
-    [
-        ("robot.urdf", "../out.urdf"),
-        ("robot.urdf", "elsewhere/out.urdf"),
-        ("elsewhere/../robot.urdf", "sub/deep/out.urdf"),
-        ("robot.urdf", "{}/elsewhere/out.urdf"),
-        ("{}/robot.urdf", "sub/out.urdf"),
-        ("home/robot.urdf", "sub/out.urdf"),
-        ("home/robot.urdf", "elsewhere/out.urdf"),
-    ],
-)
-def test_relative_mesh_names_still_lead_to_files(command, tmp_path, monkeypatch, source, output):
-    here = tmp_path / "here"
-    (here / "sub" / "deep").mkdir(parents=True)
-    (here / "home").symlink_to(here)
-    (tmp_path / "far" / "away").mkdir(parents=True)
-    (here / "elsewhere").symlink_to(tmp_path / "far" / "away")
-    (tmp_path / "far" / "robot.urdf").write_bytes(
-        NAMES.read_bytes()
-    )  # what elsewhere/../robot.urdf is
-    (here / "robot.urdf").write_bytes(NAMES.read_bytes())
-    monkeypatch.chdir(here)
-    source, output = source.format(here), output.format(here)
-    mesh = Path(source).parent / "meshes" / "nuts & bolts" / "arm #1 (left).stl"
-    mesh.parent.mkdir(parents=True)
-    mesh.touch()
-    assert mesh_of(Path(source)) == "meshes/nuts & bolts/arm #1 (left).stl"
-    assert run(command, source, "-y", "-o", output).returncode == 0
-    assert os.path.samefile(os.path.join(os.path.dirname(output), mesh_of(Path(output))), mesh)
-
-
-@pytest.mark.parametrize(
     "name",
     [
         "package://pair/meshes/hand.stl",
@@ -685,15 +538,6 @@ def test_other_mesh_names_stay(command, folder, name):
     (folder / "sub").mkdir()
     assert run(command, "robot.urdf", "-y", "-o", "sub/out.urdf").returncode == 0
     assert mesh_of(folder / "sub" / "out.urdf") == name
-
-
-def test_same_folder_under_another_name(command, folder):
-    (folder / "same").symlink_to(".")
-    (folder / "robot.urdf").write_text(
-        NAMES.read_text(encoding="utf-8").replace("meshes/nuts", "./meshes/nuts"), encoding="utf-8"
-    )
-    assert run(command, "robot.urdf", "-y", "-o", "same/out.urdf").returncode == 0
-    assert mesh_of(folder / "out.urdf") == "./meshes/nuts & bolts/arm #1 (left).stl"
 
 
 def test_output_through_a_link(command, folder):
@@ -717,8 +561,6 @@ def test_exit_status_of_a_refusal(command, folder):
 
 
 # The proof: a pass that cheats, after all the others.
-
-Cheat = Callable[[Document, plan.Plan], None]
 
 
 def named(document, kind, name):
@@ -772,21 +614,6 @@ def remove(path):
     return cheat
 
 
-def add_visual(document, _):
-    visual, geometry = create("visual", {}), create("geometry", {})
-    attach(named(document, "link", "link2"), [visual])
-    attach(visual, [geometry])
-    attach(geometry, [create("box", {"size": "1 1 1"})])
-
-
-def swap_limits_without_sign(document, _):
-    limit = named(document, "joint", "shoulderPitch").find("limit")
-    assert limit is not None
-    lower, upper = limit.get("lower") or "", limit.get("upper") or ""
-    limit.set("lower", upper)
-    limit.set("upper", lower)
-
-
 def swap_links(document, _):
     children = list(document.root.children)
     places = [
@@ -813,16 +640,7 @@ def empty_text(path):
 
 CHEATS = [
     ("shift a visual", ARM, edit("link:base/visual/origin", "xyz", shift(0, 1e-6)), "base"),
-    ("shift a collision", ARM, edit("link:base/collision/origin", "xyz", shift(2, -1e-6)), "base"),
     ("tilt a visual", ARM, edit("link:link2/visual/origin", "rpy", shift(2, 1e-6)), "link2"),
-    ("scale a tensor", ARM, edit("link:link2/inertial/inertia", "ixx", times(1.000001)), "link2"),
-    (
-        "turn a product of inertia",
-        ARM,
-        edit("link:link2/inertial/inertia", "ixy", times(-1.0)),
-        "link2",
-    ),
-    ("tilt a tensor", ARM, edit("link:link2/inertial/origin", "rpy", shift(1, 1e-4)), "link2"),
     (
         "shift a center of mass",
         ARM,
@@ -830,16 +648,7 @@ CHEATS = [
         "link2",
     ),
     ("scale a mass", ARM, edit("link:link2/inertial/mass", "value", times(1.000001)), "link2"),
-    ("drop an inertial", ARM, remove("link:link2/inertial"), "link2"),
     ("drop a collision", ARM, remove("link:link2/collision"), "link2"),
-    ("drop a visual", QUADRUPED, remove("link:FL_wheel/visual"), "FL_wheel"),
-    ("add a visual", ARM, add_visual, "link2"),
-    (
-        "another mesh",
-        ARM,
-        edit("link:link1/visual/geometry/mesh", "filename", lambda text: text + ".dae"),
-        "link1",
-    ),
     (
         "another scale",
         ARM,
@@ -853,26 +662,12 @@ CHEATS = [
         edit("link:link2/visual/material", "name", lambda text: "gray"),
         "link2",
     ),
-    ("swap limits without the sign", ARM, swap_limits_without_sign, "shoulderPitch"),
     ("move a limit", ARM, edit("joint:elbowPitch/limit", "upper", shift(0, 1e-9)), "elbowPitch"),
-    ("drop a limit", ARM, remove("joint:elbowPitch/limit"), "elbowPitch"),
     (
         "another effort",
         ARM,
         edit("joint:elbowPitch/limit", "effort", lambda text: "61"),
         "elbowPitch",
-    ),
-    (
-        "another soft limit",
-        ARM,
-        edit("joint:shoulderPitch/safety_controller", "soft_lower_limit", times(-1)),
-        "shoulderPitch",
-    ),
-    (
-        "another gain",
-        ARM,
-        edit("joint:shoulderPitch/safety_controller", "k_velocity", times(-1)),
-        "shoulderPitch",
     ),
     (
         "another calibration",
@@ -881,59 +676,19 @@ CHEATS = [
         "shoulderPitch",
     ),
     (
-        "another damping",
-        ARM,
-        edit("joint:shoulderPitch/dynamics", "damping", times(2)),
-        "shoulderPitch",
-    ),
-    (
-        "wrong mimic sign",
-        ARM,
-        edit("joint:fingerRight/mimic", "multiplier", times(-1)),
-        "fingerRight",
-    ),
-    (
-        "wrong mimic offset",
-        ARM,
-        edit("joint:fingerRight/mimic", "offset", times(-1)),
-        "fingerRight",
-    ),
-    (
         "mimic of another joint",
         ARM,
         edit("joint:fingerRight/mimic", "joint", lambda _: "basePan"),
         "fingerRight",
     ),
     ("no mimic", ARM, remove("joint:fingerRight/mimic"), "fingerRight"),
-    ("tilt an axis", ARM, edit("joint:elbowPitch/axis", "xyz", shift(2, 1e-3)), "elbowPitch"),
-    (
-        "turn an axis round",
-        ARM,
-        edit("joint:elbowPitch/axis", "xyz", lambda _: "-1 0 0"),
-        "elbowPitch",
-    ),
     ("shift a joint", ARM, edit("joint:elbowPitch/origin", "xyz", shift(2, 1e-6)), "elbowPitch"),
-    ("tilt a joint", ARM, edit("joint:elbowPitch/origin", "rpy", shift(2, 1e-3)), "elbowPitch"),
-    (
-        "turn a joint about its axis",
-        ARM,
-        edit("joint:elbowPitch/origin", "rpy", shift(0, 1e-3)),
-        "joint",
-    ),
     ("another type", ARM, edit("joint:elbowPitch", "type", lambda _: "continuous"), "elbowPitch"),
     ("another joint name", ARM, edit("joint:elbowPitch", "name", lambda _: "elbow"), "elbowPitch"),
-    (
-        "another parent",
-        ARM,
-        edit("joint:fingerRight/parent", "link", lambda _: "link5"),
-        "fingerRight",
-    ),
     ("another order", ARM, swap_links, "order"),
     ("remove a gazebo element", QUADRUPED, remove("gazebo"), ""),
-    ("remove a material", ARM, remove("material"), ""),
     ("empty a gazebo element", QUADRUPED, empty_text(["gazebo", "sensor", "update_rate"]), ""),
     ("empty a transmission", ARM, empty_text(["transmission", "type"]), ""),
-    ("another color", ARM, edit("material:blue/color", "rgba", shift(0, 0.1)), ""),
 ]
 
 
@@ -958,13 +713,6 @@ def test_the_proof_catches(
     assert first.startswith("error: robot.urdf: ") and where in first
     assert "nothing was written" in rest[0] and "please report it" in rest[1]
     assert rest[1].endswith(version.version_text())
-
-
-def test_an_honest_pass_is_not_caught(tmp_path, monkeypatch):
-    (tmp_path / "robot.urdf").write_bytes(ARM.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: None))
-    assert cli.main(["robot.urdf", "--yes"]) == 0
 
 
 def test_an_error_that_nobody_foresaw_is_a_fault_and_no_answer(

@@ -21,17 +21,9 @@ from urdf_tools import __version__
 QUESTION, WHOLE_WORD = "Proceed? (yes/no/?): ", "Type yes in full to write, or no."
 NOTHING = "Nothing was written."
 EXPECTED = golden.FIXTURES / "odd" / "mimic_chain" / "expected.urdf"
-CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 REACH = golden.FIXTURES / "compare" / "reach.urdf"
 PLAIN = {"TERM": "xterm", "NO_COLOR": "1"}
 END_OF_INPUT, INTERRUPT = b"\x04", b"\x03"
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def at_a_terminal(answers, *words, environment=PLAIN, columns=80):
@@ -176,12 +168,6 @@ def test_a_question_mark_explains_the_answers(folder):
         "page",
         "or",
     ]
-
-
-def test_options_are_an_answer_and_are_planned_anew(folder):
-    status, shown = at_a_terminal([b"--keep-signs --no-strip\n", b"yes\n"])
-    first, second = shown.split(QUESTION)[:2]
-    assert status == 0 and " flip (-q" in first and " flip (-q" not in second
 
 
 def test_options_in_a_pipe_are_no_answer(folder):

@@ -3,7 +3,6 @@
 import errno
 import os
 import shutil
-import signal
 import stat
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import golden
 import pytest
-from conftest import ROOT, SINGLE_FILE
+from commands import listing
 
 ROBOT = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 REFUSED = golden.refused()
@@ -19,22 +18,6 @@ NO_ANSWER = (
     "<stdin>: standard input holds the robot, so it cannot answer the question: give --output and --yes, or "
     "--dry-run\n"
 )
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An own folder with `robot.urdf` in it, as current folder."""
-    (tmp_path / "robot.urdf").write_bytes(ROBOT.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def listing(folder):
-    """Return every file under a folder with its content, and every folder."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
-        for path in folder.rglob("*")
-    }
 
 
 def refusal(tool, capsys, *arguments):
@@ -66,14 +49,6 @@ def test_messages_name_the_place():
             assert case.name == "empty" or line.split(":")[2].isdigit(), (
                 f"{case.name}: no line number"
             )
-    assert (
-        len(
-            (golden.FIXTURES / "refused" / "several_problems" / "error.txt")
-            .read_text()
-            .splitlines()
-        )
-        > 4
-    )
 
 
 # Errors that are in no file.
@@ -468,30 +443,6 @@ def test_disk_full(
     assert listing(folder) == before
 
 
-KILLED = """
-import os, runpy, signal, sys
-setattr(os, sys.argv[1], lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
-form, sys.argv = sys.argv[2], sys.argv[2:]
-runpy.run_path(form, run_name="__main__") if form.endswith(".py") else runpy.run_module(form, run_name="__main__")
-"""
-
-
-@pytest.mark.parametrize("call", ["fsync", "replace"])
-@pytest.mark.parametrize("form", ["urdf_tools", str(SINGLE_FILE)], ids=["package", "single_file"])
-def test_killed_while_writing(folder, call, form):
-    (folder / "out.urdf").write_bytes(b"the old file")
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, call, form, "robot.urdf", "-y", "-o", "out.urdf"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        timeout=60,
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert (folder / "out.urdf").read_bytes() == b"the old file"
-    assert (folder / "robot.urdf").read_bytes() == ROBOT.read_bytes()
-
-
 def test_output_that_is_no_plain_file(command, folder):
     os.mkfifo("pipe")  # stands for /dev/null, which must not be replaced by a file either
     done = subprocess.run(
@@ -515,20 +466,3 @@ def test_path_with_a_null_character(tool, folder):
     ]:
         with pytest.raises(tool.UsageError):
             tool.simplify(*arguments)
-
-
-def test_no_problem_hides_another(tool, folder, capsys):
-    pairs = (
-        ('<parent link="middle"/>', '<parent link="midle"/>'),
-        ('xyz="0 0.03 0"', 'xyz="0 0"'),
-        ('name="proximal_pitch" type="revolute"', 'name="proximal_pitch" type="hinge"'),
-    )
-    text = ROBOT.read_text()
-    for old, new in pairs:
-        assert text.count(old) == 1
-        text = text.replace(old, new)
-    (folder / "robot.urdf").write_text(text)
-    said = refusal(tool, capsys, "robot.urdf", "-y")
-    assert "parent link 'midle' is not defined (did you mean 'middle'?)" in said
-    assert "'0 0' has 2 numbers, expected 3" in said
-    assert "unknown type 'hinge'" in said

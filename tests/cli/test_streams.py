@@ -102,6 +102,7 @@ def test_interrupt_while_loading(folder, start):
 
 @pytest.mark.parametrize("start", ["single_file", "package"])
 def test_interrupt_at_the_question_is_not_done(folder, start):
+    before = sorted(folder.iterdir())
     process = subprocess.Popen(
         [*STARTS[start], "robot.urdf"],
         stdin=subprocess.PIPE,
@@ -114,8 +115,9 @@ def test_interrupt_at_the_question_is_not_done(folder, start):
         text += process.stdout.read(1)
     until_it_reads(process.pid)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors.strip()) == (1, b"")
+    rest, errors = process.communicate(timeout=60)
+    assert (process.returncode, rest, errors) == (1, b"\nStopped. Nothing was written.\n", b"")
+    assert sorted(folder.iterdir()) == before
 
 
 def test_warnings_without_a_line_that_are_alike_share_one(tool):

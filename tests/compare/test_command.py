@@ -198,14 +198,6 @@ def test_two_robots_without_a_command_are_compared_only_if_that_is_said(
     )
 
 
-def test_help_is_one_screen_and_shows_all_options_at_length(pair):
-    short, long = run("compare", "-h"), run("compare", "a.urdf", "--help")
-    assert short[::2] == long[::2] == (0, "") and len(short[1].splitlines()) <= 30
-    assert "exit status: 0 same robot, 1 another, 2 cannot be read" in short[1]
-    assert "--match" in short[1] and "--strict" not in short[1] and "--strict" in long[1]
-    assert "--merge" not in long[1]
-
-
 def test_the_library_takes_paths_and_robots(pair):
     a, b = pair
     found = compare.compare(a, compare.read_robot(b))

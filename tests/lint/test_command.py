@@ -236,19 +236,6 @@ def test_refused(words, message, folder, capsys):
     assert (status, out) == (2, "") and err.startswith(f"error: {message}")
 
 
-def test_help_is_one_screen_and_shows_all_options_at_length(folder, capsys):
-    for word, shown, hidden in (
-        ("-h", "--fail-on", "--xacro-arg"),
-        ("--help", "--xacro-arg", "--lint"),
-    ):
-        status, out, err = lint(capsys, "bad.urdf", word)
-        assert (status, err) == (0, "") and out.startswith("usage: ")
-        assert shown in out and hidden not in out
-        assert "--update-baseline" in out
-        assert "ROBOT_fixed.urdf" in out
-    assert len(lint(capsys, "-h")[1].splitlines()) <= 30
-
-
 @pytest.mark.parametrize(
     "words", (["--fail-on", "note"], ["--level", "note"], ["--select", "inertia"], ["--fix"])
 )

@@ -1,29 +1,10 @@
 """COLLADA meshes of a robot: the names of the files they become, and where these names lead."""
 
 import os
-import shutil
 from pathlib import Path
 
-import golden
 import pytest
 from mesh_robots import draws, listing, painted, run, shapes_of, SPLIT, urdf, write
-
-from urdf_tools.api import simplify
-
-
-def test_mesh_type_behind_the_names(command, folder):
-    assert (
-        run(command, "robot.urdf", *SPLIT, "--append-mesh-type", "-y", "-o", "out.urdf").returncode
-        == 0
-    )
-    names = sorted(path.name for path in (folder / "out_meshes").iterdir())
-    assert len(names) == 14
-    assert [name for name in names if not name.endswith("_visual.stl")] == [
-        "base_collision.stl",
-        "gripper_collision.stl",
-        "tube_collision.stl",
-    ]
-    assert "base_Grey_visual.stl" in names and "Cover_2_visual.stl" in names
 
 
 @pytest.mark.parametrize(
@@ -114,28 +95,3 @@ def test_mesh_prefix(tool, folder):
             name.startswith("package://arm/meshes/") and name.count("/") == 4 for name in files
         )
         assert {name.rpartition("/")[2] for name in files} < set(listing(folder / "stl"))
-
-
-def test_blanks_around_a_mesh_name_are_no_part_of_it(tmp_path):
-    (tmp_path / "robot").mkdir()
-    (tmp_path / "robot" / "meshes").mkdir()
-    shutil.copy(
-        golden.FIXTURES / "painted_arm" / "meshes" / "tube.dae",
-        tmp_path / "robot" / "meshes" / "tube.dae",
-    )
-    text = (
-        '<robot name="r"><link name="a"><visual><geometry><mesh filename=" meshes/tube.dae "/></geometry></visual>'
-        "</link></robot>"
-    )
-    (tmp_path / "robot" / "robot.urdf").write_text(text, encoding="utf-8")
-    split = simplify(
-        tmp_path / "robot" / "robot.urdf",
-        mesh_format="stl",
-        mesh_dir="meshes",
-        mesh_paths="package://r/meshes",
-    )
-    assert [shape.mesh for shape in split.after.links["a"].shapes] == [
-        "package://r/meshes/tube.stl"
-    ]
-    moved = simplify(tmp_path / "robot" / "robot.urdf", tmp_path / "out.urdf", base_frame="ros")
-    assert [shape.mesh for shape in moved.after.links["a"].shapes] == ["robot/meshes/tube.dae"]

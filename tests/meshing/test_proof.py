@@ -1,7 +1,6 @@
 """COLLADA meshes of a robot: the proof catches a pass that cheats after all others, and files that change places."""
 
 from pathlib import Path
-from typing import Callable
 
 import pytest
 from engine import main
@@ -12,7 +11,6 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.export.meshes import format_converter
 from urdf_tools.export.meshes.format_converter import FormatConverter
 from urdf_tools.run import pipeline
-from urdf_tools.urdf.lossless_xml import Document
 
 
 def element_with(plan_document, file):
@@ -29,21 +27,12 @@ def mesh_in(shape):
     return next(element for element in shape.walk() if element.name == "mesh")
 
 
-Cheat = Callable[[Document], None]
-
-
 def lose(file):
     def cheat(document):
         shape = element_with(document, file)
         passes.detach(shape.parent, [shape])
 
     return cheat
-
-
-def rename(file, other):
-    return lambda document: mesh_in(element_with(document, file)).set(
-        "filename", f"robot_simplified_meshes/{other}"
-    )
 
 
 def swap(file, other):
@@ -73,19 +62,8 @@ def bare(document):
 
 CHEATS = {
     "a part is left out": lose("base_Paint.stl"),
-    "a collision is left out": lose("base.stl"),
-    "a wrong material": paint("base_Paint.stl", "name", "base_Grey_mat"),
     "a wrong color": paint("base_Paint.stl", "rgba", "0.5 0.5 0.5 1"),
     "two files swapped": swap("base_Paint.stl", "base_Grey.stl"),
-    "a file of another mesh": rename("cover.stl", "Cover_2.stl"),
-    "a part twice": rename("tube_Dark.stl", "tube_Orange.stl"),
-    "a file of no mesh": rename("tube_Dark.stl", "tube_dark.stl"),
-    "a scale": lambda document: mesh_in(element_with(document, "sign_Grey.stl")).set(
-        "scale", "1 1 1"
-    ),
-    "a mesh left as it was": lambda document: mesh_in(element_with(document, "cover.stl")).set(
-        "filename", "meshes/cover.dae"
-    ),
     "an origin": lambda document: (
         element_with(document, "base_Grey.stl").find("origin").set("xyz", "0 0 0.011")
     ),
@@ -170,8 +148,3 @@ def test_a_fault_of_the_converter_is_caught(folder, monkeypatch, capsys):
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
     assert "holds 3 triangles" in capsys.readouterr().err
     assert listing(folder) == before
-
-
-def test_an_honest_pass_is_not_caught(folder, monkeypatch):
-    monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: None))
-    assert main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 0

@@ -5,9 +5,7 @@ import shutil
 import subprocess
 import sys
 
-import pytest
-from conftest import SINGLE_FILE
-from mesh_robots import AS_IT_IS, listing, painted, PAINTED, run, shapes_of, SPLIT, write
+from mesh_robots import AS_IT_IS, listing, PAINTED, run, SPLIT
 
 
 def test_every_file_is_converted_once(tool, folder):
@@ -15,29 +13,6 @@ def test_every_file_is_converted_once(tool, folder):
     targets = [file.target for file in result.plan.meshes.files]
     assert len(targets) == len(set(targets)) == 14
     assert sum(len(split.parts) for split in result.plan.meshes.converted) == 17
-
-
-def test_combined(command, folder):
-    assert (
-        run(
-            command, "robot.urdf", *AS_IT_IS, "--combine-dae-meshes", "-y", "-o", "out.urdf"
-        ).returncode
-        == 0
-    )
-    assert sorted(path.stem for path in (folder / "out_meshes").iterdir()) == [
-        "Cover_2",
-        "base",
-        "cover",
-        "gripper",
-        "sign",
-        "tube",
-    ]
-    rows = [row for row in shapes_of(folder / "out.urdf") if row[3]]
-    assert [(row[0], row[3].rpartition("/")[2], row[6]) for row in rows][:3] == [
-        ("base", "base.stl", "0 0.25 1 1"),
-        ("upper_arm", "tube.stl", "0.6 0.6 0.6 1"),
-        ("upper_arm", "cover.stl", "0 0.25 1 1"),
-    ]
 
 
 def test_without_a_flag_meshes_stay(command, folder):
@@ -93,50 +68,6 @@ def test_a_glob_that_ends_like_a_mesh_is_no_file(command, folder):
     assert done.returncode == 0 and b"robot.urdf 'painted_arm'" in done.stdout
 
 
-def test_library_call(tool, folder):
-    result = tool.simplify("robot.urdf", split="color", package={"arm": str(folder)})
-    assert [split.link for split in result.plan.meshes.converted][:3] == [
-        "base",
-        "base",
-        "upper_arm",
-    ]
-    assert sorted(listing(folder)) == sorted(
-        listing(PAINTED / "meshes" / "..")
-        and [name for name in listing(folder) if name == "robot.urdf" or name.startswith("meshes")]
-    )
-    tool.simplify(
-        "robot.urdf",
-        "out.urdf",
-        split="material",
-        mesh_dir=folder / "stl",
-        scale=1.0,
-        missing_unit="millimeter",
-        up_axis="y",
-        require_meshes=True,
-        append_mesh_type=True,
-        package=["a=meshes"],
-    )
-    assert "sign_Grey_visual.stl" in listing(folder / "stl") and "base_Bolt_visual.stl" in listing(
-        folder / "stl"
-    )
-    tool.simplify("robot.urdf", "combined.urdf", mesh_format="stl")
-    assert "gripper.stl" in listing(folder / "combined_meshes")
-    before = listing(folder)
-    for choices in (
-        {"missing_unit": "inch"},
-        {"split": "part"},
-        {"up_axis": "w"},
-        {"scale": 0.0},
-        {"package": ["x=nowhere"]},
-        {"mesh_format": "dae"},
-    ):
-        with pytest.raises(tool.UsageError):
-            tool.simplify("robot.urdf", "new.urdf", **{"split": "color", **choices})
-    with pytest.raises(TypeError, match="unknown option 'separate'.*; there are .*split"):
-        tool.simplify("robot.urdf", separate=True)
-    assert listing(folder) == before
-
-
 def test_every_option_of_the_command_line_is_one_of_the_library(tool):
     """But for what --split, --mesh-format and --mesh-paths say, and what only the package has."""
     arguments = tool.parse("simplify", tool.OPTION_ROWS, ["robot.urdf"])
@@ -152,24 +83,6 @@ def test_every_option_of_the_command_line_is_one_of_the_library(tool):
     }
     rows = {row.name for row in tool.OPTION_ROWS}
     assert {*tool.MeshOptions._fields, *tool.Options._fields} - rows == {"meshes", *of_others}
-
-
-def test_alone_from_a_copied_file(tmp_path, monkeypatch):
-    shutil.copy(str(SINGLE_FILE), str(tmp_path / "any_name.py"))
-    write(tmp_path, {"model.DAE": painted("red", "blue")})
-    monkeypatch.chdir(tmp_path)
-    for arguments in (
-        ["export", "model.DAE", "out/"],
-        ["export", "-y", "model.DAE", "out/", "--separate-dae-meshes"],
-    ):
-        done = run([sys.executable, "any_name.py"], *arguments)
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert sorted(listing(tmp_path / "out")) == ["model_blue.stl", "model_red.stl"]
-    done = run([sys.executable, "any_name.py"], "model.DAE", "-o", "out/")
-    assert (done.returncode, done.stderr) == (
-        2,
-        b"error: model.DAE: this is a mesh, not a robot: any_name.py export model.DAE converts it\n",
-    )
 
 
 def test_meshes_are_those_that_are_generated():

@@ -102,28 +102,6 @@ def test_a_folder_in_the_place_of_a_file(command, folder):
         assert done.returncode == 2 and listing(folder) == before
 
 
-def test_meshes_go_back_when_the_urdf_cannot_be_written(folder, monkeypatch):
-    simplify("robot.urdf", "out.urdf", split="color")
-    (folder / "out_meshes" / "base.stl").unlink()
-    before, replace = listing(folder), os.replace
-    for problem, raised in (
-        (OSError(28, "No space left on device"), UsageError),
-        (KeyboardInterrupt(), KeyboardInterrupt),
-    ):
-
-        def breaks(source, target, problem=problem):
-            if target.endswith(".urdf"):
-                raise problem
-            replace(source, target)
-
-        monkeypatch.setattr(os, "replace", breaks)
-        with pytest.raises(raised):
-            simplify("robot.urdf", "out.urdf", split="color", scale=3.0)
-        with pytest.raises(raised):
-            simplify("robot.urdf", "new.urdf", split="color", mesh_dir="new/deep")
-        assert listing(folder) == before
-
-
 def test_full_disk(command, folder):
     before = listing(folder)
     for jobs in ("1", "2"):

@@ -102,27 +102,6 @@ def test_the_words_say_where_the_old_axes_point():
 
 
 @pytest.mark.parametrize(
-    "text",
-    (
-        "",
-        "north",
-        "x=left",
-        "x=left,y=back",
-        "x=left,y=back,z=up,w=up",
-        "x=left,y=left,z=up",
-        "x=left,y=forward,z=up",
-        "x=left,y=back,z=side",
-        "auto,",
-        "x=forward,x=forward,y=left,z=up,q=",
-        "x:left,y:back,z:up",
-    ),
-)
-def test_other_words_are_refused(text):
-    with pytest.raises(UsageError, match="--base-frame"):
-        read_base_frame(text)
-
-
-@pytest.mark.parametrize(
     ("left", "right", "words"),
     (
         ("-1 0 0", "1 0 0", ONSHAPE),
