@@ -688,7 +688,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "17346e1b8e738bc8951bff820aca0c22d7b0189bd6e7937b663078b63eca87ac"
+SOURCE_DIGEST = "c14b1af30ffd77150511b6280b82a17b160927d2d4c91f170d1d05ee7fc6db77"
 
 
 def source_digest(source: bytes) -> str:
@@ -1241,7 +1241,6 @@ KINDS_PAGE = r"""
 - `named`: `{0} names a joint whose sign changes; left as it is`
 - `names`: `{0} names the joint '{1}', whose sign changes; left as it is`
 - `inline`: `{0}: '{1}' with a value glued to it names a joint whose sign changes; left as it is`
-- `plugin`: `{0} names the joint '{1}', whose sign changes: look at its gains and directions`
 - `part`: `{0} of joint '{1}', whose sign changes: left as it is; turn its sign if it has one`
 - `of-joint`: `{0} belongs to the joint '{1}', whose sign changes; left as it is: turn its sign if it has one`
 - `limits`: `{0} has <limits> of its own, and its sign changes; left as they are`
@@ -1257,7 +1256,6 @@ KINDS_PAGE = r"""
 - `named`: `{0} names a joint whose zero moves; left as it is`
 - `names`: `{0} names the joint '{1}', whose zero moves; left as it is`
 - `inline`: `{0}: '{1}' with a value glued to it names a joint whose zero moves; left as it is`
-- `plugin`: `{0} names the joint '{1}', whose zero moves: look at its gains and directions`
 - `part`: `{0} of joint '{1}', whose zero moves: left as it is; write it for the new zero if it is a position`
 - `of-joint`: `{0} belongs to the joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position`
 - `limits`: `{0} has <limits> of its own, and its zero moves; left as they are`
@@ -1266,7 +1264,6 @@ KINDS_PAGE = r"""
 - `multiplier`: `{0} mimics with no multiplier written, and its zero moves; left as it is`
 - `number`: `{0}: '{1}' is not a number, and the zero of its joint moves; left as it is`
 - `offset`: `{0} mimics with no offset written, and a zero moves; left as it is`
-- `coupled`: `{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is`
 
 ## transmission-sign
 
@@ -1283,9 +1280,9 @@ KINDS_PAGE = r"""
 
 ## coupling-sign
 
-- warning, asks for a decision: a coupling of joints of which one changes its sign
-- do: write it anew
-- `ratio`: `{0} couples joints of which one changes its sign, in a way that no ratio can follow; left as it is: check it in the program that reads it`
+- warning, asks for a decision: a coupling of joints, and a joint changes its sign or zero
+- do: correct its ratio
+- `ratio`: `{0} couples joints, and a joint changes its sign or zero; left as it is: correct its ratio if that one is between its links`
 
 ## unknown-pose
 
@@ -1304,14 +1301,7 @@ KINDS_PAGE = r"""
 - `origin`: `{0} has an origin that cannot be read; left as it is`
 - `offsets`: `{0} has offsets that cannot be read; left as they are`
 - `elsewhere`: `{0} has a <pose> that is expressed in another frame; left as it is`
-- `scoped`: `{0} is expressed in a frame of scoped name, and that of '{1}' changes; left as it is`
-
-## unreadable-vector
-
-- warning, asks for a decision: a vector or point that cannot be read
-- do: correct it, and turn it with its frame
-- `point`: `{0} is not a point of three numbers; left as it is`
-- `direction`: `{0} is not a direction of three numbers; left as it is`
+- `named`: `{0} is given in the frame of '{1}', which changes; left as it is`
 
 ## sensor-frame
 
@@ -1320,19 +1310,6 @@ KINDS_PAGE = r"""
 - `measures`: `{0} measures in the frame of '{1}', which turns`
 - `parameter`: `{0} names the frame '{1}', which turns`
 - `implied`: `{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which turns while the sensor does not: name a frame that looks as the sensor does`
-
-## direction-frame
-
-- warning, asks for a decision: a direction in a frame that is no link
-- do: turn it, if its frame turns
-- `block`: `{0} names the frame of '{1}', which turns; sdformat reads that in <collision><surface> only; left as it is`
-- `no-link`: `{0} is given in a frame that is no link, and the frame of '{1}' turns; left as it is`
-
-## added-mass
-
-- warning, asks for a decision: `<fluid_added_mass> in a frame that changes`
-- do: write it for the new frame
-- `inertial`: `{0} holds <fluid_added_mass>, and the frame of '{1}' changes; left as it is: write it for the new axes`
 
 ## plugin-vector
 
@@ -1363,18 +1340,6 @@ KINDS_PAGE = r"""
 - do: `--keep {links}`
 - `link`: `{0} is now '{1}': the filter holds for all of that link`
 
-## missing-point
-
-- warning, asks for a decision: a constraint or spring without a point, in a frame that changes
-- do: write the point
-- `point`: `{0} has no point, and the frame of '{1}' changes; left as it is: write the point`
-
-## bushing-frame
-
-- warning, asks for a decision: a bushing between frames that change
-- do: `name a <frame> in that link`
-- `frame`: `{0} names the frame of '{1}', which changes, with no pose that could follow; left as it is: name a <frame> in that link instead`
-
 ## loop-frame
 
 - warning, asks for a decision: a loop or constraint without a pose, in a frame that changes
@@ -1400,8 +1365,6 @@ What follows in the rest of the file, for the plan and the report; no findings, 
 - `pose`: `its <pose> moves with the frame`
 - `origin`: `its origin moves with the frame`
 - `offsets`: `its offsets move with the frame of '{0}'`
-- `point`: `moves with the frame of '{0}'`
-- `direction`: `turned with the frame of '{0}'`
 - `becomes`: `{0} becomes {1}`
 - `negated`: `{0} negated`
 - `zero`: `{0} follow the zero`
@@ -1466,16 +1429,11 @@ HARDWARE_SIGN = BY_NAME["hardware-sign"]
 COUPLING_SIGN = BY_NAME["coupling-sign"]
 UNKNOWN_POSE = BY_NAME["unknown-pose"]
 UNREADABLE_POSE = BY_NAME["unreadable-pose"]
-UNREADABLE_VECTOR = BY_NAME["unreadable-vector"]
 SENSOR_FRAME = BY_NAME["sensor-frame"]
-DIRECTION_FRAME = BY_NAME["direction-frame"]
-ADDED_MASS = BY_NAME["added-mass"]
 PLUGIN_VECTOR = BY_NAME["plugin-vector"]
 PLUGIN_BODY = BY_NAME["plugin-body"]
 CONTACT_COLLISION = BY_NAME["contact-collision"]
 WIDER_FILTER = BY_NAME["wider-filter"]
-MISSING_POINT = BY_NAME["missing-point"]
-BUSHING_FRAME = BY_NAME["bushing-frame"]
 LOOP_FRAME = BY_NAME["loop-frame"]
 GRAVITY = BY_NAME["gravity"]
 FOLLOWED = sentences_in(
@@ -7428,7 +7386,13 @@ DIRECTED = (
     "torque",
     "force",
 )  # interfaces with the joint's sign
-LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
+# In the names of tags that close a loop, or hold two links together in another way.
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
+FRAME_KEYS = (
+    "relative_to",
+    "attached_to",
+    "expressed_in",
+)  # of SDF: they name the frame of a pose or direction
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"),
     ("loop", "successor"),  # URDF+, arXiv:2411.19753
@@ -7497,7 +7461,6 @@ POSE, ORIGIN, OFFSET_POSE = (
     "origin",
     "offsets",
 )  # six numbers, xyz and rpy, or two children, in a frame
-POINT, DIRECTION = "point", "direction"  # three numbers in a frame
 AXES, FRAME_POSE = (
     "axes",
     "frame",
@@ -7524,7 +7487,6 @@ class Tree(Record):
         element, root: `<robot>`, and its root link.
         links: the names of links.
         child_of: child links by joint name.
-        above: by child link, its parent, and the name of the joint between them ("" if that cannot move).
         extras: by link, what URDF does not define in it.
     """
 
@@ -7532,7 +7494,6 @@ class Tree(Record):
     root: str
     links: Collection[str]
     child_of: Mapping[str, str]
-    above: Mapping[str, Tuple[str, str]]
     extras: Mapping[str, Sequence[Element]]
 
     def link_of(self, frame: str) -> str:
@@ -7544,14 +7505,6 @@ class Tree(Record):
             if frame in self.links
             else self.child_of.get(frame, "")
         )
-
-    def joints_above(self, link: str) -> Dict[str, str]:
-        """Return the joints from a link up to the root, by their child links."""
-        joints: Dict[str, str] = {}
-        while link in self.above:
-            parent, joints[link] = self.above[link]
-            link = parent
-        return joints
 
 
 class Value(Record):
@@ -7743,7 +7696,6 @@ OF_JOINT_IN_GAZEBO = (
 WITHOUT_FRAME = (
     "visual",
     "collision",
-    "inertial",
     "plugin",
     "kinematic",
     "enable_wind",
@@ -7936,18 +7888,14 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)
     """
     pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
-    relative_to = pose.get("relative_to") if pose is not None else None
-    if relative_to or owner.parent is not top:
-        return relative_to or ""
+    names_frame = owner.get("attached_to") or pose is not None and pose.get("relative_to")
+    if names_frame or owner.parent is not top:
+        return ""
     if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
         return reference or ""
     if owner.name == "joint" and child is not None:
         return child.text().strip()
-    return (
-        owner.get("attached_to") or "__model__"
-        if owner.name in POSED_IN_MODEL and not reference
-        else ""
-    )
+    return "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
 
 
 # ==== urdf_tools/facts/gazebo_values.py ====
@@ -7958,8 +7906,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     """A block of a link, of a joint, or of the model.
 
     | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
-    | `<pose>` moves with its link, or with the frame that it is `relative_to` or `attached_to`; `<fluid_added_mass>`:
-    warning | `springReference` |
+    | `<pose>` moves with its link; with `relative_to`, `attached_to` or `*:expressed_in`: warning | `springReference` |
     """
     owner = top.get("reference") or ""
     if top.find("springReference") or top.find(
@@ -7968,26 +7915,16 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
         yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
-    for element in top.elements("inertial"):
-        if any(part.name == "fluid_added_mass" for part in element.walk()):
-            yield Value(element, FRAME_POSE, owner, warning=(ADDED_MASS, "inertial"))
     for element in top.walk():
         link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
         if link:
             yield pose_value(element, link)
-        for holder, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
-            name = (holder.get(key) or "") if holder is not None else ""
-            if holder is not None and name in tree.links:
-                yield name_value(holder, key, name)
-            elif holder is not None:
-                yield from (
-                    Value(holder, FRAME_POSE, link, warning=(UNREADABLE_POSE, "scoped"))
-                    for link in map(tree.link_of, name.split("::"))
-                    if link and "::" in name
-                )
-        if element.name in ("fdir1", "xyz"):
-            yield from _directions(tree, element, top)
-        elif element.name == "plugin":
+        for key, name in element.attributes.items():
+            # One that names its frame is so rare in URDF that it does not follow.
+            if key.split(":")[-1] in FRAME_KEYS:
+                for link in filter(None, map(tree.link_of, name.split("::"))):
+                    yield Value(element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named"))
+        if element.name == "plugin":
             yield from _plugin(element, owner)
             yield from _plugin_vectors(element, owner)
         elif element.name in BODY_TAGS and text in tree.links:
@@ -8023,29 +7960,6 @@ def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
         yield Value(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
-def _directions(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
-    """A friction direction, or an axis, in the frame that its `*:expressed_in` names.
-
-    Without one the direction is expressed in the frame of its collision, which does not turn (sdformat
-    sdf/1.9/surface.sdf), and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a
-    `<collision>` only.
-
-    | its `fdir1` and `xyz` | renamed | turn with the frame that `*:expressed_in` names; `fdir1` without one stays: it
-    is given in the frame of its collision | |
-    """
-    key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame, owner = element.get(key) or "", top.get("reference") or ""
-    link = tree.link_of(frame)
-    if frame and element.parent is top and owner:
-        yield Value(element, AXES, link, warning=(DIRECTION_FRAME, "block"))
-    elif link:
-        yield Value(element, DIRECTION, link, ((element, value_place(element)),))
-        if frame in tree.links:
-            yield name_value(element, key, frame)
-    elif frame:
-        yield Value(element, AXES, owner, warning=(DIRECTION_FRAME, "no-link"))
-
-
 def is_mimic_plugin(plugin: Element) -> bool:
     """Return True for a plugin that lets `<mimicJoint>` follow `<joint>`."""
     return all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier"))
@@ -8054,10 +7968,10 @@ def is_mimic_plugin(plugin: Element) -> bool:
 def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
-    A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+    A body that is named is worked in; vectors are warned of one by one.
 
     | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
-    warning | mimic plugins: multiplier, offset; `<initial_position>` |
+    warning | mimic plugins: multiplier, offset |
     """
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
@@ -8073,17 +7987,10 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
             ((leader[0], multiplier),),
         )
         return
-    start, joints = plugin.find("initial_position"), plugin.elements("joint_name")
-    if start is not None and len(joints) == 1:  # gz JointPositionController
-        name = joints[0].text().strip()
-        yield signed_value(start, (name,), of=plugin, zeros=(name,))
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     written = any(map(plugin.find, spelling))
-    in_world = child_text(plugin, "force_frame") == "world"
-    named = (
-        not in_world
-        and any(part.name in OWN_BODY for part in plugin.elements())
-        and not any(part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
+    named = any(part.name in OWN_BODY for part in plugin.elements()) and not any(
+        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk()
     )
     if written or named:
         reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(
@@ -8196,7 +8103,7 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
 
     An axis there is relative to that pose, so it stays as it is.
 
-    | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
+    | top-level `<frame>`, loops, constraints, springs, bushings | the link is kept for a loop; renamed | origin moves; without
     one, and where none is read: warning | warning |
     """
     plain = top.name == "frame" or any(
@@ -8297,100 +8204,6 @@ def joints_of_transmission(top: Element) -> List[str]:
     )
 
 
-def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
-    """The ratio in ratio * (sum of the positions on one side) = (that sum on the other).
-
-    The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
-    arXiv:2411.19753).
-
-    | `<coupling>` (URDF+) | renamed | | `ratio` by the signs of both sides; mixed signs: warning |
-    """
-    sides, ratio = [], top.find("ratio")
-    for end in (top.find("predecessor"), top.find("successor")):
-        link = (end.get("link") or "") if end is not None else ""
-        if end is not None and link in tree.links:
-            yield name_value(end, "link", link)
-        sides.append(tree.joints_above(link))
-    signs = [
-        tuple(
-            joint
-            for child, joint in side.items()
-            if joint and not (child in sides[0] and child in sides[1])
-        )
-        for side in sides
-    ]
-    value = (
-        signed_value(ratio, *signs, of=top)
-        if ratio is not None
-        else Value(top, SIGNED, signs=tuple(signs))
-    )
-    yield value._replace(warning=(COUPLING_SIGN, "ratio"))
-    yield from [
-        Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled"))
-        for joint in signs[0] + signs[1]
-    ]
-
-
-def _points(tree: Tree, top: Element) -> Iterator[Value]:
-    """The points of a ball constraint or spring, each given in the frame of its body.
-
-    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
-    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
-
-    | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
-    without one: warning | |
-    """
-    for body, point in (
-        (top.find(top.name + body), top.find(top.name + point))
-        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))
-    ):
-        link = (body.get("name") or "") if body is not None else ""
-        if body is not None and link in tree.links:
-            yield name_value(body, "name", link)
-            if point is not None:
-                yield Value(point, POINT, link, ((point, value_place(point)),))
-            elif top.name != "drake:ball_constraint":
-                yield Value(body, FRAME_POSE, link, warning=(MISSING_POINT, "point"))
-
-
-def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
-    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s.
-
-    | `<drake:linear_bushing_rpy>` between links | renamed if it is the same frame | warning | |
-    """
-    for element in top.elements():
-        link = element.get("name") or ""
-        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
-            yield Value(
-                element, FRAME, link, ((element, "name"),), warning=(BUSHING_FRAME, "frame")
-            )
-
-
-def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q, and an offset.
-
-    | `<drake:tendon_constraint>` | warning | | coefficient `a`, offset |
-    """
-    joints = [
-        joint
-        for joint in top.elements("drake:tendon_constraint_joint")
-        if joint.get("a") is not None
-    ]
-    for joint in joints:
-        yield signed_value(joint, (joint.get("name") or "",), key="a")
-    offset, terms = (
-        top.find("drake:tendon_constraint_offset"),
-        tuple([(j.get("name") or "", (j, "a")) for j in joints]),
-    )
-    if offset is not None:
-        yield signed_value(offset, of=top)._replace(terms=terms)
-    else:
-        yield from [
-            Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled"))
-            for joint, _ in terms
-        ]
-
-
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
     """The members of a collision filter group.
 
@@ -8406,12 +8219,7 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "sensor": _sensor,
     "frame": _loop,
     "ros2_control": _ros2_control,
-    "coupling": _coupling,
     "drake:collision_filter_group": _filter,
-    "drake:ball_constraint": _points,
-    "drake:linear_spring_damper": _points,
-    "drake:linear_bushing_rpy": _bushing,
-    "drake:tendon_constraint": _tendon,
     "transmission": _transmission,
 }
 
@@ -10851,9 +10659,8 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             if not changes.is_dropped(element):
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
-        check = CHECKS.get(top.name) or (check_loop if is_loop(top) else None)
-        if check is not None and not changes.is_dropped(top):
-            check(changes, top)
+        if top.name in CHECKS and not changes.is_dropped(top):
+            CHECKS[top.name](changes, top)
     for value in values_in(tree_of(robot, changes.removed)):
         if not changes.is_dropped(value.element):
             EDITORS[value.kind](changes, value)
@@ -10866,10 +10673,6 @@ def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> T
         robot.root,
         robot.links.keys(),
         {name: joint.child for name, joint in robot.named.items() if not removed(name)},
-        {
-            joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "")
-            for joint in robot.joints
-        },
         {link.name: link.extras for link in robot.links.values()},
     )
 
@@ -11003,7 +10806,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
             kind = REMOVED_JOINT
-        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+        elif changes.remapped(name) and not (
+            reference.whole and _is_follower_of_joints(reference, changes.known(name))
+        ):
             changes.warn_of_joint(element, "named", reference.place, name, joint=name)
             continue
         elif (
@@ -11022,20 +10827,22 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         changes.warn_at(element, kind, "named", reference.place, name, *target)
 
 
-def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if the rule of the top-level element handles the sign of a joint named there."""
-    element, top = reference.element, reference.top
+def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
+    """Return True if what names a joint is no matter of its sign, or a rule handles it.
+
+    With `also_a_link`, a link has the same name.
+    """
+    element, top, key = reference.element, reference.top, reference.attribute
+    named_by = (element.name if key in ("", "name") else key).lower()
+    if also_a_link and any(word in named_by for word in ("link", "body", "frame")):
+        return True
     if top.name != "gazebo":
-        return is_known(top)
-    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
-    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return (
-        element is top
-        or own_name
-        or frame
-        or any(above.name == "plugin" for above in element.upward())
-        or (element.name in ("parent", "child"))
-    )  # links of a joint of the simulator
+        return top.name in RULES and top.name != "frame"
+    own_name = key == "name" and element.name in NAMED_ITSELF
+    of_simulator = element.name in ("parent", "child")  # links of a joint of the simulator
+    frame = key.split(":")[-1] in FRAME_KEYS
+    in_mimic = any(map(is_mimic_plugin, element.upward()))
+    return element is top or own_name or of_simulator or frame or in_mimic
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
@@ -11674,8 +11481,7 @@ def _turned_sensors(plan: Plan) -> List[Decision]:
 def _check_gazebo(changes: Changes, top: Element) -> None:
     """Drop or retarget a block; a name of both a link and a joint means both, as in gz.
 
-    | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags, and joints that a
-    plugin names: warning |
+    | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags: warning |
     """
     name = top.get("reference") or ""
     if changes.removed(name) and not changes.known(name):
@@ -11686,9 +11492,6 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
         _check_joint_block(changes, top, name)
     if changes.known(name):
         _check_link_block(changes, top, name)
-    for element in top.walk():
-        if element.name == "plugin":
-            _check_plugin(changes, element)
 
 
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
@@ -11742,21 +11545,6 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
         changes.note(top, "settled", what, target)
-
-
-def _check_plugin(changes: Changes, plugin: Element) -> None:
-    """Warn of joints with a new sign or zero that a plugin names, but for a mimic plugin, whose numbers are updated."""
-    for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
-        names = [
-            value
-            for key, value in element.attributes.items()
-            if key not in ("filename", "name", "type") or (key == "name" and element is not plugin)
-        ]
-        for name in [
-            *names,
-            *([] if element is plugin or element.elements() else [element.text().strip()]),
-        ]:
-            changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
 
 
 def _check_transmission(changes: Changes, top: Element) -> None:
@@ -11854,24 +11642,11 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
-    parent = top.find("parent")
-    joint = (parent.get("joint") if parent is not None else None) or ""
-    if changes.removed(joint):
-        changes.warn(top, REMOVED_JOINT, "measures", joint)
-
-
-def check_loop(changes: Changes, top: Element) -> None:
-    """Warn of flipped joints that a frame, loop joint or constraint names."""
-    for element in top.walk():
-        text = element.text().strip()
-        names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
-        named = [element.get("name") if element is not top else None, text]
-        for joint in (
-            element.get("joint"),
-            *(name for name in named if not (names_link and changes.known(name))),
-        ):
-            if joint:
-                changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
+    # The warning is of the sensor as a whole: it has lost the frame that its origin is given in.
+    for parent in top.elements("parent"):
+        joint = parent.get("joint") or ""
+        if changes.removed(joint):
+            changes.warn(top, REMOVED_JOINT, "measures", joint)
 
 
 def _check_filter(changes: Changes, top: Element) -> None:
@@ -11898,13 +11673,22 @@ def _check_gravity(changes: Changes, top: Element) -> None:
             changes.warn(element, GRAVITY, "option", written)
 
 
+def _check_coupling(changes: Changes, top: Element) -> None:
+    """Warn of a coupling: its ratio holds for the joints between two links, which it does not name.
+
+    | `<coupling>` (URDF+) | warning | | warning |
+    """
+    if any(map(changes.remapped, changes.robot.named)):
+        changes.warn(top, COUPLING_SIGN, "ratio")
+
+
 CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
     "gazebo": _check_gazebo,
     "sensor": _check_sensor,
     "transmission": _check_transmission,
     "ros2_control": _check_ros2_control,
     "mujoco": _check_gravity,
-    "frame": check_loop,
+    "coupling": _check_coupling,
     "drake:collision_filter_group": _check_filter,
 }
 
@@ -12033,24 +11817,6 @@ def _update_offsets(changes: Changes, value: Value) -> None:
         for place, values in zip(value.places, (new.translation, _rpy_of(new))):
             _write_value(changes, place, format_numbers(values))
         changes.note(value.element, "offsets", value.link)
-
-
-def _update_vector(changes: Changes, value: Value) -> None:
-    """Express a direction or a point in the new frame of its link."""
-    if not changes.frame_changed(value.link):
-        return
-    T_new_old, v = changes.T_new_old(value.link), _vector_in(text_at(value.places[0]))
-    if v is None:
-        changes.warn(value.element, UNREADABLE_VECTOR, value.kind)
-        return
-    new = (
-        without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES)
-        if value.kind == POINT
-        else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES)
-    )
-    if not same_numbers(v, new):
-        _write_value(changes, value.places[0], format_numbers(new))
-        changes.note(value.element, "point" if value.kind == POINT else "direction", value.link)
 
 
 def _check_frame(changes: Changes, value: Value) -> None:
@@ -12215,8 +11981,6 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose,
     ORIGIN: _update_origin,
     OFFSET_POSE: _update_offsets,
-    POINT: _update_vector,
-    DIRECTION: _update_vector,
     AXES: _check_frame,
     FRAME_POSE: _check_frame,
     SIGNED: _update_number,
@@ -13888,20 +13652,15 @@ class Comparison:
 
 # Warnings that excuse it.
 NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
-SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
+SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN))
 POSE_LEFT = frozenset(
     (
         LOOP_FRAME,
         UNKNOWN_POSE,
         UNREADABLE_POSE,
-        UNREADABLE_VECTOR,
         SENSOR_FRAME,
-        DIRECTION_FRAME,
-        MISSING_POINT,
         PLUGIN_BODY,
         PLUGIN_VECTOR,
-        ADDED_MASS,
-        BUSHING_FRAME,
         FRAME_NAME,
     )
 )
@@ -14479,11 +14238,11 @@ def verify_link_values(pairing: Pairing) -> None:
             *(key for values in old.values() for key in values),
         } - OF_WHOLE_BODY.keys():
             meant, settings = (
-                _meaning(key, now.get(key, ())),
+                meaning(key, now.get(key, ())),
                 [tag for name in names for tag in old[name].get(key, ())],
             )
             for name in names:
-                holds = _meaning(key, old[name].get(key, ())) == meant or (
+                holds = meaning(key, old[name].get(key, ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(key)[0], stripped)
                 )
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
@@ -14541,19 +14300,6 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
                     used[part] == now or excused,
                     f"{what} of the body of link '{part}' differs in '{body}'",
                 )
-
-
-def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return the value of a key, without directions that name their frame: these are compared in the world."""
-    value = meaning(key, tags)
-    return (
-        value
-        if key != "collision"
-        else tuple(
-            [entry for entry in part if entry[0] != "fdir1" or "expressed_in" not in str(entry)]
-            for part in value
-        )
-    )
 
 
 def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
@@ -15295,18 +15041,12 @@ def verify_values(pairing: Pairing) -> None:
 def _views(comparison: Comparison) -> Iterator[View]:
     before, after, members = comparison.before, comparison.after, comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
-    above = {
-        child: (joint.parent, joint.name if joint.moves else "")
-        for child, joint in before.joints.items()
-    }
     for robot, maps in ((before, comparison.maps), (after, {})):
         frames = {
             name: robot.T_world[name if name in robot.links else members[name].target]
             for name in before.links
         }
-        tree = Tree(
-            robot.document.root, before.root, before.links.keys(), child_of, above, robot.others
-        )
+        tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, robot.others)
         yield View(robot, tree, frames, maps, comparison.size)
 
 
@@ -15324,22 +15064,11 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
                 if places
                 else None
             )
-        T = (view.frames if value.kind in (POSE, DIRECTION) else view.robot.T_world).get(value.link)
+        T = (view.frames if value.kind == POSE else view.robot.T_world).get(value.link)
         if T is None or value.kind == LINK:
             return None
         if value.kind == AXES:
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
-        if value.kind in (POINT, DIRECTION):
-            v = vector_of(_written(*value.places[0]))
-            return (
-                WorldValue(value, [transform_point(T, v)], TOLERANCE * (view.size + math.hypot(*v)))
-                if (value.kind == POINT)
-                else (
-                    WorldValue(
-                        value, [rotated(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))
-                    )
-                )
-            )
         if value.kind in (FRAME, FRAME_POSE):
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)

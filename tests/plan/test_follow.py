@@ -28,7 +28,8 @@ STAYS = "; left as it is"
 NUMBERS = " holds numbers, and the frame of that link changes; left as it is: check it, or keep the frame with "
 OF_KNEE = " of joint 'knee', whose sign changes: left as it is; turn its sign if it has one"
 WORKS_IN_SHIN = (
-    " works in the frame of 'shin', which changes, and has no offset that could follow; left as it is: "
+    " works in the frame of 'shin', which changes, and has no offset that could follow; left as "
+    "it is: "
     "check it, or keep the frame with --no-reorient"
 )
 REMOVED = " is removed with it: write it elsewhere, or keep link 'foot'"
@@ -53,11 +54,13 @@ WARNINGS = {
     "gazebo_surface": [
         (
             32,
-            "mu1 0.9 of 'foot' is lost: it is one link with 'shin' now, where mu1 0.2 of line 28 stays",
+            "mu1 0.9 of 'foot' is lost: it is one link with 'shin' now, where mu1 0.2 of line 28 "
+            "stays",
         ),
         (
             33,
-            "mu2 0.8 of 'foot' is lost: it is one link with 'shin' now, where the default (1) stays",
+            "mu2 0.8 of 'foot' is lost: it is one link with 'shin' now, where the default (1) "
+            "stays",
         ),
     ],
     "gazebo_pose": [],
@@ -70,42 +73,44 @@ WARNINGS = {
         (40, "<cp> is a point, and the frame of 'shin' changes" + STAYS),
         (
             43,
-            "<frame_id>foot</frame_id> names a link that is merged into 'shin'; --keep it if others look for that "
-            "frame" + STAYS,
+            "<frame_id>foot</frame_id> names a link that is merged into 'shin'; --keep it if "
+            "others look for that frame" + STAYS,
         ),
         (44, "<base_frame> names the frame 'shin', which turns"),
         (45, "<joints>: 'knee' names a joint whose sign changes" + STAYS),
         (45, "<joints>: 'ankle' names a joint that is merged away" + STAYS),
         (46, "<scoped>: 'foot' names a link that is merged into 'shin'" + STAYS),
-        (
-            48,
-            "<plugin name='pid'> names the joint 'knee', whose sign changes: look at its gains and directions",
-        ),
+        (49, "<joint_name>knee</joint_name> names a joint whose sign changes" + STAYS),
     ],
     "transmission": [
         (
             27,
-            "<transmission name='knee_drive'> drives joint 'knee', whose sign changes: if the actuator is to keep "
+            "<transmission name='knee_drive'> drives joint 'knee', whose sign changes: if the "
+            "actuator is to keep "
             "its sense, write <mechanicalReduction>-50</mechanicalReduction>" + STAYS,
         ),
         (
             32,
-            "<transmission name='ankle_drive'> drives joint 'ankle', which is merged away: dropped with it",
+            "<transmission name='ankle_drive'> drives joint 'ankle', which is merged away: "
+            "dropped with it",
         ),
     ],
     "ros2_control": [
         (
             29,
-            "<joint name='knee'> has parameters of its own (encoder_offset), and its sign changes; left as they are",
+            "<joint name='knee'> has parameters of its own (encoder_offset), and its sign "
+            "changes; left as they are",
         ),
         (
             37,
-            "<command_interface name='stiffness'> has parameters, and the sign of its joint changes; left as they "
+            "<command_interface name='stiffness'> has parameters, and the sign of its joint "
+            "changes; left as they "
             "are",
         ),
         (
             50,
-            "<transmission name='drive'> drives joint 'knee', whose sign changes: if the actuator is to keep "
+            "<transmission name='drive'> drives joint 'knee', whose sign changes: if the actuator "
+            "is to keep "
             "its sense, write <mechanical_reduction>-50</mechanical_reduction>" + STAYS,
         ),
     ],
@@ -118,7 +123,7 @@ WARNINGS = {
         (33, "<drake:member link='foot'> is now 'shin': the filter holds for all of that link")
     ],
     "constraint": [
-        (27, "<constraint name='coupling'> names the joint 'knee', whose sign changes" + STAYS)
+        (28, "<joint name='knee'> names a joint whose sign changes" + STAYS),
     ],
     "link_frame": [
         (
@@ -127,82 +132,104 @@ WARNINGS = {
             "lateral_friction 0.5 of line 11 stays",
         )
     ],
-    "fdir1_expressed_in": [],
+    "fdir1_expressed_in": [
+        (38, "<fdir1> is given in the frame of 'shin', which changes" + STAYS),
+    ],
     "drake_points": [
         (
+            28,
+            "<drake:ball_constraint_body_A name='shin'> is given in the frame of 'shin', which "
+            "changes, and has no pose that could follow; left as it is: check it, or keep the "
+            "frame with --no-reorient",
+        ),
+        (
             41,
-            "<drake:bushing_frameA name='shin'> names the frame of 'shin', which changes, with no pose "
-            "that could follow; left as it is: name a <frame> in that link instead",
-        )
+            "<drake:bushing_frameA name='shin'> is given in the frame of 'shin', which changes, "
+            "and has no pose that could follow; left as it is: check it, or keep the frame with "
+            "--no-reorient",
+        ),
+        (
+            45,
+            "<drake:tendon_constraint_joint name='knee'> names a joint whose sign changes" + STAYS,
+        ),
     ],
     "joint_of_a_plugin": [
         (
             29,
-            "<initialPosition> belongs to the joint 'knee', whose sign changes; left as it is: turn its "
-            "sign if it has one",
+            "<initialPosition> belongs to the joint 'knee', whose sign changes; left as it is: "
+            "turn its sign if it has one",
         ),
-        (
-            32,
-            "<plugin name='mover'> names the joint 'knee', whose sign changes: look at its gains and "
-            "directions",
-        ),
+        (32, "<plugin joint='knee'> names a joint whose sign changes" + STAYS),
         (34, "<pid>: 'knee' with a value glued to it names a joint whose sign changes" + STAYS),
         (35, "<init>: 'knee' with a value glued to it names a joint whose sign changes" + STAYS),
     ],
     "same_name": [
-        (31, "<constraint name='tie'> names the joint 'knee', whose sign changes" + STAYS)
+        (31, "<joint joint='knee'> names a joint whose sign changes" + STAYS),
     ],
     "coupling": [
         (
+            35,
+            "<coupling name='belt'> couples joints, and a joint changes its sign or zero; left as "
+            "it is: correct its ratio if that one is between its links",
+        ),
+        (36, "<predecessor link='foot'> names a link that is merged into 'shin'" + STAYS),
+        (
             40,
-            "<coupling name='along'> couples joints of which one changes its sign, in a way that no ratio "
-            "can follow; left as it is: check it in the program that reads it",
-        )
+            "<coupling name='along'> couples joints, and a joint changes its sign or zero; left "
+            "as it is: correct its ratio if that one is between its links",
+        ),
     ],
     "implied_frames": [
         (
             28,
-            "<sensor name='scan'> has a plugin with no <frame_name>, so its messages are given in the "
-            "frame of 'shin', which turns while the sensor does not: name a frame that looks as the "
-            "sensor does",
+            "<sensor name='scan'> has a plugin with no <frame_name>, so its messages are given in "
+            "the frame of 'shin', which turns while the sensor does not: name a frame that looks "
+            "as the sensor does",
         ),
-        (
-            32,
-            "<inertial> holds <fluid_added_mass>, and the frame of 'shin' changes; left as it is: write "
-            "it for the new axes",
-        ),
+        (32, "<inertial> of 'shin', whose frame changes, holds numbers" + STAYS),
         (
             39,
-            "<plugin name='water'> has coefficients along the axes of 'shin', which turn; left as they "
-            "are: write them for the new axes",
+            "<plugin name='water'> has coefficients along the axes of 'shin', which turn; left as "
+            "they are: write them for the new axes",
         ),
         (43, "<center_of_volume> is a point, and the frame of 'shin' changes" + STAYS),
         (
             45,
-            "<plugin name='push'> works in the frame of 'shin', which changes, and has no offset that "
-            "could follow; left as it is: check it, or keep the frame with --no-reorient",
+            "<plugin name='push'> works in the frame of 'shin', which changes, and has no offset "
+            "that could follow; left as it is: check it, or keep the frame with --no-reorient",
         ),
     ],
     "gravity": [],
     "told_frames": [
+        (28, "<pose> is given in the frame of 'foot', which changes" + STAYS),
+        (28, "<pose relative_to='foot'> names a link that is merged into 'shin'" + STAYS),
+        (30, "<pose> is given in the frame of 'shin', which changes" + STAYS),
+        (33, "<frame name='tip'> is given in the frame of 'foot', which changes" + STAYS),
         (
-            44,
-            "<frame name='elsewhere'> is expressed in a frame of scoped name, and that of 'shin' changes"
-            + STAYS,
-        )
+            33,
+            "<frame attached_to='foot'> names a link that is merged into 'shin'; --keep it if "
+            "others look for that frame" + STAYS,
+        ),
+        (36, "<frame name='of_base'> is given in the frame of 'shin', which changes" + STAYS),
+        (37, "<pose> is given in the frame of 'shin', which changes" + STAYS),
+        (41, "<pose> is given in the frame of 'shin', which changes" + STAYS),
+        (42, "<xyz> is given in the frame of 'shin', which changes" + STAYS),
+        (44, "<frame name='elsewhere'> is given in the frame of 'shin', which changes" + STAYS),
     ],
     "surface_kept": [],
     "surface_of_nothing": [
         (
             34,
-            "material Gazebo/Red of 'cover' is lost: it is one link with 'base_link' now, where the default (none) "
+            "material Gazebo/Red of 'cover' is lost: it is one link with 'base_link' now, where "
+            "the default (none) "
             "stays",
         )
     ],
     "comments_and_unknown": [
         (
             30,
-            "<torque_of_bolts> of joint 'shelf_joint' is removed with it: write it elsewhere, or keep link 'shelf'",
+            "<torque_of_bolts> of joint 'shelf_joint' is removed with it: write it elsewhere, or "
+            "keep link 'shelf'",
         )
     ],
     "empty_block": [],
@@ -227,34 +254,49 @@ WARNINGS = {
     "real_hardware": [
         (
             29,
-            "<joint name='knee'> has parameters of its own (offset), and its sign changes; left as they are",
+            "<joint name='knee'> has parameters of its own (offset), and its sign changes; left "
+            "as they are",
         ),
         (
             29,
-            "<joint name='knee'> 'leg_driver/LegHardware' counts joint 'knee' as before, and its sign changes: turn "
-            "it in the driver",
+            "<joint name='knee'> 'leg_driver/LegHardware' counts joint 'knee' as before, and its "
+            "sign changes: turn it in the driver",
         ),
         (35, "<param name='frame_id'> names the frame 'shin', which turns"),
         (
             41,
-            "<transmission name='gear'> drives joint 'knee', whose sign changes: if the actuator is to keep its sense"
-            ", write <mechanical_reduction>50</mechanical_reduction> and <offset>-0.2</offset>"
-            + STAYS,
+            "<transmission name='gear'> drives joint 'knee', whose sign changes: if the actuator "
+            "is to keep its sense, write <mechanical_reduction>50</mechanical_reduction> and "
+            "<offset>-0.2</offset>" + STAYS,
         ),
         (
             49,
-            "<transmission name='knee_drive'> drives joint 'knee', whose sign changes: if the actuator is to keep its "
-            "sense, write <mechanicalReduction>-50</mechanicalReduction> and <offset>-0.1</offset>"
-            + STAYS,
+            "<transmission name='knee_drive'> drives joint 'knee', whose sign changes: if the "
+            "actuator is to keep its sense, write <mechanicalReduction>-50</mechanicalReduction> "
+            "and <offset>-0.1</offset>" + STAYS,
         ),
         (
             54,
-            "<transmission name='plain'> drives joint 'knee', whose sign changes: if the actuator is to keep its "
-            "sense, write its reduction with the other sign" + STAYS,
+            "<transmission name='plain'> drives joint 'knee', whose sign changes: if the actuator "
+            "is to keep its sense, write its reduction with the other sign" + STAYS,
         ),
-        (56, "<plugin name='push'>" + WORKS_IN_SHIN),
+        (
+            56,
+            "<plugin name='push'> works in the frame of 'shin', which changes, and has no offset "
+            "that could follow; left as it is: check it, or keep the frame with --no-reorient",
+        ),
+        (
+            57,
+            "<plugin name='wind'> works in the frame of 'shin', which changes, and has no offset "
+            "that could follow; left as it is: check it, or keep the frame with --no-reorient",
+        ),
         (58, "<cp> is a point, and the frame of 'shin' changes" + STAYS),
-        (59, "<plugin name='rotors'>" + WORKS_IN_SHIN),
+        (
+            59,
+            "<plugin name='rotors'> works in the frame of 'shin', which changes, and has no "
+            "offset that could follow; left as it is: check it, or keep the frame with "
+            "--no-reorient",
+        ),
     ],
     "attributes": [
         (11, "type='laser' of link 'foot'" + REMOVED),
@@ -292,15 +334,6 @@ def test_places_are_the_same(row, merge_all):
         ("gazebo_surface", True, ['<mu1>0.2</mu1>\n    <kp value="1000"/>\n  </gazebo>\n</robot>']),
         ("gazebo_fdir1", False, ["<fdir1>1 0 0</fdir1>", '<link name="foot">']),
         ("gazebo_pose", False, ['degrees="true">0.1 0 0 ', "<direction>0 0 -1</direction>"]),
-        (
-            "told_frames",
-            True,
-            [
-                '<frame name="tip" attached_to="shin"><pose>-0.1 0 -0.3 ',
-                'expressed_in="shin">0 0 1<',
-                'relative_to="knee" degrees="true">0 -0.1 0 90 -90 0<',
-            ],
-        ),
         (
             "gazebo_contact",
             True,
@@ -357,7 +390,8 @@ def test_a_gravity_that_is_written_is_warned_of_when_up_changes():
         (
             27,
             "gravity",
-            "<option> has gravity 0 -9.81 0, and the base turns; left as it is: write it for the new "
+            "<option> has gravity 0 -9.81 0, and the base turns; left as it is: write it for the "
+            "new "
             "base, in which Z is up",
         ),
     ]
@@ -489,7 +523,8 @@ ROBOTS = {
     "hexapod_gazebo": (
         10,
         [
-            "<parameters> holds '$(find freenove_description)/config/ros2_controllers.yaml': left as "
+            "<parameters> holds '$(find freenove_description)/config/ros2_controllers.yaml': left "
+            "as "
             "it is"
         ],
     ),
@@ -522,7 +557,8 @@ def test_real_robots(shared, name):
             "talos_full_v2",
             10,
             5,
-            "<frameName>rgbd_optical_frame</frameName> names a link that is merged into 'rgbd_link'; "
+            "<frameName>rgbd_optical_frame</frameName> names a link that is merged into "
+            "'rgbd_link'; "
             "--keep it if others look for that frame; left as it is",
         ),
         (
@@ -537,7 +573,8 @@ def test_real_robots(shared, name):
             "go1",
             2,
             7,
-            "material Gazebo/Green of 'base' holds for what was in link 'trunk' too, for which nothing was said "
+            "material Gazebo/Green of 'base' holds for what was in link 'trunk' too, for which "
+            "nothing was said "
             "(default none)",
         ),
     ),

@@ -13,7 +13,7 @@ from ..base.errors import UsageError
 from ..base.kinds import SENSOR_FRAME
 from ..base.number_text import count_of, grouped, read_numbers
 from ..compare.law import hung, Law
-from ..facts.records import DIRECTION, OFFSET_POSE, ORIGIN, POINT, POSE, Value, value_place
+from ..facts.records import FRAME_POSE, OFFSET_POSE, ORIGIN, POSE, Value, value_place
 from ..facts.simulator_values import WITHOUT_POSE
 from ..facts.values import is_loop, values_in
 from ..plan.edits import place_of
@@ -310,6 +310,8 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
                 _mirror_value(draft, twin, value, copies)
             elif value.kind == POSE:
                 _mirror_outside(draft, twin, value, copies)
+            elif value.kind == FRAME_POSE:
+                draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
             done.update((element.offset, key) for element, key in value.places)
     # A pose in a joint, and a direction of friction, which no frame changes.
     for top in robot.document.root.elements():
@@ -338,8 +340,6 @@ def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, E
     kinds = {
         POSE: ("pose",),
         OFFSET_POSE: ("xyz", "rpy"),
-        POINT: ("xyz",),
-        DIRECTION: ("xyz",),
     }.get(value.kind, ())
     for index, (element, key) in enumerate(value.places):
         copy = copies.get(element.offset)

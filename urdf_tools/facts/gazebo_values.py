@@ -5,8 +5,6 @@ from itertools import takewhile
 from typing import Iterator
 
 from ..base.kinds import (
-    ADDED_MASS,
-    DIRECTION_FRAME,
     FRAME_NAME,
     PLUGIN_BODY,
     PLUGIN_VECTOR,
@@ -22,8 +20,8 @@ from .records import (
     child_text,
     COEFFICIENT,
     COLLISION,
-    DIRECTION,
     FRAME,
+    FRAME_KEYS,
     FRAME_POSE,
     FRAME_TAGS,
     name_value,
@@ -35,10 +33,8 @@ from .records import (
     pose_value,
     READ_OFFSETS,
     SIGNED,
-    signed_value,
     Tree,
     Value,
-    value_place,
 )
 from .simulator_values import frame_of_pose, WITHOUT_POSE
 
@@ -47,8 +43,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     """A block of a link, of a joint, or of the model.
 
     | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
-    | `<pose>` moves with its link, or with the frame that it is `relative_to` or `attached_to`; `<fluid_added_mass>`:
-    warning | `springReference` |
+    | `<pose>` moves with its link; with `relative_to`, `attached_to` or `*:expressed_in`: warning | `springReference` |
     """
     owner = top.get("reference") or ""
     if top.find("springReference") or top.find(
@@ -57,26 +52,16 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
         yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
-    for element in top.elements("inertial"):
-        if any(part.name == "fluid_added_mass" for part in element.walk()):
-            yield Value(element, FRAME_POSE, owner, warning=(ADDED_MASS, "inertial"))
     for element in top.walk():
         link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
         if link:
             yield pose_value(element, link)
-        for holder, key in ((element, "attached_to"), (element.find("pose"), "relative_to")):
-            name = (holder.get(key) or "") if holder is not None else ""
-            if holder is not None and name in tree.links:
-                yield name_value(holder, key, name)
-            elif holder is not None:
-                yield from (
-                    Value(holder, FRAME_POSE, link, warning=(UNREADABLE_POSE, "scoped"))
-                    for link in map(tree.link_of, name.split("::"))
-                    if link and "::" in name
-                )
-        if element.name in ("fdir1", "xyz"):
-            yield from _directions(tree, element, top)
-        elif element.name == "plugin":
+        for key, name in element.attributes.items():
+            # One that names its frame is so rare in URDF that it does not follow.
+            if key.split(":")[-1] in FRAME_KEYS:
+                for link in filter(None, map(tree.link_of, name.split("::"))):
+                    yield Value(element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named"))
+        if element.name == "plugin":
             yield from _plugin(element, owner)
             yield from _plugin_vectors(element, owner)
         elif element.name in BODY_TAGS and text in tree.links:
@@ -112,29 +97,6 @@ def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
         yield Value(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
-def _directions(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
-    """A friction direction, or an axis, in the frame that its `*:expressed_in` names.
-
-    Without one the direction is expressed in the frame of its collision, which does not turn (sdformat
-    sdf/1.9/surface.sdf), and the axis in that of its joint. sdformat hands the `expressed_in` of a direction on in a
-    `<collision>` only.
-
-    | its `fdir1` and `xyz` | renamed | turn with the frame that `*:expressed_in` names; `fdir1` without one stays: it
-    is given in the frame of its collision | |
-    """
-    key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame, owner = element.get(key) or "", top.get("reference") or ""
-    link = tree.link_of(frame)
-    if frame and element.parent is top and owner:
-        yield Value(element, AXES, link, warning=(DIRECTION_FRAME, "block"))
-    elif link:
-        yield Value(element, DIRECTION, link, ((element, value_place(element)),))
-        if frame in tree.links:
-            yield name_value(element, key, frame)
-    elif frame:
-        yield Value(element, AXES, owner, warning=(DIRECTION_FRAME, "no-link"))
-
-
 def is_mimic_plugin(plugin: Element) -> bool:
     """Return True for a plugin that lets `<mimicJoint>` follow `<joint>`."""
     return all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier"))
@@ -143,10 +105,10 @@ def is_mimic_plugin(plugin: Element) -> bool:
 def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
-    A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
+    A body that is named is worked in; vectors are warned of one by one.
 
     | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
-    warning | mimic plugins: multiplier, offset; `<initial_position>` |
+    warning | mimic plugins: multiplier, offset |
     """
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
@@ -162,17 +124,10 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
             ((leader[0], multiplier),),
         )
         return
-    start, joints = plugin.find("initial_position"), plugin.elements("joint_name")
-    if start is not None and len(joints) == 1:  # gz JointPositionController
-        name = joints[0].text().strip()
-        yield signed_value(start, (name,), of=plugin, zeros=(name,))
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     written = any(map(plugin.find, spelling))
-    in_world = child_text(plugin, "force_frame") == "world"
-    named = (
-        not in_world
-        and any(part.name in OWN_BODY for part in plugin.elements())
-        and not any(part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
+    named = any(part.name in OWN_BODY for part in plugin.elements()) and not any(
+        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk()
     )
     if written or named:
         reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(

@@ -1,7 +1,7 @@
 """A value outside links and joints that depends on a frame or a sign: its kind, where it is written, of which link;
 and the names of tags and parameters that simulators and drivers read, with what each is for."""
 
-from typing import Collection, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Collection, Mapping, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Kind
 from ..base.kinds import LOOP_FRAME
@@ -48,7 +48,13 @@ DIRECTED = (
     "torque",
     "force",
 )  # interfaces with the joint's sign
-LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
+# In the names of tags that close a loop, or hold two links together in another way.
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
+FRAME_KEYS = (
+    "relative_to",
+    "attached_to",
+    "expressed_in",
+)  # of SDF: they name the frame of a pose or direction
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"),
     ("loop", "successor"),  # URDF+, arXiv:2411.19753
@@ -117,7 +123,6 @@ POSE, ORIGIN, OFFSET_POSE = (
     "origin",
     "offsets",
 )  # six numbers, xyz and rpy, or two children, in a frame
-POINT, DIRECTION = "point", "direction"  # three numbers in a frame
 AXES, FRAME_POSE = (
     "axes",
     "frame",
@@ -144,7 +149,6 @@ class Tree(Record):
         element, root: `<robot>`, and its root link.
         links: the names of links.
         child_of: child links by joint name.
-        above: by child link, its parent, and the name of the joint between them ("" if that cannot move).
         extras: by link, what URDF does not define in it.
     """
 
@@ -152,7 +156,6 @@ class Tree(Record):
     root: str
     links: Collection[str]
     child_of: Mapping[str, str]
-    above: Mapping[str, Tuple[str, str]]
     extras: Mapping[str, Sequence[Element]]
 
     def link_of(self, frame: str) -> str:
@@ -164,14 +167,6 @@ class Tree(Record):
             if frame in self.links
             else self.child_of.get(frame, "")
         )
-
-    def joints_above(self, link: str) -> Dict[str, str]:
-        """Return the joints from a link up to the root, by their child links."""
-        joints: Dict[str, str] = {}
-        while link in self.above:
-            parent, joints[link] = self.above[link]
-            link = parent
-        return joints
 
 
 class Value(Record):

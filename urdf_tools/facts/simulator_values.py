@@ -104,7 +104,6 @@ OF_JOINT_IN_GAZEBO = (
 WITHOUT_FRAME = (
     "visual",
     "collision",
-    "inertial",
     "plugin",
     "kinematic",
     "enable_wind",
@@ -297,15 +296,11 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)
     """
     pose, reference, child = owner.find("pose"), top.get("reference"), owner.find("child")
-    relative_to = pose.get("relative_to") if pose is not None else None
-    if relative_to or owner.parent is not top:
-        return relative_to or ""
+    names_frame = owner.get("attached_to") or pose is not None and pose.get("relative_to")
+    if names_frame or owner.parent is not top:
+        return ""
     if owner.name in POSED_IN_LINK and owner.get("type") not in WITHOUT_POSE:
         return reference or ""
     if owner.name == "joint" and child is not None:
         return child.text().strip()
-    return (
-        owner.get("attached_to") or "__model__"
-        if owner.name in POSED_IN_MODEL and not reference
-        else ""
-    )
+    return "__model__" if owner.name in POSED_IN_MODEL and not reference else ""

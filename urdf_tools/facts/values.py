@@ -8,11 +8,8 @@ fixture that shows it.
 from typing import Callable, Dict, Iterator, List
 
 from ..base.kinds import (
-    BUSHING_FRAME,
-    COUPLING_SIGN,
     FLIPPED_JOINT,
     LOOP_FRAME,
-    MISSING_POINT,
     MOVED_ZERO,
     SENSOR_FRAME,
 )
@@ -22,12 +19,10 @@ from .records import (
     AXES,
     child_place,
     DIRECTED,
-    FRAME,
     FRAME_POSE,
     LOOP_WORDS,
     name_value,
     origin_value,
-    POINT,
     pose_value,
     posed_itself,
     RANGE,
@@ -95,7 +90,7 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
 
     An axis there is relative to that pose, so it stays as it is.
 
-    | top-level `<frame>`, loops, constraints, bushings | the link is kept for a loop; renamed | origin moves; without
+    | top-level `<frame>`, loops, constraints, springs, bushings | the link is kept for a loop; renamed | origin moves; without
     one, and where none is read: warning | warning |
     """
     plain = top.name == "frame" or any(
@@ -196,100 +191,6 @@ def joints_of_transmission(top: Element) -> List[str]:
     )
 
 
-def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
-    """The ratio in ratio * (sum of the positions on one side) = (that sum on the other).
-
-    The sides are the joints from the nearest common ancestor to each of both links (URDF+: Chignoli et al.,
-    arXiv:2411.19753).
-
-    | `<coupling>` (URDF+) | renamed | | `ratio` by the signs of both sides; mixed signs: warning |
-    """
-    sides, ratio = [], top.find("ratio")
-    for end in (top.find("predecessor"), top.find("successor")):
-        link = (end.get("link") or "") if end is not None else ""
-        if end is not None and link in tree.links:
-            yield name_value(end, "link", link)
-        sides.append(tree.joints_above(link))
-    signs = [
-        tuple(
-            joint
-            for child, joint in side.items()
-            if joint and not (child in sides[0] and child in sides[1])
-        )
-        for side in sides
-    ]
-    value = (
-        signed_value(ratio, *signs, of=top)
-        if ratio is not None
-        else Value(top, SIGNED, signs=tuple(signs))
-    )
-    yield value._replace(warning=(COUPLING_SIGN, "ratio"))
-    yield from [
-        Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled"))
-        for joint in signs[0] + signs[1]
-    ]
-
-
-def _points(tree: Tree, top: Element) -> Iterator[Value]:
-    """The points of a ball constraint or spring, each given in the frame of its body.
-
-    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
-    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
-
-    | `<drake:ball_constraint>`, `<drake:linear_spring_damper>` | renamed, points move | points move; of a spring
-    without one: warning | |
-    """
-    for body, point in (
-        (top.find(top.name + body), top.find(top.name + point))
-        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))
-    ):
-        link = (body.get("name") or "") if body is not None else ""
-        if body is not None and link in tree.links:
-            yield name_value(body, "name", link)
-            if point is not None:
-                yield Value(point, POINT, link, ((point, value_place(point)),))
-            elif top.name != "drake:ball_constraint":
-                yield Value(body, FRAME_POSE, link, warning=(MISSING_POINT, "point"))
-
-
-def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
-    """A bushing between links themselves has no pose that could follow, unlike one between `<frame>`s.
-
-    | `<drake:linear_bushing_rpy>` between links | renamed if it is the same frame | warning | |
-    """
-    for element in top.elements():
-        link = element.get("name") or ""
-        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
-            yield Value(
-                element, FRAME, link, ((element, "name"),), warning=(BUSHING_FRAME, "frame")
-            )
-
-
-def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q, and an offset.
-
-    | `<drake:tendon_constraint>` | warning | | coefficient `a`, offset |
-    """
-    joints = [
-        joint
-        for joint in top.elements("drake:tendon_constraint_joint")
-        if joint.get("a") is not None
-    ]
-    for joint in joints:
-        yield signed_value(joint, (joint.get("name") or "",), key="a")
-    offset, terms = (
-        top.find("drake:tendon_constraint_offset"),
-        tuple([(j.get("name") or "", (j, "a")) for j in joints]),
-    )
-    if offset is not None:
-        yield signed_value(offset, of=top)._replace(terms=terms)
-    else:
-        yield from [
-            Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled"))
-            for joint, _ in terms
-        ]
-
-
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
     """The members of a collision filter group.
 
@@ -305,11 +206,6 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "sensor": _sensor,
     "frame": _loop,
     "ros2_control": _ros2_control,
-    "coupling": _coupling,
     "drake:collision_filter_group": _filter,
-    "drake:ball_constraint": _points,
-    "drake:linear_spring_damper": _points,
-    "drake:linear_bushing_rpy": _bushing,
-    "drake:tendon_constraint": _tendon,
     "transmission": _transmission,
 }

@@ -15,10 +15,11 @@ from ..base.kinds import (
     UNKNOWN_POSE,
     UNREADABLE_POSE,
 )
-from ..facts.records import NAMED_ITSELF, posed_itself, Tree, WITHOUT_SIGN
-from ..facts.values import is_known, is_loop, values_in
+from ..facts.gazebo_values import is_mimic_plugin
+from ..facts.records import FRAME_KEYS, NAMED_ITSELF, posed_itself, Tree, WITHOUT_SIGN
+from ..facts.values import is_known, RULES, values_in
 from ..urdf.lossless_xml import Element
-from ..urdf.model import defines, MOVABLE, OF_JOINT, ORIGIN_KEYS, Robot
+from ..urdf.model import defines, OF_JOINT, ORIGIN_KEYS, Robot
 from .needs import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE
 from .edits import Changes, has_number, holds_number, ReferenceUpdates
@@ -58,7 +59,7 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
 
     The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
-    from .update_tags import CHECKS, check_loop
+    from .update_tags import CHECKS
     from .update_values import EDITORS
 
     for link in robot.links.values():
@@ -66,9 +67,8 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             if not changes.is_dropped(element):
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
-        check = CHECKS.get(top.name) or (check_loop if is_loop(top) else None)
-        if check is not None and not changes.is_dropped(top):
-            check(changes, top)
+        if top.name in CHECKS and not changes.is_dropped(top):
+            CHECKS[top.name](changes, top)
     for value in values_in(tree_of(robot, changes.removed)):
         if not changes.is_dropped(value.element):
             EDITORS[value.kind](changes, value)
@@ -81,10 +81,6 @@ def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> T
         robot.root,
         robot.links.keys(),
         {name: joint.child for name, joint in robot.named.items() if not removed(name)},
-        {
-            joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "")
-            for joint in robot.joints
-        },
         {link.name: link.extras for link in robot.links.values()},
     )
 
@@ -218,7 +214,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
             kind = REMOVED_JOINT
-        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+        elif changes.remapped(name) and not (
+            reference.whole and _is_follower_of_joints(reference, changes.known(name))
+        ):
             changes.warn_of_joint(element, "named", reference.place, name, joint=name)
             continue
         elif (
@@ -237,20 +235,22 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         changes.warn_at(element, kind, "named", reference.place, name, *target)
 
 
-def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if the rule of the top-level element handles the sign of a joint named there."""
-    element, top = reference.element, reference.top
+def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
+    """Return True if what names a joint is no matter of its sign, or a rule handles it.
+
+    With `also_a_link`, a link has the same name.
+    """
+    element, top, key = reference.element, reference.top, reference.attribute
+    named_by = (element.name if key in ("", "name") else key).lower()
+    if also_a_link and any(word in named_by for word in ("link", "body", "frame")):
+        return True
     if top.name != "gazebo":
-        return is_known(top)
-    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
-    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return (
-        element is top
-        or own_name
-        or frame
-        or any(above.name == "plugin" for above in element.upward())
-        or (element.name in ("parent", "child"))
-    )  # links of a joint of the simulator
+        return top.name in RULES and top.name != "frame"
+    own_name = key == "name" and element.name in NAMED_ITSELF
+    of_simulator = element.name in ("parent", "child")  # links of a joint of the simulator
+    frame = key.split(":")[-1] in FRAME_KEYS
+    in_mimic = any(map(is_mimic_plugin, element.upward()))
+    return element is top or own_name or of_simulator or frame or in_mimic
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:

@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import Callable, Dict
 
 from ..base.kinds import (
+    COUPLING_SIGN,
     GRAVITY,
     HARDWARE_SIGN,
     REMOVED_JOINT,
@@ -15,7 +16,6 @@ from ..base.number_text import numbers_in
 from ..urdf.model import JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
-from ..facts.gazebo_values import is_mimic_plugin
 from ..facts.records import (
     child_text,
     DIRECTED,
@@ -38,8 +38,7 @@ from .edits import Changes, holds_number, place_of, SAME_FRAME
 def _check_gazebo(changes: Changes, top: Element) -> None:
     """Drop or retarget a block; a name of both a link and a joint means both, as in gz.
 
-    | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags, and joints that a
-    plugin names: warning |
+    | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags: warning |
     """
     name = top.get("reference") or ""
     if changes.removed(name) and not changes.known(name):
@@ -50,9 +49,6 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
         _check_joint_block(changes, top, name)
     if changes.known(name):
         _check_link_block(changes, top, name)
-    for element in top.walk():
-        if element.name == "plugin":
-            _check_plugin(changes, element)
 
 
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
@@ -106,21 +102,6 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
         changes.note(top, "settled", what, target)
-
-
-def _check_plugin(changes: Changes, plugin: Element) -> None:
-    """Warn of joints with a new sign or zero that a plugin names, but for a mimic plugin, whose numbers are updated."""
-    for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
-        names = [
-            value
-            for key, value in element.attributes.items()
-            if key not in ("filename", "name", "type") or (key == "name" and element is not plugin)
-        ]
-        for name in [
-            *names,
-            *([] if element is plugin or element.elements() else [element.text().strip()]),
-        ]:
-            changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
 
 
 def _check_transmission(changes: Changes, top: Element) -> None:
@@ -218,24 +199,11 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
-    parent = top.find("parent")
-    joint = (parent.get("joint") if parent is not None else None) or ""
-    if changes.removed(joint):
-        changes.warn(top, REMOVED_JOINT, "measures", joint)
-
-
-def check_loop(changes: Changes, top: Element) -> None:
-    """Warn of flipped joints that a frame, loop joint or constraint names."""
-    for element in top.walk():
-        text = element.text().strip()
-        names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
-        named = [element.get("name") if element is not top else None, text]
-        for joint in (
-            element.get("joint"),
-            *(name for name in named if not (names_link and changes.known(name))),
-        ):
-            if joint:
-                changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
+    # The warning is of the sensor as a whole: it has lost the frame that its origin is given in.
+    for parent in top.elements("parent"):
+        joint = parent.get("joint") or ""
+        if changes.removed(joint):
+            changes.warn(top, REMOVED_JOINT, "measures", joint)
 
 
 def _check_filter(changes: Changes, top: Element) -> None:
@@ -262,12 +230,21 @@ def _check_gravity(changes: Changes, top: Element) -> None:
             changes.warn(element, GRAVITY, "option", written)
 
 
+def _check_coupling(changes: Changes, top: Element) -> None:
+    """Warn of a coupling: its ratio holds for the joints between two links, which it does not name.
+
+    | `<coupling>` (URDF+) | warning | | warning |
+    """
+    if any(map(changes.remapped, changes.robot.named)):
+        changes.warn(top, COUPLING_SIGN, "ratio")
+
+
 CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
     "gazebo": _check_gazebo,
     "sensor": _check_sensor,
     "transmission": _check_transmission,
     "ros2_control": _check_ros2_control,
     "mujoco": _check_gravity,
-    "frame": check_loop,
+    "coupling": _check_coupling,
     "drake:collision_filter_group": _check_filter,
 }

@@ -9,21 +9,18 @@ from ..base.kinds import (
     FLIPPED_JOINT,
     MOVED_ZERO,
     UNREADABLE_POSE,
-    UNREADABLE_VECTOR,
 )
 from ..base.number_text import format_numbers, mapped_text, numbers_in, same_numbers, without_noise
 from ..facts.records import (
     AXES,
     COLLISION,
     COLLISION_NAME,
-    DIRECTION,
     FRAME,
     FRAME_POSE,
     LINK,
     OFFSET_POSE,
     ORIGIN,
     Place,
-    POINT,
     POSE,
     RANGE,
     RANGE_OF,
@@ -36,10 +33,8 @@ from ..urdf.spatial import (
     IDENTITY_POSE,
     matrix_from_quaternion,
     matrix_from_rpy,
-    move,
     Pose,
     quaternion_from_matrix,
-    rotate,
     rotation_angle,
     rpy_from_matrix,
     Vector,
@@ -168,24 +163,6 @@ def _update_offsets(changes: Changes, value: Value) -> None:
         for place, values in zip(value.places, (new.translation, _rpy_of(new))):
             _write_value(changes, place, format_numbers(values))
         changes.note(value.element, "offsets", value.link)
-
-
-def _update_vector(changes: Changes, value: Value) -> None:
-    """Express a direction or a point in the new frame of its link."""
-    if not changes.frame_changed(value.link):
-        return
-    T_new_old, v = changes.T_new_old(value.link), _vector_in(text_at(value.places[0]))
-    if v is None:
-        changes.warn(value.element, UNREADABLE_VECTOR, value.kind)
-        return
-    new = (
-        without_noise(move(T_new_old, v), LENGTH_NOISE_OF_POSES)
-        if value.kind == POINT
-        else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES)
-    )
-    if not same_numbers(v, new):
-        _write_value(changes, value.places[0], format_numbers(new))
-        changes.note(value.element, "point" if value.kind == POINT else "direction", value.link)
 
 
 def _check_frame(changes: Changes, value: Value) -> None:
@@ -350,8 +327,6 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose,
     ORIGIN: _update_origin,
     OFFSET_POSE: _update_offsets,
-    POINT: _update_vector,
-    DIRECTION: _update_vector,
     AXES: _check_frame,
     FRAME_POSE: _check_frame,
     SIGNED: _update_number,

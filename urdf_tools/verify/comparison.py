@@ -7,18 +7,13 @@ from typing import DefaultDict, Dict, FrozenSet, List, Set, Tuple
 from ..base.diagnostics import Kind
 from ..base.errors import ProofFailed
 from ..base.kinds import (
-    ADDED_MASS,
-    BUSHING_FRAME,
     CONTACT_COLLISION,
-    COUPLING_SIGN,
-    DIRECTION_FRAME,
     DROPPED_NAME,
     FLIPPED_JOINT,
     FRAME_NAME,
     LOOP_FRAME,
     MERGED_CONTENT,
     MERGED_LINK,
-    MISSING_POINT,
     MOVED_ZERO,
     PLUGIN_BODY,
     PLUGIN_VECTOR,
@@ -28,7 +23,6 @@ from ..base.kinds import (
     TRANSMISSION_SIGN,
     UNKNOWN_POSE,
     UNREADABLE_POSE,
-    UNREADABLE_VECTOR,
 )
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
@@ -140,20 +134,15 @@ class Comparison:
 
 # Warnings that excuse it.
 NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
-SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
+SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN))
 POSE_LEFT = frozenset(
     (
         LOOP_FRAME,
         UNKNOWN_POSE,
         UNREADABLE_POSE,
-        UNREADABLE_VECTOR,
         SENSOR_FRAME,
-        DIRECTION_FRAME,
-        MISSING_POINT,
         PLUGIN_BODY,
         PLUGIN_VECTOR,
-        ADDED_MASS,
-        BUSHING_FRAME,
         FRAME_NAME,
     )
 )

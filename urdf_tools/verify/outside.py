@@ -8,7 +8,7 @@ had in the input, or a warning names it.
 """
 
 import os
-from typing import Dict, Iterator, List, Sequence, Set, Tuple, Union
+from typing import Dict, Iterator, List, Set, Tuple, Union
 
 from ..base.kinds import BODY_MERGED, MESH_NOT_FOUND
 from ..base.number_text import grouped
@@ -22,7 +22,6 @@ from ..facts.simulator_values import (
     key_of,
     lumped_links,
     meaning,
-    Meaning,
     OF_WHOLE_BODY,
     values_in_use,
     values_of_bodies,
@@ -58,11 +57,11 @@ def verify_link_values(pairing: Pairing) -> None:
             *(key for values in old.values() for key in values),
         } - OF_WHOLE_BODY.keys():
             meant, settings = (
-                _meaning(key, now.get(key, ())),
+                meaning(key, now.get(key, ())),
                 [tag for name in names for tag in old[name].get(key, ())],
             )
             for name in names:
-                holds = _meaning(key, old[name].get(key, ())) == meant or (
+                holds = meaning(key, old[name].get(key, ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(key)[0], stripped)
                 )
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
@@ -120,19 +119,6 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
                     used[part] == now or excused,
                     f"{what} of the body of link '{part}' differs in '{body}'",
                 )
-
-
-def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return the value of a key, without directions that name their frame: these are compared in the world."""
-    value = meaning(key, tags)
-    return (
-        value
-        if key != "collision"
-        else tuple(
-            [entry for entry in part if entry[0] != "fdir1" or "expressed_in" not in str(entry)]
-            for part in value
-        )
-    )
 
 
 def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:

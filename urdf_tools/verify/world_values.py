@@ -16,13 +16,11 @@ from ..facts.records import (
     AXES,
     COLLISION,
     COLLISION_NAME,
-    DIRECTION,
     FRAME,
     FRAME_POSE,
     LINK,
     OFFSET_POSE,
     ORIGIN,
-    POINT,
     POSE,
     RANGE,
     RANGE_OF,
@@ -37,7 +35,7 @@ from ..urdf.spatial import IDENTITY_POSE, Pose
 from .comparison import Comparison, NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT, TOLERANCE
 from .looks import COPY_TOLERANCE
 from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
-from .rigid_motion import transform_point, composed, rpy_rotation, rotated
+from .rigid_motion import composed, rpy_rotation
 
 
 class View(Record):
@@ -125,18 +123,12 @@ def verify_values(pairing: Pairing) -> None:
 def _views(comparison: Comparison) -> Iterator[View]:
     before, after, members = comparison.before, comparison.after, comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
-    above = {
-        child: (joint.parent, joint.name if joint.moves else "")
-        for child, joint in before.joints.items()
-    }
     for robot, maps in ((before, comparison.maps), (after, {})):
         frames = {
             name: robot.T_world[name if name in robot.links else members[name].target]
             for name in before.links
         }
-        tree = Tree(
-            robot.document.root, before.root, before.links.keys(), child_of, above, robot.others
-        )
+        tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, robot.others)
         yield View(robot, tree, frames, maps, comparison.size)
 
 
@@ -154,22 +146,11 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
                 if places
                 else None
             )
-        T = (view.frames if value.kind in (POSE, DIRECTION) else view.robot.T_world).get(value.link)
+        T = (view.frames if value.kind == POSE else view.robot.T_world).get(value.link)
         if T is None or value.kind == LINK:
             return None
         if value.kind == AXES:
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
-        if value.kind in (POINT, DIRECTION):
-            v = vector_of(_written(*value.places[0]))
-            return (
-                WorldValue(value, [transform_point(T, v)], TOLERANCE * (view.size + math.hypot(*v)))
-                if (value.kind == POINT)
-                else (
-                    WorldValue(
-                        value, [rotated(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))
-                    )
-                )
-            )
         if value.kind in (FRAME, FRAME_POSE):
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
