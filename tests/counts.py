@@ -65,10 +65,6 @@ COMPLEX = {  # functions above the limit of complexity: theirs, and why they sta
         "one branch for each case of its table of rules",
     ),
     "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
-    "facts/gazebo_values.py:values_in_gazebo": (
-        27,
-        "one branch for each case of its table of rules",
-    ),
 }
 
 
