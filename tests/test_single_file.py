@@ -83,72 +83,6 @@ def listing(folder):
 # The generator, on made packages.
 
 
-def test_join_of_a_good_package(tmp_path):
-    text = single_file.joined(make(tmp_path), NOTICE).decode("utf-8")
-    lines = text.split("\n")
-    assert lines[:6] == [
-        "#!/usr/bin/env python3",
-        "# SPDX-License-Identifier: MIT",
-        "#",
-        "# Copyright nobody",
-        "#",
-        "# Do as you like.",
-    ]
-    assert [line for line in lines if line.startswith("# ====")] == [
-        f"# ==== made/{name}.py ===="
-        for name in ("base/version", "urdf/zeta", "urdf/alpha", "cli/main")
-    ]
-    start = lines.index('"""Count things."""')
-    assert lines[start + 1 : start + 4] == ["import sys", "", 'if __name__ == "__main__":']
-    assert (
-        lines[start + 4] == "    if sys.version_info < (3, 8):"
-        and lines[start + 6] == "        sys.exit(2)"
-    )
-    assert lines[start + 7].startswith("    sys.excepthook = ")
-    assert lines[start + 8 : start + 15] == [
-        "",
-        "import os.path",
-        "import re",
-        "from typing import List, Optional, Tuple",
-        "",
-        '__all__ = ["main"]',
-        "",
-    ]
-    assert (
-        "# ==== made/urdf/zeta.py ====\n# Needs nothing.\n#\n# Second paragraph.\n\n"
-        "# Above a constant.\nZERO = 0"
-    ) in text
-    assert (
-        "\n# Below everything.\n\n\n"
-        "# ==== made/urdf/alpha.py ====\n# First by alphabet, but it needs zeta.\n\nPA"
-    ) in text
-    assert (
-        '  # kept\n\n\n# A comment that travels.\ndef folder(path: str) -> str:\n    """Two\n\n    lines."""'
-        in text
-    )
-    assert text.endswith('    return 0\n\n\nif __name__ == "__main__":\n    sys.exit(main())\n')
-    assert "no room" not in text and "from ." not in text
-
-
-def test_late_imports_are_left_out(tmp_path):
-    """Also where they would go in a circle, and in a block; what else a function imports stays."""
-    late = {
-        "urdf/alpha": '"""Late."""\n\nPAIR = (0, 1)\n\n\ndef first(n: int) -> int:\n    """Say zero."""\n'
-        "    from .zeta import (EMPTY,\n                       ZERO)\n    import os\n\n"
-        "    if n:\n        from .zeta import PAIRS\n\n        n = len(PAIRS)\n"
-        "    return ZERO + len(EMPTY) + n * len(os.curdir)\n",
-        "urdf/zeta": '"""Needs alpha."""\nfrom .alpha import PAIR\n\nZERO, EMPTY = PAIR[0], ()\nPAIRS = [PAIR]\n',
-    }
-    text = single_file.joined(make(tmp_path, late), NOTICE).decode("utf-8")
-    assert (
-        'def first(n: int) -> int:\n    """Say zero."""\n    import os\n\n    if n:\n        n = len(PAIRS)\n'
-        "    return ZERO + len(EMPTY)" in text
-    )
-    namespace = {"__name__": "anything"}
-    exec(compile(text, "<text>", "exec"), namespace)
-    assert namespace["first"](0) == 0  # type: ignore[operator]
-
-
 ONLY_SO = (
     "the package is imported only as `from .module import name` or `from ..room.module import name`"
 )
@@ -283,17 +217,6 @@ def test_broken_rule_is_named_with_file_and_line(tmp_path, name):
     assert any(
         shown == expected or (name == "no Python" and shown.startswith(expected)) for shown in lines
     ), lines
-
-
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="this Python has no list of its library")
-def test_foreign_library_is_refused(tmp_path):
-    package = make(
-        tmp_path,
-        {
-            "urdf/extra": '"""Docstring."""\n\n\ndef f():\n    import numpy.linalg\n    return numpy\n'
-        },
-    )
-    assert refusal(package) == "made/urdf/extra.py:5: numpy is not in the standard library"
 
 
 def test_circle_is_refused(tmp_path):
@@ -592,15 +515,3 @@ assert not [name for name in sys.modules if name.split(".")[0] == "urdf_tools"]
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list(listing(alone.parent)) == [alone.name]
-
-
-@pytest.mark.parametrize("answer", ["y\n", "", None])  # test_main has more, of the package
-def test_anything_but_yes_leaves_the_folder_as_it_was(alone, answer):
-    shutil.copyfile(HUMANOID, alone.parent / "robot.urdf")
-    before = listing(alone.parent)
-    done = run(
-        [sys.executable, "-I", "-S", "-W", "error", alone.name, "robot.urdf"], alone.parent, answer
-    )
-    assert done.returncode == 1, done.stderr
-    assert "Traceback" not in done.stderr and "Proceed? (yes/no/?):" in done.stdout
-    assert listing(alone.parent) == before

@@ -227,7 +227,7 @@ def said(path, case, how):
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.edit.__name__ for case in CASES])
-@pytest.mark.parametrize("how", (None, How()), ids=("as it is", "other frames"))
+@pytest.mark.parametrize("how", (None, How(zeros="any")), ids=("as it is", "another author"))
 def test_an_edit_is_said_and_nothing_else(case, how):
     """Of the robots of the fixtures, also where another author wrote the edited one."""
     for path in OWN:

@@ -8,7 +8,7 @@ import re
 import pytest
 from base_agreement import agreement
 from conftest import examples, ROOT
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from random_robots import Traits, robots
 
@@ -19,7 +19,6 @@ from urdf_tools.plan.base_frame import (
     read_base_frame,
     turned_before,
 )
-from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.report.plan_text import change_line
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import UsageError
@@ -468,18 +467,6 @@ def test_the_note_of_an_earlier_run_decides():
     )
 
 
-def test_a_run_leaves_one_note_and_no_second():
-    source = text_of(
-        pairs(2, "-1 0 0", "1 0 0"), "<!-- urdf_simplify 0.0.1: frames as in the input -->\n"
-    )
-    text = simplify_bytes(source.encode(), "robot.urdf", Options()).text
-    assert text.count("urdf_simplify") == 1 and ROS in text.split("<robot")[0]
-    again = simplify_bytes(
-        text.encode(), "robot.urdf", Options(reorient=False, merge=False, strip_hardware=False)
-    ).text
-    assert again == text
-
-
 @pytest.mark.parametrize("base_frame", ("ros", "onshape", "x=back,y=right,z=up"))
 def test_what_base_frame_was_given_is_noted_also_where_nothing_changes(base_frame):
     """Otherwise the next run, which is given nothing, would judge by the pairs."""
@@ -593,32 +580,6 @@ def without_names(text):
         lambda m: said.sub("q", m.group()),
         text,
     )
-
-
-@examples(fuzzed=60)
-@given(robots(Traits(duplicates=0.0)), st.sampled_from(("-1 0 0", "0 1 0", "1 0 0")), st.booleans())
-def test_merging_first_and_reorienting_later_is_the_same_as_at_once(text, left, noted):
-    """Also where the merge removes the pairs that tell."""
-    root = read_robot(parse_document(text.encode(), "robot.urdf")).root
-    assume(root not in WORLD_LINKS)  # what is fixed to the world does not merge
-    right = " ".join(str(-int(x)) for x in left.split())
-    caps = "".join(
-        part(f"{side}_cap_{n}", root, xyz, "fixed")
-        for n in range(9)
-        for side, xyz in (("left", left), ("right", right))
-    )
-    text = text.replace("</robot>", caps + "</robot>")
-    options = Options(lenient=True, snap=0.0, base_frame="x=back,y=right,z=up" if noted else "auto")
-    once = simplify_bytes(text.encode(), "robot.urdf", options)
-    first = simplify_bytes(text.encode(), "robot.urdf", options._replace(reorient=False))
-    assert not any("cap_1" in name for name in first.after.links)
-    later = simplify_bytes(first.data, "robot.urdf", Options(lenient=True, snap=0.0))
-    assert later.plan.base.words == once.plan.base.words
-    assert list(later.after.links) == list(once.after.links)
-    for one, other in zip(once.after.joints, later.after.joints):
-        assert one.axis == other.axis and (one.name, one.type) == (other.name, other.type)
-        assert norm(subtract(one.origin.translation, other.origin.translation)) < 1e-9
-        assert rotation_angle(one.origin.rotation, other.origin.rotation) < 1e-9
 
 
 def test_turning_again_is_done_as_asked_and_warned_about():

@@ -1,6 +1,5 @@
 """Which links merge: fixed children, duplicates of three kinds, what is kept; and the library call in both forms."""
 
-import os
 import re
 
 import pytest
@@ -49,21 +48,6 @@ def kinds(result):
 
 
 TURN = '<axis xyz="0 0 1"/>'
-
-
-def test_fixed_children_merge_down_a_chain():
-    result = run(
-        link("a"),
-        link("b"),
-        link("c"),
-        link("d"),
-        joint("ab", "a", "b"),
-        joint("bc", "b", "c"),
-        joint("cd", "c", "d", "revolute", TURN),
-    )
-    assert kinds(result) == {"a": "main", "b": "fixed", "c": "fixed", "d": "main"}
-    assert result.plan.members["c"].target == "a" and list(result.after.links) == ["a", "d"]
-    assert result.after.links["a"].mass == 6.0 and result.after.joints[0].parent == "a"
 
 
 @pytest.mark.parametrize(("count_once", "mass"), ((False, 4.0), (True, 2.0)))
@@ -355,12 +339,6 @@ def test_what_is_kept_on_request(choices, kept):
         assert result.after.joints[0].rpy == old.rpy, "a kept frame keeps its orientation"
 
 
-def test_a_glob_without_a_match_is_mentioned():
-    assert any(
-        "--keep nothing*" in notice.text for notice in run(*FRAME, keep=("nothing*",)).plan.warnings
-    )
-
-
 def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked():
     parts = (
         link("a"),
@@ -437,15 +415,6 @@ def robot_file(tmp_path):
     return path
 
 
-def test_the_library_call(tool, robot_file):
-    before = robot_file.read_bytes()
-    result = tool.simplify(str(robot_file), keep=["tool*"], axis={"ai": "Y"})
-    assert result.changed and result.source == before and result.data == result.text.encode("utf-8")
-    assert list(result.after.links) == ["a", "tool0"] and result.plan.options.axis == (("ai", 1),)
-    assert result.proof.bodies == 2
-    assert os.listdir(robot_file.parent) == ["robot.urdf"] and robot_file.read_bytes() == before
-
-
 def test_the_library_call_writes(tool, robot_file):
     output = robot_file.parent / "clean.urdf"
     result = tool.simplify(robot_file, output, base_frame="ros", keep="tool0")
@@ -454,47 +423,6 @@ def test_the_library_call_writes(tool, robot_file):
     with pytest.raises(tool.UsageError, match="force=True"):
         tool.simplify(output, output)
     assert tool.simplify(output, output, force=True, keep="tool0").data == output.read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("choices", "message"),
-    (
-        ({"snap": -1.0}, "snap"),
-        ({"snap": float("nan")}, "snap"),
-        ({"base_frame": "north"}, "base_frame"),
-        ({"count_once": "both"}, "count_once both: give True or False"),
-        ({"lenient": "yes"}, "lenient"),
-        ({"split": "part"}, "split part: give color or material"),
-        ({"keep": ["a", 1]}, "keep 1: give text"),
-        ({"axis": {"toe": "W"}}, "axis"),
-        ({"axis": ["two words=X"]}, "axis"),
-    ),
-)
-def test_choices_that_do_not_exist(tool, robot_file, choices, message):
-    with pytest.raises(tool.UsageError, match=message):
-        tool.simplify(robot_file, **choices)
-    with pytest.raises(TypeError, match=r"unknown option 'snapp' \(did you mean 'snap'\?\)"):
-        tool.simplify(robot_file, snapp=1.0)
-    for old in (
-        "coincident",
-        "duplicates",
-        "repair",
-        "leave_frames",
-        "strict",
-        "separate_dae_meshes",
-    ):
-        with pytest.raises(TypeError, match=f"unknown option '{old}'"):
-            tool.simplify(robot_file, **{old: True})
-
-
-def test_files_that_cannot_be_used(tool, robot_file):
-    with pytest.raises(tool.UsageError, match="no such file.*did you mean 'robot.urdf'"):
-        tool.simplify(robot_file.parent / "robt.urdf")
-    with pytest.raises(tool.UsageError, match="folder"):
-        tool.simplify(robot_file.parent)
-    with pytest.raises(tool.UsageError, match="cannot be made: a file is in its way"):
-        tool.simplify(robot_file, robot_file / "robot.urdf")
-    assert os.listdir(robot_file.parent) == ["robot.urdf"]
 
 
 SHAPE = '<collision><geometry><box size="1 1 1"/></geometry></collision>'

@@ -14,7 +14,6 @@ from test_laws import CHOICES, Case
 from urdf_tools.plan.edits import ReferenceUpdate
 from urdf_tools.plan.options import Options
 from urdf_tools.report.changes import followed_rows
-from urdf_tools.report.run_json import joint_orders
 from urdf_tools.report.layout import fold, LINE_WIDTH, Style, TOGETHER, TABLE_LINES
 from urdf_tools.report.plan_text import FILES_NAMED, outcome, plan_text, question_lines
 from urdf_tools.run.pipeline import simplify
@@ -67,24 +66,6 @@ def test_no_line_is_wider_than_the_terminal(style, width):
     finally:
         LINE_WIDTH.reset(before)
     assert longest > width - 5
-
-
-def test_in_full_the_orders_of_programs_are_shown():
-    """MuJoCo and Newton go depth first, Isaac breadth first by name; where all agree, one line says so."""
-    result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
-    text = (
-        "\n".join(text_of(result, FULL))
-        .partition("\nOrder of the joints in programs\n")[2]
-        .partition("\n\n")[0]
-    )
-    orders = joint_orders(result.after.joints, result.after.root)
-    assert orders["isaac"] != orders["mujoco"] == orders["newton"] != orders["ros"]
-    mujoco, isaac = re.split(r"\n(?=  \w)", text)
-    assert re.split(r",\s+|\s{2,}", mujoco.strip()) == ["MuJoCo", "Newton", *orders["mujoco"]]
-    assert re.split(r",\s+|\s{2,}", isaac.strip()) == ["Isaac", *orders["isaac"]]
-    assert "Order of the joints" not in "\n".join(text_of(result, SHORT))
-    arm = "\n".join(text_of(simplified(golden.FIXTURES / "arm" / "robot.urdf"), FULL))
-    assert "\n  MuJoCo, Isaac, Newton  as in the file\n" in arm
 
 
 @examples(fuzzed=40)
@@ -220,19 +201,6 @@ def test_plans_of_real_robots_are_short(shared, name, most):
         *question_lines(result, len(result.plan.warnings), files=[], style=SHORT),
     ]
     assert len(lines) <= most and lines[0].startswith("urdf_simplify ")
-
-
-def test_every_real_robot_fits_80_columns(shared):
-    robots_there = sorted((shared / "robots").glob("*.urdf"))
-    assert len(robots_there) > 5
-    for path in robots_there:
-        try:
-            result = simplified(path)
-        except ValueError:
-            continue  # some are there because they are refused
-        lines = text_of(result, SHORT)
-        assert longest_list(lines) <= TABLE_LINES, path.name
-        assert all(len(line) <= LINE_WIDTH.get() or unbroken(line) for line in lines), path.name
 
 
 def test_colors_change_nothing_but_colors():

@@ -56,16 +56,6 @@ def test_it_is_known_again(tool):
     assert "\n   replaces robot.srdf, not marked as written by this tool\n" in foreign.report
 
 
-def test_a_report_of_nothing_to_do_is_written(tool):
-    result = golden.run(tool.main, QUADRUPED.read_bytes(), ["--yes"]).data
-    assert result is not None
-    done = golden.run(
-        tool.main, result, ["-o", "robot.urdf", "--force", "--report", "report.json", "--yes"]
-    )
-    assert (done.status, done.contents["robot.urdf"]) == (0, result)
-    assert {joint["sign"] for joint in json.loads(done.contents["report.json"])["joints"]} == {1}
-
-
 @examples(fuzzed=60)
 @given(robots(ORDINARY), CHOICES)
 def test_numbers_hold(text, options):
@@ -153,16 +143,6 @@ def test_joints_of_one_name_are_all_there():
     joints = json.loads(record_text(Case(text, Options(merge=False)).result, ""))["joints"]
     names = [joint["name"] for joint in joints]
     assert len(names) == 25 and len(set(names)) < 25
-
-
-def test_references_have_their_lines(shared):
-    source = (shared / "robots" / "hexapod_gazebo.urdf").read_bytes()
-    record = json.loads(record_text(Case(source.decode("utf-8"), Options()).result, ""))
-    lines = source.decode("utf-8").splitlines()
-    assert record["followed"] and record["warnings"]
-    for followed in record["followed"]:
-        tag = re.match(r"<([\w:]+)", followed["what"])
-        assert tag and f"<{tag.group(1)}" in lines[followed["line"] - 1]
 
 
 def test_readme_names_every_key():
