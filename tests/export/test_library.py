@@ -149,7 +149,7 @@ CALLS = [
     ),
     (
         lambda: calls.export(
-            "robot.urdf", "out.urdf", "out.usda", for_="newton", usd_bodies="nested"
+            "robot.urdf", "out.urdf", "out.usda", for_="newton", usd_meshes="inline"
         ),
         [
             "export",
@@ -158,8 +158,8 @@ CALLS = [
             "out.usda",
             "--for",
             "newton",
-            "--usd-bodies",
-            "nested",
+            "--usd-meshes",
+            "inline",
         ],
     ),
 ]
@@ -188,7 +188,7 @@ def test_the_library_writes_what_the_command_line_writes(folder, call, words):
     options = json.loads(report)["options"]
     assert {
         name
-        for name in ("mesh_format", "mesh_paths", "for", "page", "adapter", "base", "usd_bodies")
+        for name in ("mesh_format", "mesh_paths", "for", "page", "adapter", "base", "usd_meshes")
         if f"--{name.replace('_', '-')}" in words
     } <= options.keys()
 
@@ -262,7 +262,7 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder, choices, m
         ([5], {}, "target 5"),
         (["robot.urdf"], {}, "robot.urdf"),
         (["robot.urdf/out.xml"], {"mesh_format": "stl"}, "robot.urdf/out.xml"),
-        (["a.sdf"], {"usd_bodies": "nested"}, "usd_bodies needs a target that ends in .usda"),
+        (["a.sdf"], {"usd_meshes": "inline"}, "usd_meshes needs a target that ends in .usda"),
         (["a.sdf"], {"actuators": "motor"}, "actuators needs a target that ends in .xml or .usda"),
         (["a.json"], {"base": "free"}, "base needs a target that ends in .xml or .sdf or .usda"),
         (["a.json"], {"actuators": 5}, "actuators needs a target"),

@@ -21,8 +21,8 @@ def indices_of(model, joints, *, free):
 
 @each_robot
 @each_way
-def test_usd_itself_has_the_robot_of_the_urdf(tmp_path, path, bodies, base):
-    case = case_of(tmp_path, path, bodies=bodies, base=base)
+def test_usd_itself_has_the_robot_of_the_urdf(tmp_path, path, base):
+    case = case_of(tmp_path, path, base=base)
     stage = usd_models.open_stage(case.usda)
     assert usd_models.complaints(stage) == []
     other = usd_models.pinocchio_of(stage)

@@ -115,11 +115,11 @@ def check_numbers(case, name, found):
 
 @each_robot
 @each_way
-def test_newton_has_the_robot_of_the_urdf(tmp_path, path, bodies, base):
+def test_newton_has_the_robot_of_the_urdf(tmp_path, path, base):
     newton = pytest.importorskip("newton")
     warp = pytest.importorskip("warp")
     warp.config.quiet = True
-    case = case_of(tmp_path, path, bodies=bodies, base=base)
+    case = case_of(tmp_path, path, base=base)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         builder = newton.ModelBuilder()
@@ -220,9 +220,7 @@ def test_newton_reads_a_follower_of_a_follower(tmp_path):
             for k, rule in enumerate(rules)
         ),
     )
-    (tmp_path / "row.usda").write_text(
-        write_usd(robot, UsdOptions(base="fixed", for_="newton")).text
-    )
+    (tmp_path / "row.usda").write_text(write_usd(robot, UsdOptions(base="fixed")).text)
     builder = newton.ModelBuilder()
     builder.add_usd(str(tmp_path / "row.usda"))
     model = builder.finalize(device="cpu")
@@ -259,8 +257,8 @@ def physx_of(usda, positions):
 
 @each_robot
 @each_way
-def test_physx_has_the_robot_of_the_urdf(tmp_path, path, bodies, base):
-    case = case_of(tmp_path, path, bare=True, bodies=bodies, base=base)
+def test_physx_has_the_robot_of_the_urdf(tmp_path, path, base):
+    case = case_of(tmp_path, path, bare=True, base=base)
     if not case.joints():
         pytest.skip("nothing moves in it")
     stage = usd_models.open_stage(case.usda)

@@ -21,7 +21,6 @@ from .engine import EXTENSION, late, rare_collada, write_all
 
 SIMULATED = ("mjcf", "sdf", "usd")
 OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
-    "usd_bodies": ("usd",),
     "usd_meshes": ("usd",),
     "one_bone_per_joint": ("armature",),
     "actuators": ("mjcf", "usd"),
@@ -66,12 +65,10 @@ def target_values(
             endings = " or ".join(target.endings[0] for target in TARGETS if target.name in formats)
             raise UsageError(f"{spelled(name)} needs a target that ends in {endings}")
     kind, _, gain = str(given.get("actuators") or "").partition("=")
-    program = given.get("for")
     return {
         **files,
         "actuators": kind or None,
         "kp": float(gain) if gain else None,
-        "usd_for": program if program in ("isaac", "newton") else None,
     }
 
 

@@ -10,7 +10,7 @@ from ..base.record import Record
 from ..cli.arguments import Command
 from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
 from ..export.request import TARGETS
-from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
+from ..model.words import ACTUATORS, BASES, MESH_PLACES
 from ..run.option_rows import FLAG, OPTION_ROWS, SEVERAL
 from ..texts.pages import rows_of_page, text_of_page
 
@@ -188,7 +188,6 @@ OTHER_VALUES: Dict[str, Mapping[str, Any]] = {
     "level": {**LEVEL, "default": "warning"},
     "failing level": {**LEVEL, "default": "error"},
     "base": {"choices": BASES},
-    "nesting": {"choices": NESTING},
     "where": {"choices": MESH_PLACES},
     "actuators": {
         "read": read_actuators,
@@ -220,7 +219,6 @@ SET_BY_COMMANDS: List[Option] = [
     Option("pairs", "", "", **FLAG),
     Option("acts", "", "", **SEVERAL),
     Option("kp", "", "", kind=float, flag="--actuators position=KP"),
-    Option("usd_for", "", "", flag="--for"),
     Option("jobs", "", "", kind=int, default=0),
 ]
 PACKAGE_ROWS: Tuple[Option, ...] = (

@@ -23,7 +23,7 @@ from typing import (
 from ..base.errors import ProofFailed
 from ..base.record import Record
 from ..compare.all_differences import differences_of, settings_of
-from ..compare.differences import Difference, EXACT, is_called
+from ..compare.differences import Difference, EXACT, is_called, Tolerances
 from ..compare.joint_differences import composed_mimics
 from ..compare.mapping import find_map, Given, IDENTITY
 from ..compare.robot_map import Bound, RobotMap
@@ -60,6 +60,7 @@ class Decided(Record):
         files: names in the text by mesh or texture name of the robot.
         base: auto, free, or fixed.
         placeholder: whether a link without mass may have the least one.
+        tolerances: how far numbers may be apart.
         rests: whether a joint that mimics one which does not move is held.
         held: how the base is held ("free" or "fixed") where `base` does not decide it.
     """
@@ -73,6 +74,7 @@ class Decided(Record):
     files: Mapping[str, str] = {}
     base: str = "auto"
     placeholder: bool = False
+    tolerances: Tolerances = EXACT
     rests: bool = False
     held: str = ""
 
@@ -236,6 +238,7 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
         robot,
         {written.format: [*LOSSES[written.format], *_unproven_surfaces(robot)]},
         lambda difference, first: _is_decided(difference, first, decided),
+        decided.tolerances,
     )
 
 
@@ -245,6 +248,7 @@ def verify_same(
     robot: RawRobot,
     losses: Mapping[str, Sequence[Loss]] = {},
     is_decided: Callable[[Difference, Canonical], bool] = lambda difference, first: False,
+    tolerances: Tolerances = EXACT,
 ) -> Bound:
     """Verify that what was written differs from the robot only in what is decided; return the bound of its motion.
 
@@ -252,12 +256,16 @@ def verify_same(
         ProofFailed: it is another robot; the message says how it differs.
     """
     robots = find_map(robot, written, _same_names(robot, written))
-    differences, bound = differences_of(robots, settings_of(robot, written, EXACT, losses))
+    differences, bound = differences_of(robots, settings_of(robot, written, tolerances, losses))
     remaining = [
         difference
         for difference in differences
         if not is_decided(difference, robots.a)
-        and not (difference.kind == "sum" and bound is not None and _is_rounding(bound, robots.b))
+        and not (
+            difference.kind == "sum"
+            and bound is not None
+            and _is_rounding(bound, robots.b, tolerances)
+        )
     ]
     if remaining:
         from ..compare.words import text_of
@@ -269,8 +277,8 @@ def verify_same(
     return bound
 
 
-def _is_rounding(bound: Bound, robot: Canonical) -> bool:
-    """Return True if a bound is within the rounding of the longest chain: ROUNDED [rad] of each joint, over its length."""
+def _is_rounding(bound: Bound, robot: Canonical, tolerances: Tolerances) -> bool:
+    """Return True if a bound is within the rounding of the longest chain: that of each joint [rad], over its length."""
     depths, ways = [0] * len(robot.bodies), [0.0] * len(robot.bodies)
     for joint in robot.joints:
         above = robot.joint_of(joint.parent)
@@ -278,9 +286,9 @@ def _is_rounding(bound: Bound, robot: Canonical) -> bool:
         ways[joint.child] = ways[joint.parent] + dist(
             joint.anchor, above.anchor if above is not None else (0, 0, 0)
         )
-    angle = ROUNDED * max(depths)
-    return bound.angle <= max(EXACT.angle, angle) and bound.position <= max(
-        EXACT.length, angle * max(ways)
+    angle = (ROUNDED if tolerances == EXACT else 0.2 * tolerances.angle) * max(depths)
+    return bound.angle <= max(tolerances.angle, angle) and bound.position <= max(
+        tolerances.length, angle * max(ways)
     )
 
 
@@ -457,7 +465,7 @@ def _with_written_masses(
         new = masses.get(link.name)
         mass = link.mass or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
         if new is not None and mass != new:
-            reason = why_other(mass, new, placeholder=decided.placeholder)
+            reason = why_other(mass, new, decided.tolerances.mass, placeholder=decided.placeholder)
             if reason:
                 fail(f"link '{link.name}': {reason}")
             link = link._replace(mass=new)

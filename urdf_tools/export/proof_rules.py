@@ -1,8 +1,9 @@
 """What may differ in an export, by a rule: masses that are replaced, and names, which are like the old ones."""
 
+from math import isclose
 from typing import Callable, Dict, Iterator, Mapping, Sequence, Tuple
 
-from ..compare.differences import is_called
+from ..compare.differences import DRAWN, is_called
 from ..robot.records import RawMass, RawRobot, RawSensor
 
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of what holds the base in PhysX
@@ -13,7 +14,7 @@ SIX_DIGITS = 2e-5  # of the largest entry: what `why_not_physical` forgives of A
 Triple = Tuple[float, float, float]
 
 
-def why_other(old: RawMass, new: RawMass, *, placeholder: bool) -> str:
+def why_other(old: RawMass, new: RawMass, rounding: float = DRAWN, *, placeholder: bool) -> str:
     """Return what is wrong with a mass that was written, "" if it is the robot's, or a replacement that is allowed.
 
     `placeholder`: a link without mass may have the least one, as the body that holds the base in PhysX.
@@ -24,33 +25,33 @@ def why_other(old: RawMass, new: RawMass, *, placeholder: bool) -> str:
             return ""
         is_tiny = (
             placeholder
-            and new.mass == TINY_MASS
-            and new.tensor == tiny
+            and isclose(new.mass, TINY_MASS, rel_tol=rounding)
+            and all(isclose(a, b, rel_tol=rounding) for a, b in zip(new.tensor, tiny))
             and new.center == (0.0, 0.0, 0.0)
         )
         return "" if is_tiny else f"it has no mass, and {new.mass:g} kg are written"
-    if abs(old.mass - new.mass) > 1e-9 * old.mass + (LEAST_MOMENT if old.mass == 0.0 else 0.0):
+    if abs(old.mass - new.mass) > rounding * old.mass + (LEAST_MOMENT if old.mass == 0.0 else 0.0):
         return f"its mass is {old.mass:g} kg, and {new.mass:g} kg are written"
-    if max(abs(a - b) for a, b in zip(old.center, new.center)) > 1e-9 * max(
+    if max(abs(a - b) for a, b in zip(old.center, new.center)) > rounding * max(
         1.0, *map(abs, old.center)
     ):
         return f"its center of mass is {old.center}, and {new.center} is written"
     largest = max(map(abs, old.tensor))
     step = [b - a for a, b in zip(old.tensor, new.tensor)]
-    if max(map(abs, step)) <= 1e-9 * largest + LEAST_MOMENT:
+    if max(map(abs, step)) <= rounding * largest + LEAST_MOMENT:
         return ""
     if max(map(abs, step)) > SIX_DIGITS * largest:
         return f"its tensor is {old.tensor}, and {new.tensor} is written"
     return (
         ""
-        if is_nearest(old.tensor, new.tensor)
+        if is_nearest(old.tensor, new.tensor, 10.0 * rounding)
         else (
             f"its tensor is {old.tensor}, and {new.tensor} is not the nearest that a body can have"
         )
     )
 
 
-def is_nearest(old: Sequence[float], new: Sequence[float]) -> bool:
+def is_nearest(old: Sequence[float], new: Sequence[float], rounding: float = 1e-8) -> bool:
     """Return True if a tensor is the nearest physical one to another: A + B >= C.
 
     A body's second moments S = trace(I) / 2 - I are positive semidefinite, and the nearest such S' to an S is its
@@ -60,7 +61,7 @@ def is_nearest(old: Sequence[float], new: Sequence[float]) -> bool:
     S, T = _second_moments(old), _second_moments(new)
     size = max(abs(entry) for row in (*S, *T) for entry in row)
     step: Tuple[Triple, ...] = tuple((b[0] - a[0], b[1] - a[1], b[2] - a[2]) for a, b in zip(S, T))
-    tolerance = 1e-8 * size
+    tolerance = rounding * size
     product = [sum(T[i][k] * step[k][j] for k in range(3)) for i in range(3) for j in range(3)]
     return (
         _is_positive(T, tolerance)

@@ -1,40 +1,27 @@
-"""The USD file of a run, with the layer of its meshes, and the proof of a text: it is read again, and compared number
-by number with the URDF's own text.
+"""The USD file of a run, with the layer of its meshes, and the proof of a text: it is read again, and compared as for
+every export.
 
-Each float32 number must be the nearest to the robot's; a computed number may be the nearest to any within its rounding
-error. Positions are doubles on a grid of 1e-14 m. The rest is compared as for every export: the robot's numbers are
-rounded as USD does, and all else must be the same to 1e-9.
+Limits, efforts, gains and values of surfaces must be the float32 numbers nearest to the robot's. What is computed on the
+way (axes and anchors of joints, centers, principal axes) may differ by what float32 rounds.
 """
 
 import os
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from itertools import chain
+from typing import Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.version import __version__
-from ..formats.lower import clean_direction, clean_lengths
-from ..formats.usd.read import JOINTS, read_usd_layer
-from ..formats.usd.read_parts import AXES
-from ..formats.usd.read_prims import BODY, Prim
+from ..formats.usd.read import read_usd_layer
+from ..formats.usd.read_prims import Prim
 from ..formats.usd.read_text import read_usda
 from ..formats.usd.write import make_usd, UsdDecided, WrittenUsd
-from ..formats.usd.write_joints import TOWARD
 from ..model.choices import checked, UsdOptions
 from ..model.problems import check_sound
 from ..model.records import Robot
 from ..robot.canonical import canonical, link_places
-from ..robot.records import RawActuator, RawJoint, RawRobot
+from ..compare.differences import Tolerances
+from ..robot.records import RawActuator, RawRobot
 from ..run.records import Exported
-from ..urdf.spatial import (
-    compose,
-    IDENTITY,
-    IDENTITY_POSE,
-    inverse,
-    Matrix,
-    matrix_from_quaternion,
-    multiply,
-    Pose,
-    rotate,
-)
 from .decisions import decided_for
 from .from_run import (
     base_of,
@@ -52,9 +39,7 @@ from .usd_proof_numbers import (
     fail,
     nearest,
     rounded,
-    same_lengths,
-    same_quaternion,
-    verify_masses,
+    SINGLE,
 )
 
 ENDING = ".usda"
@@ -85,8 +70,6 @@ def export_usd(request: ExportRequest) -> Exported:
         kp=request.choices["kp"],
         exclude=excluded_of(request),
         mesh_files=tuple((name, file.source) for name, file in table.meshes.items() if file.source),
-        for_=request.choices["usd_for"] or "both",
-        bodies=request.choices["usd_bodies"] or "flat",
         meshes=meshes,
         layer=f"./{os.path.basename(layer)}",
         dae=request.result.plan.options.meshes.dae,
@@ -122,10 +105,6 @@ def _marked(text: str, mark: str = "") -> bytes:
     ).encode()
 
 
-SAME_AXIS = 1e-11  # of a direction
-DIALECTS = {"both": ("newton", "physx"), "newton": ("newton",), "isaac": ("physx",)}
-
-
 def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: UsdDecided) -> None:
     """Compare a text, and that of its meshes, with the robot.
 
@@ -148,14 +127,9 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     for note in written.notes:
         fail(note)
     prims = {prim.path: prim for prim in top.walk()}
-    _verify_dialects(prims.values(), options)
-    _verify_grid(prims.values())
     _verify_names(written, robot, decided)
     _verify_apart(written, options)
     _verify_gains(actuators, prims, options)
-    written = _verify_frames(written, robot, prims)
-    verify_masses(written, robot, prims, decided.tensors)
-    _verify_sizes(written, robot, decided)
     if decided.meshes or layer:
         from .usd_proof_meshes import verify_meshes
 
@@ -178,7 +152,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     known = {file for file, _ in decided.meshes}
     verify_text(
         written._replace(actuators=()),
-        rounded(robot, written, shown, options),
+        rounded(robot, written, shown),
         Decided(
             "USD",
             between=decided.without,
@@ -186,48 +160,26 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
             shows=known.__contains__,
             base=base_held(robot, options.base),
             placeholder=True,
+            tolerances=_tolerances(robot),
         ),
     )
 
 
-def _verify_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
-    """Refuse properties and schemas of an engine that was not asked for; the reader has compared those of both."""
-    wanted = DIALECTS[options.for_]
-    others = tuple({"newton", "physx"} - set(wanted))
-    for prim in prims:
-        for name in (
-            (*prim.properties, *(schema.lower() for schema in prim.schemas)) if others else ()
-        ):
-            if name.startswith(others):
-                fail(f"{prim!r}: '{name}' is not for {options.for_}")
-        if prim.type in ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint"):
-            written = {
-                "newton": any(
-                    name.startswith("newton:") and "imic" not in name for name in prim.properties
-                ),
-                "physx": any(name.startswith("physxJointAxis:") for name in prim.properties),
-            }
-            for word in wanted:
-                if any(written.values()) and not written[word]:
-                    fail(f"{prim!r} says nothing to {word}")
-
-
-def _verify_grid(prims: Iterable[Prim]) -> None:
-    """Refuse poses that are not on the writer's grid: multiples of 1e-14 m, and of 1e-13 in quaternions."""
-    for prim in prims:
-        p, q = prim.numbers("double3", "xformOp:translate"), prim.numbers("quatd", "xformOp:orient")
-        if p is not None and clean_lengths(p) != p or q is not None and clean_direction(q) != q:
-            fail(f"{prim!r}: its pose is not one that was rounded: {p}, {q}")
+def _tolerances(robot: RawRobot) -> Tolerances:
+    """Return what float32 rounds: of positions as a part of the largest one, of all else as a part of itself."""
+    places = [T.translation for T in link_places(canonical(robot)).values()]
+    length = SINGLE * max(1.0, *map(abs, chain(*places)))
+    # Tensors are compared link by link, whole. What a turned axis makes of a slender one is no more to be said.
+    return Tolerances(length, SINGLE, SINGLE, length, 1e-3, SINGLE, SINGLE)
 
 
 def _verify_names(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:
     """Refuse links that are not the robot's, or that are missing."""
-    names = {link.name for link in written.links} - {"world"}
+    names = {link.name for link in written.links}
     wanted = {link.name for link in robot.links} | {frame.name for frame in robot.frames}
-    if names != wanted - decided.without - {"world"}:
-        fail(
-            f"its links are not the robot's: {sorted(names ^ (wanted - decided.without - {'world'}))}"
-        )
+    others = (names ^ (wanted - decided.without)) - {"world"}
+    if others:
+        fail(f"its links are not the robot's: {sorted(others)}")
 
 
 def _verify_apart(written: RawRobot, options: UsdOptions) -> None:
@@ -288,119 +240,6 @@ def _verify_gains(
                 fail(f"{prim!r}: its stiffness and damping are {values}, and {wanted} are given")
             if options.actuators == "none":
                 fail(f"{prim!r} has a drive, and none was to be written")
-
-
-def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]) -> RawRobot:
-    """Compare the frames of joints in both bodies number by number; return the written robot with the robot's axes.
-
-    A frame of a joint is the frame of its child link with all joints at zero, as in URDF, rotate by `_turn_of`.
-    """
-    T_model = link_places(canonical(robot))
-    above = {joint.child: joint for joint in robot.joints}
-    joints: Dict[str, RawJoint] = {}
-    for prim in prims.values():
-        if prim.type not in JOINTS:
-            continue
-        ends = [prims[prim.targets(f"physics:body{number}")[0]] for number in range(2)]
-        names = [end.true_name if BODY in end.schemas else "" for end in ends]
-        # (1) The robot's joint.
-        moving = prim.type != "PhysicsFixedJoint"
-        top, source = _joint_above(names[1], above, moving=moving)
-        # (2) Where the frame must be in each body ("": the world). A frame that the robot has itself, T_parent_child or
-        # none, must be its nearest float32; one that is computed over several joints may be two steps of the grid off.
-        T_top = T_model[top]
-        frames = [
-            IDENTITY_POSE
-            if name == top
-            else compose(inverse(T_model[name]), T_top)
-            if name
-            else T_top
-            for name in names
-        ]
-        direct = False
-        if source is not None and (source.child, source.parent) == (top, names[0]):
-            direct, frames[0] = True, source.T_parent_child
-        # (3) USD knows the axes X, Y and Z alone: the frame is rotate so that the one written is the robot's axis.
-        moved = source if moving else None
-        turn = (
-            _turn_of(moved, prim.word("uniform token", "physics:axis") or "Z")
-            if moved is not None
-            else IDENTITY
-        )
-        for number, T in enumerate(frames):
-            exact = top == names[1] if number else direct
-            _verify_frame(
-                prim, number, Pose(multiply(T.rotation, turn), T.translation), 0.0 if exact else 2.0
-            )
-        # (4) The numbers are verified: the robot's own replace those of float32, which the comparison to 1e-9 that
-        # follows would refuse.
-        if moved is not None:
-            R, point = frames[1]
-            joints[names[1]] = moved._replace(axis=rotate(R, moved.axis), point=point)
-    return written._replace(
-        joints=tuple(
-            joint._replace(axis=joints[joint.child].axis, point=joints[joint.child].point)
-            if joint.child in joints and joint.type != "fixed"
-            else joint
-            for joint in written.joints
-        )
-    )
-
-
-def _joint_above(
-    name: str, above: Mapping[str, RawJoint], *, moving: bool
-) -> Tuple[str, Optional[RawJoint]]:
-    """Return the joint above a body, and its child.
-
-    A body can be the first link with a mass of a group of fixed links: the joint that moves it is above the group.
-    """
-    joint = above.get(name)
-    while moving and joint is not None and joint.type == "fixed":
-        name, joint = joint.parent, above.get(joint.parent)
-    return name, joint
-
-
-def _verify_frame(prim: Prim, number: int, T: Pose, tolerance: float) -> None:
-    """Compare a written frame with T, its pose in the body; `tolerance`: allowed rounding in steps of the grid."""
-    position = prim.numbers("point3f", f"physics:localPos{number}") or ()
-    turn = prim.numbers("quatf", f"physics:localRot{number}") or ()
-    if not same_lengths(position, T.translation, tolerance):
-        fail(f"{prim!r}: localPos{number} is {position}, and {T.translation} is the robot's")
-    if not same_quaternion(turn, T.rotation):
-        fail(f"{prim!r}: localRot{number} is {turn}, and {T.rotation} is the robot's")
-
-
-def _turn_of(joint: RawJoint, word: str) -> Matrix:
-    """Return the rotation that maps X (of a planar joint: Z) to the joint's axis; identity if `word` is that axis."""
-    if joint.type not in ("revolute", "continuous", "prismatic", "planar"):
-        return IDENTITY
-    x, y, z = joint.axis
-    if (
-        joint.type != "planar"
-        and max(abs(a - b) for a, b in zip(joint.axis, AXES[word])) < SAME_AXIS
-        or (clean_direction(joint.axis) == AXES["Z"] == AXES[word])
-    ):
-        return IDENTITY
-    R = matrix_from_quaternion((0.0, -z, y, 1.0 + x) if x >= TOWARD else (z, 0.0, 1.0 - x, y))
-    if joint.type == "planar":
-        (a, b, c), (d, e, f), (g, h, i) = R
-        return ((b, c, a), (e, f, d), (h, i, g))
-    return R
-
-
-def _verify_sizes(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:
-    """Compare the sizes of shapes, which are doubles, exactly."""
-    robot_links = {link.name: link for link in robot.links}
-    for link in written.links:
-        numbers: Dict[str, int] = {}
-        wanted: List[Tuple[str, str, Tuple[float, ...]]] = []
-        for shape in robot_links[link.name].shapes if link.name in robot_links else ():
-            number = numbers[shape.role] = numbers.get(shape.role, -1) + 1
-            if (link.name, shape.role, number) not in decided.left_out:
-                wanted.append((shape.role, shape.geometry, shape.sizes))
-        shapes = [(shape.role, shape.geometry, shape.sizes) for shape in link.shapes]
-        if sorted(shapes) != sorted(wanted):
-            fail(f"link '{link.name}': its shapes are {shapes}, and {wanted} are the robot's")
 
 
 def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = None) -> WrittenUsd:

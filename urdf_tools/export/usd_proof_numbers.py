@@ -1,39 +1,26 @@
-"""Which float32 numbers stand for those of the robot: the robot with its numbers rounded as USD does, and the proof of
-masses: each number, the principal axes, and the tensor that they make together.
-"""
+"""Which float32 numbers stand for those of the robot: the robot with its numbers rounded as USD does."""
 
 import struct
 from itertools import repeat
-from typing import AbstractSet, Dict, Mapping, NoReturn, Optional, Sequence
+from typing import AbstractSet, Dict, NoReturn, Optional
 
 from ..base.errors import ProofFailed
 from ..compare.joint_differences import composed_mimics
-from ..formats.lower import clean_direction, clean_lengths
 from ..formats.usd.read_parts import RADIANS
-from ..formats.usd.read_prims import BODY, Prim
-from ..formats.usd.write_prims import principal_singles, ZERO_TENSOR
+from ..formats.usd.write_prims import ZERO_TENSOR
 from ..formats.values import OF_CALIBRATION, OF_SAFETY
 from ..meshes.form import linear_of_srgb, srgb_of_linear
-from ..model.choices import UsdOptions
-from ..robot.principal_axes import entries_of
 from ..robot.records import (
     RawJoint,
     RawLink,
-    RawMass,
     RawMimic,
     RawRobot,
     RawShape,
     TURNING,
     within_reach,
 )
-from ..urdf.spatial import Matrix, Vector
-from .proof_rules import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_MOMENT
 
 FLOAT32 = struct.Struct("<f")
-LENGTH_STEP, TURN_STEP = (
-    1e-14,
-    1e-13,
-)  # m, and of a quaternion: the grids on which computed numbers are written
 DEGREES = 57.29577951308232  # in a radian
 OF_MOTION = ("armature", "friction", *OF_SAFETY, *OF_CALIBRATION)  # in the units of the robot
 OF_SEVERAL = (
@@ -43,7 +30,7 @@ OF_SEVERAL = (
     "stiffness",
     "spring_reference",
 )  # not written for several coordinates
-SINGLE = 3e-7  # of the largest moment: rounding of a tensor by float32 axes and moments
+SINGLE = 1e-6  # of a number that is computed of several float32 numbers, each rounded by 6e-8
 
 
 def fail(sentence: str) -> NoReturn:
@@ -60,72 +47,28 @@ def nearest(value: float) -> float:
     return float(FLOAT32.unpack(FLOAT32.pack(value))[0]) + 0.0
 
 
-def same_lengths(written: Sequence[float], wanted: Vector, tolerance: float = 0.0) -> bool:
-    """Return True if lengths are the nearest float32 to the wanted; `tolerance`: of computed ones, in `LENGTH_STEP`."""
-    return _within(written, clean_lengths(wanted), tolerance * LENGTH_STEP)
-
-
-def _within(written: Sequence[float], wanted: Sequence[float], tolerance: float) -> bool:
-    """Return True if each number is the nearest float32 to one within `tolerance` of the wanted; 0 must be 0."""
-    return len(written) == len(wanted) and all(
-        nearest(value - tolerance) <= number <= nearest(value + tolerance)
-        if value
-        else number == 0.0
-        for number, value in zip(written, wanted)
-    )
-
-
-def same_quaternion(written: Sequence[float], R: Matrix) -> bool:
-    """Return True if w, x, y, z are the nearest float32 to a quaternion of a rotation, or to its opposite."""
-    squares = [
-        1.0 + R[0][0] + R[1][1] + R[2][2],
-        1.0 + R[0][0] - R[1][1] - R[2][2],
-        1.0 - R[0][0] + R[1][1] - R[2][2],
-        1.0 - R[0][0] - R[1][1] + R[2][2],
-    ]
-    w, x, y, z = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1], 0.0
-    p, q, r = R[0][1] + R[1][0], R[0][2] + R[2][0], R[1][2] + R[2][1]
-    rows = (
-        (squares[0], w, x, y),
-        (w, squares[1], p, q),
-        (x, p, squares[2], r),
-        (y, q, r, squares[3]),
-    )
-    best = rows[max(range(4), key=squares.__getitem__)]
-    length = sum(part * part for part in best) ** 0.5 + z
-    parts = clean_direction(tuple(part / length for part in best))
-    return any(
-        _within(written, [sign * part for part in parts], 2.0 * TURN_STEP) for sign in (1.0, -1.0)
-    )
-
-
-def rounded(
-    robot: RawRobot, written: RawRobot, shown: AbstractSet[str], options: UsdOptions
-) -> RawRobot:
-    """Return the robot with all numbers as they are in USD.
-
-    Masses are those that were written: they have been compared. `shown` are meshes whose files show images.
-    """
-    masses = {link.name: link.mass for link in written.links if link.mass is not None}
+def rounded(robot: RawRobot, written: RawRobot, shown: AbstractSet[str]) -> RawRobot:
+    """Return the robot with all numbers as they are in USD; `shown` are meshes whose files show images."""
+    bodies = {link.name for link in written.links if link.mass is not None}
     slides = {joint.name: joint.type == "prismatic" for joint in reversed(robot.joints)}
     return robot._replace(
-        links=tuple(map(_link, robot.links, repeat(masses), repeat(shown), repeat(options))),
-        joints=tuple(
-            _joint(joint, slides, options) for joint in composed_mimics(robot.joints, opened=True)
-        ),
+        links=tuple(map(_link, robot.links, repeat(bodies), repeat(shown))),
+        joints=tuple(_joint(joint, slides) for joint in composed_mimics(robot.joints, opened=True)),
     )
 
 
-def _link(
-    link: RawLink, masses: Dict[str, RawMass], shown: AbstractSet[str], options: UsdOptions
-) -> RawLink:
+def _link(link: RawLink, bodies: AbstractSet[str], shown: AbstractSet[str]) -> RawLink:
     values = {
         name: value
         for name, value in link.values.items()
-        if name != "gravity" or options.for_ != "newton" and link.name in masses
+        if name != "gravity" or link.name in bodies
     }
-    link = link._replace(shapes=tuple(_shape(shape, shown) for shape in link.shapes), values=values)
-    return link._replace(mass=masses[link.name]) if link.name in masses else link
+    shapes = tuple(_shape(shape, shown) for shape in link.shapes)
+    mass = link.mass
+    if mass is not None and mass.mass > 0.0 and not any(mass.tensor):
+        # USD takes a tensor of zeros for one that is not given.
+        mass = mass._replace(tensor=(ZERO_TENSOR, 0.0, 0.0, ZERO_TENSOR, 0.0, ZERO_TENSOR))
+    return link._replace(mass=mass, shapes=shapes, values=values)
 
 
 def _shape(shape: RawShape, shown: AbstractSet[str]) -> RawShape:
@@ -148,7 +91,7 @@ def _color(value: float) -> float:
     return srgb_of_linear(nearest(linear_of_srgb(value)))
 
 
-def _joint(joint: RawJoint, slides: Dict[str, bool], options: UsdOptions) -> RawJoint:
+def _joint(joint: RawJoint, slides: Dict[str, bool]) -> RawJoint:
     """Return a joint whose numbers are those of USD: degrees as float32, and back."""
     unit = RADIANS if joint.type in TURNING else 1.0
 
@@ -167,10 +110,9 @@ def _joint(joint: RawJoint, slides: Dict[str, bool], options: UsdOptions) -> Raw
     mimic = joint.mimic
     if mimic is not None:
         mixed = slides.get(mimic.leader, False) != (joint.type == "prismatic")
-        unsaid = options.for_ == "isaac" and joint.type == "prismatic"
         mimic = (
             None
-            if mixed or unsaid
+            if mixed
             else RawMimic(mimic.leader, nearest(mimic.multiplier), degrees(mimic.offset, unit))
         )
     return joint._replace(
@@ -190,74 +132,3 @@ def degrees(value: float, unit: float) -> float:
 
 def _inverse(unit: float) -> float:
     return DEGREES if unit != 1.0 else 1.0
-
-
-def verify_masses(
-    written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim], tensors: Mapping[str, Matrix]
-) -> None:
-    """Compare the mass, center, moments and axes of each body.
-
-    `tensors` [kg m^2] are those that axes and moments were computed from. Each must be the robot's, or replace it by
-    the rules of `_why_other`; axes and moments must be its own, to the last digit, and give it again, rotated back.
-
-    Raises:
-        ProofFailed: one is not the robot's.
-    """
-    robot_masses = {link.name: link.mass for link in robot.links}
-    written_masses = {link.name: link.mass for link in written.links}
-    bodies = {prim.true_name: prim for prim in prims.values() if BODY in prim.schemas}
-    if bodies.keys() != tensors.keys():
-        fail(f"its bodies are not those that weigh: {sorted(bodies.keys() ^ tensors.keys())}")
-    for name, prim in bodies.items():
-        old, new = (
-            robot_masses.get(name) or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6),
-            written_masses[name],
-        )
-        assert new is not None  # a body without a mass is not read
-        # USD would infer a mass from the colliders of a body without one: it has the smallest placeholder instead.
-        nothing = old.mass == 0.0 and not any(old.tensor)
-        if new.mass not in ((nearest(TINY_MASS),) if nothing else (nearest(old.mass),)) and not (
-            old.mass == 0.0 and not nothing and 0.0 < new.mass <= LEAST_MOMENT
-        ):
-            fail(f"link '{name}': its mass is {old.mass} kg, and {new.mass} is written")
-        if not same_lengths(new.center, (0.0, 0.0, 0.0) if nothing else old.center):
-            fail(f"link '{name}': its center of mass is {old.center}, and {new.center} is written")
-        tensor = entries_of(tensors[name])
-        why = (
-            ""
-            if nothing and tensor == (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT)
-            else (_why_other(old, tensors[name]))
-        )
-        if why:
-            fail(f"link '{name}': {why}")
-        moments, axes = principal_singles(tensors[name])
-        if prim.numbers("float3", "physics:diagonalInertia") != moments or (
-            prim.numbers("quatf", "physics:principalAxes") != axes
-        ):
-            fail(
-                f"link '{name}': its principal axes and moments are {axes}, {moments}, and others are written"
-            )
-        # The same function made axes and moments when they were written, so that they agree says nothing: what counts
-        # is the tensor that they make.
-        largest = max(moments)
-        if max(abs(a - b) for a, b in zip(new.tensor, tensor)) > SINGLE * largest:
-            fail(
-                f"link '{name}': its axes and moments make {new.tensor}, and {tensor} is its tensor"
-            )
-
-
-def _why_other(old: RawMass, tensor: Matrix) -> str:
-    """Return what is wrong with a tensor; "" if it is the robot's, or its replacement where USD cannot hold that."""
-    new = entries_of(tensor)
-    if not any(old.tensor):
-        points = (ZERO_TENSOR, 0.0, 0.0, ZERO_TENSOR, 0.0, ZERO_TENSOR)
-        return "" if new == points else f"it is a point, and {new} is written"
-    largest = max(map(abs, old.tensor))
-    step = max(abs(a - b) for a, b in zip(old.tensor, new))
-    if step <= 1e-11 * largest + LEAST_MOMENT:
-        return ""
-    return (
-        ""
-        if step <= SIX_DIGITS * largest and is_nearest(old.tensor, new)
-        else (f"its tensor is {old.tensor}, and {new} is not the nearest that a body can have")
-    )

@@ -7,7 +7,7 @@ from ..base.option_table import as_keyword
 from ..base.record import Record
 from ..collada.records import DaeOptions
 from .shapes import Pose
-from .words import ACTUATORS, BASES, ENGINES, MESH_PLACES, NESTING
+from .words import ACTUATORS, BASES, MESH_PLACES
 
 LineOf = Callable[[str, str], int]  # ("link" or "joint", name) -> its line in the input, or 0
 
@@ -89,8 +89,6 @@ class UsdOptions(Record):
     """The choices for USD; as those of the same name for MJCF.
 
     Attributes:
-        for_: the schemas that are written beside those of USD itself: both, newton or isaac (PhysX).
-        bodies: flat (each body is a child of the robot's prim), or nested (a child of its parent body's prim).
         meshes: inline (in the text), beside (in a separate layer), or none.
         layer: how the text names that layer.
         mesh_files: by mesh file name of the robot, the file to read; shapes of others are left out.
@@ -103,8 +101,6 @@ class UsdOptions(Record):
     exclude: Tuple[Tuple[str, str], ...] = ()
     frames: Tuple[Frame, ...] = ()
     mesh_files: Tuple[Tuple[str, str], ...] = ()
-    for_: str = "both"
-    bodies: str = "flat"
     meshes: str = "inline"
     layer: str = "./robot_meshes.usda"
     dae: Optional[DaeOptions] = None
@@ -116,8 +112,6 @@ Options = TypeVar("Options", MjcfOptions, SdfOptions, UsdOptions)
 WORDS = (
     ("base", "base", BASES),
     ("actuators", "actuators", ("", *ACTUATORS)),
-    ("for_", "usd_for", ENGINES),
-    ("bodies", "usd_bodies", NESTING),
     ("meshes", "usd_meshes", MESH_PLACES),
 )  # field, option, words
 

@@ -190,7 +190,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
             bodies.anchors[top] = kept[0]
         if is_base:
             bodies.root = kept[0] if kept else ""
-        _place_group(members, kept, tree, bodies, T_root, nested=options.bodies == "nested")
+        _place_group(members, kept, tree, bodies, T_root)
     note_world_mass(tree, findings)
     bodies.links = _inside_order(bodies)
     return bodies
@@ -221,14 +221,11 @@ def _place_group(
     tree: Tree,
     bodies: Bodies,
     T_root: Dict[str, Transform],
-    *,
-    nested: bool,
 ) -> None:
     """Set the parent prim and the carrier of each link of a group, `members`, uppermost first."""
     # A frame is in the prim of its parent link where there is one. Only the first body of a group takes part in the
     # tree of joints: so all that has no parent in the group is posed relative to it, whichever link it is.
     top, anchor = members[0], kept[0] if kept else ""
-    above = tree.above.get(top)
     for name in members:
         joint = tree.above.get(name) if name != top else None
         carrier = (
@@ -242,18 +239,11 @@ def _place_group(
             carrier,
             IDENTITY_POSE if name == carrier else _relative(carrier, name, T_root),
         )
-        if name == anchor:
-            inside = (
-                above.parent if nested and above is not None and above.type != "floating" else ""
-            )
-            bodies.places[name] = (inside, _relative(inside, name, T_root))
-        elif name in kept and not nested:
+        if name in kept:
             bodies.places[name] = ("", T_root[name])
         elif name == "world" and joint is None and not tree.links[name].shapes:
             bodies.without.add(name)
-        elif (
-            name == "world" and joint is None and name != anchor
-        ):  # static, whatever is fixed to the world
+        elif name == "world" and joint is None:  # static, whatever is fixed to the world
             bodies.places[name] = ("", IDENTITY_POSE)
         elif joint is None or joint.parent in bodies.without:
             bodies.places[name] = (anchor, _relative(anchor, name, T_root))
@@ -307,7 +297,6 @@ class Model:
             meshes,
             findings,
         )
-        self.for_newton, self.for_physx = options.for_ != "isaac", options.for_ != "newton"
         self.materials: Dict[str, Material] = material_meanings(robot)
         self.prims: Dict[str, Prim] = {}
         self.axes: Dict[str, str] = {}

@@ -10,7 +10,6 @@ from ...base.record import Record
 from ...model.choices import UsdOptions
 from ...model.records import Link, Robot
 from ...robot.records import RawFrame
-from ...urdf.spatial import Matrix
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
 from ..lower import (
     DONE,
@@ -39,15 +38,13 @@ class UsdDecided(Record):
 
     Attributes:
         left_out: shapes, as (link, role, number). without: links that have no prim. frames: those of the options.
-        tensors: of bodies, from which the principal axes were computed. meshes: the name of a prim by file and scale.
-        drawn: the mesh that was read by file and scale. images: by name.
+        meshes: the name of a prim by file and scale. drawn: the mesh that was read by file and scale. images: by name.
     """
 
     left_out: FrozenSet[Tuple[str, str, int]]
     without: FrozenSet[str]
     frames: Tuple[RawFrame, ...]
     options: UsdOptions
-    tensors: Mapping[str, Matrix]
     meshes: Mapping[Key, str]
     drawn: "Mapping[Key, Drawn]"
     images: Mapping[str, bytes]
@@ -108,10 +105,9 @@ def _say(model: Model, top: Prim) -> None:
     joints = [
         prim for child in top.children for prim in child.children if prim.type.startswith("Physics")
     ]
-    engines = {"both": "Newton and Isaac", "newton": "Newton", "isaac": "Isaac"}[model.options.for_]
     model.findings.said.append(
-        f"{count_of(len(model.bodies.masses), 'body', 'bodies')} ({model.options.bodies}), "
-        f"{count_of(len(joints), 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for {engines}"
+        f"{count_of(len(model.bodies.masses), 'body', 'bodies')} (flat), "
+        f"{count_of(len(joints), 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for Newton and Isaac"
     )
     drives = [
         prim
@@ -136,7 +132,6 @@ def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
         frozenset(model.bodies.without),
         frames,
         model.options,
-        {name: written.inertia for name, written in model.bodies.masses.items()},
         {key: prim.name for key, prim in model.meshes.prims.items()},
         model.meshes.drawn,
         model.meshes.images,
@@ -212,9 +207,8 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
     prim.put("float3 physics:diagonalInertia", singles_text(moments))
     prim.put("quatf physics:principalAxes", singles_text(axes))
     if link.gravity is False:
-        if model.for_physx:
-            prim.apply("PhysxRigidBodyAPI")
-            prim.put("bool physxRigidBody:disableGravity", "1")
+        prim.apply("PhysxRigidBodyAPI")
+        prim.put("bool physxRigidBody:disableGravity", "1")
         model.findings.note(EXPORT_ENGINE, "gravity", link.name, part="link")
 
 

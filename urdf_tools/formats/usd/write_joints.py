@@ -118,11 +118,10 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
         elif number is not None:
             values[key] = per_angle(number, turns=turns) if key == "damping" else number
     texts = {key: single_text(value) for key, value in values.items() if value is not None}
-    if texts and model.for_newton:
+    if texts:
         prim.apply("NewtonJointAPI")
         for key, text in texts.items():
             prim.put(f"float newton:{key}", text)
-    if texts and model.for_physx:
         # PhysX tells static from dynamic friction; URDF has one value for both.
         drive = DRIVES[turns]
         prim.apply(f"PhysxJointAxisAPI:{drive}")
@@ -197,18 +196,12 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         return
     offset = angular(offset, turns=turns)
     if offset and turns:
-        model.findings.note(
-            EXPORT_ENGINE,
-            "offset" if model.for_newton else "offset-physx",
-            joint.name,
-            part="joint",
-        )
-    if model.for_newton:
-        prim.apply("NewtonMimicAPI")
-        prim.relate("newton:mimicJoint", prims[leader.child].path)
-        prim.put("float newton:mimicCoef0", single_text(offset))
-        prim.put("float newton:mimicCoef1", single_text(multiplier))
-    if model.for_physx and turns:
+        model.findings.note(EXPORT_ENGINE, "offset", joint.name, part="joint")
+    prim.apply("NewtonMimicAPI")
+    prim.relate("newton:mimicJoint", prims[leader.child].path)
+    prim.put("float newton:mimicCoef0", single_text(offset))
+    prim.put("float newton:mimicCoef1", single_text(multiplier))
+    if turns:
         axis = f"rot{model.axes[joint.child]}"
         prim.apply(f"PhysxMimicJointAPI:{axis}")
         prim.relate(f"physxMimicJoint:{axis}:referenceJoint", prims[leader.child].path)
@@ -219,8 +212,6 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         # PhysX writes the rule as q + gearing * q_leader + offset = 0, so both signs change.
         prim.put(f"float physxMimicJoint:{axis}:gearing", single_text(-multiplier))
         prim.put(f"float physxMimicJoint:{axis}:offset", single_text(-offset))
-    elif not model.for_newton:
-        model.findings.note(EXPORT_LOST, "mimic-slides", joint.name, part="joint")
 
 
 def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
