@@ -179,7 +179,7 @@ def test_a_rename_that_fails_when_it_is_done(tmp_path, monkeypatch, old):
 def test_killed_at_every_call(tmp_path):
     """Every place holds its old or its new file; the next run completes all, and removes what was left."""
     left = 0
-    for when in range(1, calls_of_a_write(tmp_path, OLD["all"]) + 1):
+    for when in some_of(range(1, calls_of_a_write(tmp_path, OLD["all"]) + 1), 20):
         prepare(tmp_path, OLD["all"])
         child = os.fork()
         if child == 0:
@@ -194,7 +194,7 @@ def test_killed_at_every_call(tmp_path):
         left += bool(temporaries(tmp_path))
         write(tmp_path)
         assert content(tmp_path) == {**NEW, "meshes": b""}, when
-    assert left > 10
+    assert left > 5
 
 
 def test_leftovers_of_others_stay(tmp_path):

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 from conftest import ROOT
-from remade import forward, times
 from edited_robots import ARM, HAND, MESH, SRDF, written
 
 from urdf_tools import edit
@@ -15,7 +14,6 @@ from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.edit.twin import MIRRORED, mirrored_stl
-from urdf_tools.urdf.spatial import inverse, Pose
 
 PAINTED = ARM.replace(
     '<link name="tool"/>',
@@ -358,51 +356,6 @@ def test_meshes_that_cannot_be_mirrored_are_refused(name, words, problem, tmp_pa
     (tmp_path / "bad.stl").write_bytes(b"bad")
     with pytest.raises(UrdfError, match=problem):
         edit(robot, str(tmp_path / "out.urdf"), mirror=f"left_arm left=right {words}")
-
-
-def test_a_twin_is_where_a_mirror_shows_it(tmp_path):
-    """By other kinematics: the frames of the twin are those of the arm in the mirror, at any positions."""
-    text = ARM.replace('"tool"', '"left_tool"')
-    robot = read_bytes(
-        edited(tmp_path, text, mirror="left_arm left=right plane=x@0.2").data, "twin.urdf"
-    )
-    q = {"left_arm": 0.7, "right_arm": 0.7, "left_hand": 0.05, "right_hand": 0.05}
-    T = forward(robot, q)
-    for name in ("arm", "hand", "tool"):
-        first, twin = T[f"left_{name}"], T[f"right_{name}"]
-        x, y, z = first.translation
-        assert twin.translation == pytest.approx((0.4 - x, y, z), abs=1e-12)
-        sign = (-1.0, 1.0, 1.0)
-        image = [[sign[i] * first.rotation[i][j] * sign[j] for j in range(3)] for i in range(3)]
-        assert [*map(list, twin.rotation)] == [pytest.approx(row, abs=1e-12) for row in image]
-
-
-def test_a_root_moves_no_shape(tmp_path):
-    """By other kinematics: all shapes lie as they did, as seen from one of them, at any positions."""
-    robots = [
-        read_bytes(text, "arm.urdf")
-        for text in (ARM.encode(), edited(tmp_path, root="left_hand").data)
-    ]
-    places = []
-    for robot in robots:
-        q = {
-            joint.child: {"left_shoulder": 0.7, "left_slide": 0.05}.get(joint.name, 0.0)
-            for joint in robot.joints
-        }
-        T = forward(robot, q)
-        shapes = {
-            f"{link.name}{number}": times(T[link.name], shape.T_link_shape)
-            for link in robot.links
-            for number, shape in enumerate(link.shapes)
-        }
-        shapes["mass"] = times(
-            T["base"], Pose(shapes["left_arm0"].rotation, robot.links[0].mass.center)
-        )
-        places.append(
-            {name: times(inverse(shapes["left_hand0"]), shape) for name, shape in shapes.items()}
-        )
-    for name, T_first in places[0].items():
-        assert places[1][name].translation == pytest.approx(T_first.translation, abs=1e-12), name
 
 
 REFUSED = (

@@ -29,7 +29,6 @@ MASS = '<inertial><mass value="{}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz
 SHAPE = '<{0}><origin xyz="{1}" rpy="{2}"/><geometry>{3}</geometry></{0}>'
 CUBE = box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 INNER = moved(box((0.0, 0.0, 0.0), (0.5, 0.5, 0.5)), by(0.25, 0.25, 0.25))
-OFF = as_float32(moved(ball(6, 8, 0.3), by(0.4, -0.2, 0.1)))
 
 
 def mesh(name, scale="1 1 1"):
@@ -362,38 +361,6 @@ def test_written_numbers_are_the_fractions(
         assert abs(Fraction(text) - value) <= max(digit / 2 * Fraction("1.01"), whole / 10**12), (
             text
         )
-
-
-@examples(fuzzed=300)
-@given(
-    st.tuples(lengths, lengths, lengths),
-    st.tuples(scales, scales, scales),
-    st.tuples(lengths, lengths, lengths),
-    st.tuples(lengths, lengths, lengths),
-    st.booleans(),
-)
-def test_any_pose_is_proven(
-    tmp_path_factory,
-    where,
-    scale,
-    xyz,
-    rpy,
-    of_hull,
-):
-    """The law computes the masses anew; a ball beside a box, each with its pose."""
-    words = [" ".join(map(repr, value)) for value in (scale, xyz, rpy)]
-    links = {
-        "base": MASS.format(2)
-        + visual(mesh("m", words[0]), *words[1:])
-        + visual('<box size="1 2 3"/>', words[2])
-    }
-    result = made(
-        tmp_path_factory.mktemp("posed"),
-        links,
-        {"m": as_float32(moved(OFF, by(*where)))},
-        inertia_from="hull" if of_hull else "visual",
-    )
-    assert result.exported.edited is not None and masses(result)["base"][0] == 2.0
 
 
 def properties_with(change):

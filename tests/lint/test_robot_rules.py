@@ -1,6 +1,5 @@
 """Units of the robot as a whole, axes far from parts, tensors in other orders, and small differences of sides."""
 
-import math
 import random
 import re
 
@@ -322,8 +321,3 @@ def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path):
     assert examined.document is not None
     fixed = repair(examined.document, found).document.text()
     assert fixed.count('"../meshes/a.stl"') == 2 and "/home/me/gone.stl" in fixed
-
-
-def test_math_of_the_tests():
-    """The density of `arm` is that of water, so that the factors above are those of the units."""
-    assert math.isclose((1.0 + 5.0) / (0.1**3 + 0.2**3), 666.7, rel_tol=1e-3)

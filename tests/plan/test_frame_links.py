@@ -1,8 +1,5 @@
 """--keep-all-frames: each merged link stays as an empty link where it was, in random robots and in one read by hand."""
 
-import re
-
-import golden
 import pytest
 from conftest import examples
 from hypothesis import example, given
@@ -11,15 +8,12 @@ from naive import after, apart, back, turned_by
 from random_robots import Traits, robots
 from test_laws import Case
 
-from urdf_tools.apply import passes
-from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.plan.options import Options
 from urdf_tools.report.layout import Style
 from urdf_tools.report.plan_text import outcome, plan_text
 from urdf_tools.report.run_json import record_of
-from urdf_tools.run.pipeline import simplify_bytes, simplify
+from urdf_tools.run.pipeline import simplify_bytes
 
-FRAMES = golden.FIXTURES / "srdf" / "left_frames" / "robot.urdf"
 MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 CHOICES = st.fixed_dictionaries(
     {
@@ -103,77 +97,6 @@ def test_no_two_joints_have_one_name(rows):
     assert len(names) == len(set(names)) == len(rows)
     for (name, _), now in zip(rows, names):
         assert now == name or name in names, f"{name} is free and became {now}"
-
-
-def joint_of(text, child):
-    """Return the source of the joint of a child link."""
-    found = [
-        joint
-        for joint in re.findall(r"<joint .*?</joint>", text, re.S)
-        if f'<child link="{child}"/>' in joint
-    ]
-    assert len(found) == 1
-    return found[0]
-
-
-def test_by_hand(tool):
-    result = tool.simplify(FRAMES, keep_all_frames=True, merge_all=True, base_frame="ros")
-    text = result.text
-    assert list(result.after.links) == list(result.before.links)
-    assert '<link name="cover"/>' in text and '<link name="finger_again"/>' in text
-    assert "<!-- Link cover -->\n  <link" in text and "<!-- the lid itself -->" in text
-    cover = joint_of(text, "cover")
-    assert 'name="cover_joint" type="fixed"' in cover and '<parent link="base"/>' in cover
-    again = joint_of(text, "finger_again")
-    assert (
-        'name="finger_again_frame_2" type="fixed"' in again
-        and "limit" not in again
-        and "axis" not in again
-    )
-    assert '<gazebo reference="cover">\n    <mu1>0.5</mu1>' in text
-    assert [warning.text for warning in result.plan.warnings if "mu1" in warning.text] == [
-        "mu1 0.5 of 'cover' is lost: it is one link with 'base' now, where the default (1) stays"
-    ]
-    assert result.plan.updates.edits == ()
-    assert result.after.mass == pytest.approx(result.before.mass, rel=1e-12)
-    assert {
-        name: link.mass
-        for name, link in result.after.links.items()
-        if name in ("cover", "finger_again")
-    } == {"cover": 0.0, "finger_again": 0.0}
-
-
-def test_frames_that_are_off_are_found(monkeypatch):
-    """The proof covers the frames: one that is put elsewhere, or not emptied, is found."""
-
-    def shifted(document, plan):
-        passes.place_joints(document, plan)
-        origin = document.copy_of(plan.joints["cover"].joint.source).find("origin")
-        origin.set("xyz", "0.1 0.2 0.31")
-
-    def changed(old, new):
-        return {"PASSES": tuple(new if act is old else act for act in passes.PASSES)}
-
-    source, options = FRAMES.read_bytes(), Options(keep_all_frames=True, base_frame="ros")
-    with monkeypatch.context() as patch:
-        patch.setattr(passes, "PASSES", changed(passes.place_joints, shifted)["PASSES"])
-        with pytest.raises(ProofFailed, match="joint 'cover_joint': position is off by 0.01 m"):
-            simplify_bytes(source, "robot.urdf", options)
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            passes, "PASSES", tuple(act for act in passes.PASSES if act is not passes.fix_joints)
-        )
-        with pytest.raises((ProofFailed, UrdfError)):
-            simplify_bytes(source, "robot.urdf", options)
-
-
-@pytest.mark.parametrize("name", ["go1", "robotiq_loops", "hexapod_gazebo", "robot_v1"])
-def test_real_robots(shared, name):
-    path = str(shared / "robots" / f"{name}.urdf")
-    result = simplify(path, keep_all_frames=True)
-    assert list(result.after.links) == list(result.before.links)
-    again = simplify_bytes(result.data, path, Options(keep_all_frames=True))
-    assert again.data == result.data
 
 
 FRAMES_OF_ROS = """<robot name="r"><link name="base">{mass}</link><link name="tool0"/>

@@ -3,7 +3,6 @@
 import re
 from xml.sax.saxutils import quoteattr
 
-import pytest
 from conftest import examples, signs_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,13 +87,6 @@ def test_what_is_no_more_drops_out():
         strip_hardware=False,
     )
     assert noted(kept) == []
-
-
-@pytest.mark.parametrize(
-    "text", ("knee = -q - 1", "knee", "= -q", "knee = -(q - x)", "knee = -(q + 1), , %zz = -q")
-)
-def test_a_note_that_was_edited_says_nothing(text):
-    assert noted(run(chain("-knee", front=f"{HEAD} {text} -->\n"))) == [f"{HEAD} knee = -q -->"]
 
 
 def test_a_file_that_keeps_its_signs_keeps_its_bytes():

@@ -9,7 +9,7 @@ import golden
 import pytest
 from conftest import ROOT, examples
 from hypothesis import given
-from naive import after, apart, from_rpy, product, times, turned_by
+from naive import after, apart, from_rpy, times, turned_by
 from random_robots import ORDINARY, robots
 from test_laws import CHOICES, Case
 
@@ -61,11 +61,7 @@ def test_it_is_known_again(tool):
 def test_numbers_hold(text, options):
     case = Case(text, options)
     record = json.loads(record_text(case.result, "out.urdf"))
-    assert (
-        json.loads(record_text(case.result, "out.urdf"))
-        == record
-        == json.loads(json.dumps(record_of(case.result, "out.urdf")))
-    )
+    assert record == json.loads(json.dumps(record_of(case.result, "out.urdf")))
     lines = text.splitlines()
     joints = record["joints"]
     assert [joint["child"] for joint in joints] == [hinge.child for hinge in case.after.hinges]
@@ -100,17 +96,6 @@ def test_numbers_hold(text, options):
             for k in range(3):
                 center = sum(part["mass"] * part["center"][k] for part in parts) / mass
                 assert abs(center - inertial.properties.center[k]) < 1e-9
-    for when, robot in (("before", case.before), ("after", case.after)):
-        movable = [
-            hinge.name
-            for hinge in robot.hinges
-            if hinge.kind in ("revolute", "continuous", "prismatic")
-        ]
-        order = record["joint_order"][when]
-        assert order["declaration"] == movable and sorted(order["breadth_first"]) == sorted(movable)
-        assert sorted(order["depth_first"]) == sorted(movable)
-    base = record["base"]["R_new_old"]
-    assert turned_by(product(base, [[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]), case.base[0]) < 1e-12
 
 
 def test_orders_of_joints(tool):

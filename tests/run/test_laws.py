@@ -405,10 +405,9 @@ def world_places(data):
     return robot, naive.places(robot, naive.NOWHERE, {})
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_no_twist_and_no_drift_along_a_chain(seed):
+def test_no_twist_and_no_drift_along_a_chain():
     """300 links in arbitrary frames: every frame is canonical by itself, and the tip is where it was."""
-    text = chain(300, random.Random(seed)).encode()
+    text = chain(300, random.Random(0)).encode()
     result = simplify_bytes(text, "chain.urdf", Options(snap=0.0, base_frame="ros"))
     _, old = world_places(text)
     robot, new = world_places(result.data)
@@ -419,10 +418,9 @@ def test_no_twist_and_no_drift_along_a_chain(seed):
         assert apart(old[hinge.child][1], new[hinge.child][1]) < EXACT
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_snapping_a_chain_does_not_drift(seed):
+def test_snapping_a_chain_does_not_drift():
     """Noise below the tolerance in 300 joints: the angles become 0, every position stays, axes move by one joint's."""
-    text = chain(300, random.Random(seed), tilt=0.9 * SNAP).encode()
+    text = chain(300, random.Random(0), tilt=0.9 * SNAP).encode()
     result = simplify_bytes(text, "chain.urdf", Options(snap=SNAP, base_frame="ros"))
     before, old = world_places(text)
     robot, new = world_places(result.data)

@@ -255,19 +255,10 @@ def test_no_call_writes_over_an_input(folder, output, message):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def pool_in_a_daemon(queue):
-    queue.put(call_in_processes(abs, [-1], 2))
-
-
-def test_a_daemonic_process_has_no_pool():
-    context = multiprocessing.get_context("spawn")
-    queue = context.Queue()
-    process = context.Process(target=pool_in_a_daemon, args=(queue,), daemon=True)
-    process.start()
-    assert queue.get(timeout=60) is None
-    process.join(60)
-    assert process.exitcode == 0
+def test_a_daemonic_process_has_no_pool(monkeypatch):
     assert call_in_processes(abs, [-1], 2) == [1]
+    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)
+    assert call_in_processes(abs, [-1], 2) is None
 
 
 def test_a_report_of_a_run_that_only_shows(folder):
