@@ -382,6 +382,24 @@ def test_what_is_too_large_is_unknown_unless_the_bytes_are_equal(tmp_path, monke
     )
 
 
+def test_each_file_is_read_once_though_a_comparison_looks_twice(tmp_path, monkeypatch):
+    """Once for what differs, and once for what is rounded; colors of files are looked at both times."""
+    surfaces = {"one.stl": L, "two.stl": ball(3, 6)}
+    shapes = "".join(map(visual, surfaces))
+    a, b = (
+        Side(shapes, {name: binary_stl(each[::turn]) for name, each in surfaces.items()})
+        for turn in (1, -1)
+    )
+    read, paths = mesh_comparison.read_surfaces, []
+    monkeypatch.setattr(
+        mesh_comparison,
+        "read_surfaces",
+        lambda path, most, up: (paths.append(path), read(path, most, up))[1],
+    )
+    assert compared(a, b, tmp_path).verdict == "same"
+    assert len(paths) == len(set(paths)) == 4
+
+
 def test_a_robot_has_a_number_of_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(mesh_comparison, "MOST_STEPS", 30)
     whole, cut = (binary_stl(one) for one in (ball(6, 12), split(ball(6, 12))))

@@ -28,6 +28,7 @@ from urdf_tools.meshes.same_surface import (
     EDGE,
     EMPTY,
     Other,
+    pairs_in_order,
     Same,
     same_surface,
     snap,
@@ -295,6 +296,7 @@ MUTANTS = [  # what is broken, and rows that do not get their verdict then
     ("_covered", one_side, ("hole in A",)),
     ("_outside", lambda *_: None, ()),
     ("_sampled", lambda *_: None, ()),
+    ("pairs_in_order", lambda *_: [], ()),
     ("_is_flat", lambda *_: False, ("triangles without area",)),
     ("_is_flat", lambda t, height: module._area(t) < 1e-3, ("inner sliver of 0.5 mm",)),
     ("pieces_of", at_the_middle, ("plate with a hole",)),
@@ -315,6 +317,16 @@ def test_a_mutant_is_seen(name, broken, lost, monkeypatch):
     monkeypatch.setattr(module, name, broken)
     for row in lost:
         assert not fits(ROWS[row]), row
+
+
+def test_what_a_conversion_keeps_in_order_is_paired_without_a_grid():
+    """It rounds, leaves out three triangles one after the other, and adds one."""
+    b = moved(BALL, lambda p: tuple(round(number, 5) for number in p))
+    del b[20:23]
+    b.insert(50, FLAT)
+    kept = [*range(20), *range(23, len(BALL))]
+    wanted = [(number, k + (k >= 50), False) for k, number in enumerate(kept)]
+    assert pairs_in_order(BALL, b, TOLERANCE) == wanted
 
 
 def test_what_only_proposes_changes_no_verdict(monkeypatch):

@@ -74,25 +74,17 @@ class MeshComparison:
         self.tolerance, self.color_tolerance, self.show = tolerance, color_tolerance, show
         self.steps = MOST_STEPS
         self._verdicts: Dict[Tuple[object, ...], SurfaceVerdict] = {}
+        self._colors: Dict[Tuple[object, ...], str] = {}
         self.is_pointer = lru_cache(maxsize=None)(is_pointer)
         self.equal_bytes = lru_cache(maxsize=None)(equal_bytes)
         self._read = lru_cache(maxsize=2)(_read)
 
     def compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         """Return whether shapes of A together are the surface of those of B; points are in the frame of the first."""
-        key = tuple(
-            (
-                piece.shape.geometry,
-                piece.shape.path,
-                piece.shape.inline,
-                piece.shape.sizes,
-                *(round(number, 12) for number in entries(relative_pose(a[0], piece))),
-            )
-            for piece in (*a, *b)
-        )
-        if (len(a), key) not in self._verdicts:
-            self._verdicts[len(a), key] = self._compare(a, b)
-        return self._verdicts[len(a), key]
+        key = _key(a, b)
+        if key not in self._verdicts:
+            self._verdicts[key] = self._compare(a, b)
+        return self._verdicts[key]
 
     def _compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         for side, pieces in (("A", a), ("B", b)):
@@ -202,6 +194,12 @@ class MeshComparison:
 
         The shapes are the same surface. ONE_SIDE: a part has no color on one side, so it cannot be compared.
         """
+        key = (*_key(a, b), *(piece.shape.color for piece in (*a, *b)))
+        if key not in self._colors:
+            self._colors[key] = self._compare_colors(a, b)
+        return self._colors[key]
+
+    def _compare_colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> str:
         up = common_up((*a, *b))
         groups = [
             [group for piece in pieces for group in self._groups(piece, a[0], up)]
@@ -259,6 +257,21 @@ def common_up(pieces: Sequence[Placed]) -> Optional[str]:
     """
     meshes = [piece.shape for piece in pieces if piece.shape.geometry == "mesh"]
     return "z" if all(ending_of(shape.path) in GLTF_ENDINGS for shape in meshes) else None
+
+
+def _key(a: Sequence[Placed], b: Sequence[Placed]) -> Tuple[object, ...]:
+    """Return what decides if shapes of A together are the surface of those of B."""
+    pieces = tuple(
+        (
+            piece.shape.geometry,
+            piece.shape.path,
+            piece.shape.inline,
+            piece.shape.sizes,
+            *(round(number, 12) for number in entries(relative_pose(a[0], piece))),
+        )
+        for piece in (*a, *b)
+    )
+    return (len(a), *pieces)
 
 
 def _read(source: Union[str, Inline], up: Optional[str]) -> Tuple[ColoredTriangles, ...]:

@@ -6,9 +6,10 @@ other surface until each piece is within the tolerance of a triangle. All distan
 is less than 1e-7 of the size draws nothing.
 """
 
+import operator
 from array import array
-from math import floor, sqrt
-from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
+from math import dist, sqrt
+from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from ..base.number_text import grouped
 from ..base.record import Record
@@ -36,6 +37,8 @@ SNAP = 4e-3  # of the size: a larger step has too many neighbors
 FINE, FINE_STEPS, FINE_TRIES = 32.0, 6, 64  # try a tighter bound, as long as few cuts reach it
 LEAST_STEPS, STEPS_EACH = 20000, 30
 ROUNDING = 64 * 2.2e-16  # of the largest coordinate: the error of the distances
+AHEAD = 4  # so many of a surface are tried; the other may have left out all but the last
+CLOSE = 8.0  # part of a step: farther ones may be neighbors; rounding to 1e-5 m is nearer
 CELLS = 8.0  # side of a grid cell in allowed steps: most points need one cell or two, with few points in each
 
 
@@ -74,7 +77,7 @@ Verdict = Union[Same, Other, Unknown]
 class Side(Record):
     """A surface: its triangles, and the numbers of those that the other surface must cover."""
 
-    triangles: List[Triangle]
+    triangles: Sequence[Triangle]
     to_cover: List[int]
     tree: TriangleTree
 
@@ -120,22 +123,27 @@ def same_surface(
     sets = [set(triangles) for triangles in lists]
     if sets[0] == sets[1] and sets[0]:
         return Same(0.0)
-    size, farthest = _extent([*lists[0], *lists[1]])
+    if not all(sets):
+        return Unknown(EMPTY)
+    trees = [TriangleTree(triangles) for triangles in lists]
+    low = [*map(min, *(tree.root.low for tree in trees))]
+    high = [*map(max, *(tree.root.high for tree in trees))]
+    size = max(map(operator.sub, high, low))
     if any(all(_is_flat(triangle, FLAT * size) for triangle in triangles) for triangles in lists):
         return Unknown(EMPTY)
     sides = [
         Side(
-            triangles,
+            tree.triangles,
             [
                 number
-                for number, triangle in enumerate(triangles)
+                for number, triangle in enumerate(tree.triangles)
                 if triangle not in others and not _is_flat(triangle, FLAT * size)
             ],
-            TriangleTree(triangles),
+            tree,
         )
-        for triangles, others in zip(lists, reversed(sets))
+        for tree, others in zip(trees, reversed(sets))
     ]
-    rounding = ROUNDING * farthest
+    rounding = ROUNDING * max(map(abs, (*low, *high)))
     return _outside(sides, tolerance) or _covered(
         sides, tolerance, min(tolerance, SNAP * size), most_steps, rounding, show
     )
@@ -269,23 +277,30 @@ def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[float
 def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]], float]:
     """Return the witnesses of triangles that are equal up to rounding, and A's area of those with opposite normals."""
     trees: List[Dict[int, Tree]] = [{}, {}]
-    triangles_a, triangles_b = (
-        [side.triangles[number] for number in side.to_cover] for side in sides
-    )
-    pairs = snap(triangles_a, triangles_b, step)
-    for first, second, _ in pairs:
-        numbers = sides[0].to_cover[first], sides[1].to_cover[second]
-        trees[0].setdefault(numbers[0], [numbers[1]])
-        trees[1].setdefault(numbers[1], [numbers[0]])
-    return trees, sum(
-        _area(triangles_a[number])
-        for number in {first for first, _, is_turned in pairs if is_turned}
-    )
+    turned: Set[int] = set()
+    for pairs_of in (pairs_in_order, snap):
+        numbers = [
+            [number for number in side.to_cover if number not in tree]
+            for side, tree in zip(sides, trees)
+        ]
+        a, b = (
+            [side.triangles[number] for number in waiting] for side, waiting in zip(sides, numbers)
+        )
+        for first, second, is_turned in pairs_of(a, b, step):
+            number, other = numbers[0][first], numbers[1][second]
+            trees[0].setdefault(number, [other])
+            trees[1].setdefault(other, [number])
+            if is_turned:
+                turned.add(number)
+    return trees, sum(_area(sides[0].triangles[number]) for number in turned)
 
 
 def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
     """Return the corner that is farthest outside the box of the other surface, None if all are within `tolerance`."""
     squared_tolerance = tolerance * tolerance
+    box, other = sides[0].tree.root, sides[1].tree.root
+    if 2.0 * max(map(dist, (box.low, box.high), (other.low, other.high))) <= tolerance:
+        return None
     gaps = [
         (side.tree.root.squared_gap(corner), corner, k)
         for k, side in ((0, sides[1]), (1, sides[0]))
@@ -316,17 +331,6 @@ def _sampled(
     return farthest if farthest.side else None
 
 
-def _extent(triangles: Sequence[Triangle]) -> Tuple[float, float]:
-    """Return the longest side of the box of triangles, and their largest absolute coordinate [m]."""
-    columns = [[*zip(*corners)] for corners in zip(*triangles)]
-    sides = [(min(map(min, axis)), max(map(max, axis))) for axis in zip(*columns)]
-    return (
-        (max(high - low for low, high in sides), max(max(-low, high) for low, high in sides))
-        if sides
-        else (0.0, 0.0)
-    )
-
-
 def _area(triangle: Triangle) -> float:
     x, y, z = normal_of(triangle)
     return 0.5 * sqrt(x * x + y * y + z * z)
@@ -339,7 +343,9 @@ def _faces_away(triangle: Triangle, other: Triangle) -> bool:
 
 def _is_flat(triangle: Triangle, height: float) -> bool:
     """Return True if the height of a triangle over its longest side is less than `height` [m]."""
-    return 2.0 * _area(triangle) < height * longest_side(triangle)[0]
+    doubled = 2.0 * _area(triangle)
+    most = 2.0 * height / FLAT  # no side of a triangle is twice as long as the size
+    return doubled < height * most and doubled < height * longest_side(triangle)[0]
 
 
 def oriented(triangle: Triangle) -> Triangle:
@@ -353,36 +359,53 @@ def flipped(triangle: Triangle) -> Triangle:
     return triangle[0], triangle[2], triangle[1]
 
 
+def pairs_in_order(
+    a: Sequence[Triangle], b: Sequence[Triangle], step: float
+) -> List[Tuple[int, int, bool]]:
+    """Return pairs as `snap` does, of triangles in the same order, as in a converted file; it needs no grid."""
+    pairs: List[Tuple[int, int, bool]] = []
+    following = 0
+    for number, triangle in enumerate(b):
+        for k in range(following, min(following + AHEAD, len(a))):
+            if max(map(dist, a[k], triangle)) <= step / CLOSE:
+                pairs.append((k, number, False))
+                following = k + 1
+                break
+    return pairs
+
+
 def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> List[Tuple[int, int, bool]]:
     """Pair triangles whose corners are at most `step` [m] apart: number in A, in B, and if the normals are opposite.
 
     A grid proposes neighbors. A neighbor that it misses only costs a pair: the result stays correct.
     """
-    cells: Dict[Tuple[int, int, int], List[Point]] = {}
+    cells: Dict[Point, List[Point]] = {}
     side = CELLS * step
     for point in {corner for triangle in a for corner in triangle}:
         x, y, z = point
-        cells.setdefault((floor(x / side), floor(y / side), floor(z / side)), []).append(point)
+        cells.setdefault((x // side, y // side, z // side), []).append(point)
     moved: Dict[Point, Point] = {}
     for point in {corner for triangle in b for corner in triangle}:
-        ranges = [
-            range(floor((value - step) / side), floor((value + step) / side) + 1) for value in point
-        ]
+        x, y, z = point
+        gap, moved[point] = step, point
         near = [
             other
-            for i in ranges[0]
-            for j in ranges[1]
-            for k in ranges[2]
+            for i in {(x - step) // side, (x + step) // side}
+            for j in {(y - step) // side, (y + step) // side}
+            for k in {(z - step) // side, (z + step) // side}
             for other in cells.get((i, j, k), ())
         ]
-        nearest = min(near, key=lambda other: distance(point, other), default=point)
-        moved[point] = nearest if distance(point, nearest) <= step else point
+        for other in near:
+            if distance(point, other) <= gap:
+                gap, moved[point] = distance(point, other), other
     numbers = grouped((oriented(triangle), number) for number, triangle in enumerate(a))
     pairs: List[Tuple[int, int, bool]] = []
     for number, (p, q, r) in enumerate(b):
         triangle = oriented((moved[p], moved[q], moved[r]))
         # Equal winding first: only what has no such partner may be the same triangle with its normal turned.
-        is_turned = triangle not in numbers
-        partners = numbers.get(oriented(flipped(triangle)) if is_turned else triangle, ())
+        partners = numbers.get(triangle)
+        is_turned = partners is None
+        if partners is None:
+            partners = numbers.get(oriented(flipped(triangle)), [])
         pairs += [(partner, number, is_turned) for partner in partners]
     return sorted(pairs, key=lambda pair: pair[2])

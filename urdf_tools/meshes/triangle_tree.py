@@ -24,9 +24,8 @@ class Box:
     __slots__ = ("low", "high", "numbers", "parts")
 
     def __init__(self, numbers: List[int], triangles: Sequence[Triangle]) -> None:
-        columns = [
-            [*zip(*(triangles[number][corner] for number in numbers))] for corner in range(3)
-        ]
+        corners = zip(*[triangles[number] for number in numbers])
+        columns = [[*zip(*points)] for points in corners]
         self.low = tuple(min(map(min, axis)) for axis in zip(*columns))
         self.high = tuple(max(map(max, axis)) for axis in zip(*columns))
         self.numbers = numbers
@@ -48,9 +47,9 @@ class TriangleTree:
         self.triangles = triangles
         self.root = Box(list(range(len(triangles))), triangles)
         self.last = 0  # the triangle that was nearest before: neighbors often share it
-        self.around: Dict[
-            Point, List[int]
-        ] = {}  # the triangles at a corner, once they are asked for
+        # Once they are asked for: of each axis three times the middles, and the triangles at a corner.
+        self.sums: Dict[int, List[float]] = {}
+        self.around: Dict[Point, List[int]] = {}
         self.beside: List[Optional[Tuple[int, ...]]] = [None] * len(
             triangles
         )  # those that share an edge with each
@@ -141,12 +140,9 @@ class TriangleTree:
         """Split a box in two halves with as many triangles, by their middles along its longest side."""
         axis = max(range(3), key=lambda side: box.high[side] - box.low[side])
         triangles = self.triangles
-        numbers = sorted(
-            box.numbers,
-            key=lambda number: (
-                triangles[number][0][axis] + triangles[number][1][axis] + triangles[number][2][axis]
-            ),
-        )
+        if axis not in self.sums:
+            self.sums[axis] = [a[axis] + b[axis] + c[axis] for a, b, c in triangles]
+        numbers = sorted(box.numbers, key=self.sums[axis].__getitem__)
         half = len(numbers) // 2
         box.parts, box.numbers = (
             (Box(numbers[:half], triangles), Box(numbers[half:], triangles)),

@@ -58,10 +58,11 @@ def verify_cover(
             if -4.0 < step <= -1.0:
                 pieces += halves(piece, step)[::-1]
             elif 0.0 <= step < len(witnesses):
-                gaps = [gap(corner, witnesses[int(step)]) for corner in piece]
-                if any(map(isnan, gaps)):
-                    return inf
-                largest = max(largest, *gaps)
+                witness = witnesses[int(step)]
+                for corner in piece:
+                    far = gap(corner, witness)
+                    if not far <= largest:  # farther, or not a number
+                        largest = inf if isnan(far) else far
             else:
                 return inf
         if pieces:
@@ -101,8 +102,18 @@ def normal_of(triangle: Sequence[Point]) -> Point:
 
 def corner_gap(point: Point, triangle: Triangle) -> float:
     """Return the distance of a point to the nearest corner of a triangle: a fast upper bound of `triangle_gap`."""
-    a, b, c = triangle
-    return min(distance(point, a), distance(point, b), distance(point, c))
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    x, y, z = point  # `distance`, written out: a comparison of meshes calls this for each corner
+    ax, ay, az = ax - x, ay - y, az - z
+    bx, by, bz = bx - x, by - y, bz - z
+    cx, cy, cz = cx - x, cy - y, cz - z
+    return sqrt(
+        min(
+            ax * ax + ay * ay + az * az,
+            bx * bx + by * by + bz * bz,
+            cx * cx + cy * cy + cz * cz,
+        )
+    )
 
 
 def ball_gap(point: Point, ball: Ball) -> float:
