@@ -10,10 +10,8 @@ decision   another robot than the sound one, but no other than the input says, a
 SURVIVOR   another robot than the input, or another file that no judge reads; to be read, with what the run says of it
 """
 
-import importlib.util
 import json
 import math
-import random
 import re
 import struct
 import xml.etree.ElementTree as ElementTree
@@ -27,7 +25,6 @@ DATA = re.compile(r'(?<=<script type="application/json" id="data">)(.*?)(?=</scr
 ROBOTS = (".urdf", ".xml", ".sdf", ".json")
 MESHES = (".stl", ".obj", ".mtl", ".gltf", ".glb", ".bin", ".png", ".jpg")
 CLOSE = 1e-6  # of the largest number of its kind
-POSES = 3
 Entries = Dict[Tuple[str, str], float]
 
 
@@ -103,17 +100,15 @@ def is_named(path):
 
 
 def _of_robots(before, after):
-    """Return the class of a robot: the comparison first, and where it finds nothing the outside judges."""
+    """Return the class of a robot, by the comparison."""
     from urdf_tools.compare.comparison import compare
-    from urdf_tools.compare.report import as_json
     from urdf_tools.compare.read import read_robot_of
     from urdf_tools.compare.report import quiet_lines
 
     right, wrong = read_robot_of(before), read_robot_of(after)
     comparison = compare(right, wrong)
     if comparison.is_same:
-        text = outside(before, after, as_json(comparison)["joints"])
-        return ("SURVIVOR", text) if text else ("same", "")
+        return "same", ""
     source = read_robot_of(_input_of(before))
     known = {text_of(line) for line in quiet_lines(compare(source, right))}
     new = [line for line in map(text_of, quiet_lines(compare(source, wrong))) if line not in known]
@@ -216,102 +211,3 @@ def _measures(triangles):
         volume += sum(a[k] * normal[k] for k in range(3)) / 6.0
         moments = [moments[k] + size * (a[k] + b[k] + c[k]) / 3.0 for k in range(3)]
     return (area, volume, *moments)
-
-
-def outside(before, after, joints):
-    """Return what an outside judge of the format finds, "" if nothing, or if there is none."""
-    judge = {".urdf": pinocchio_inertia, ".xml": mujoco_inertia}.get(before.suffix)
-    if (
-        judge is None
-        or importlib.util.find_spec({".urdf": "pinocchio", ".xml": "mujoco"}[before.suffix]) is None
-    ):
-        return ""
-    generator = random.Random(1)
-    for _ in range(POSES):
-        at_a = {joint["a"]: generator.uniform(-1.0, 1.0) for joint in joints}
-        at_b = {joint["b"]: joint["sign"] * at_a[joint["a"]] + joint["offset"] for joint in joints}
-        signs = {joint["b"]: (joint["a"], joint["sign"]) for joint in joints}
-        right, wrong = _judged(judge, before, at_a), _judged(judge, after, at_b)
-        if isinstance(right, str) or isinstance(wrong, str):
-            return (
-                f"{judge.__name__}: {wrong}"
-                if isinstance(wrong, str) and not isinstance(right, str)
-                else ""
-            )
-        turned = {
-            (signs.get(a, (a, 1))[0], signs.get(b, (b, 1))[0]): signs.get(a, (a, 1))[1]
-            * signs.get(b, (b, 1))[1]
-            * value
-            for (a, b), value in wrong.items()
-        }
-        largest = max([abs(value) for value in right.values()], default=0.0)
-        far = [
-            key
-            for key in right.keys() | turned.keys()
-            if not abs(right.get(key, math.inf) - turned.get(key, -math.inf)) <= CLOSE * largest
-        ]
-        if far:
-            return f"{judge.__name__}: {min(far)} differs"
-    return ""
-
-
-def _judged(judge, path, positions):
-    """Return what a judge reads, or why it refuses the file."""
-    try:
-        return judge(path, positions)
-    except (ValueError, RuntimeError, TypeError) as refused:
-        return str(refused)
-
-
-def pinocchio_inertia(path, positions):
-    """Return the inertia between hinges and slides as Pinocchio reads a URDF, by their names."""
-    import pinocchio
-
-    model = pinocchio.buildModelFromUrdf(str(path))
-    values = pinocchio.neutral(model)
-    places = {}
-    for name, joint in zip(model.names, model.joints):
-        if name in positions and joint.nv == 1:
-            places[name] = joint.idx_v
-            angle = positions[name]
-            values[joint.idx_q : joint.idx_q + joint.nq] = (
-                [angle] if joint.nq == 1 else [math.cos(angle), math.sin(angle)]
-            )
-    matrix = pinocchio.crba(model, model.createData(), values)
-    return {
-        (a, b): matrix[min(places[a], places[b]), max(places[a], places[b])]
-        for a in places
-        for b in places
-    }
-
-
-def mujoco_inertia(path, positions):
-    """Return the inertia between hinges and slides as MuJoCo reads an MJCF, and how many there are of each thing."""
-    import mujoco
-    import numpy
-
-    model = mujoco.MjModel.from_xml_path(str(path))
-    data = mujoco.MjData(model)
-    places = {}
-    for number in range(model.njnt):
-        joint = model.joint(number)
-        if joint.name in positions:
-            places[joint.name] = joint.dofadr[0]
-            data.qpos[joint.qposadr[0]] = positions[joint.name]
-    mujoco.mj_forward(model, data)
-    matrix = numpy.zeros((model.nv, model.nv))
-    for number, unit in enumerate(numpy.eye(model.nv)):
-        mujoco.mj_mulM(model, data, matrix[number], unit)
-    counts = {
-        (word, "count"): float(getattr(model, word))
-        for word in ("ngeom", "nsensor", "nu", "neq", "njnt")
-    }
-    sizes = {
-        ("size", str(number)): float(size)
-        for number, size in enumerate(sorted(model.geom_size.flatten()))
-    }
-    return {
-        **counts,
-        **sizes,
-        **{(a, b): matrix[places[a], places[b]] for a in places for b in places},
-    }
