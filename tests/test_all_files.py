@@ -9,8 +9,6 @@ from conftest import ROOT
 from hypothesis import given, strategies as st
 import all_files
 from all_files import (
-    counts_of,
-    environment_of,
     estimated_seconds,
     RECORD,
     seconds_in,
@@ -94,12 +92,6 @@ def test_one_report_of_all(tmp_path, monkeypatch):
     assert seconds_in(str(tmp_path / "nothing.xml")) == {}
 
 
-def test_the_words_are_those_of_pytest(tmp_path):
-    done = run(tmp_path, "-k", "nothing")
-    last = END.sub("", done.stdout.splitlines()[-1])
-    assert (done.returncode, last) == (5, "0 passed, 0 failed, 0 skipped"), done.stdout
-
-
 @given(st.lists(st.floats(0.01, 60.0), min_size=1), st.integers(1, 64))
 def test_every_file_is_in_one_share_and_the_slow_ones_begin(durations, processors):
     seconds = {TESTS / f"test_{k}.py": duration for k, duration in enumerate(durations)}
@@ -113,30 +105,3 @@ def test_every_file_is_in_one_share_and_the_slow_ones_begin(durations, processor
         total = sum(seconds[file] for file in share)
         assert len(share) == 1 or total <= max(remaining / (2 * processors), SMALLEST_SHARE) + 1e-9
         remaining -= total
-
-
-def test_compiled_modules_are_kept_where_the_checkout_stays_clean(
-    monkeypatch,
-):
-    for forbidden, folder, expected in (
-        ("1", "", "made"),
-        ("1", "mine", "mine"),
-        ("", "", ""),
-        ("", "mine", "mine"),
-    ):
-        monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", forbidden)
-        monkeypatch.setenv("PYTHONPYCACHEPREFIX", folder)
-        environment = environment_of("made")
-        assert (
-            environment.get("PYTHONDONTWRITEBYTECODE", ""),
-            environment["PYTHONPYCACHEPREFIX"],
-        ) == ("", expected)
-
-
-def test_the_last_line_is_counted():
-    assert counts_of("x\n==== 1 failed, 2 passed, 3 errors in 0.1s ====\n") == {
-        "failed": 1,
-        "passed": 2,
-        "error": 3,
-    }
-    assert counts_of("Killed") == {}

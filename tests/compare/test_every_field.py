@@ -475,8 +475,11 @@ def test_without_an_edit_it_is_the_same_robot(way):
     assert (found.verdict, found.differences, found.noted) == ("same", (), ())
 
 
-CASES = [
-    (way, field, k) for way in WAYS for field, row in ROWS.items() for k in range(len(row.edits))
+CASES = [  # with other names, and merged, one edit of a field says what the others do
+    (way, field, k)
+    for way in WAYS
+    for field, row in ROWS.items()
+    for k in range(len(row.edits) if way == "as it is" else 1)
 ]
 
 

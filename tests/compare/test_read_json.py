@@ -15,7 +15,7 @@ from raw_kinematics import places
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes, read_robot_of
+from urdf_tools.compare.read import read_bytes
 from urdf_tools.formats.json.read import raw_of_model, read_model
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.compare.report import report
@@ -231,19 +231,6 @@ def test_what_is_no_robot_is_refused_with_a_sentence(data, words):
     with pytest.raises(UrdfError, match=words) as error:
         read_bytes(data, "file")
     assert str(error.value).startswith("file")
-
-
-def test_what_a_file_is_its_first_element_says(tmp_path):
-    odd = tmp_path / "robot.txt"
-    odd.write_text(
-        '<?xml version="1.0"?>\n<!-- <sdf/> -->\n<robot name="r"><link name="a"/></robot>',
-        encoding="utf-8",
-    )
-    assert read_robot_of(odd).format == "urdf"
-    odd.write_text(
-        '<sdf version="1.9"><model name="m"><link name="a"/></model></sdf>', encoding="utf-8"
-    )
-    assert read_robot_of(odd).format == "sdf"
 
 
 SPOILT = (

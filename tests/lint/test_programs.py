@@ -175,45 +175,6 @@ def test_a_comment_that_ignores_a_finding_changes_no_program(folder):
     path.unlink()
 
 
-@pytest.mark.parametrize(
-    ("text", "program", "words", "ending"),
-    (
-        (ROBOTS["massless"], "mujoco", ["lint", "r.urdf", "--fix"], "r_fixed.urdf"),
-        (ROBOTS["triangle"], "gazebo", ["lint", "r.urdf", "--fix"], "r_fixed.urdf"),
-        (ROBOTS["commas"], "drake", ["lint", "r.urdf", "--fix"], "r_fixed.urdf"),
-        (ROBOTS["twice"], "drake", ["simplify", "r.urdf", "--lenient"], "r_simplified.urdf"),
-        (arm(), "mujoco", ["export", "r.urdf", "r.xml", "--for", "mujoco"], "r.xml"),
-        (ROBOTS["of_a_link"], "gazebo", ["export", "r.urdf", "r.sdf"], "r.sdf"),
-        (ROBOTS["loop"], "drake", ["export", "r.urdf", "r.sdf", "--for", "drake"], "r.sdf"),
-        (ROBOTS["prefix"], "newton", ["export", "r.urdf", "r.usda", "--for", "newton"], "r.usda"),
-        (
-            ROBOTS["collision_glb"],
-            "pybullet",
-            ["export", "r.urdf", "r_exported.urdf", "--mesh-format", "obj"],
-            "r_exported.urdf",
-        ),
-    ),
-)
-def test_each_cure_of_the_table_runs(
-    text,
-    program,
-    words,
-    ending,
-    folder,
-    tmp_path,
-    monkeypatch,
-):
-    """The command is that of the table, and what it writes has not the cause that it is for."""
-    monkeypatch.chdir(tmp_path)
-    Path("r.urdf").write_text(text)
-    Path("a.glb").write_bytes((folder / "a.glb").read_bytes())
-    row = table(Path("r.urdf"))[program]
-    assert programs.command_of(row, "r.urdf").split() == ["urdf-simplify", *words]
-    assert main([*words, "-y", "-q"]) == 0 and Path(ending).exists()
-    if ending.endswith(".urdf"):
-        assert row.what[0] not in table(Path(ending))[program].what
-
-
 @examples(fuzzed=600)
 @given(st.lists(st.floats(-1.0, 1.0), min_size=6, max_size=6))
 def test_a_repaired_tensor_is_that_of_a_body_and_the_nearest(entries):

@@ -90,7 +90,7 @@ def test_a_joint_that_is_given_twice(tag):
     cases = [case for case in CASES if case.tag == tag]
     assert len(cases) == 768
     seen = {}
-    for case in some_of(cases, 96):
+    for case in some_of(cases, 48):
         result = simplify_bytes(case.text.encode(), "robot.urdf", Options(base_frame="ros"))
         assert (
             simplify_bytes(result.data, "robot.urdf", Options(base_frame="ros")).data == result.data

@@ -2,7 +2,6 @@
 
 import random
 import re
-from pathlib import Path
 
 import engine
 import golden
@@ -11,9 +10,7 @@ import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from naive import apart, turned_by
 from random_robots import Traits, robots
-from test_laws import Case
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
@@ -323,63 +320,6 @@ def test_with_frames_left_names_stay_and_pairs_follow_the_shapes():
 # The law of the states.
 
 
-def with_states(text, seed):
-    """Return an SRDF with random states for a robot, and what they tell."""
-    r = random.Random(seed)
-    reading = naive.read(text.encode("utf-8"))
-    names = list(dict.fromkeys(hinge.name for hinge in reading.hinges if hinge.kind != "planar"))
-    lines, told = ['<robot name="random">'], []
-    for number in range(2):
-        state = {
-            name: round(r.uniform(-2.0, 2.0), r.choice((0, 2, 12)))
-            for name in names
-            if r.random() < 0.7
-        }
-        told.append(state)
-        lines.append(f'  <group_state name="s{number}" group="g">')
-        lines += [f'    <joint name="{name}" value="{value!r}"/>' for name, value in state.items()]
-        lines.append("  </group_state>")
-    return "\n".join([*lines, "</robot>\n"]).encode("utf-8"), told
-
-
-def told_in(data):
-    """Read the states of an SRDF."""
-    return [
-        {
-            name: float(value)
-            for name, value in re.findall(r'<joint name="([^"]*)" value="([^"]*)"', state)
-        }
-        for state in data.decode("utf-8").split("<group_state")[1:]
-    ]
-
-
-@examples(fuzzed=60)
-@given(robots(Traits(odd_joints=False, duplicates=0.6)), CHOICES, st.integers(0, 2**32 - 1))
-def test_states_give_the_same_poses(text, options, seed):
-    made = with_states(text, seed)
-    assert made is not None
-    data, told = made
-    result = simplify_bytes(
-        text.encode("utf-8"), "r.urdf", options, "", companions=[srdf_companion(data, "r.srdf")]
-    )
-    assert result.srdf is not None
-    case = Case(text, options)
-    states = told_in(result.srdf.data)
-    assert len(states) == len(told) == result.srdf.proof.states
-    for old, new in zip(told, states):
-        merged = [name for name, member in result.plan.members.items() if member.merged]
-        T_old = places_at(case.before, old, case.base, merged)
-        T_new = places_at(case.after, new, naive.NOWHERE, [])
-        turn = {
-            name: naive.product(naive.flipped(case.zero_before[name][0]), case.zero_after[name][0])
-            for name in T_new
-        }
-        for name, place in T_new.items():
-            if not result.plan.members[name].merged:
-                assert apart(T_old[name][1], place[1]) < 1e-7, name
-                assert turned_by(naive.product(T_old[name][0], turn[name]), place[0]) < 1e-7, name
-
-
 def unchecked(data, one, other):
     """Tell from the text of an SRDF whether a planner leaves out a pair of links."""
 
@@ -437,27 +377,6 @@ def test_every_pair_is_as_it_was_or_warned_of(text, options, seed):
         result.data, "r.urdf", options, "", companions=[srdf_companion(new, "r.srdf")]
     )
     assert again.srdf is not None and again.srdf.data == new
-
-
-def places_at(reading, told, start, twins):
-    """Return where all links are when the joints are as told, and otherwise at zero.
-
-    A name that several joints share means the first, and those that lead to `twins`, which move with it.
-    """
-    q = naive.positions(
-        reading, {hinge.name: told.get(hinge.name, 0.0) for hinge in reading.hinges}
-    )
-    movable = [hinge for hinge in reading.hinges if hinge.kind in naive.MOVABLE]
-    first = {hinge.name: hinge.child for hinge in reversed(movable)}
-    return naive.places(
-        reading,
-        start,
-        {
-            hinge.child: naive.motion(hinge, q[hinge.name])
-            for hinge in movable
-            if hinge.child == first[hinge.name] or hinge.child in twins
-        },
-    )
 
 
 @pytest.mark.parametrize(
@@ -543,34 +462,6 @@ def test_refused_before_any_work(tool, args, message):
     done = golden.run(tool.main, URDF, [*args, "--yes"], SRDF)
     assert (done.status, done.report, done.errors) == (2, "", f"error: {message}")
     assert done.files == ("robot.srdf", "robot.urdf")
-
-
-def test_library(tool, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "robot.urdf").write_bytes(URDF)
-    (tmp_path / "robot.srdf").write_bytes(SRDF)
-    result = tool.simplify("robot.urdf", "out.urdf", srdf=Path("robot.srdf"), base_frame="ros")
-    assert (tmp_path / "out.srdf").read_bytes() == result.srdf.data != SRDF
-    assert (tmp_path / "out.urdf").read_bytes() == result.data
-    assert (
-        tool.simplify("robot.urdf", srdf="robot.srdf", base_frame="ros").srdf.data
-        == result.srdf.data
-    )
-    with pytest.raises(TypeError, match="^unknown option 'srdf_output'"):
-        tool.simplify("robot.urdf", "out.urdf", srdf="robot.srdf", srdf_output="other.srdf")
-    with pytest.raises(
-        tool.UsageError,
-        match="^robot.srdf: the output is the input file itself: give another outpu",
-    ):
-        tool.simplify("robot.urdf", "robot.xml", srdf="robot.srdf")
-    with pytest.raises(tool.BrokenRobot, match="this is a URDF, not an SRDF"):
-        tool.simplify("robot.urdf", "new.urdf", srdf="robot.urdf")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "out.srdf",
-        "out.urdf",
-        "robot.srdf",
-        "robot.urdf",
-    ]
 
 
 def test_an_edit_takes_the_srdf_along(tool):
