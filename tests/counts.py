@@ -50,7 +50,6 @@ LARGE = {  # functions above the limit of nodes, and why they stay
     "meshes/verify.py:read_back_gltf": "one step for each part of the format",
     "verify/equivalence.py:compare_at": "one comparison for each property",
     "formats/sdf/write.py:_link": "one step for each element of a link, in the order of the format",
-    "collision/cells.py:_extreme": "arithmetic of one bound, step by step",
 }
 COMPLEX = {  # functions above the limit of complexity: theirs, and why they stay
     "model/simulation.py:_read_gazebo": (30, "one branch for each element that is read"),

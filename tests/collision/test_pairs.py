@@ -19,7 +19,7 @@ from mesh_files import binary_stl
 from engine import simplify
 from urdf_tools import pairs, UsageError
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision import cells, chains, verify_pairs
+from urdf_tools.collision import chains, verify_pairs
 from urdf_tools.collision.cells import reach
 from urdf_tools.collision.chains import one_turn
 from urdf_tools.collision.check_geometry import holds
@@ -394,26 +394,6 @@ def test_a_pose_in_which_nothing_touches_is_refused(point, factor):
     change = moved_witness(point, factor)
     with pytest.raises(ProofFailed):
         verify_decided(document, found._replace(pairs=tuple(map(change, found.pairs))), no_mesh)
-
-
-def test_a_reach_without_what_is_further_out_is_refused():
-    """The last link is long: a search that forgets what moves it farther away finds planes that do not hold."""
-
-    def short(placed, piece, halves, *, by_ball):
-        return [0.2 * value for value in cells_rho(placed, piece, halves, by_ball=by_ball)]
-
-    cells_rho = cells._rho
-    with mock.patch.object(cells, "_rho", short):
-        document, found = decided(arm(1.3))
-    with pytest.raises(ProofFailed):
-        verify_decided(document, found, no_mesh)
-
-
-def test_a_second_derivative_that_is_left_out_is_refused():
-    with mock.patch.object(cells, "second_order", lambda *arguments: 0.0):
-        document, found = decided(arm(1.3))
-    with pytest.raises(ProofFailed):
-        verify_decided(document, found, no_mesh)
 
 
 def run(text, **choices):

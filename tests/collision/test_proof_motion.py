@@ -1,20 +1,21 @@
 """The numbers of the proof of pairs are intervals: they contain what decimals of 70 digits say, on every machine."""
 
 import math
+import random
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Tuple
 from unittest import mock
 
 import pytest
-from collision.test_pairs import BAR, joint, limits, link, no_mesh, robots
+from collision.test_pairs import arm, BAR, joint, limits, link, no_mesh, robots
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.collision import check_geometry
+from urdf_tools.collision import check_geometry, motion_bound
 from urdf_tools.collision.check_geometry import placed, way_between
-from urdf_tools.collision.verify_pairs import _Side, PairCheck
+from urdf_tools.collision.verify_pairs import PairCheck, Side
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.spatial import IDENTITY_POSE
 from urdf_tools.verify.raw_robot import read_raw
@@ -121,12 +122,12 @@ def excess(text, at, middle, end):
     way = way_between(robot, middle, end, {child: abs(value) for child, value in positions.items()})
     body = check.body(end, 0)
     assert way is not None and body is not None
-    T, _ = placed(way, list(positions.values()))
+    T, _ = placed(way.joints, list(positions.values()))
     with localcontext() as context:
         context.prec = 70
         joints = {child: one.element for child, one in robot.joints.items()}
         exact = then(back(place_of(joints, middle, positions)), place_of(joints, end, positions))
-        side = _Side(way, body)
+        side = Side(way, body)
         shape = next(one for one in robot.links[end].elements() if one.name == "collision")
         local = then(exact, pose(shape.find("origin")))
         pairs = [
@@ -218,7 +219,7 @@ def test_the_least_along_a_direction_is_not_above_that_of_decimals(text, at, n):
     assert way is not None and body is not None
     direction = [float(word) for word in n.split()]
     x, y, z = direction
-    found = _Side(way, body).least((x, y, z), list(positions.values()), [0.0] * len(positions))
+    found = Side(way, body).least((x, y, z), list(positions.values()), [0.0] * len(positions))
     with localcontext() as context:
         context.prec = 70
         T = place_of({child: one.element for child, one in robot.joints.items()}, end, positions)
@@ -249,14 +250,60 @@ def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(tex
     way, body = way_between(robot, "l0", end, dict.fromkeys(free, 2.0)), check.body(end, 0)
     assert way is not None and body is not None
     middle = [generator.uniform(-1.0, 1.0) for _ in free]
-    axes = placed(way, middle)[1]
+    axes = placed(way.joints, middle)[1]
     n = generator.choice(axes)[0]  # along an axis, its sine is all from the joints further in
-    sines = _Side(way, body).sines(n, axes, [size for _ in free])
+    widths = [abs(one.factor) * size for _, _, one in axes]
+    sines = motion_bound.sines(n, axes, widths, way.error)
     for _ in range(8):
         for (axis, _, _), sine in zip(
-            placed(way, [at + generator.choice([-size, size]) for at in middle])[1], sines
+            placed(way.joints, [at + generator.choice([-size, size]) for at in middle])[1], sines
         ):
             assert math.dist(cross(n, axis), (0.0, 0.0, 0.0)) <= sine
+
+
+def bound_over(text, seed, end):
+    """Return by how much the bound of a link over cells is above what poses of these show; 0 or less: it holds."""
+    document = parse_document(text.encode(), "robot.urdf")
+    robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
+    generator = random.Random(seed)
+    free = [child for child, one in robot.joints.items() if one.moves and one.mimic is None]
+    way, body = way_between(robot, "l0", end, dict.fromkeys(free, 4.0)), check.body(end, 0)
+    over = -math.inf
+    for _ in range(40):
+        at = [generator.uniform(-2.0, 2.0) for _ in free]
+        halves = [generator.choice([0.02, 0.1, 0.4]) for _ in free]
+        n = [generator.gauss(0.0, 1.0) for _ in range(3)]
+        n = tuple(value / math.dist(n, (0.0, 0.0, 0.0)) for value in n)
+        least = Side(way, body).least(n, at, halves)
+        for _ in range(20):
+            pose = [x + h * generator.choice([-1.0, 0.5, 1.0]) for x, h in zip(at, halves)]
+            T = placed(way.joints, pose)[0]
+            heights = [spatial.dot(n, spatial.move(T, corner)) for corner in body.corners]
+            over = max(over, least - min(heights) + body.radius)
+    return over
+
+
+BOUNDED = arm(1.3)
+LAST = f"l{BOUNDED.count('<link') - 1}"
+
+
+@given(robots(), st.integers(0, 1 << 30))
+@examples(fuzzed=10)
+def test_a_body_is_nowhere_in_a_cell_below_its_bound(text, seed):
+    assert bound_over(text, seed, f"l{text.count('<link') - 1}") <= 0.0
+
+
+@pytest.mark.parametrize("change", [
+    {"far_from": lambda *given: [0.2 * far for far in FAR_FROM(*given)]},
+    {"sines": lambda n, axes, widths, error: [0.0] * len(axes)},
+], ids=["a reach without what is further out", "no second derivative"])  # fmt: skip
+def test_a_bound_that_forgets_is_above_what_poses_show(change):
+    assert bound_over(BOUNDED, 1, LAST) <= 0.0
+    with mock.patch.multiple(motion_bound, **change):
+        assert max(bound_over(BOUNDED, seed, LAST) for seed in range(6)) > 0.0
+
+
+FAR_FROM = motion_bound.far_from
 
 
 def cross(a, b):

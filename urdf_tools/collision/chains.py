@@ -9,17 +9,12 @@ from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from ..base.exact_trigonometry import PI
 from ..base.record import Record
+from .check_geometry import WayJoint
 from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import (
     compose,
-    IDENTITY,
     IDENTITY_POSE,
     inverse,
-    Pose,
-    rotate,
-    rotation_about,
-    scale,
-    Vector,
     ZERO,
 )
 
@@ -37,61 +32,13 @@ class Variable(Record):
     high: float
 
 
-class Step(Record):
-    """One joint on the way outward from the body in the middle.
-
-    Attributes:
-        before: the pose of this joint in the frame of the joint before (or of the body), without its motion.
-        axis: in the frame of the joint; an axis of rotation is through its origin.
-        slides: it is prismatic.
-        variable: the index of the variable that moves it.
-        factor, offset: its motion is `factor * position + offset`, with opposite signs on a way to the parent.
-    """
-
-    before: Pose
-    axis: Vector
-    slides: bool
-    variable: int
-    factor: float
-    offset: float
-
-
-class Arm(Record):
-    """The way from the body in the middle to a link: its joints, and the pose of the link in the frame of the last."""
-
-    steps: Tuple[Step, ...]
-    last: Pose
-
-
 class Chain(Record):
     """The kinematic chain between two links: the body in the middle, the variables, and the way to each link."""
 
     middle: str
     variables: Tuple[Variable, ...]
-    first: Arm
-    second: Arm
-
-
-Placed = Tuple[
-    Pose, List[Tuple[Vector, Vector, Step]]
-]  # T of the link; axis, a point on it, and the joint
-
-
-def place(arm: Arm, positions: Sequence[float]) -> Placed:
-    """Return the pose of the link of an arm, and its axes, in the frame of the body in the middle."""
-    T = IDENTITY_POSE
-    axes: List[Tuple[Vector, Vector, Step]] = []
-    for step in arm.steps:
-        T = compose(T, step.before)
-        axes.append((rotate(T.rotation, step.axis), T.translation, step))
-        T = compose(T, _motion(step, step.factor * positions[step.variable] + step.offset))
-    return compose(T, arm.last), axes
-
-
-def _motion(step: Step, position: float) -> Pose:
-    if step.slides:
-        return Pose(IDENTITY, scale(position, step.axis))
-    return Pose(rotation_about(step.axis, position), ZERO)
+    first: Tuple[WayJoint, ...]
+    second: Tuple[WayJoint, ...]
 
 
 class Ranges(Record):
@@ -209,9 +156,9 @@ def _way_up(robot: Robot, link: str) -> List[Joint]:
 
 def _arm(
     robot: Robot, way: Sequence[Tuple[Joint, bool]], numbers: Dict[str, int], ranges: Ranges
-) -> Optional[Arm]:
-    """Return a way outward as an arm, None if a joint has no range; with True a joint leads to its child."""
-    steps: List[Step] = []
+) -> Optional[Tuple[WayJoint, ...]]:
+    """Return the joints of a way outward and the pose of its end, None if a joint has no range; with True a joint leads to its child."""
+    steps: List[WayJoint] = []
     T = IDENTITY_POSE
     for joint, forward in way:
         if forward:
@@ -223,12 +170,14 @@ def _arm(
             number = numbers.setdefault(leader.child, len(numbers))
             sign = 1.0 if forward else -1.0
             steps.append(
-                Step(T, joint.axis, joint.type == "prismatic", number, sign * factor, sign * offset)
+                WayJoint(
+                    T, joint.axis, joint.type == "prismatic", number, sign * factor, sign * offset
+                )
             )
             T = IDENTITY_POSE
         if not forward:
             T = compose(T, inverse(joint.origin))
-    return Arm(tuple(steps), T)
+    return (*steps, WayJoint(T, ZERO, False, -1, 0.0, 0.0))
 
 
 def _leader_of(robot: Robot, joint: Joint) -> Tuple[Optional[Joint], float, float]:

@@ -253,6 +253,12 @@ class WayJoint(Record):
     offset: float
 
 
+Axes = List[
+    Tuple[Vector, Vector, WayJoint]
+]  # of each joint that moves, a point on it, and the joint
+Placed = Tuple[Pose, Axes]  # the pose of a link, and the axes of the joints on the way to it
+
+
 class Way(Record):
     """The joints from one link to another.
 
@@ -279,11 +285,11 @@ def exact_pose(origin: Optional[Element]) -> Pose:
     return Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
 
-def placed(way: Way, at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vector, WayJoint]]]:
+def placed(way: Sequence[WayJoint], at: Sequence[float]) -> Placed:
     """Return the pose of the link at the end of a way in the frame of the first link, and the axes of its joints."""
     T = IDENTITY_POSE
-    axes: List[Tuple[Vector, Vector, WayJoint]] = []
-    for joint in way.joints:
+    axes: Axes = []
+    for joint in way:
         T = compose(T, joint.before)
         if joint.variable < 0:
             continue

@@ -4,10 +4,8 @@ A proof is a list of splits and directions: it begins with the whole ranges of t
 read here again; a number splits the range of that joint in halves, the lower one first; a direction must separate the
 pieces all over the cell. A cell that remains at the end, or is missing, is not covered.
 
-Along a direction n, a corner x moves at most by sum_j |n.(a_j x (x - o_j))| h_j + 1/2 sum_ij s_min(i,j) rho_max(i,j)
-h_i h_j (Taylor; a_j, o_j: axis of joint j; h_j: half the cell; rho_j: a bound of the distance from the axis all over
-the cell; s_i: a bound of |n x a_i| all over the cell, where the joints further in turn a_i by h_l each).
-All numbers are bounds: the errors of positions and axes are bounded by `proof_motion`, and each sum is rounded to the
+How far a body moves along a direction all over a cell is bounded by `motion_bound`, as in the search; all else is computed
+from the text alone. All numbers are bounds: the errors of positions and axes are bounded by `proof_motion`, and each sum is rounded to the
 safe side.
 """
 
@@ -28,6 +26,7 @@ from ..verify.raw_robot import (
     shapes_in,
     TURNING,
 )
+from .motion_bound import least_along, WORSE
 from .check_geometry import (
     certainly_cross,
     exact_pose,
@@ -39,10 +38,8 @@ from .check_geometry import (
     surface_fault,
     Way,
     way_between,
-    WayJoint,
 )
 
-WORSE = 1.0 + 2.0**-40  # half widths and distances are multiplied by it, which covers rounding
 TURN = 3.141592653589793 + 2.0**-50  # not below half a turn
 SLACK = 1e-9  # [rad] a whole turn is enlarged by it, so that it is complete after rounding
 POLYGON = 32
@@ -133,7 +130,7 @@ class PairCheck:
         ways = [way_between(self.robot, middle, link, most) for link, _ in (first, second)]
         if ways[0] is None or ways[1] is None:
             return False
-        sides = [_Side(ways[0], body), _Side(ways[1], other)]
+        sides = [Side(ways[0], body), Side(ways[1], other)]
         # The same stack as that of the search: each token is for the cell on top of it.
         waiting: List[List[Tuple[float, float]]] = [ranges]
         for token in tokens:
@@ -152,7 +149,7 @@ class PairCheck:
         return not waiting
 
     def _parts(
-        self, sides: "Sequence[_Side]", cell: Sequence[Tuple[float, float]], n: Vector
+        self, sides: "Sequence[Side]", cell: Sequence[Tuple[float, float]], n: Vector
     ) -> bool:
         """Return True if a direction separates the two bodies all over a cell."""
         self.planes += 1
@@ -192,7 +189,11 @@ class PairCheck:
                 return False
             reach = way.reach + body.reach + (0.0 if triangles else math.fsum(map(abs, point)))
             sides.append(
-                (body, placed(way, list(positions.values()))[0], way.error * reach + body.error)
+                (
+                    body,
+                    placed(way.joints, list(positions.values()))[0],
+                    way.error * reach + body.error,
+                )
             )
         if not triangles:
             return all(_is_in(body, _seen_from(T, point), error) for body, T, error in sides)
@@ -216,7 +217,7 @@ def _triangle(body: Body, shown: ShownTriangle) -> Sequence[Point]:
     return shown if inside else ()
 
 
-class _Side:
+class Side:
     """A body, and the joints from the link in the middle to it."""
 
     def __init__(self, way: Way, body: Body) -> None:
@@ -225,79 +226,15 @@ class _Side:
 
     def least(self, n: Vector, at: Sequence[float], halves: Sequence[float]) -> float:
         """Return a lower bound of n.x for all of the body, all over a cell [m]."""
-        T, axes = placed(self.way, at)
-        corners = [move(T, corner) for corner in self.body.corners]
-        rho = self._far_from(axes, corners, halves)
-        nx, ny, nz = n
-        values = [nx * x + ny * y + nz * z for x, y, z in corners]
-        first = plain = inward = second = 0.0
-        for (axis, origin, joint), far, sine in zip(axes, rho, self.sines(n, axes, halves)):
-            half = abs(joint.factor) * halves[joint.variable]
-            plain += half * far
-            (a, b, c), (u, v, w) = axis, origin
-            if joint.slides:
-                first += half * (abs(nx * a + ny * b + nz * c) + 4.0 * self.way.error)
-                second += half * inward * WORSE
-                continue
-            p, q, r = ny * c - nz * b, nz * a - nx * c, nx * b - ny * a
-            values = [
-                value - half * abs(p * (x - u) + q * (y - v) + r * (z - w))
-                for value, (x, y, z) in zip(values, corners)
-            ]
-            first += half * (self.body.radius + 8.0 * self.error)
-            second += far * half * (inward + 0.5 * half * sine)
-            inward += half * sine
-        # Two valid bounds, order 0 and order 1: the better one is used.
-        plainly = min([nx * x + ny * y + nz * z for x, y, z in corners]) - plain * WORSE
-        finely = min(values) - (first + second) * WORSE
-        return max(plainly, finely) - self.body.radius * WORSE - 8.0 * self.error
-
-    def sines(
-        self, n: Vector, axes: Sequence[Tuple[Vector, Vector, WayJoint]], halves: Sequence[float]
-    ) -> List[float]:
-        """Return an upper bound of |n x axis| for each joint, all over the cell, where joints further in turn the axis."""
-        bounds: List[float] = []
-        turned = 0.0
-        for (a, b, c), _, joint in axes:
-            p, q, r = n[1] * c - n[2] * b, n[2] * a - n[0] * c, n[0] * b - n[1] * a
-            bounds.append(
-                min(1.0, math.sqrt(p * p + q * q + r * r) + turned + 4.0 * self.way.error) * WORSE
-            )
-            turned += 0.0 if joint.slides else abs(joint.factor) * halves[joint.variable] * WORSE
-        return bounds
-
-    def _far_from(
-        self,
-        axes: Sequence[Tuple[Vector, Vector, WayJoint]],
-        corners: Sequence[Point],
-        halves: Sequence[float],
-    ) -> List[float]:
-        """Return an upper bound of the body's distance from each axis, all over the cell [m]."""
-        distances: List[float] = []
-        more = 0.0
-        for (a, b, c), (u, v, w), joint in reversed(axes):
-            half = abs(joint.factor) * halves[joint.variable]
-            if joint.slides:
-                distances.append(WORSE)
-                more += half * WORSE
-                continue
-            far = max(
-                [
-                    math.dist(
-                        (0.0, 0.0, 0.0),
-                        (
-                            b * (z - w) - c * (y - v),
-                            c * (x - u) - a * (z - w),
-                            a * (y - v) - b * (x - u),
-                        ),
-                    )
-                    for x, y, z in corners
-                ]
-            )
-            far = (far + self.body.radius + more + 8.0 * self.error) * WORSE
-            distances.append(far)
-            more += far * half
-        return distances[::-1]
+        return least_along(
+            n,
+            placed(self.way.joints, at),
+            self.body.corners,
+            self.body.radius,
+            halves,
+            error=self.error,
+            turn_error=self.way.error,
+        ).value
 
 
 def _led_in_part(robot: RawRobot) -> Set[str]:

@@ -10,8 +10,9 @@ from typing import List, Optional, Sequence, Tuple
 
 from ..base.record import Record
 from ..urdf.spatial import compose, inverse, move, Pose, subtract, Vector
-from .cells import Axes, measured, Reached
-from .chains import Chain, place, Variable
+from .cells import measured, Reached
+from .chains import Chain, Variable
+from .check_geometry import Axes, placed
 from .distance import find_crossing, Nearest, ShownTriangle
 from .pieces import Piece, Shapes
 
@@ -60,7 +61,7 @@ def follow_down(
     firsts, seconds = shapes[0].nearest, shapes[1].nearest
     visits, deeper = 0, DEEPER
     for step in range(STEPS):
-        placed_first, placed_second = place(chain.first, now), place(chain.second, now)
+        placed_first, placed_second = placed(chain.first, now), placed(chain.second, now)
         first, second = _nearest(placed_first[0], placed_second[0], firsts, seconds)
         near = measured(placed_first, placed_second, first, second)
         if near.distance <= 0.0:
@@ -119,7 +120,7 @@ def touch_of(
     ]
     # The reported positions have few digits, so the contact is searched at these.
     rounded = _rounded(positions, chain.variables)
-    placed_first, placed_second = place(chain.first, rounded), place(chain.second, rounded)
+    placed_first, placed_second = placed(chain.first, rounded), placed(chain.second, rounded)
     if (
         surfaces[0] is None
         or surfaces[1] is None
@@ -142,7 +143,7 @@ def overlap_at(
 ) -> Optional[Witness]:
     """Return the witness of a position, None if no point is well inside both pieces."""
     rounded = _rounded(positions, chain.variables)
-    T_first, T_second = place(chain.first, rounded)[0], place(chain.second, rounded)[0]
+    T_first, T_second = placed(chain.first, rounded)[0], placed(chain.second, rounded)[0]
     near = measured((T_first, []), (T_second, []), first, second)
     if near.distance > 0.0:
         return None

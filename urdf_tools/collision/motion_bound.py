@@ -1,0 +1,129 @@
+"""How far a body stays along a direction, all over a cell of joint positions: for the search of planes and their proof.
+
+Along a direction n, a corner x moves at most by sum_j |n.(a_j x (x - o_j))| h_j + 1/2 sum_ij s_min(i,j) rho_max(i,j)
+h_i h_j (Taylor; a_j, o_j: axis of joint j; h_j: half the cell; rho_j: a bound of the distance from the axis all over
+the cell, which joints further out may make larger; s_i: a bound of |n x a_i| all over the cell, where the joints further
+in turn a_i by h_l each). The second derivative of a point by i and j is a_i x (a_j x r), i the inner of the two axes and
+r from the outer. A slide has rho = 1, and its second derivative is zero. It also moves at most by sum_j rho_j h_j.
+"""
+
+from math import fsum, sqrt
+from operator import mul
+from typing import List, Sequence
+
+from ..base.record import Record
+from ..urdf.spatial import cross, dot, move, subtract, Vector
+from .check_geometry import Axes, Placed, Point
+
+WORSE = 1.0 + 2.0**-40  # half widths and distances are multiplied by it, which covers rounding
+
+
+class Least(Record):
+    """A lower bound of n.x [m] of a body over a cell, and for each variable what its width takes from it at most."""
+
+    value: float
+    costs: List[float]
+
+
+def least_along(
+    n: Vector,
+    placed: Placed,
+    corners: Sequence[Point],
+    radius: float,
+    halves: Sequence[float],
+    *,
+    error: float = 0.0,
+    turn_error: float = 0.0,
+) -> Least:
+    """Return a lower bound of n.x for all of a body, all over a cell.
+
+    Args:
+        placed: where the joints have the link in the middle of the cell.
+        corners, radius: the body, all within the radius of the hull of the corners, in the frame of the link [m].
+        halves: half the width of the cell for each variable.
+        error, turn_error: bounds of the errors of a coordinate [m], and of an axis.
+    """
+    T, axes = placed
+    around = [move(T, corner) for corner in corners]
+    nx, ny, nz = n
+    heights = [nx * x + ny * y + nz * z for x, y, z in around]
+    widths = [abs(joint.factor) * halves[joint.variable] for _, _, joint in axes]
+    rho = far_from(axes, around, radius + 8.0 * error, widths)
+    costs = [0.0] * len(halves)
+    for (_, _, joint), far, half in zip(axes, rho, widths):
+        costs[joint.variable] += far * half
+    plain = fsum(costs) * WORSE
+    lowest = min(heights)
+    # Corners that are higher by all of that stay above the lowest one.
+    near = [(z, at) for z, at in zip(heights, around) if z <= lowest + plain]
+    values, kept = [z for z, _ in near], [at for _, at in near]
+    first = inward = second = 0.0
+    for (axis, origin, joint), far, half, sine in zip(
+        axes, rho, widths, sines(n, axes, widths, turn_error)
+    ):
+        if joint.slides:
+            first += half * (abs(dot(n, axis)) + 4.0 * turn_error)
+            second += half * inward * WORSE
+            continue
+        p, q, r = cross(n, axis)
+        u, v, w = origin
+        values = [
+            value - half * abs(p * (x - u) + q * (y - v) + r * (z - w))
+            for value, (x, y, z) in zip(values, kept)
+        ]
+        first += half * (radius + 8.0 * error)
+        second += far * half * (inward + 0.5 * half * sine)
+        inward += half * sine
+    # Two valid bounds, order 0 and order 1: the better one is used.
+    finely = min(values) - (first + second) * WORSE
+    if finely > lowest - plain:
+        costs = _costs(n, axes, kept[values.index(min(values))], rho, widths, len(halves))
+    return Least(max(lowest - plain, finely) - radius * WORSE - 8.0 * error, costs)
+
+
+def _costs(
+    n: Vector, axes: Axes, at: Point, rho: Sequence[float], widths: Sequence[float], count: int
+) -> List[float]:
+    """Return for each variable what its width takes from the bound of order 1 at a point [m]."""
+    costs = [0.0] * count
+    for k, (axis, origin, joint) in enumerate(axes):
+        moved = axis if joint.slides else cross(axis, subtract(at, origin))
+        second = rho[k] * fsum(widths[:k])
+        if not joint.slides:
+            second += 0.5 * rho[k] * widths[k] + sum(map(mul, rho[k + 1 :], widths[k + 1 :]))
+        costs[joint.variable] += widths[k] * (abs(dot(n, moved)) + second)
+    return costs
+
+
+def sines(n: Vector, axes: Axes, widths: Sequence[float], turn_error: float) -> List[float]:
+    """Return an upper bound of |n x axis| for each joint, all over the cell, where joints further in turn the axis."""
+    bounds: List[float] = []
+    turned = 0.0
+    for (axis, _, joint), half in zip(axes, widths):
+        p, q, r = cross(n, axis)
+        sine = sqrt(p * p + q * q + r * r) + turned + 4.0 * turn_error
+        bounds.append(min(1.0, sine) * WORSE)
+        turned += 0.0 if joint.slides else half * WORSE
+    return bounds
+
+
+def far_from(
+    axes: Axes, corners: Sequence[Point], radius: float, widths: Sequence[float]
+) -> List[float]:
+    """Return an upper bound of the body's distance from each axis, all over the cell [m]; 1 for a slide."""
+    distances: List[float] = []
+    more = 0.0
+    for (axis, (u, v, w), joint), half in zip(reversed(axes), reversed(widths)):
+        far = WORSE
+        if not joint.slides:
+            a, b, c = axis
+            squares = [
+                (b * (z - w) - c * (y - v)) * (b * (z - w) - c * (y - v))
+                + (c * (x - u) - a * (z - w)) * (c * (x - u) - a * (z - w))
+                + (a * (y - v) - b * (x - u)) * (a * (y - v) - b * (x - u))
+                for x, y, z in corners
+            ]
+            far = (sqrt(max(squares)) + radius + more) * WORSE
+        distances.append(far)
+        more += far * half
+    return distances[::-1]
