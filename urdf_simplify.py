@@ -688,7 +688,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c14b1af30ffd77150511b6280b82a17b160927d2d4c91f170d1d05ee7fc6db77"
+SOURCE_DIGEST = "c7872c0ff3c539d91b78ab7035138982b6b37ae5cfd7702986b907716de78cbb"
 
 
 def source_digest(source: bytes) -> str:
@@ -2612,13 +2612,8 @@ def angle_between(a: Vector, b: Vector) -> float:
 
 def multiply(A: Matrix, B: Matrix) -> Matrix:
     """Return the matrix product A B."""
-    (a, b, c), (d, e, f), (g, h, i) = A
-    (p, q, r), (s, t, u), (v, w, x) = B
-    return (
-        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
-        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
-        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
-    )
+    columns = transpose(B)
+    return (rotate(columns, A[0]), rotate(columns, A[1]), rotate(columns, A[2]))
 
 
 def transpose(A: Matrix) -> Matrix:
@@ -4496,7 +4491,9 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
 # ==== urdf_tools/collada/records.py ====
 # Options and results of a COLLADA conversion.
 
-Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+Affine = (
+    Pose  # with any linear part in place of a rotation: maps of a mesh also scale, shear and mirror
+)
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 DaeVector = Tuple[float, float, float]
@@ -5898,8 +5895,8 @@ class PlacedPoints(Record):
 def moved_columns(columns: Columns, matrix: Affine) -> Columns:
     """Apply an affine map to columns of x, y and z."""
     return tuple(
-        moved_column([value + 0.0 for value in matrix[start : start + 4]], columns)
-        for start in (0, 4, 8)
+        moved_column([value + 0.0 for value in (*row, shift)], columns)
+        for row, shift in zip(*matrix)
     )
 
 
@@ -6063,112 +6060,64 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
 # The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 #
 # Returned lengths are in meters.  Axes are those of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The
-# elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA 1.4.1 and 1.5): affine maps,
-# twelve numbers, three rows of four, for column vectors.
-
-AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+# elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA 1.4.1 and 1.5): affine maps
+# for column vectors.
 
 # Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
 UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-    "z": AFFINE_IDENTITY,
+    "x": Pose(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
+    "y": Pose(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
+    "z": IDENTITY_POSE,
 }
 
 
-def compose_affine(outer: Affine, inner: Affine) -> Affine:
-    """Return the map that applies `inner` first, then `outer`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = inner
-    rows = []
-    for x, y, z, t in (outer[0:4], outer[4:8], outer[8:12]):
-        rows += [
-            x * a + y * e + z * i,
-            x * b + y * f + z * j,
-            x * c + y * g + z * k,
-            x * d + y * h + z * m + t,
-        ]
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def affine_determinant(matrix: Affine) -> float:
+def determinant(matrix: Affine) -> float:
     """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
-    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    a, b, c = matrix.rotation
+    return dot(a, cross(b, c))
 
 
 def without_affine_noise(matrix: Affine) -> Affine:
     """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
-    factor, shift = (
-        1e-13 * max(map(abs, part))
-        for part in (
-            (*matrix[0:3], *matrix[4:7], *matrix[8:11]),
-            (matrix[3], matrix[7], matrix[11]),
-        )
-    )
-    least = (factor, factor, factor, shift) * 3
-    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
+    x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
+    return Pose((x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation))))
+
+
+def _without_noise(v: Vector, largest: float) -> Vector:
+    x, y, z = (0.0 if abs(value) < 1e-13 * largest else value for value in v)
+    return (x, y, z)
 
 
 def is_singular(matrix: Affine) -> bool:
     """Return True if the map leaves no volume, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
-    size = lengths[0] * lengths[1] * lengths[2]
-    return not abs(affine_determinant(matrix)) > 1e-9 * size
+    a, b, c = transpose(matrix.rotation)
+    return not abs(determinant(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
 def matrix_element(numbers: Sequence[float]) -> Affine:
     """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
-    return tuple(numbers[:12])  # type: ignore[return-value]
+    a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
+    return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
 
 
 def translate_element(numbers: Sequence[float]) -> Affine:
     """`<translate>` x y z."""
     x, y, z = numbers
-    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+    return Pose(IDENTITY, (x, y, z))
 
 
 def scale_element(numbers: Sequence[float]) -> Affine:
     """`<scale>` x y z."""
     x, y, z = numbers
-    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+    return Pose(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
 def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
-    x, y, z = unit_vector(numbers[:3])
-    cosine, sine = exact_turn(numbers[3])
-    if not (x or y or z):
-        return AFFINE_IDENTITY
-    rest = 1.0 - cosine
-    return (
-        x * x * rest + cosine,
-        x * y * rest - z * sine,
-        x * z * rest + y * sine,
-        0.0,
-        y * x * rest + z * sine,
-        y * y * rest + cosine,
-        y * z * rest - x * sine,
-        0.0,
-        z * x * rest - y * sine,
-        z * y * rest + x * sine,
-        z * z * rest + cosine,
-        0.0,
-    )
-
-
-def exact_turn(degrees: float) -> Tuple[float, float]:
-    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
-    quarter, rest = divmod(degrees, 90.0)
-    if rest == 0.0:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cosine_sine(radians(degrees))
-
-
-def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the vector with length 1, or zeros for a vector that has no direction."""
-    x, y, z = vector
-    length = sqrt(x * x + y * y + z * z)
-    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+    """`<rotate>` x y z degrees; the axis may have any length, a zero axis does nothing."""
+    x, y, z, degrees = numbers
+    if not norm((x, y, z)) > 1e-30:
+        return IDENTITY_POSE
+    return Pose(rotation_about(unit((x, y, z)), radians(degrees)), ZERO)
 
 
 # The numbers that each element must hold, and the map that it means.
@@ -6201,7 +6150,7 @@ def scene_drawings(
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
     """
-    start = compose_affine(
+    start = compose(
         UP_AXIS_TURNS[options.up_axis or "z"],
         scale_element([unit_factor(document, options, notes)] * 3),
     )
@@ -6273,7 +6222,7 @@ def walk_nodes(
         if visited > MAX_NODES:
             raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
-            matrix = compose_affine(matrix, node_transform(document, element))
+            matrix = compose(matrix, node_transform(document, element))
         waiting += [
             (child, matrix, trail)
             for child in reversed(element.children)
@@ -6283,14 +6232,14 @@ def walk_nodes(
 
 def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
     """Return the product of a node's transformations in document order."""
-    matrix = AFFINE_IDENTITY
+    matrix = IDENTITY_POSE
     for child in node.children:
         known = TRANSFORM_ELEMENTS.get(child.tag)
         if child.tag in UNREAD_TRANSFORMS:
             raise not_read(document, child)
         if known:
             size, read = known
-            matrix = compose_affine(matrix, read(exactly(document, child, size)))
+            matrix = compose(matrix, read(exactly(document, child, size)))
     return matrix
 
 
@@ -7165,7 +7114,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
     if is_singular(drawing.matrix):
         job.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
         return
-    mirrored = affine_determinant(drawing.matrix) < 0.0
+    mirrored = determinant(drawing.matrix) < 0.0
     placed: Dict[int, PlacedPoints] = {}
     for primitive in primitives:
         source = id(primitive.positions)
@@ -13200,12 +13149,8 @@ def product(A: Matrix, B: Matrix) -> Matrix:
     if B is IDENTITY:
         return A
     (a, b, c), (d, e, f), (g, h, i) = B
-    (p, q, r), (s, t, u), (x, y, z) = A
-    return (
-        (p * a + q * d + r * g, p * b + q * e + r * h, p * c + q * f + r * i),
-        (s * a + t * d + u * g, s * b + t * e + u * h, s * c + t * f + u * i),
-        (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i),
-    )
+    columns = ((a, d, g), (b, e, h), (c, f, i))
+    return (rotated(columns, A[0]), rotated(columns, A[1]), rotated(columns, A[2]))
 
 
 def transform_point(T: Pose, point: Vector) -> Vector:

@@ -661,10 +661,10 @@ MUTANTS = {
         "scale_element([2.0 * unit_factor(document, options, notes)] * 3)",
         "painted_arm",
     ),
-    "maps composed wrongly": Replaced(
+    "maps composed wrongly": Mutant(
         "collada/scene",
-        "compose_affine",
-        lambda right: lambda left, other: right(other, left),
+        "compose(matrix, node_transform(document, element))",
+        "compose(node_transform(document, element), matrix)",
         "nested_nodes.dae",
     ),
     "all windings reversed": Mutant(

@@ -28,7 +28,7 @@ from .records import (
     Part,
     rgba_text,
 )
-from .scene import affine_determinant, Drawing, drawn_material, is_singular, scene_drawings
+from .scene import determinant, Drawing, drawn_material, is_singular, scene_drawings
 from .stl import sign_stl, stl_is_planar
 from .verify import verify_part, verify_triangles, WrittenTriangles
 
@@ -121,7 +121,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
     if is_singular(drawing.matrix):
         job.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
         return
-    mirrored = affine_determinant(drawing.matrix) < 0.0
+    mirrored = determinant(drawing.matrix) < 0.0
     placed: Dict[int, PlacedPoints] = {}
     for primitive in primitives:
         source = id(primitive.positions)

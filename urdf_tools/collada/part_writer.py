@@ -36,8 +36,8 @@ class PlacedPoints(Record):
 def moved_columns(columns: Columns, matrix: Affine) -> Columns:
     """Apply an affine map to columns of x, y and z."""
     return tuple(
-        moved_column([value + 0.0 for value in matrix[start : start + 4]], columns)
-        for start in (0, 4, 8)
+        moved_column([value + 0.0 for value in (*row, shift)], columns)
+        for row, shift in zip(*matrix)
     )
 
 

@@ -6,8 +6,11 @@ from ..base.diagnostics import Diagnostic
 from ..base.files import FileStamp
 from ..base.record import Record
 from ..urdf.mesh_paths import safe_stem, unique_stem
+from ..urdf.spatial import Pose
 
-Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+Affine = (
+    Pose  # with any linear part in place of a rotation: maps of a mesh also scale, shear and mirror
+)
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 DaeVector = Tuple[float, float, float]

@@ -1,17 +1,31 @@
 """The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 
 Returned lengths are in meters.  Axes are those of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The
-elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA 1.4.1 and 1.5): affine maps,
-twelve numbers, three rows of four, for column vectors.
+elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA 1.4.1 and 1.5): affine maps
+for column vectors.
 """
 
-from math import fsum, isfinite, radians, sqrt
+from math import isfinite, radians
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.exact_trigonometry import cosine_sine
 from ..base.kinds import MESH_CONTENT, MESH_SIZE
 from ..base.record import Record
+from ..urdf.spatial import (
+    compose,
+    cross,
+    dot,
+    IDENTITY,
+    IDENTITY_POSE,
+    largest_entry,
+    norm,
+    Pose,
+    rotation_about,
+    transpose,
+    unit,
+    Vector,
+    ZERO,
+)
 from .accessors import all_floats
 from .document import (
     dae_child,
@@ -25,109 +39,61 @@ from .document import (
 )
 from .records import Affine, SceneOptions
 
-AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
-
 # Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
 UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-    "z": AFFINE_IDENTITY,
+    "x": Pose(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
+    "y": Pose(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
+    "z": IDENTITY_POSE,
 }
 
 
-def compose_affine(outer: Affine, inner: Affine) -> Affine:
-    """Return the map that applies `inner` first, then `outer`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = inner
-    rows = []
-    for x, y, z, t in (outer[0:4], outer[4:8], outer[8:12]):
-        rows += [
-            x * a + y * e + z * i,
-            x * b + y * f + z * j,
-            x * c + y * g + z * k,
-            x * d + y * h + z * m + t,
-        ]
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def affine_determinant(matrix: Affine) -> float:
+def determinant(matrix: Affine) -> float:
     """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
-    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    a, b, c = matrix.rotation
+    return dot(a, cross(b, c))
 
 
 def without_affine_noise(matrix: Affine) -> Affine:
     """Return a map with 0 for what only rounding makes of it: below 1e-13 of the largest factor, or shift."""
-    factor, shift = (
-        1e-13 * max(map(abs, part))
-        for part in (
-            (*matrix[0:3], *matrix[4:7], *matrix[8:11]),
-            (matrix[3], matrix[7], matrix[11]),
-        )
-    )
-    least = (factor, factor, factor, shift) * 3
-    return tuple(0.0 if abs(v) < low else v for v, low in zip(matrix, least))  # type: ignore[return-value]
+    x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
+    return Pose((x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation))))
+
+
+def _without_noise(v: Vector, largest: float) -> Vector:
+    x, y, z = (0.0 if abs(value) < 1e-13 * largest else value for value in v)
+    return (x, y, z)
 
 
 def is_singular(matrix: Affine) -> bool:
     """Return True if the map leaves no volume, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
-    size = lengths[0] * lengths[1] * lengths[2]
-    return not abs(affine_determinant(matrix)) > 1e-9 * size
+    a, b, c = transpose(matrix.rotation)
+    return not abs(determinant(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
 def matrix_element(numbers: Sequence[float]) -> Affine:
     """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
-    return tuple(numbers[:12])  # type: ignore[return-value]
+    a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
+    return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
 
 
 def translate_element(numbers: Sequence[float]) -> Affine:
     """`<translate>` x y z."""
     x, y, z = numbers
-    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+    return Pose(IDENTITY, (x, y, z))
 
 
 def scale_element(numbers: Sequence[float]) -> Affine:
     """`<scale>` x y z."""
     x, y, z = numbers
-    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+    return Pose(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
 def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
-    x, y, z = unit_vector(numbers[:3])
-    cosine, sine = exact_turn(numbers[3])
-    if not (x or y or z):
-        return AFFINE_IDENTITY
-    rest = 1.0 - cosine
-    return (
-        x * x * rest + cosine,
-        x * y * rest - z * sine,
-        x * z * rest + y * sine,
-        0.0,
-        y * x * rest + z * sine,
-        y * y * rest + cosine,
-        y * z * rest - x * sine,
-        0.0,
-        z * x * rest - y * sine,
-        z * y * rest + x * sine,
-        z * z * rest + cosine,
-        0.0,
-    )
-
-
-def exact_turn(degrees: float) -> Tuple[float, float]:
-    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
-    quarter, rest = divmod(degrees, 90.0)
-    if rest == 0.0:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cosine_sine(radians(degrees))
-
-
-def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the vector with length 1, or zeros for a vector that has no direction."""
-    x, y, z = vector
-    length = sqrt(x * x + y * y + z * z)
-    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+    """`<rotate>` x y z degrees; the axis may have any length, a zero axis does nothing."""
+    x, y, z, degrees = numbers
+    if not norm((x, y, z)) > 1e-30:
+        return IDENTITY_POSE
+    return Pose(rotation_about(unit((x, y, z)), radians(degrees)), ZERO)
 
 
 # The numbers that each element must hold, and the map that it means.
@@ -160,7 +126,7 @@ def scene_drawings(
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
     """
-    start = compose_affine(
+    start = compose(
         UP_AXIS_TURNS[options.up_axis or "z"],
         scale_element([unit_factor(document, options, notes)] * 3),
     )
@@ -232,7 +198,7 @@ def walk_nodes(
         if visited > MAX_NODES:
             raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
-            matrix = compose_affine(matrix, node_transform(document, element))
+            matrix = compose(matrix, node_transform(document, element))
         waiting += [
             (child, matrix, trail)
             for child in reversed(element.children)
@@ -242,14 +208,14 @@ def walk_nodes(
 
 def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
     """Return the product of a node's transformations in document order."""
-    matrix = AFFINE_IDENTITY
+    matrix = IDENTITY_POSE
     for child in node.children:
         known = TRANSFORM_ELEMENTS.get(child.tag)
         if child.tag in UNREAD_TRANSFORMS:
             raise not_read(document, child)
         if known:
             size, read = known
-            matrix = compose_affine(matrix, read(exactly(document, child, size)))
+            matrix = compose(matrix, read(exactly(document, child, size)))
     return matrix
 
 

@@ -45,7 +45,7 @@ from ..collada.primitives import (
     triangle_blocks,
 )
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
-from ..collada.scene import affine_determinant, Drawing, drawn_material, is_singular, scene_drawings
+from ..collada.scene import determinant, Drawing, drawn_material, is_singular, scene_drawings
 from .files import find_image
 from .form import (
     Floats,
@@ -240,7 +240,7 @@ def _read_primitive(
             document.path,
             dae_error(document, primitive.element, "").line,
         )
-    if affine_determinant(drawing.matrix) < 0.0:
+    if determinant(drawing.matrix) < 0.0:
         order, as_read = turned_corners(order), False
 
     def picked(indices: Numbers) -> Numbers:

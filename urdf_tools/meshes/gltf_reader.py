@@ -13,7 +13,8 @@ from ..base.errors import BrokenMesh
 from ..base.record import Record
 from ..collada.materials import OPAQUE_BELOW
 from ..collada.records import Affine
-from ..collada.scene import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
+from ..collada.scene import determinant, is_singular, matrix_element, scale_element, UP_AXIS_TURNS
+from ..urdf.spatial import compose, matrix_from_quaternion, Pose
 from .files import find_image, image_ending
 from .form import (
     checked_positions,
@@ -151,7 +152,7 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
                 where,
                 f"the scene unrolls to more than {MAX_NODES} nodes, or contains itself",
             )
-        matrix = compose_affine(matrix, _node_transform(document, node, where))
+        matrix = compose(matrix, _node_transform(document, node, where))
         if "mesh" in node:
             if is_singular(matrix):
                 reading.notes[
@@ -169,28 +170,15 @@ def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:
     """Return the transform of a node: its matrix (by columns), else translation * rotation (x, y, z, w) * scale."""
     if "matrix" in node:
         numbers = floats(document, node, "matrix", where, [0.0] * 16)
-        return tuple(numbers[row + 4 * column] for row in range(3) for column in range(4))  # type: ignore[return-value]
+        return matrix_element([*numbers[0::4], *numbers[1::4], *numbers[2::4]])
     tx, ty, tz = floats(document, node, "translation", where, [0.0] * 3)
     x, y, z, w = floats(document, node, "rotation", where, [0.0, 0.0, 0.0, 1.0])
     sx, sy, sz = floats(document, node, "scale", where, [1.0] * 3)
     square = x * x + y * y + z * z + w * w
     if not square > 1e-12:
         raise broken(document, where, "'rotation' is not a quaternion")
-    s = 2.0 / square
-    return (
-        (1.0 - s * (y * y + z * z)) * sx,
-        s * (x * y - z * w) * sy,
-        s * (x * z + y * w) * sz,
-        tx,
-        s * (x * y + z * w) * sx,
-        (1.0 - s * (x * x + z * z)) * sy,
-        s * (y * z - x * w) * sz,
-        ty,
-        s * (x * z - y * w) * sx,
-        s * (y * z + x * w) * sy,
-        (1.0 - s * (x * x + y * y)) * sz,
-        tz,
-    )
+    turn = Pose(matrix_from_quaternion((x, y, z, w)), (tx, ty, tz))
+    return compose(turn, scale_element((sx, sy, sz)))
 
 
 def _draw(
@@ -223,7 +211,7 @@ def _draw(
         )
     corners = _triangles(corners, mode)
     # A mirror turns the triangles inside out.
-    if affine_determinant(matrix) < 0.0:
+    if determinant(matrix) < 0.0:
         corners = turned_corners(corners)
     material, texture_set = _material(reading, primitive, where)
     surface = Surface(

@@ -1,5 +1,6 @@
 """Surfaces on their way to a file: moved, scaled, joined by color, equal points merged, flat triangles left out."""
 
+import math
 import sys
 from array import array
 from collections import defaultdict
@@ -25,9 +26,10 @@ from ..base.number_text import shown_names
 from ..base.record import Record
 from ..collada.part_writer import moved_columns
 from ..collada.records import Affine, DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
-from ..collada.scene import AFFINE_IDENTITY, unit_vector, without_affine_noise
+from ..collada.measure import unit_length
+from ..collada.scene import without_affine_noise
 from ..collada.stl import double_area, lies_in_plane, StlTriangle
-from ..urdf.spatial import cross, Pose, subtract, Vector
+from ..urdf.spatial import cross, dot, IDENTITY_POSE, largest_entry, Pose, subtract, Vector, ZERO
 from .form import (
     checked_positions,
     flat_triangles,
@@ -53,7 +55,7 @@ FORMATS = ("stl", "obj", "gltf", "glb")
 def place_positions(positions: Floats, matrix: Affine) -> Floats:
     """Return transformed positions, rounded to float32 once."""
     matrix = without_affine_noise(matrix)
-    if matrix == AFFINE_IDENTITY:
+    if matrix == IDENTITY_POSE:
         return positions
     columns = tuple(positions[axis::3] for axis in range(3))
     try:
@@ -68,20 +70,11 @@ def place_normals(normals: Floats, matrix: Affine) -> Floats:
     The matrix of cofactors is the inverse transpose times the determinant, and needs no division.  For a mirror its
     sign is changed, because the order of the corners is changed as well.
     """
-    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    rows = (
-        (e * i - f * h, f * g - d * i, d * h - e * g),
-        (c * h - b * i, a * i - c * g, b * g - a * h),
-        (b * f - c * e, c * d - a * f, a * e - b * d),
-    )
-    size = max(abs(value) for row in rows for value in row)
-    sign = -1.0 if a * rows[0][0] + b * rows[0][1] + c * rows[0][2] < 0.0 else 1.0
-    return place_positions(
-        normals,
-        tuple(  # type: ignore[arg-type]
-            value for row in rows for value in (*(sign * factor / size for factor in row), 0.0)
-        ),
-    )
+    a, b, c = matrix.rotation
+    cofactors = (cross(b, c), cross(c, a), cross(a, b))
+    size = math.copysign(largest_entry(cofactors), dot(a, cofactors[0]))
+    p, q, r = ((x / size, y / size, z / size) for x, y, z in cofactors)
+    return place_positions(normals, Pose((p, q, r), ZERO))
 
 
 def turned_corners(corners: Numbers) -> Numbers:
@@ -111,10 +104,8 @@ def baked(surface: Surface, T: Pose, scale: Vector, name: str) -> Surface:
     if (
         moved.normals
     ):  # of triangles that have an area, so that no scale is too small for their cofactors
-        (a, b, c), (d, e, f), (g, h, i) = (map(float, row) for row in factors)
-        moved = moved._replace(
-            normals=place_normals(moved.normals, (a, b, c, 0.0, d, e, f, 0.0, g, h, i, 0.0))
-        )
+        x, y, z = ((float(a), float(b), float(c)) for a, b, c in factors)
+        moved = moved._replace(normals=place_normals(moved.normals, Pose((x, y, z), ZERO)))
     if scale[0] * scale[1] * scale[2] < 0.0:
         moved = moved._replace(
             corners=turned_corners(moved.corners),
@@ -435,7 +426,7 @@ def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
             tuple(positions[3 * number : 3 * number + 3]) for number in surface.corners[:end]
         )
         for a, b, c in zip(corners, corners, corners):
-            yield unit_vector(cross(subtract(b, a), subtract(c, a))), a, b, c  # type: ignore[arg-type, misc]
+            yield unit_length(cross(subtract(b, a), subtract(c, a))), a, b, c  # type: ignore[arg-type, misc]
 
     first = list(triangles(3 * 64))
     (nx, ny, nz), (x, y, z), _, _ = max(first, key=double_area)

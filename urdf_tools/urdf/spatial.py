@@ -92,13 +92,8 @@ def angle_between(a: Vector, b: Vector) -> float:
 
 def multiply(A: Matrix, B: Matrix) -> Matrix:
     """Return the matrix product A B."""
-    (a, b, c), (d, e, f), (g, h, i) = A
-    (p, q, r), (s, t, u), (v, w, x) = B
-    return (
-        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
-        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
-        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
-    )
+    columns = transpose(B)
+    return (rotate(columns, A[0]), rotate(columns, A[1]), rotate(columns, A[2]))
 
 
 def transpose(A: Matrix) -> Matrix:

@@ -52,12 +52,8 @@ def product(A: Matrix, B: Matrix) -> Matrix:
     if B is IDENTITY:
         return A
     (a, b, c), (d, e, f), (g, h, i) = B
-    (p, q, r), (s, t, u), (x, y, z) = A
-    return (
-        (p * a + q * d + r * g, p * b + q * e + r * h, p * c + q * f + r * i),
-        (s * a + t * d + u * g, s * b + t * e + u * h, s * c + t * f + u * i),
-        (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i),
-    )
+    columns = ((a, d, g), (b, e, h), (c, f, i))
+    return (rotated(columns, A[0]), rotated(columns, A[1]), rotated(columns, A[2]))
 
 
 def transform_point(T: Pose, point: Vector) -> Vector:
