@@ -1,6 +1,5 @@
 """The READMEs of the project and of its rooms are run: their transcripts, their Python, their copies of the help."""
 
-import ast
 import contextlib
 import os
 import re
@@ -12,13 +11,10 @@ from pathlib import Path
 
 import pytest
 from commands import piped
-from conftest import nodes_of, room_modules
 from help_block import help_block
 
 from urdf_tools import main
 from urdf_tools.app.option_rows import TABLE
-from urdf_tools.base import kinds as kinds_module
-from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.option_table import rows_of
 from urdf_tools.cli.arguments import SAME, VERBS, verb_of
 from urdf_tools.export.request import TARGETS
@@ -218,24 +214,6 @@ def test_every_room_s_page_is_linked():
         for target in re.findall(r"\]\(([^)#:]*\.md)", PAGES[page])
     }
     assert set(PAGES) - linked <= {"README.md"}
-
-
-def test_every_kind_of_warning_is_used():
-    """A kind of the page is used in the source."""
-    rows_of = {name: row.name for name, row in vars(kinds_module).items() if isinstance(row, Kind)}
-    used = {
-        node.id
-        for path in room_modules()
-        for node in nodes_of(path)
-        if isinstance(node, ast.Name) and path.name != "kinds.py"
-    }
-    old = {
-        node.value
-        for path in room_modules()
-        for node in nodes_of(path)
-        if isinstance(node, ast.Constant) and path.name != "kinds.py"
-    }
-    assert not [row for name, row in rows_of.items() if row and name not in used and row not in old]
 
 
 def commands_of(page):

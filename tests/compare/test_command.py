@@ -1,10 +1,7 @@
 """`compare` at the terminal, and the library call: verdict, exit status, report, what it refuses."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -40,22 +37,6 @@ def test_the_same_robot_is_exit_0_and_another_exit_1(pair):
     status, shown, errors = run("compare", "a.urdf", "b.urdf")
     assert (status, errors) == (1, "") and shown.startswith("Same motion, different masses: ")
     assert sorted(path.name for path in Path().iterdir()) == ["a.urdf", "b.urdf"]
-
-
-@pytest.mark.parametrize(("other", "status"), [("a.urdf", 0), ("b.urdf", 1)])
-def test_a_process_ends_with_the_same_status(pair, other, status):
-    done = subprocess.run(
-        [sys.executable, "-m", "urdf_tools", "compare", "a.urdf", other],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (
-        status,
-        run("compare", "a.urdf", other)[1],
-        "",
-    )
 
 
 def test_quiet_is_a_line_for_each_difference(pair):

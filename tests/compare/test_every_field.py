@@ -1,4 +1,4 @@
-"""Each field of a record has a difference, or a reason to have none: as it is, with other names, with its link merged.
+"""Each field of a record has a difference, or a reason to have none: as it is, and with its link merged.
 
 A field that a reader gains needs a row here. Shapes have the tests of their own.
 """
@@ -367,40 +367,6 @@ def as_it_is(old):
     return old
 
 
-def renamed(old):
-    """Return a robot in which all links and joints have other names."""
-    link = {one.name: f"part {place}" for place, one in enumerate(old.links)}
-    joint = {one.name: f"axis {place}" for place, one in enumerate(old.joints)}
-    return old._replace(
-        links=tuple(one._replace(name=link[one.name]) for one in old.links),
-        joints=tuple(
-            one._replace(
-                name=joint[one.name],
-                parent=link[one.parent],
-                child=link[one.child],
-                mimic=one.mimic and one.mimic._replace(leader=joint[one.mimic.leader]),
-            )
-            for one in old.joints
-        ),
-        frames=tuple(one._replace(link=link[one.link]) for one in old.frames),
-        loops=tuple(
-            one._replace(links=(link[one.links[0]], link[one.links[1]])) for one in old.loops
-        ),
-        sensors=tuple(
-            one._replace(link=link[one.link], joint=joint.get(one.joint, "")) for one in old.sensors
-        ),
-        actuators=tuple(one._replace(joint=joint[one.joint]) for one in old.actuators),
-        apart=tuple((link[a], link[b]) for a, b in old.apart),
-        keys={
-            name: one._replace(
-                positions={joint[k]: q for k, q in one.positions.items()},
-                places={link[k]: T for k, T in one.places.items()},
-            )
-            for name, one in old.keys.items()
-        },
-    )
-
-
 def merged(old):
     """Return a robot in which `cap` is a part of `lower`, on which it is fixed."""
     T = next(one.T_parent_child for one in old.joints if one.name == "lid")
@@ -455,7 +421,7 @@ def merged(old):
     )
 
 
-WAYS = {"as it is": as_it_is, "renamed": renamed, "merged": merged}
+WAYS = {"as it is": as_it_is, "merged": merged}
 EVERYTHING = Tolerances(number=1e-6)
 
 
@@ -475,7 +441,7 @@ def test_without_an_edit_it_is_the_same_robot(way):
     assert (found.verdict, found.differences, found.noted) == ("same", (), ())
 
 
-CASES = [  # with other names, and merged, one edit of a field says what the others do
+CASES = [  # of a robot that is merged, one edit of a field says what the others do
     (way, field, k)
     for way in WAYS
     for field, row in ROWS.items()

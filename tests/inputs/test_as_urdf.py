@@ -143,22 +143,7 @@ WRONG = {
             for link in robot.links
         )
     ),
-    "axes negated": lambda robot: robot._replace(
-        joints=tuple(joint._replace(axis=tuple(-x for x in joint.axis)) for joint in robot.joints)
-    ),
-    "limits lost": lambda robot: robot._replace(
-        joints=tuple(
-            joint._replace(limit=joint.limit._replace(lower=0.0)) if joint.limit else joint
-            for joint in robot.joints
-        )
-    ),
     "a frame lost": lambda robot: robot._replace(links=robot.links[:-1], joints=robot.joints[:-1]),
-    "an origin lost": lambda robot: robot._replace(
-        joints=tuple(
-            joint._replace(origin=joint.origin._replace(xyz=(0.0, 0.0, 0.0)))
-            for joint in robot.joints
-        )
-    ),
 }
 
 

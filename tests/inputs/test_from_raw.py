@@ -3,35 +3,17 @@
 import random
 
 import pytest
-from conftest import ROOT
 from raw_kinematics import places
 
 from urdf_tools.compare.comparison import compare
-from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape
 from urdf_tools.compare.words import text_of
 from urdf_tools.inputs.as_urdf import model_from_raw
-from urdf_tools.inputs.sayable import sayable
 from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.urdf.spatial import IDENTITY, Pose
 
-SDFS = sorted(
-    path for path in (ROOT / "fixtures/exports").glob("*.sdf") if b"<sdf" in path.read_bytes()
-)
 OUR_OWN = ("effort", "velocity")  # 1e9 stands for none
-
-
-@pytest.mark.parametrize("path", SDFS, ids=lambda path: path.stem)
-def test_an_sdf_as_urdf_is_the_same_robot(path):
-    text = path.read_text(encoding="utf-8")
-    kept, _ = sayable(read_sdf(text[text.index("<sdf") :], str(path)), "urdf")
-    urdf = read_urdf(write_urdf(model_from_raw(kept).robot).text.encode())
-    assert [
-        text_of(one)
-        for one in compare(kept, urdf, losses={}).differences
-        if one.kind not in OUR_OWN
-    ] == []
 
 
 def test_an_axis_beside_the_origin_of_its_link_and_a_robot_drawn_elsewhere_than_at_zero():

@@ -236,17 +236,6 @@ def test_refused(words, message, folder, capsys):
     assert (status, out) == (2, "") and err.startswith(f"error: {message}")
 
 
-@pytest.mark.parametrize(
-    "words", (["--fail-on", "note"], ["--level", "note"], ["--select", "inertia"], ["--fix"])
-)
-def test_options_of_lint_belong_to_it(words, folder, capsys):
-    assert main(["bad.urdf", *words, "-n"]) == 2
-    assert (
-        capsys.readouterr().err
-        == f"error: simplify: unknown option {words[0]}; it belongs to lint\n"
-    )
-
-
 def test_the_level_decides_what_is_shown_and_not_the_status(folder, capsys):
     """A file with a note on its root, which is shown from the level of notes on; formats that are kept have all."""
     (folder / "note.urdf").write_text(
