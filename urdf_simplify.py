@@ -91,7 +91,6 @@ __all__ = [
     "UrdfError",
     "UrdfSimplifyError",
     "__version__",
-    "extract_meshes_from_dae",
     "main",
     "record_of",
     "record_text",
@@ -688,7 +687,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c7872c0ff3c539d91b78ab7035138982b6b37ae5cfd7702986b907716de78cbb"
+SOURCE_DIGEST = "e38791ec71a0eb1d801c55b8da9582b3eb9380b0a894bbc73179d135b7a22a82"
 
 
 def source_digest(source: bytes) -> str:
@@ -920,12 +919,6 @@ def existing_folder(path: str) -> str:
     while path and not os.path.lexists(path):
         path = os.path.dirname(path)
     return path or "."
-
-
-def is_in(path: str, folder: str) -> bool:
-    """Return True if a file is in a folder, also through links."""
-    above = os.path.join(os.path.realpath(folder), "")
-    return os.path.realpath(path).startswith(above)
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:
@@ -3405,17 +3398,6 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     if file and not (there and is_same_file(file, there)):
         return path_from(folder, os.path.realpath(file))
     return moved or meant
-
-
-def moved_edits(root: Element, resolver: Resolver, folder: str) -> List[Edit]:
-    """Return what makes a URDF find its files from another folder, a real path; see `moved_name`."""
-    elements = [
-        element for element in root.walk() if element.get("filename") and element.name in NAMES_FILE
-    ]
-    edits = [
-        Edit(element, "filename", moved_name(element, resolver, folder)) for element in elements
-    ]
-    return [edit for edit in edits if edit.value != edit.element.get("filename")]
 
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
@@ -11279,11 +11261,6 @@ def links_left(plan: Plan) -> List[Link]:
 # composes its own changes with what is noted, also when the input is replaced. Decisions are lines as in `notes.py`.
 
 
-def old_word(name: str) -> str:
-    """Return the name of a joint in the original file as the note writes it."""
-    return re.sub("^-", "%2D", in_note(name)) if name != SAME_NAME else "%71"
-
-
 def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
     """Return the maps for the note of the result: of joints that move, and differ from the original file."""
     noted = read_joint_map(plan.robot.document)
@@ -15317,6 +15294,68 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "-
         )
 
 
+# ==== urdf_tools/run/extract_meshes.py ====
+# Split a COLLADA model without a robot into binary STL files: all of them appear, or none.
+
+
+def extract_conversion(
+    dae_file: str,
+    output_dir: str,
+    converter: MeshConverter,
+    *,
+    separate: bool = True,
+    force: bool = False,
+    progress: Optional[MeshProgress] = None,
+    stem: str = "",
+) -> Conversion:
+    """Write one binary STL per color of a `.dae` file, in meters; return a record of each, and notes on the file.
+
+    Either all files appear in `output_dir`, which is made if need be, or none. `separate` False writes one STL for
+    everything. `force` replaces existing files that this tool did not write, or made from another model. The names of
+    the files begin with `stem`, "" for that of the model. `progress` is called now and then with the number of
+    triangles so far.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
+        UsageError: a file cannot be written or must not be replaced.
+        ProofFailed: what was written is not what the file holds.
+    """
+    stem = stem or safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
+    shared = output_dir != default_folder(dae_file)
+    with Transaction() as transaction:
+        job = MeshJob(dae_file, separate, kind="", suffix="")
+        made = outcome_of(
+            converter, transaction.staging_folder(output_dir), (job, "part"), progress
+        )
+        if isinstance(made, UrdfError):
+            raise made
+        files, _ = converter.finish(
+            [
+                MeshFile(
+                    part.file,
+                    os.path.join(output_dir, name + os.path.splitext(part.file)[1]),
+                    part,
+                    dae_file,
+                    shared,
+                )
+                for name, part in zip(part_stems(made.parts, stem, set()), made.parts)
+            ],
+            (),
+        )
+        check_mesh_files(files, force=force, option="folder")
+        for file in files:
+            transaction.add_file(file.target, file.source)
+        transaction.commit()
+    return made._replace(
+        parts=tuple(file.part._replace(file=file.target) for file in files if file.part)
+    )
+
+
+def default_folder(dae_file: str) -> str:
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
+    return f"{os.path.splitext(dae_file)[0]}_meshes"
+
+
 # ==== urdf_tools/run/option_rows.py ====
 # The options that the single file has, each declared once: for the command line, the library, the help and the README.
 #
@@ -15661,143 +15700,6 @@ def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Opti
     if options.base_frame != "auto":
         read_base_frame(options.base_frame, spelled)
     return options
-
-
-# ==== urdf_tools/run/extract_meshes.py ====
-# Split a COLLADA model without a robot into binary STL files: all of them appear, or none.
-
-OPTIONS = (
-    *(
-        row._replace(needs=())
-        for row in OPTION_ROWS
-        if row.name in ("scale", "missing_unit", "up_axis", "force")
-    ),
-    Option("separate", "", "one STL for each color", kind=bool, default=True),
-    Option("merge_equal_colors", "", "one part for equal colors", kind=bool, default=True),
-    Option("planar", "", "parts in a plane", default="keep", choices=("keep", "merge")),
-    Option(
-        "max_faces",
-        "",
-        "of a part",
-        kind=int,
-        default=MAX_FACES,
-        valid=lambda value: value >= 0,
-        advice="give a number of triangles, or 0 for no limit",
-    ),
-)
-
-
-def extract_meshes_from_dae(
-    dae_file: "Union[str, os.PathLike[str]]",
-    output_dir: "Union[str, os.PathLike[str]]",
-    *,
-    scale: Optional[float] = None,
-    separate: bool = True,
-    missing_unit: str = "meter",
-    up_axis: Optional[str] = None,
-    merge_equal_colors: bool = True,
-    planar: str = "keep",
-    max_faces: int = MAX_FACES,
-    force: bool = False,
-    progress: Optional[MeshProgress] = None,
-    rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
-) -> Tuple[Part, ...]:
-    """Write one binary STL per color of a `.dae` file, in meters, and return a record for each.
-
-    Either all files appear in `output_dir`, which is made if need be, or none.
-
-    Args:
-        scale: meters per unit of the file, instead of its `<unit>`.
-        separate: False writes one STL for everything.
-        missing_unit: "meter" or "millimeter", for a file without one.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
-        merge_equal_colors: False keeps materials apart that have the same color.
-        planar: "merge" moves parts that lie in a plane into the largest part.
-        max_faces: parts with more triangles are split; 0 for no limit.
-        force: replace existing files that this tool did not write, or made from another model.
-        progress: is called now and then with the number of triangles so far.
-        rare: returns what few files need; the package's own function passes it.
-
-    Raises:
-        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        UsageError: an option is of another type or out of range, or a file cannot be written or must not be replaced.
-        ProofFailed: what was written is not what the file holds.
-    """
-    values = dict(
-        values_of(
-            OPTIONS,
-            {
-                "scale": scale,
-                "separate": separate,
-                "missing_unit": missing_unit,
-                "up_axis": up_axis,
-                "force": force,
-                "merge_equal_colors": merge_equal_colors,
-                "planar": planar,
-                "max_faces": max_faces,
-            },
-            lambda row: row.name,
-        )
-    )
-    separate, force = values.pop("separate"), values.pop("force")
-    return extract_conversion(
-        read_path("dae_file", dae_file),
-        read_path("output_dir", output_dir),
-        MeshConverter(MeshOptions(**values), rare),
-        separate=separate,
-        force=force,
-        progress=progress,
-    ).parts
-
-
-def extract_conversion(
-    dae_file: str,
-    output_dir: str,
-    converter: MeshConverter,
-    *,
-    separate: bool = True,
-    force: bool = False,
-    progress: Optional[MeshProgress] = None,
-    stem: str = "",
-) -> Conversion:
-    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well.
-
-    The names of the files begin with `stem`, "" for that of the model.
-    """
-    stem = stem or safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
-    shared = output_dir != default_folder(dae_file)
-    with Transaction() as transaction:
-        job = MeshJob(dae_file, separate, kind="", suffix="")
-        made = outcome_of(
-            converter, transaction.staging_folder(output_dir), (job, "part"), progress
-        )
-        if isinstance(made, UrdfError):
-            raise made
-        files, _ = converter.finish(
-            [
-                MeshFile(
-                    part.file,
-                    os.path.join(output_dir, name + os.path.splitext(part.file)[1]),
-                    part,
-                    dae_file,
-                    shared,
-                )
-                for name, part in zip(part_stems(made.parts, stem, set()), made.parts)
-            ],
-            (),
-        )
-        check_mesh_files(files, force=force, option="folder")
-        for file in files:
-            transaction.add_file(file.target, file.source)
-        transaction.commit()
-    return made._replace(
-        parts=tuple(file.part._replace(file=file.target) for file in files if file.part)
-    )
-
-
-def default_folder(dae_file: str) -> str:
-    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
-    return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
 # ==== urdf_tools/run/records.py ====

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import types
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -130,6 +131,13 @@ def compiled_modules(tmp_path_factory):
 def rare_of(tool):
     """Return what a form of the tool knows of rare COLLADA: None for the single file."""
     return getattr(tool, "rare_collada", tool.no_rare_collada)()
+
+
+def extracted(tool, path, folder, **choices):
+    """Split a model without a robot, and return the parts."""
+    separate = choices.pop("separate", True)
+    converter = tool.MeshConverter(tool.MeshOptions(**choices), partial(rare_of, tool))
+    return tool.extract_conversion(str(path), str(folder), converter, separate=separate).parts
 
 
 @pytest.fixture(scope="session")

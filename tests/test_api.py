@@ -23,7 +23,17 @@ FACADES = pytest.mark.parametrize(
 )
 
 
-BY_PACKAGE = ("Robot", "collision", "compare", "edit", "export", "lint", "model", "pairs")
+BY_PACKAGE = (
+    "Robot",
+    "collision",
+    "compare",
+    "edit",
+    "export",
+    "extract_meshes_from_dae",
+    "lint",
+    "model",
+    "pairs",
+)
 
 
 def offered(facade, behind):

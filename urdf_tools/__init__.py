@@ -1,7 +1,7 @@
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help.
 
 The names are those of `api`, which is loaded when one of them is used, so that a program that imports a single module
-loads no other. So are `pairs`, `Robot`, and the packages `collision`, `compare`, `edit`,
+loads no other. So are `pairs`, `extract_meshes_from_dae`, `Robot`, and the packages `collision`, `compare`, `edit`,
 `export`, `lint` and `model`; but for `model` each of these is called as its function of the same name.
 """
 
@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import compare as compare, lint as lint, model as model
     from .api import *  # noqa: F403
-    from .app.calls import collision as collision, edit as edit, export as export, pairs as pairs
+    from .app.calls import (
+        collision as collision,
+        edit as edit,
+        export as export,
+        extract_meshes_from_dae as extract_meshes_from_dae,
+        pairs as pairs,
+    )
     from .model_api import Robot as Robot
 else:
     from .lazy_names import lazy
@@ -22,6 +28,7 @@ else:
         compare="",
         edit="",
         export="",
+        extract_meshes_from_dae="app.calls",
         lint="",
         model="",
         pairs="app.calls",

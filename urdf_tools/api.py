@@ -1,6 +1,6 @@
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 
-from .app.calls import extract_meshes_from_dae, Result, simplify
+from .app.calls import Result, simplify
 from .app.commands import main
 from .base.errors import (
     BrokenMesh,
@@ -29,7 +29,6 @@ __all__ = [
     "UrdfError",
     "UrdfSimplifyError",
     "__version__",
-    "extract_meshes_from_dae",
     "main",
     "record_of",
     "record_text",

@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from conftest import rare_of
+from conftest import extracted, rare_of
 from commands import in_process
 
+from urdf_tools import extract_meshes_from_dae, UsageError
 from urdf_tools.app.commands import main
 from urdf_tools.cli.arguments import program_name
 
@@ -59,7 +60,7 @@ def test_same_bytes_again_and_from_the_api(tool, tmp_path):
     assert run(COLORS, tmp_path / "one", "-y")[0] == 0
     first = tree(tmp_path / "one")
     assert run(COLORS, tmp_path / "one")[0] == 0
-    parts = tool.extract_meshes_from_dae(COLORS, tmp_path / "two")
+    parts = extracted(tool, COLORS, tmp_path / "two")
     assert [part.file for part in parts] == [
         str(tmp_path / "two" / f"two_materials_{name}.stl") for name in ("Red", "Green")
     ]
@@ -131,13 +132,13 @@ def test_options(tool, tmp_path, arguments, expected):
 
 
 def test_large_parts_are_split(tool, tmp_path):
-    parts = tool.extract_meshes_from_dae(COLORS, tmp_path, separate=False, max_faces=1)
+    parts = extracted(tool, COLORS, tmp_path, separate=False, max_faces=1)
     assert sorted(tree(tmp_path)) == ["two_materials_1.stl", "two_materials_2.stl"]
     assert [part.triangles for part in parts] == [1, 1]
     with pytest.raises(
-        tool.UsageError, match="^max_faces -1: give a number of triangles, or 0 for no limit$"
+        UsageError, match="^max_faces -1: give a number of triangles, or 0 for no limit$"
     ):
-        tool.extract_meshes_from_dae(COLORS, tmp_path, max_faces=-1)
+        extract_meshes_from_dae(COLORS, tmp_path, max_faces=-1)
 
 
 @pytest.mark.parametrize("words", [["out", COLORS], [COLORS, "out"]])
@@ -225,6 +226,7 @@ def test_foreign_file_is_not_replaced(tmp_path):
 
 INTERRUPTED = """import os, sys
 from urdf_tools.base.transaction import Transaction
+from urdf_tools import extract_meshes_from_dae, UsageError
 from urdf_tools.app.commands import main
 
 def interrupted(self, target, source):
@@ -259,7 +261,7 @@ def test_planar_parts_can_be_merged(tool, tmp_path):
     path.write_text(
         tall.replace("0.0 1.0 0.0</float_array>", "0.0 1.0 0.0 0.5 0.5 1.0</float_array>")
     )
-    kept = tool.extract_meshes_from_dae(path, tmp_path / "kept")
+    kept = extracted(tool, path, tmp_path / "kept")
     assert [(part.material, part.triangles, part.planar) for part in kept] == [
         ("Red", 3, False),
         ("Green", 1, True),
@@ -273,7 +275,7 @@ def test_planar_parts_can_be_merged(tool, tmp_path):
         False,
     )
     assert [path.name for path in (tmp_path / "merged").iterdir()] == ["box.stl"]
-    flat = tool.extract_meshes_from_dae(COLORS, tmp_path / "flat", planar="merge")
+    flat = extracted(tool, COLORS, tmp_path / "flat", planar="merge")
     assert len(flat) == 2
 
 

@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import load_by_path, rare_of, ROOT, SINGLE_FILE, some_of
+from conftest import ROOT, SINGLE_FILE, extracted, load_by_path, rare_of, some_of
 from dae_naive import measure
 
 
@@ -142,7 +142,8 @@ def single():
 )
 def test_the_single_file_refuses_it_by_name(single, name, reason, tmp_path):
     with pytest.raises(single.BrokenMesh) as caught:
-        single.extract_meshes_from_dae(DAE / name, tmp_path / "parts")
+        converter = single.MeshConverter(single.MeshOptions())
+        single.extract_conversion(str(DAE / name), str(tmp_path / "parts"), converter)
     assert (caught.value.path, caught.value.message) == (str(DAE / name), reason)
     assert (caught.value.line > 0) == name.endswith(".dae")
     assert not (tmp_path / "parts").exists()
@@ -151,11 +152,12 @@ def test_the_single_file_refuses_it_by_name(single, name, reason, tmp_path):
 def test_planar_parts_are_merged_by_the_package_only(single, tool, tmp_path):
     path = DAE / "two_materials.dae"
     with pytest.raises(single.UsageError) as caught:
-        single.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
+        converter = single.MeshConverter(single.MeshOptions(planar="merge"))
+        single.extract_conversion(str(path), str(tmp_path / "parts"), converter)
     assert str(caught.value) == (
         "planar merge is not in the single file but in the package urdf_tools: `pip install` a clone of its repository"
     )
-    assert tool.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
+    assert extracted(tool, path, tmp_path / "parts", planar="merge")
 
 
 def test_what_the_package_brings_goes_to_other_processes(tool):

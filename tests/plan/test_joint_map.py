@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.base.version import __version__
-from urdf_tools.plan.result_notes import joint_map_note, old_word
+from urdf_tools.edit.editing import old_word
+from urdf_tools.plan.result_notes import joint_map_note
 from urdf_tools.urdf.notes import NotedMap, read_joint_map
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes

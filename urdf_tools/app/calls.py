@@ -4,13 +4,16 @@ import os
 from typing import Any, Optional, Tuple, Union
 
 from ..base.errors import UsageError
-from ..base.option_table import as_keyword, either, values_of
+from ..base.option_table import as_keyword, either, Option, values_of
 from ..collada.records import MeshProgress, MAX_FACES, Part
 from ..collision.settings import KINDS
+from ..meshing.converter import MeshConverter
+from ..plan.options import MeshOptions
 from ..report.layout import Style
 from ..report.plan_text import change_line, plan_text
 from ..run.destinations import read_path
-from ..run.extract_meshes import extract_meshes_from_dae as extract_alone
+from ..run.extract_meshes import extract_conversion
+from ..run.option_rows import OPTION_ROWS
 from ..run.pipeline import run_call, simplify as simplify_alone
 from ..run.records import Result as RunResult
 from .changing import ACTS, ordered, refuse_no_act
@@ -24,6 +27,26 @@ Path = Union[str, "os.PathLike[str]"]
 ALONE = {
     "jobs": 1
 }  # where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`
+
+EXTRACTING = (
+    *(
+        row._replace(needs=())
+        for row in OPTION_ROWS
+        if row.name in ("scale", "missing_unit", "up_axis", "force")
+    ),
+    Option("separate", "", "one STL for each color", kind=bool, default=True),
+    Option("merge_equal_colors", "", "one part for equal colors", kind=bool, default=True),
+    Option("planar", "", "parts in a plane", default="keep", choices=("keep", "merge")),
+    Option(
+        "max_faces",
+        "",
+        "of a part",
+        kind=int,
+        default=MAX_FACES,
+        valid=lambda value: value >= 0,
+        advice="give a number of triangles, or 0 for no limit",
+    ),
+)
 
 
 class Result(Shown, RunResult):
@@ -158,20 +181,48 @@ def extract_meshes_from_dae(
     force: bool = False,
     progress: Optional[MeshProgress] = None,
 ) -> Tuple[Part, ...]:
-    return extract_alone(
-        dae_file,
-        output_dir,
-        scale=scale,
+    """Write one binary STL per color of a `.dae` file, in meters, and return a record for each.
+
+    Either all files appear in `output_dir`, which is made if need be, or none.
+
+    Args:
+        scale: meters per unit of the file, instead of its `<unit>`.
+        separate: False writes one STL for everything.
+        missing_unit: "meter" or "millimeter", for a file without one.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
+        merge_equal_colors: False keeps materials apart that have the same color.
+        planar: "merge" moves parts that lie in a plane into the largest part.
+        max_faces: parts with more triangles are split; 0 for no limit.
+        force: replace existing files that this tool did not write, or made from another model.
+        progress: is called now and then with the number of triangles so far.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
+        UsageError: an option is of another type or out of range, or a file cannot be written or must not be replaced.
+        ProofFailed: what was written is not what the file holds.
+    """
+    values = dict(
+        values_of(
+            EXTRACTING,
+            {
+                "scale": scale,
+                "separate": separate,
+                "missing_unit": missing_unit,
+                "up_axis": up_axis,
+                "force": force,
+                "merge_equal_colors": merge_equal_colors,
+                "planar": planar,
+                "max_faces": max_faces,
+            },
+            lambda row: row.name,
+        )
+    )
+    separate, force = values.pop("separate"), values.pop("force")
+    return extract_conversion(
+        read_path("dae_file", dae_file),
+        read_path("output_dir", output_dir),
+        MeshConverter(MeshOptions(**values), rare_collada),
         separate=separate,
-        missing_unit=missing_unit,
-        up_axis=up_axis,
-        merge_equal_colors=merge_equal_colors,
-        planar=planar,
-        max_faces=max_faces,
         force=force,
         progress=progress,
-        rare=rare_collada,
-    )
-
-
-extract_meshes_from_dae.__doc__ = extract_alone.__doc__
+    ).parts

@@ -11,7 +11,6 @@ from ..base.files import (
     first_element,
     first_element_of,
     hard_link_warnings,
-    is_in,
     read_file,
     robot_stem,
 )
@@ -31,6 +30,12 @@ from .engine import write_all
 from .robot_files import files_of
 
 MOST_DIFFERENCES = 12
+
+
+def is_in(path: str, folder: str) -> bool:
+    """Return True if a file is in a folder, also through links."""
+    above = os.path.join(os.path.realpath(folder), "")
+    return os.path.realpath(path).startswith(above)
 
 
 class FixedFile(Record):

@@ -191,12 +191,6 @@ def existing_folder(path: str) -> str:
     return path or "."
 
 
-def is_in(path: str, folder: str) -> bool:
-    """Return True if a file is in a folder, also through links."""
-    above = os.path.join(os.path.realpath(folder), "")
-    return os.path.realpath(path).startswith(above)
-
-
 def is_foreign(path: str, data: bytes) -> Optional[bool]:
     """Return True if an existing file has no mark of this tool and differs from the data; None if there is no file."""
     try:

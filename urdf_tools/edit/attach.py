@@ -12,7 +12,8 @@ from ..plan.merging import WORLD_LINKS
 from ..robot.records import RawRobot
 from ..srdf.editor import GROUP_KEYS
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.moved_files import lost_packages, moved_edits
+from ..inputs.moved_names import moved_edits
+from ..urdf.moved_files import lost_packages
 from ..urdf.package_resolver import resolver_for
 from ..urdf.xacro import read_expanded
 from ..urdf.xml_edits import attach as attach_elements, copy_element, create, detach

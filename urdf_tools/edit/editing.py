@@ -17,7 +17,6 @@ from ..plan.edits import ReferenceUpdate
 from ..plan.result_notes import (
     composed_maps,
     joint_map_note,
-    old_word,
 )
 from ..robot.records import RawRobot
 from ..run.records import Asked, Companion, MeshMaking, Result
@@ -233,6 +232,11 @@ class Editing:
         self.noted = {
             name: noted[name] for name in moving if noted.get(name, NotedMap()) != NotedMap()
         }
+
+
+def old_word(name: str) -> str:
+    """Return the name of a joint in the original file as the note writes it."""
+    return re.sub("^-", "%2D", in_note(name)) if name != SAME_NAME else "%71"
 
 
 def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None:

@@ -13,7 +13,8 @@ from ..formats.urdf.read import read_urdf_document
 from ..model.records import Robot
 from ..robot.records import RawJoint, RawLink, RawRobot
 from ..run.records import Exported
-from ..urdf.moved_files import lost_packages, moved_edits
+from ..inputs.moved_names import moved_edits
+from ..urdf.moved_files import lost_packages
 from ..urdf.xml_edits import copy_document
 from .from_run import reference_of_run, requested_model, resolver_of, with_files
 from .proof import verify_same

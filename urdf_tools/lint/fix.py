@@ -21,7 +21,8 @@ from ..meshing.make import compiler_of
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.mesh_paths import compilers_of, mesh_folder_in
 from ..urdf.model import Edit
-from ..urdf.moved_files import lost_packages, moved_edits
+from ..inputs.moved_names import moved_edits
+from ..urdf.moved_files import lost_packages
 from ..urdf.package_resolver import resolver_for
 from ..urdf.xml_edits import attach, copy_document, create
 from .records import Finding

@@ -5,21 +5,15 @@ that is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if it was
 composes its own changes with what is noted, also when the input is replaced. Decisions are lines as in `notes.py`.
 """
 
-import re
 from typing import Dict, List, Tuple
 
 from ..base.kinds import BODY_MERGED, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED
 from ..base.number_text import grouped, mapped_text, without_noise
 from ..urdf.model import JointMap, MOVABLE
-from ..urdf.notes import Decision, in_note, note_of_words, NotedMap, read_joint_map, SAME_NAME
+from ..urdf.notes import Decision, in_note, note_of_words, NotedMap, read_joint_map
 from .decisions import Plan
 from .merging import COPY
 from .needs import is_loop_end
-
-
-def old_word(name: str) -> str:
-    """Return the name of a joint in the original file as the note writes it."""
-    return re.sub("^-", "%2D", in_note(name)) if name != SAME_NAME else "%71"
 
 
 def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:

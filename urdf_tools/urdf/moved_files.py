@@ -9,7 +9,6 @@ from ..base.files import is_same_file
 from ..base.kinds import MESH_NOT_FOUND
 from .lossless_xml import Element
 from .mesh_paths import meant_name, path_from, seen_from
-from .model import Edit
 from .package_resolver import find_package, package_of, resolve, Resolver
 
 NAMES_FILE = ("mesh", "texture")  # elements with a `filename` that a robot is drawn with
@@ -37,17 +36,6 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     if file and not (there and is_same_file(file, there)):
         return path_from(folder, os.path.realpath(file))
     return moved or meant
-
-
-def moved_edits(root: Element, resolver: Resolver, folder: str) -> List[Edit]:
-    """Return what makes a URDF find its files from another folder, a real path; see `moved_name`."""
-    elements = [
-        element for element in root.walk() if element.get("filename") and element.name in NAMES_FILE
-    ]
-    edits = [
-        Edit(element, "filename", moved_name(element, resolver, folder)) for element in elements
-    ]
-    return [edit for edit in edits if edit.value != edit.element.get("filename")]
 
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> List[Diagnostic]:
