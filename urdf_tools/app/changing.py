@@ -5,6 +5,7 @@ import os
 import shlex
 from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
 
+from ..base.types import Json
 from ..base.errors import UsageError
 from ..base.files import no_such_file, robot_stem
 from ..base.option_table import either, rows_of
@@ -60,7 +61,7 @@ def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lo
         )
 
 
-def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Dict[str, Any]:
+def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Json:
     """Return the values of a run whose acts are carried out in the order of their names.
 
     Densities are words of each `inertia_from`.

@@ -4,8 +4,9 @@ import argparse
 import json
 import sys
 from decimal import ROUND_UP
-from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Tuple
+from typing import Any, FrozenSet, List, Optional, Sequence, Tuple
 
+from ..base.types import Json
 from ..base.diagnostics import ERROR
 from ..base.errors import UsageError, UrdfError
 from ..base.files import read_file
@@ -184,7 +185,7 @@ def read_map(path: str) -> Given:
     return given_of_json({"joints": data} if isinstance(data, list) else data, path)
 
 
-def _json(data: Dict[str, Any]) -> bytes:
+def _json(data: Json) -> bytes:
     return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
 
 

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, Mapping, Sequence
 
+from ..base.types import Json
 from ..base.errors import UsageError
 from ..base.files import no_such_file
 from ..cli.arguments import is_model
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def target_values(
     targets: List[str], given: Mapping[str, Any], spelled: Callable[[str], str]
-) -> Dict[str, Any]:
+) -> Json:
     """Return the values of options that no keyword sets, from the names of the files and the options of an export.
 
     `spelled` returns how the caller spells an option, for messages.

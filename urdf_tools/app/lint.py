@@ -6,6 +6,7 @@ import sys
 from functools import partial
 from typing import Callable, Collection, Iterator, List, Sequence, Tuple
 
+from ..base.types import Show
 from ..base.diagnostics import Diagnostic, ERROR, NOTE
 from ..base.errors import ErrorGroup, UrdfError, UrdfSimplifyError, UsageError
 from ..base.files import read_file
@@ -143,7 +144,7 @@ def _examine(
     known: Collection[str],
     selected: Collection[str],
     left_out: Collection[str],
-    progress: Callable[[str, int], None],
+    progress: Show,
 ) -> Examined:
     """Examine a file; keep the findings of the selected kinds."""
     source = (

@@ -5,6 +5,7 @@ import os
 import sys
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+from ..base.types import Packages
 from ..base.diagnostics import Kind
 from ..base.errors import raise_all, UrdfError, UsageError
 from ..base.files import (
@@ -132,7 +133,7 @@ def _fixed(
     output: str,
     known: Sequence[str],
     wanted: Sequence[str],
-    packages: Tuple[Tuple[str, str], ...],
+    packages: Packages,
 ) -> FixedFile:
     """Return a file with its repairs of the wanted kinds, as it is written.
 

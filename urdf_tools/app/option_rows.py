@@ -4,6 +4,7 @@ import re
 import shlex
 from typing import Any, Dict, List, Mapping, Tuple, Union
 
+from ..base.types import Json
 from ..base.number_text import LARGEST, read_numbers
 from ..base.option_table import as_flag, Option
 from ..base.record import Record
@@ -201,7 +202,7 @@ def _row(option: str, name: str, value: str, verbs: str, text: str) -> Option:
     """Return the option of a row of `commands.md`."""
     (flag, _, metavar), (help_, _, more) = option.partition(" "), text.partition(". ")
     kind, *relations = value.split("; ")  # such as `needs baseline`
-    fields: Dict[str, Any] = {
+    fields: Json = {
         **VALUES[kind],
         **{word: tuple(names) for word, *names in map(str.split, relations)},
     }

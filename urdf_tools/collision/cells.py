@@ -6,6 +6,7 @@ all over the cell, the cell is split at the joint that moves them most: planes a
 
 from typing import List, Optional, Sequence, Tuple, Union
 
+from ..base.types import Reals, Span
 from ..base.record import Record
 from ..urdf.spatial import move, norm, scale, subtract, Vector
 from .chains import Chain
@@ -48,7 +49,7 @@ class Search:
         self.chain, self.first, self.second = chain, first, second
         self.waiting = [[(variable.low, variable.high) for variable in chain.variables]]
         self.tokens: List[Token] = []
-        self.met: Optional[Tuple[float, ...]] = None
+        self.met: Optional[Reals] = None
 
     @property
     def is_proven(self) -> bool:
@@ -63,7 +64,7 @@ class Search:
             self._look_at(self.waiting.pop())
         return count
 
-    def _look_at(self, cell: List[Tuple[float, float]]) -> None:
+    def _look_at(self, cell: List[Span]) -> None:
         """Find a plane for a cell, or split it."""
         chain = self.chain
         middle = [0.5 * (low + high) for low, high in cell]

@@ -7,6 +7,7 @@ farther, all its poses are in one turn.
 from math import isfinite
 from typing import Dict, List, Optional, Sequence, Set, Tuple
 
+from ..base.types import Span, Texts
 from ..base.exact_trigonometry import PI
 from ..base.record import Record
 from .check_geometry import WayJoint
@@ -51,10 +52,10 @@ class Ranges(Record):
         geared: joints without limits with followers that are not in the same pose after a whole turn of the leader.
     """
 
-    of_joint: Dict[str, Tuple[float, float]]
-    unlimited: Tuple[str, ...]
-    unbounded: Tuple[str, ...]
-    geared: Tuple[str, ...] = ()
+    of_joint: Dict[str, Span]
+    unlimited: Texts
+    unbounded: Texts
+    geared: Texts = ()
 
 
 def ranges_of(robot: Robot) -> Ranges:
@@ -65,7 +66,7 @@ def ranges_of(robot: Robot) -> Ranges:
     """
     led = {joint.mimic.joint for joint in robot.joints if joint.mimic}
     leaders = _geared_leaders(robot)
-    ranges: Dict[str, Tuple[float, float]] = {}
+    ranges: Dict[str, Span] = {}
     unlimited: List[str] = []
     unbounded: List[str] = []
     geared: List[str] = []
@@ -107,7 +108,7 @@ def _geared_leaders(robot: Robot) -> Set[str]:
     return geared
 
 
-def one_turn(low: float, high: float) -> Tuple[float, float]:
+def one_turn(low: float, high: float) -> Span:
     """Return the limits, or if they are more than a turn apart, the turn within them that is nearest to zero [rad]."""
     if high - low < WHOLE_TURN or max(-low, high) > FARTHEST:
         return low, high

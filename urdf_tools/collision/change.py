@@ -7,6 +7,7 @@ from math import ceil
 from fnmatch import fnmatchcase
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
+from ..base.types import Show, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import glob_meant, ProofFailed, UrdfError, UsageError
 from ..base.number_text import count_of, grouped, shown_names
@@ -77,7 +78,7 @@ class MeshFolders(Record):
     prefix: str
     shared: bool
     used_names: Set[str]
-    progress: Callable[[str, int], None]
+    progress: Show
     call_all: Callable[
         [Callable[[Call], Decided], Sequence[Call], Callable[[Call, Decided], None]],
         Optional[List[Decided]],
@@ -327,7 +328,7 @@ def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
     ]
 
 
-def shape_rows(changed: Changed) -> Tuple[Tuple[str, ...], ...]:
+def shape_rows(changed: Changed) -> Tuple[Texts, ...]:
     """Return a row for each shape: link, faces before and after or its kind, and its overhang."""
     spheres = Counter(shape.sources for shape in changed.shapes if shape.trees)
     return tuple(

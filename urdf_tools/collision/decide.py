@@ -4,6 +4,7 @@ from fnmatch import fnmatchcase
 from math import sqrt
 from typing import List, Optional, Sequence, Tuple
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.record import Record
@@ -247,7 +248,7 @@ def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
     assert hull is not None
     near = _enough(hull)
     if kind == "hull" and len(hull.corners) > BOX_CORNERS:
-        kinds: Tuple[str, ...] = ()
+        kinds: Texts = ()
     elif kind == "hull":  # a mesh that is a box becomes a box, which is simpler and exact
         kinds, limit = ("box",), min(limit, IS_BOX * max(map(_size, zip(*view.corners))))
     else:

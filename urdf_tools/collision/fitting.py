@@ -8,6 +8,7 @@ from itertools import combinations
 from math import sqrt
 from typing import Callable, List, Sequence, Tuple
 
+from ..base.types import Reals
 from ..base.exact_trigonometry import cosine_sine
 from ..base.record import Record
 from ..meshes.hull import Hull, Point
@@ -33,7 +34,7 @@ FACETS_TRIED = 12
 BOXES_IMPROVED = 3
 FIRST_TURN, LAST_TURN = 0.1, 1e-4  # [rad] of the compass search
 CAPSULE_RADII = 13
-Coordinates = Tuple[float, ...]
+Coordinates = Reals
 MOST_STEPS = 200
 OUTSIDE = 1e-12  # of the square of the radius
 

@@ -7,6 +7,7 @@ The budget is counted in cells and seeded starts, not in time, so that the outpu
 from itertools import combinations
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+from ..base.types import Show
 from ..base.diagnostics import Diagnostic
 from ..base.record import Record
 from ..urdf.model import Robot
@@ -74,9 +75,7 @@ class Pairs(Record):
     pieces: Pieces
 
 
-def decide_pairs(
-    robot: Robot, body_of: BodyOf, most: int, progress: Callable[[str, int], None]
-) -> Pairs:
+def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Show) -> Pairs:
     """Return the results for all pairs of links that have collisions, after at most `most` cells.
 
     The cells are spent in rounds: easy pairs are decided early, and the remaining cells go to the hard ones.

@@ -2,8 +2,9 @@
 
 import json
 from math import fsum
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Iterator, List, Optional, Sequence, Tuple
 
+from ..base.types import Json, Show, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of, format_number, shown_names
@@ -38,7 +39,7 @@ class CheckedPairs(Record):
 
 
 def checked_pairs(
-    robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, progress: Callable[[str, int], None]
+    robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, progress: Show
 ) -> CheckedPairs:
     """Return the results for the pairs of a robot, verified.
 
@@ -244,7 +245,7 @@ def pairs_summary(checked: CheckedPairs) -> str:
     )
 
 
-def pair_rows(checked: CheckedPairs) -> Iterator[Tuple[str, ...]]:
+def pair_rows(checked: CheckedPairs) -> Iterator[Texts]:
     """Yield a row for each state: the number of pairs, how many are adjacent, and for some states names of pairs."""
     for state, words in SAID:
         pairs = [pair for pair in checked.decided.pairs if pair.state == state]
@@ -270,9 +271,9 @@ def pairs_record(robot: Robot, checked: CheckedPairs) -> bytes:
     return (json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
 
 
-def _pair(pair: Pair) -> Dict[str, Any]:
+def _pair(pair: Pair) -> Json:
     """Return a pair as plain data; directions are in the frame of `middle`, split joints are indices of `joints`."""
-    row: Dict[str, Any] = {
+    row: Json = {
         "link1": pair.first,
         "link2": pair.second,
         "state": pair.state,

@@ -3,6 +3,7 @@
 from math import sqrt
 from typing import Callable, Dict, List, Optional, Tuple
 
+from ..base.types import Texts
 from ..base.record import Record
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..meshes.volume import connected
@@ -88,7 +89,7 @@ class Pieces(Record):
     """The pieces of each link that has some, and the links with a shape that is not known."""
 
     of_link: Dict[str, Shapes]
-    unknown: Tuple[str, ...]
+    unknown: Texts
 
 
 def pieces_of(robot: Robot, body_of: BodyOf, *, few: bool = True) -> Pieces:

@@ -16,6 +16,7 @@ from decimal import Context, Decimal, ROUND_CEILING
 from math import sqrt
 from typing import Dict, List, Optional, Sequence, Tuple
 
+from ..base.types import Reals
 from ..base.exact_trigonometry import cosine_sine, PI
 from ..base.record import Record
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point, Triangle
@@ -43,7 +44,7 @@ TOLERANCE = 5e-4  # [m] between bound and value of how far a shape stands off
 MOST_SPLITS = 4000
 
 
-def as_single(values: Sequence[float]) -> Tuple[float, ...]:
+def as_single(values: Sequence[float]) -> Reals:
     """Return values as float32 holds them."""
     return tuple(array("f", values))
 
@@ -153,7 +154,7 @@ class Primitive(Record):
 
     kind: str
     pose: Pose
-    sizes: Tuple[float, ...]
+    sizes: Reals
 
 
 def around(kind: str, pose: Pose, points: Sequence[Point], thinnest: float = 0.0) -> Primitive:

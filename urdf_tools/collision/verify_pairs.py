@@ -12,6 +12,7 @@ safe side.
 import math
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
+from ..base.types import Span
 from ..base.exact_trigonometry import cosine_sine
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
@@ -132,7 +133,7 @@ class PairCheck:
             return False
         sides = [Side(ways[0], body), Side(ways[1], other)]
         # The same stack as that of the search: each token is for the cell on top of it.
-        waiting: List[List[Tuple[float, float]]] = [ranges]
+        waiting: List[List[Span]] = [ranges]
         for token in tokens:
             if not waiting:
                 return False
@@ -148,9 +149,7 @@ class PairCheck:
                 return False
         return not waiting
 
-    def _parts(
-        self, sides: "Sequence[Side]", cell: Sequence[Tuple[float, float]], n: Vector
-    ) -> bool:
+    def _parts(self, sides: "Sequence[Side]", cell: Sequence[Span], n: Vector) -> bool:
         """Return True if a direction separates the two bodies all over a cell."""
         self.planes += 1
         if not math.fsum(value * value for value in n) <= WORSE:
@@ -249,7 +248,7 @@ def _led_in_part(robot: RawRobot) -> Set[str]:
     }
 
 
-def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Tuple[float, float]]:
+def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Span]:
     """Return the range of a joint, None if it mimics another or has no range.
 
     One turn has all poses of a joint without limits and of its followers only if these make whole turns with it.

@@ -8,6 +8,7 @@ from math import fsum, sqrt
 from random import Random
 from typing import List, Optional, Sequence, Tuple
 
+from ..base.types import Reals
 from ..base.record import Record
 from ..urdf.spatial import compose, inverse, move, Pose, subtract, Vector
 from .cells import measured, Reached
@@ -36,7 +37,7 @@ class Witness(Record):
 
     first: int
     second: int
-    positions: Tuple[float, ...]
+    positions: Reals
     point: Vector
     triangles: Optional[Tuple[ShownTriangle, ShownTriangle]] = None
 
@@ -151,7 +152,7 @@ def overlap_at(
     return Witness(first.number, second.number, rounded, point) if point else None
 
 
-def _rounded(positions: Sequence[float], variables: Sequence[Variable]) -> Tuple[float, ...]:
+def _rounded(positions: Sequence[float], variables: Sequence[Variable]) -> Reals:
     """Return positions rounded to DECIMALS, except those that rounding would bring outside the limits."""
     rounded = [round(at, DECIMALS) for at in positions]
     return tuple(

@@ -18,6 +18,7 @@ from typing import (
     Union,
 )
 
+from ..base.types import Show, Texts
 from ..base.errors import BrokenRobot
 from ..base.number_text import count_of, grouped
 from ..base.record import Record
@@ -130,7 +131,7 @@ class Comparison(Record):
     bound: Optional[Bound]
     map: RobotMap
     differences: Tuple[Difference, ...]
-    notes: Tuple[str, ...]
+    notes: Texts
     rounded: Tuple[Difference, ...] = ()
     noted: Tuple[Difference, ...] = ()
     decided: Tuple[Difference, ...] = ()
@@ -157,7 +158,7 @@ def compare(
     aspects: AbstractSet[str] = frozenset(ASPECTS),
     tolerance: Union[float, Tolerances] = 1e-4,
     losses: Mapping[str, Sequence[Loss]] = LOSSES,
-    progress: Optional[Callable[[str, int], None]] = None,
+    progress: Optional[Show] = None,
 ) -> Comparison:
     """Return how two robots differ.
 

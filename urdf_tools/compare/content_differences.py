@@ -4,6 +4,7 @@ from itertools import zip_longest
 from math import isclose
 from typing import Dict, Iterator, List, Sequence, Set, Tuple, Union
 
+from ..base.types import Reals
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..formats.reading import composed_polynomial
@@ -426,7 +427,7 @@ def _with_offsets(first: RawActuator, second: RawActuator) -> Tuple[RawActuator,
 
 def _mapped(
     actuator: RawActuator, other: RawActuator, name: str, sign: float, offset: float
-) -> Tuple[float, ...]:
+) -> Reals:
     """Return a value of an actuator of A as the joint of B counts: what has a side turns, and a position moves.
 
     The transmission of a joint that turns the other way may keep its sense: its motor then turns the other way, too.

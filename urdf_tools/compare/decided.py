@@ -8,6 +8,7 @@ from contextlib import suppress
 from math import isclose
 from typing import AbstractSet, Any, Callable, Iterable, List, Mapping, Sequence, Tuple, TypeVar
 
+from ..base.types import Reals
 from ..base.files import read_file
 from ..robot.canonical import canonical, link_places
 from ..robot.records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
@@ -195,7 +196,7 @@ def _without_collisions(robot: RawRobot, links: Sequence[str]) -> RawRobot:
 
 
 Part = TypeVar("Part")
-Values = Mapping[str, Tuple[float, ...]]
+Values = Mapping[str, Reals]
 Made = Tuple[
     RawRobot, Shown, Shown, int
 ]  # the robot, what it had and has, and the line in the input
@@ -459,7 +460,7 @@ def _said(text: str) -> str:
     return "" if text.startswith("default ") else text.partition(" of line ")[0].partition(" ")[2]
 
 
-def _numbers(tag: str, text: str) -> Tuple[float, ...]:
+def _numbers(tag: str, text: str) -> Reals:
     from ..formats.urdf.simulators import value_in
 
     value = value_in(tag, text) if text else ()
@@ -467,7 +468,7 @@ def _numbers(tag: str, text: str) -> Tuple[float, ...]:
     return value or ()
 
 
-def _with_value(values: Values, name: str, value: Tuple[float, ...]) -> Values:
+def _with_value(values: Values, name: str, value: Reals) -> Values:
     return {
         **{key: old for key, old in values.items() if key != name},
         **({name: value} if value else {}),

@@ -2,6 +2,7 @@
 
 from typing import AbstractSet, Dict, Mapping, Optional, Tuple, TYPE_CHECKING, Union
 
+from ..base.types import Reals, Texts
 from ..base.record import Record
 from ..formats.values import Loss
 from ..robot.canonical import NamedFrame
@@ -11,7 +12,7 @@ from ..urdf.spatial import Pose
 if TYPE_CHECKING:
     from .mesh_comparison import MeshComparison
 
-Shown = Union[None, str, float, Tuple[float, ...]]
+Shown = Union[None, str, float, Reals]
 Element = Union[RawJoint, RawSensor, NamedFrame]
 ASPECTS = (
     "motion",
@@ -48,8 +49,8 @@ class Difference(Record):
     unit: str = ""
     a: Shown = None
     b: Shown = None
-    names: Tuple[str, ...] = ()
-    numbers: Tuple[float, ...] = ()
+    names: Texts = ()
+    numbers: Reals = ()
     line_a: int = 0
     line_b: int = 0
 
@@ -61,8 +62,8 @@ def between(
     size: Optional[float] = None,
     unit: str = "",
     values: Tuple[Shown, Shown] = (None, None),
-    words: Tuple[str, ...] = (),
-    numbers: Optional[Tuple[float, ...]] = None,
+    words: Texts = (),
+    numbers: Optional[Reals] = None,
 ) -> Difference:
     """Return a difference of two partners; its sentence has the name of A's, then the words; its number is the size."""
     size_alone = () if size is None else (size,)
@@ -114,7 +115,7 @@ class Settings(Record):
     tolerances: Tolerances = Tolerances()
     aspects: AbstractSet[str] = frozenset(ASPECTS)
     unsaid: Dict[str, Loss] = {}
-    meant: Tuple[Mapping[str, Tuple[float, ...]], Mapping[str, Tuple[float, ...]]] = ({}, {})
+    meant: Tuple[Mapping[str, Reals], Mapping[str, Reals]] = ({}, {})
     complete: bool = False
     meshes: Optional["MeshComparison"] = None
 

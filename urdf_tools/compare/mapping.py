@@ -2,6 +2,7 @@
 
 from typing import List, Optional, Sequence, Tuple
 
+from ..base.types import Texts
 from ..base.errors import UsageError
 from ..base.record import Record
 from ..robot.canonical import canonical, Canonical
@@ -39,7 +40,7 @@ class Given(Record):
     base: Optional[Pose] = IDENTITY_POSE
     complete: bool = False
     root: str = ""
-    decided: Optional[Tuple[str, ...]] = None
+    decided: Optional[Texts] = None
 
 
 IDENTITY = Given(complete=True)

@@ -3,8 +3,9 @@
 import os
 from functools import lru_cache, partial
 from hashlib import sha256
-from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Optional, Sequence, Tuple, Union
 
+from ..base.types import Show
 from ..base.errors import UrdfError
 from ..base.record import Record
 from ..meshes.formats import (
@@ -46,7 +47,6 @@ POINTER, MISSING, MADE, UNREAD = (
     "made",
     "unread",
 )  # further reasons, besides those of `Unknown`
-Show = Callable[[str, int], None]
 Rgba = Tuple[float, float, float, float]
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 

@@ -9,6 +9,7 @@ from itertools import permutations, product as choices
 from math import asin, dist, hypot
 from typing import List, Optional, Tuple
 
+from ..base.types import Reals, Texts
 from ..base.record import Record
 from ..robot.records import RawShape
 from ..urdf.spatial import (
@@ -65,7 +66,7 @@ class SurfaceVerdict(Record):
     side: str = ""
     gap: float = 0.0
     why: str = ""
-    words: Tuple[str, ...] = ()
+    words: Texts = ()
 
 
 def stem_of(file: str) -> str:
@@ -141,7 +142,7 @@ def relative_pose(a: Placed, b: Placed) -> Pose:
     return Pose(multiply(R_a_root, b.T.rotation), rotate(R_a_root, (u - x, v - y, w - z)))
 
 
-def entries(T: Pose) -> Tuple[float, ...]:
+def entries(T: Pose) -> Reals:
     """Return the twelve numbers of a pose."""
     return (*T.rotation[0], *T.rotation[1], *T.rotation[2], *T.translation)
 
@@ -154,7 +155,7 @@ class Solid(Record):
     """A primitive: its kind as in `RawShape`, its sizes, and its pose."""
 
     kind: str
-    sizes: Tuple[float, ...]
+    sizes: Reals
     T: Pose
 
 
@@ -283,7 +284,7 @@ def _farthest_corner(box: Solid, other: Solid) -> float:
     return largest
 
 
-def _root(ellipsoid: Solid) -> Tuple[float, ...]:
+def _root(ellipsoid: Solid) -> Reals:
     """Return the entries of S = R diag(radii) R^T, the only symmetric one with S (unit ball) = the ellipsoid."""
     R, (x, y, z) = ellipsoid.T.rotation, ellipsoid.sizes
     return sum(

@@ -3,8 +3,9 @@
 import os
 import re
 import sys
-from typing import Dict, Mapping, Sequence, Tuple, Union
+from typing import Dict, Mapping, Sequence, Union
 
+from ..base.types import Packages
 from ..base.errors import UsageError
 from ..base.files import first_element
 from ..formats.reading import accounted
@@ -18,7 +19,7 @@ STANDARD_INPUT = "-"
 
 def read_robot_of(
     path: Union[str, "os.PathLike[str]"],
-    packages: Tuple[Tuple[str, str], ...] = (),
+    packages: Packages = (),
     xacro_args: Sequence[str] = (),
 ) -> RawRobot:
     """Return the robot of a URDF, xacro, MJCF, SDF, USD, or JSON of a model; "-": standard input.
@@ -41,7 +42,7 @@ def read_robot_of(
 def with_mesh_paths(
     robot: RawRobot,
     folder: str,
-    packages: Tuple[Tuple[str, str], ...] = (),
+    packages: Packages = (),
     staged: Mapping[str, str] = {},
 ) -> RawRobot:
     """Return the robot with the paths of its mesh files and images, where they exist; `staged`: see `Resolver`."""

@@ -9,6 +9,7 @@ from math import degrees
 from textwrap import wrap
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
+from ..base.types import Json
 from ..base.errors import UsageError
 from ..base.number_text import count_of
 from ..robot.canonical import TURNS
@@ -275,10 +276,10 @@ def rule_text(robots: RobotMap, pair: JointPair) -> str:
 DIGITS = 12
 
 
-def as_json(comparison: Comparison) -> Dict[str, Any]:
+def as_json(comparison: Comparison) -> Json:
     """Return what `json.dump` writes: verdict, exit, bound, the map as `--map` takes it, and every difference."""
     robots, base = comparison.map, comparison.map.base
-    record: Dict[str, Any] = {
+    record: Json = {
         "verdict": comparison.verdict,
         "exit": comparison.exit_code,
         "bound": _bound(comparison.bound),
@@ -306,14 +307,14 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
     return record
 
 
-def _bound(bound: Optional[Bound]) -> Optional[Dict[str, Any]]:
+def _bound(bound: Optional[Bound]) -> Optional[Json]:
     if bound is None:
         return None
     position, angle = _rounded(bound.position), _rounded(bound.angle)
     return {"position": position, "angle": angle, "body": bound.body}
 
 
-def _bodies(robots: RobotMap, a: int, b: int) -> Dict[str, Any]:
+def _bodies(robots: RobotMap, a: int, b: int) -> Json:
     """Return a pair of bodies: their names, and the links that each is made of."""
     first, second = robots.a.bodies[a], robots.b.bodies[b]
     return {
@@ -324,7 +325,7 @@ def _bodies(robots: RobotMap, a: int, b: int) -> Dict[str, Any]:
     }
 
 
-def _joint(robots: RobotMap, pair: JointPair) -> Dict[str, Any]:
+def _joint(robots: RobotMap, pair: JointPair) -> Json:
     return {
         "a": robots.a.joints[pair.choice.a].raw.name,
         "b": robots.b.joints[pair.choice.b].raw.name,
@@ -390,7 +391,7 @@ def given_of_json(data: Any, path: str = "") -> Given:
         ) from problem
 
 
-def _of_run(joint: Dict[str, Any]) -> GivenJoint:
+def _of_run(joint: Json) -> GivenJoint:
     """Return the mapping of a joint in the report of a run: sign * (q - zero) is sign * q + offset."""
     sign = float(joint["sign"])
     return GivenJoint(
@@ -402,7 +403,7 @@ def _of_run(joint: Dict[str, Any]) -> GivenJoint:
     )
 
 
-def difference_json(difference: Difference) -> Dict[str, Any]:
+def difference_json(difference: Difference) -> Json:
     """Return a difference with its sentence."""
     return {
         "kind": difference.kind,

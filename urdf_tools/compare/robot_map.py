@@ -3,6 +3,7 @@
 from math import sin
 from typing import Dict, List, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
+from ..base.types import Reals, Texts
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..robot.canonical import Canonical, SLIDES, TURNS
@@ -52,7 +53,7 @@ class JointPair(Record):
     choice: Choice
     correction: Correction
     evidence: str = GIVEN
-    alternatives: Tuple[float, ...] = ()
+    alternatives: Reals = ()
 
 
 class RobotMap(Record):
@@ -75,8 +76,8 @@ class RobotMap(Record):
     Y: Dict[int, Pose]
     only_a: Tuple[int, ...] = ()
     only_b: Tuple[int, ...] = ()
-    welded_a: Tuple[str, ...] = ()
-    welded_b: Tuple[str, ...] = ()
+    welded_a: Texts = ()
+    welded_b: Texts = ()
     turned_root: str = ""
     ties: int = 0
     base_evidence: str = GIVEN

@@ -2,6 +2,7 @@
 
 from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.types import Texts
 from ..base.number_text import grouped
 from ..robot.canonical import Body
 from ..robot.motion import after
@@ -263,7 +264,7 @@ def _between(
     size: Optional[float] = None,
     unit: str = "",
     values: Tuple[Shown, Shown] = (None, None),
-    words: Tuple[str, ...] = (),
+    words: Texts = (),
 ) -> Difference:
     """Return a difference of two shapes; its sentence has the link and the shape of A, then the words."""
     return Difference(
@@ -332,7 +333,7 @@ def _by_surface(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference
 
 
 def _unproven(
-    a: Placed, b: Placed, values: Tuple[Shown, Shown], why: str, words: Tuple[str, ...] = ()
+    a: Placed, b: Placed, values: Tuple[Shown, Shown], why: str, words: Texts = ()
 ) -> Difference:
     from .words import why_text
 

@@ -6,8 +6,9 @@ up, with `-` rounded down), `{n0:%}` a part, `{n0:kg}` a mass, `{n0:other|others
 
 from decimal import Context, Decimal, ROUND_DOWN, ROUND_HALF_EVEN, ROUND_UP
 from math import degrees
-from typing import Mapping, Sequence, Tuple
+from typing import Mapping, Sequence
 
+from ..base.types import Texts
 from ..base.record import Record
 from .differences import Difference
 
@@ -270,7 +271,7 @@ UNREAD_MORE = "not compared, and not alike: {0} more"
 BUT_DECIDED = ", but for what the run decided"
 
 
-def why_text(why: str, names: Tuple[str, ...]) -> str:
+def why_text(why: str, names: Texts) -> str:
     """Return why surfaces could not be compared."""
     return WHY[why].format(*names)
 

@@ -3,6 +3,7 @@
 from math import asin, dist
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
+from ..base.types import Reals
 from ..base.record import Record
 from ..robot.canonical import (
     Body,
@@ -271,7 +272,7 @@ def _partners(body: Body, other: Body, *, by_name: bool) -> List[Tuple[RawLink, 
 
 def _as_one(links: Sequence[RawLink]) -> RawLink:
     """Return a body as a single link: each value is that of its links without frames, each word once."""
-    values: Dict[str, Set[Tuple[float, ...]]] = {}
+    values: Dict[str, Set[Reals]] = {}
     for link in links:
         for name, value in link.values.items() if not is_empty(link) else ():
             values.setdefault(name, set()).add(tuple(value))

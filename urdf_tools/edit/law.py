@@ -6,8 +6,9 @@ Volumes and centers of shapes are computed anew: of shapes as compare reads them
 import os
 import random
 from math import fsum
-from typing import Collection, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Collection, Dict, List, Mapping, Optional, Sequence
 
+from ..base.types import Packages
 from ..base.errors import ProofFailed
 from ..base.record import Record
 from ..compare.law import Law, verify_law
@@ -34,7 +35,7 @@ from .records import Made
 def raw_of(
     data: bytes,
     path: str,
-    packages: Tuple[Tuple[str, str], ...] = (),
+    packages: Packages = (),
     staged: Mapping[str, str] = {},
 ) -> RawRobot:
     """Return a robot as compare reads it."""

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Tuple
 
+from ..base.types import Reals, Texts
 from ..apply.passes import made_child, write_inertial
 from ..base.errors import BrokenMesh, did_you_mean, UsageError
 from ..base.number_text import count_of, format_number, LARGEST, numbers_in, read_numbers
@@ -275,7 +276,7 @@ class Words(Record):
     """Which shapes, of which links, and densities [kg/m^3] by globs, of which the last counts."""
 
     source: str
-    globs: Tuple[str, ...]
+    globs: Texts
     densities: Tuple[Tuple[str, float], ...]
 
     @property
@@ -377,13 +378,13 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
     )
     others = [] if asked.source == OF_COLLISIONS else [OF_COLLISIONS]
 
-    def of_hull(name: str, factors: Tuple[float, ...]) -> Solid:
+    def of_hull(name: str, factors: Reals) -> Solid:
         path = resolve(name, resolver).path
         points, triangles = (convex_hull(read_indexed(path)[0]) if path else None) or ((), ())
         return solid_of(points, triangles, factors)
 
     @lru_cache(maxsize=None)
-    def of_mesh(name: str, factors: Tuple[float, ...]) -> Solid:
+    def of_mesh(name: str, factors: Reals) -> Solid:
         path = resolve(name, resolver).path
         if path is None:
             raise BrokenMesh("is not found (--package NAME=PATH says where a package is)")

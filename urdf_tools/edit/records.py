@@ -2,6 +2,7 @@
 
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
+from ..base.types import Texts, Packages
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import LARGEST
@@ -49,7 +50,7 @@ def _joined(first: Mapping[str, str], then: Mapping[str, str]) -> Dict[str, str]
 
 def decisions_lost(
     robot: Robot, locked: Mapping[str, float], dropped: Mapping[str, float]
-) -> Tuple[str, ...]:
+) -> Texts:
     """Return for compare which joints of a robot are locked [rad or m], and which links dropped, with masses [kg]."""
     locks = [
         Decision("lock", joint.child, (joint.name,), (locked[joint.name],))
@@ -81,7 +82,7 @@ class Made(Record):
     law: Law
     did: str
     base: Optional[str] = None
-    words: Tuple[str, ...] = ()
+    words: Texts = ()
     plan: Optional[Plan] = None
     laws: Laws = lambda before, after, law: ((before, after, law),)
 
@@ -102,7 +103,7 @@ class Draft:
         path: str,
         srdf: Optional[Document] = None,
         mark: Callable[[Document], None] = (lambda _: None),
-        packages: Tuple[Tuple[str, str], ...] = (),
+        packages: Packages = (),
         meshes: Optional[MeshContext] = None,
         source: Optional[Document] = None,
     ) -> None:

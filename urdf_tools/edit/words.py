@@ -8,6 +8,7 @@ import shlex
 from fnmatch import fnmatchcase
 from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, glob_meant, UsageError
 from ..base.kinds import UNUSED_OPTION
@@ -153,7 +154,7 @@ def noted(draft: Draft) -> List[Tuple[str, str]]:
     return [read_word(word) for word in words_of_note(draft.robot.document, VARIANT)]
 
 
-def words_for_note(draft: Draft, meant: Mapping[Wish, Sequence[str]], what: str) -> Tuple[str, ...]:
+def words_for_note(draft: Draft, meant: Mapping[Wish, Sequence[str]], what: str) -> Texts:
     """Return the words on wishes that name something; warn of those that an earlier run or act has done.
 
     Raises:

@@ -9,6 +9,7 @@ from math import pi
 from random import Random
 from typing import Any, Dict, Iterable, Mapping, Sequence, Tuple, Union
 
+from ..base.types import Json, Texts
 from ..base.errors import ProofFailed, UsageError
 from ..base.number_text import count_of
 from ..base.record import Record
@@ -67,7 +68,7 @@ class Adapted(Record):
 
     title: str
     old: Tuple[Tuple[str, Union[Moved, Held]], ...]
-    new: Tuple[str, ...]
+    new: Texts
     orders: Tuple[Tuple[str, Tuple[int, ...]], ...]
     followers: Tuple[Follower, ...]
     old_followers: Tuple[Follower, ...]
@@ -75,10 +76,10 @@ class Adapted(Record):
     base: str
     only_new: Mapping[str, float] = {}
     evidence: Mapping[str, str] = {}
-    notes: Tuple[str, ...] = ()
+    notes: Texts = ()
 
 
-def orders_of(joints: Sequence[Any], root: str) -> Dict[str, Tuple[str, ...]]:
+def orders_of(joints: Sequence[Any], root: str) -> Dict[str, Texts]:
     """Return the names of the joints with one coordinate by the words of ORDERS, each name once."""
     orders = joint_orders(joints, root)
     return {program: tuple(dict.fromkeys(orders[program])) for program in ORDERS}
@@ -152,7 +153,7 @@ class Made(Record):
     text: str
     joints: Tuple[int, int]
     worst: float
-    warnings: Tuple[str, ...]
+    warnings: Texts
 
 
 def adapter_of(comparison: Comparison) -> Made:
@@ -298,13 +299,13 @@ def followers_of(robot: RawRobot) -> Tuple[Follower, ...]:
     )
 
 
-def executed(text: str, old: RawRobot, new: RawRobot) -> Dict[str, Any]:
+def executed(text: str, old: RawRobot, new: RawRobot) -> Json:
     """Execute a module, and return what is in it, once its own test holds and joints follow as both files say.
 
     Raises:
         ProofFailed: they do not; a fault of this tool.
     """
-    module: Dict[str, Any] = {"__name__": "adapter"}
+    module: Json = {"__name__": "adapter"}
     exec(compile(text, "adapter", "exec"), module)
     try:
         module["self_test"]()

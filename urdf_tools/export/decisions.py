@@ -3,6 +3,7 @@
 from contextlib import suppress
 from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.files import read_file
 from ..compare.differences import is_called
@@ -39,7 +40,7 @@ def decided_for(
     written: RawRobot,
     text: str,
     files: Mapping[str, Union[str, bytes, None]],
-) -> Tuple[Tuple[str, ...], str]:
+) -> Tuple[Texts, str]:
     """Return the decisions for an export, as texts, and its comments: the mark of this tool, and all decisions.
 
     They follow from its warnings, and from the parts that it has otherwise. `written` is its text as it was read again,

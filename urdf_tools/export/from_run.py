@@ -5,6 +5,7 @@ each reference of the result is read now, and will be); and another result.
 import os
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
 from ..base.files import file_stamp
@@ -276,7 +277,7 @@ def excluded_of(request: ExportRequest) -> Tuple[Tuple[str, str], ...]:
     )
 
 
-def base_of(request: ExportRequest) -> Tuple[str, Tuple[str, ...]]:
+def base_of(request: ExportRequest) -> Tuple[str, Texts]:
     """Return how the root is held, and a line on that: for auto a fixed virtual joint of the SRDF decides."""
     document, asked = srdf_of(request), request.choices["base"] or "auto"
     for joint in document.root.elements("virtual_joint") if document and asked == "auto" else ():

@@ -6,6 +6,7 @@ The text is read again and compared with the URDF's own text, or the model that 
 import os
 from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import read_numbers
@@ -150,7 +151,7 @@ State = Tuple[Tuple[str, float], ...]
 
 def _states(
     request: ExportRequest, robot: Robot
-) -> Tuple[State, Tuple[Tuple[str, State], ...], Tuple[str, ...]]:
+) -> Tuple[State, Tuple[Tuple[str, State], ...], Texts]:
     """Return the positions of the SRDF's state `home`, those of each other state that sets all joints, and a line.
 
     States of one name, of several groups, are merged; of several values for a joint the first counts.
@@ -394,7 +395,7 @@ def _plain(joint: RawJoint) -> RawJoint:
 
     The reference of a spring without stiffness has no effect, and is dropped too.
     """
-    lost: Tuple[str, ...] = () if any(joint.values.get("stiffness", ())) else ("spring_reference",)
+    lost: Texts = () if any(joint.values.get("stiffness", ())) else ("spring_reference",)
     if not joint.moves:
         lost = {"ball": ("spring_reference",), "planar": ("stiffness", "spring_reference")}.get(
             joint.type, tuple(joint.values)

@@ -7,6 +7,7 @@ a flat mesh as a collision, is left out and named.
 import os
 from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple, TYPE_CHECKING, Union
 
+from ..base.types import Reals
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, UsageError
 from ..collada.records import COLLADA_ENDINGS, MAX_FACES
@@ -71,9 +72,7 @@ class MeshFiles:
             },
         }
 
-    def leave_out(
-        self, name: str, sentence: str, *reasons: str, numbers: Tuple[float, ...] = ()
-    ) -> None:
+    def leave_out(self, name: str, sentence: str, *reasons: str, numbers: Reals = ()) -> None:
         """Let the shapes of a mesh be left out of MJCF."""
         self.names[name] = ""
         self.boxes.pop(name, None)

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Callable, Dict, List, Optional
 
+from ..base.types import Show
 from ..base.errors import UrdfError, UsageError
 from ..base.number_text import count_of, shown_names
 from ..base.record import Record
@@ -85,7 +86,7 @@ def find_pairs(
     robot: Robot,
     path_of: Callable[[str], Optional[str]],
     cells: Optional[int],
-    progress: Optional[Callable[[str, int], None]],
+    progress: Optional[Show],
 ) -> CheckedPairs:
     """Return the verdicts on the pairs of a robot; `path_of` returns the path of a mesh.
 

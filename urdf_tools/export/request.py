@@ -8,6 +8,7 @@ none does. They are announced before the question and listed in the report.
 
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.option_table import as_flag
@@ -23,7 +24,7 @@ class Target(Record):
     """A format: its name, the endings of its files, what it is called, and the function that makes its file."""
 
     name: str
-    endings: Tuple[str, ...]
+    endings: Texts
     label: str
     exporter: str = ""
 

@@ -3,6 +3,7 @@
 from math import pi, sqrt
 from typing import AbstractSet, Callable, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
+from ..base.types import Reals
 from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import grouped, LARGEST, numbers_in, read_numbers
@@ -93,7 +94,7 @@ def name_of(element: Element) -> str:
 
 def numbers(
     element: Optional[Element], attribute: str, count: int, largest: float = LARGEST
-) -> Optional[Tuple[float, ...]]:
+) -> Optional[Reals]:
     """Return the numbers of an attribute, None without it.
 
     Raises:
@@ -162,7 +163,7 @@ def sensor_of(
     read: Callable[[Element, str], Optional[float]] = number_at,
 ) -> RawSensor:
     """Return a `<sensor>` of SDF, which Gazebo reads inside a URDF too; `read` returns the number at a path in it."""
-    values: Dict[str, Tuple[float, ...]] = {}
+    values: Dict[str, Reals] = {}
     rate = read(sensor, "update_rate")
     sensor.first("pose")
     read_paths = {"pose", *(("update_rate",) if rate is not None else ())}
@@ -209,7 +210,7 @@ def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
     )
 
 
-def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
+def rotation_of_quaternion(quaternion: Reals) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     return matrix_from_quaternion(quaternion) if any(quaternion[:3]) else IDENTITY
 
@@ -231,7 +232,7 @@ def pose_of_sdf(pose: Element) -> Optional[Pose]:
     return Pose(R, (values[0], values[1], values[2]))
 
 
-def composed_polynomial(factors: Sequence[float], scale: float, shift: float) -> Tuple[float, ...]:
+def composed_polynomial(factors: Sequence[float], scale: float, shift: float) -> Reals:
     """Return b0, b1, ... of a polynomial a0 + a1 y + ... of y = scale x + shift, in x (Horner's rule)."""
     composed = [0.0] * len(factors)
     for factor in reversed(factors):

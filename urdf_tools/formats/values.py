@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Dict, Tuple
 
+from ..base.types import Reals
 from ..base.record import Record
 from ..facts.simulator_values import DEFAULTS
 from ..robot.records import contact_names
@@ -52,17 +53,15 @@ THINGS = {  # what a Loss is about, where its word does not say it to a user
     "missing_mesh": "meshes whose files are not there",
     "script": "materials of Gazebo",
 }
-TOUCHES: Dict[str, Tuple[float, ...]] = {
+TOUCHES: Dict[str, Reals] = {
     name: tuple(map(float, DEFAULTS[tag.lower()][1].split()))
     for tag, name in contact_names("tag", "name").items()
 }
-FALLS: Dict[str, Tuple[float, ...]] = {
+FALLS: Dict[str, Reals] = {
     "gravity": (1.0,),
     **dict.fromkeys(("damping", "friction", "armature", "stiffness", "spring_reference"), (0.0,)),
 }
-MEANT: Dict[
-    str, Dict[str, Tuple[float, ...]]
-] = {  # what a format means where a file says nothing; else zeros
+MEANT: Dict[str, Dict[str, Reals]] = {  # what a format means where a file says nothing; else zeros
     "urdf": {**FALLS, **TOUCHES},
     "json": FALLS,
     "sdf": {**FALLS, **TOUCHES},

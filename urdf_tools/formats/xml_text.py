@@ -8,6 +8,7 @@ import re
 from typing import Any, Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
 from xml.parsers import expat
 
+from ..base.types import Reals
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import LARGEST, read_numbers
 from ..robot.records import inside_itself, NOT_READ, Unread, Word
@@ -111,9 +112,7 @@ class Element:
         """
         raise BrokenRobot(sentence, self.file, self.own_line)
 
-    def numbers(
-        self, text: str, least: int, most: int = 0, largest: float = LARGEST
-    ) -> Tuple[float, ...]:
+    def numbers(self, text: str, least: int, most: int = 0, largest: float = LARGEST) -> Reals:
         """Return the numbers of a text of this element: as many as `least`, or up to `most`; none beyond `largest`.
 
         Raises:

@@ -9,6 +9,7 @@ import os
 from functools import partial
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple, Union
 
+from ..base.types import Json, Reals, Span
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..base.files import first_element
@@ -202,11 +203,11 @@ def _pose(T: Placement) -> Pose:
     return Pose.from_transform(T) if T.rotation is not IDENTITY else Pose(T.translation)
 
 
-def _first(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[float]:
+def _first(values: Mapping[str, Reals], key: str) -> Optional[float]:
     return values[key][0] if key in values else None
 
 
-def _pair(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[Tuple[float, float]]:
+def _pair(values: Mapping[str, Reals], key: str) -> Optional[Span]:
     return (values[key][0], values[key][1]) if key in values else None
 
 
@@ -222,7 +223,7 @@ def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
                 Visual(geometry, origin, look if any(look) else None, shape.name, shape.script)
             )
         else:
-            surface: Dict[str, Any] = {
+            surface: Json = {
                 SURFACE[key]: value if key == VECTOR else value[0]
                 for key, value in shape.surface.items()
                 if key in SURFACE

@@ -6,6 +6,7 @@ has a single surface and script for all shapes of a link, and a single name spac
 
 from typing import Iterable, List, Mapping, Sequence, Set, Tuple, Union
 
+from ..base.types import Reals
 from ..base.diagnostics import Diagnostic
 from ..formats.mjcf.read_bodies import unused
 from ..formats.urdf.simulators import FLAGS, SPRING
@@ -22,7 +23,7 @@ NEEDS_REFERENCE = frozenset(
 # Values that a URDF could have, but that transmissions are written without, and that no other format has.
 NOT_WRITTEN = frozenset(("control_range", "reduction", "transmission_offset", *OF_LIMITS))
 EARTH = (0.0, 0.0, -9.81)  # [m/s^2] the gravity with which a URDF, which has none, is simulated
-Values = Mapping[str, Tuple[float, ...]]
+Values = Mapping[str, Reals]
 
 
 def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Tuple[Diagnostic, ...]]:

@@ -17,6 +17,7 @@ from typing import (
     TYPE_CHECKING,
 )
 
+from ..base.types import Show, Packages
 from ..base.diagnostics import Diagnostic, ERROR, WARNING
 from ..base.errors import ErrorGroup, UrdfError
 from ..base.files import first_element
@@ -113,9 +114,7 @@ def _impossible_bodies(robot: Robot) -> Set[str]:
     }
 
 
-def find_meshes(
-    robot: Robot, packages: Tuple[Tuple[str, str], ...]
-) -> Tuple[Dict[str, str], List[Finding]]:
+def find_meshes(robot: Robot, packages: Packages) -> Tuple[Dict[str, str], List[Finding]]:
     """Return the file of each mesh by its name in the robot, and the findings about meshes that have no file.
 
     Meshes of a package that is not on this machine cannot be checked: one note for each package.
@@ -205,9 +204,9 @@ def examine(
     source: bytes,
     path: str,
     known: Collection[str],
-    packages: Tuple[Tuple[str, str], ...] = (),
+    packages: Packages = (),
     as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, path: MadeUrdf(source),
-    progress: Callable[[str, int], None] = lambda name, triangles: None,
+    progress: Show = lambda name, triangles: None,
 ) -> Examined:
     """Return all findings of a file; each speaks of the file that was given, and of nothing that its reader made.
 
@@ -245,9 +244,9 @@ def examine(
 def _examined(
     document: Document,
     known: Collection[str],
-    packages: Tuple[Tuple[str, str], ...],
+    packages: Packages,
     made: MadeUrdf,
-    progress: Callable[[str, int], None],
+    progress: Show,
 ) -> Examined:
     """Return all findings of a URDF; if it is made of another format, those that are about this, too."""
     findings: List[Finding] = []
@@ -276,8 +275,8 @@ def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Iterator[Finding]:
 
 def _of_robot(
     robot: Robot,
-    packages: Tuple[Tuple[str, str], ...],
-    progress: Callable[[str, int], None],
+    packages: Packages,
+    progress: Show,
 ) -> Iterator[Finding]:
     """Yield the findings of all rules."""
     merged = _plan(robot, MERGED)  # the bodies that simulators make of the links

@@ -9,6 +9,7 @@ import os
 from typing import Dict, FrozenSet, List, Optional, Sequence, Tuple
 from xml.parsers import expat
 
+from ..base.types import Packages
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import grouped
@@ -67,9 +68,7 @@ def repair(document: Document, findings: Sequence[Finding]) -> Repaired:
     return Repaired(copy, tuple(findings), _compared(document, copy, findings))
 
 
-def as_seen_from(
-    folder: str, repaired: Repaired, packages: Tuple[Tuple[str, str], ...]
-) -> Repaired:
+def as_seen_from(folder: str, repaired: Repaired, packages: Packages) -> Repaired:
     """Return a repaired file whose files are found from the folder that it is written into.
 
     Raises:

@@ -10,6 +10,7 @@ not far from what boxes allow. What rounding may change is taken off on the safe
 from math import fsum, prod, sqrt
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import INERTIA, MASSLESS
 from ..base.number_text import format_number, format_numbers, grouped, numbers_in
@@ -180,9 +181,9 @@ def largest_excess(
 
 def _outside(
     properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]
-) -> Optional[Tuple[float, ...]]:
+) -> Optional[Reals]:
     """Return how far the center of mass is outside all shapes, and their extent in that direction [mm], or None."""
-    worst: Optional[Tuple[float, ...]] = None
+    worst: Optional[Reals] = None
     for n in directions:
         low, high = interval(supports, n)
         center = dot(n, properties.center)
@@ -284,7 +285,7 @@ def _slots(link: Link, inertial: Inertial, subject: Subject) -> Iterator[Finding
     if float(texts[1]) == float(texts[3]):
         yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "rows", (link.name,)))
         return
-    orders: Dict[Tuple[str, ...], str] = {}
+    orders: Dict[Texts, str] = {}
     for name, order in ORDERS.items():
         new = [texts[k] for k in order]
         xx, xy, xz, yy, yz, zz = map(float, new)
@@ -375,7 +376,7 @@ MARGIN = (
 def with_mass_repairs(findings: Sequence[Finding], robot: Robot) -> List[Finding]:
     """Return findings, those about masses with their repairs; a tensor that another rule repairs has none of these."""
     known = {id(edit.element) for finding in findings for edit in finding.repair}
-    # Numbers in another order are not repaired by the nearest tensor, which is none of these.
+    # Reals in another order are not repaired by the nearest tensor, which is none of these.
     reordered = {
         finding.diagnostic.names[0] for finding in findings if finding.kind is INERTIA_SLOTS
     }

@@ -8,6 +8,7 @@ from itertools import chain, dropwhile
 from math import fsum
 from typing import Dict, Iterator, Set, Tuple
 
+from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, numbers_in
 from ..base.record import Record
@@ -121,7 +122,7 @@ def _notes_of_readers(robot: Robot) -> Iterator[Diagnostic]:
 
 def recolored(root: Element) -> Iterator[Element]:
     """Yield materials whose name had another color before; those of the robot are read first."""
-    known: Dict[str, Tuple[float, ...]] = {}
+    known: Dict[str, Reals] = {}
     for element in chain(root.elements("material"), root.walk()):
         color = (
             element.find("color") if element.name == "material" and element.get("name") else None
@@ -135,7 +136,7 @@ def recolored(root: Element) -> Iterator[Element]:
 
 
 READS: Dict[
-    str, Tuple[str, ...]
+    str, Texts
 ] = {  # endings of meshes; Drake's are those of collisions: it leaves out other visuals
     "mujoco": (".stl", ".obj", ".msh"),
     "drake": (".obj", ".gltf", ".vtk"),

@@ -4,8 +4,9 @@ Each follows from the findings: a row of `EFFECTS` says what a program makes of 
 `tests/judges/test_programs.py` loads robots in them, before and after the cure.
 """
 
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
+from ..base.types import Json
 from ..base.diagnostics import Diagnostic
 from ..base.files import robot_stem
 from ..base.record import Record
@@ -191,7 +192,7 @@ def _text(program: Program) -> str:
     )
 
 
-def program_rows(path: str, programs: Sequence[Program]) -> List[Dict[str, Any]]:
+def program_rows(path: str, programs: Sequence[Program]) -> List[Json]:
     """Return the table as JSON."""
     return [
         {

@@ -26,6 +26,7 @@ from typing import (
     TYPE_CHECKING,
 )
 
+from ..base.types import Json, Texts
 from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
 from ..base.errors import did_you_mean, UsageError
 from ..base.files import read_file
@@ -83,7 +84,7 @@ class Program(Record):
 
     name: str
     verdict: str
-    what: Tuple[str, ...] = ()
+    what: Texts = ()
     cure: str = ""
     line: int = 0
 
@@ -106,7 +107,7 @@ class Examined(Record):
     document: Optional[Document] = None
     robot: Optional[Robot] = None
     programs: Tuple[Program, ...] = ()
-    lines: Tuple[str, ...] = ()
+    lines: Texts = ()
 
     def count(self, severity: str) -> int:
         """Return how many findings there are of a severity."""
@@ -137,13 +138,13 @@ def kinds_named(spelled: str, given: Sequence[str], known: Sequence[str]) -> Lis
 
 COMMENT = re.compile(r"(?s)<!--\s*lint-ignore\b\s*([\w, -]*?)\s*(?::\s*(.*?))?\s*-->")
 BASELINE_FORMAT = 1
-Key = Tuple[str, str, str, Tuple[str, ...]]
+Key = Tuple[str, str, str, Texts]
 
 
 class Ignore(Record):
     """A comment: the kinds that it ignores, its reason, and the first and last line that it applies to."""
 
-    kinds: Tuple[str, ...]
+    kinds: Texts
     reason: str
     first: int
     last: int
@@ -254,7 +255,7 @@ def baseline_text(examined: Sequence[Examined], path: str) -> str:
     counts = Counter(
         _key(finding, each.path, path) for each in examined for finding in each.findings
     )
-    rows: List[Dict[str, Any]] = [
+    rows: List[Json] = [
         {
             "file": file,
             "kind": kind,

@@ -5,8 +5,9 @@ programs as JSON, as the workflow commands of GitHub, or as SARIF 2.1.0.
 import json
 import os
 import re
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
+from ..base.types import Json, Reals, Texts
 from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
 from ..base.number_text import count_of, grouped
 from ..base.record import Record
@@ -45,9 +46,9 @@ class Reported(Record):
     text: str
     cure: str = ""
     meaning: str = ""
-    names: Tuple[str, ...] = ()
-    numbers: Tuple[float, ...] = ()
-    repair: Tuple[str, ...] = ()
+    names: Texts = ()
+    numbers: Reals = ()
+    repair: Texts = ()
     reason: Optional[str] = None
 
 
@@ -57,7 +58,7 @@ def formatted(
     paths: Sequence[str],
     status: int,
     command: str,
-    programs: Sequence[Dict[str, Any]] = (),
+    programs: Sequence[Json] = (),
 ) -> str:
     """Return findings in a format for programs, without a newline at the end.
 
@@ -84,9 +85,7 @@ def formatted(
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
 
 
-def _json(
-    findings: Sequence[Reported], paths: Sequence[str], status: int, command: str
-) -> Dict[str, Any]:
+def _json(findings: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> Json:
     counts = {
         severity: sum(
             finding.severity == severity and finding.reason is None for finding in findings
@@ -109,7 +108,7 @@ def _json(
     }
 
 
-def _row(finding: Reported) -> Dict[str, Any]:
+def _row(finding: Reported) -> Json:
     return {
         "file": finding.path,
         "line": finding.line,
@@ -139,7 +138,7 @@ def _of_property(text: str) -> str:
     return _of_message(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _sarif(findings: Sequence[Reported], status: int) -> Dict[str, Any]:
+def _sarif(findings: Sequence[Reported], status: int) -> Json:
     """Return a log of one run (OASIS, Static Analysis Results Interchange Format 2.1.0)."""
     rules: List[str] = list(dict.fromkeys(finding.kind for finding in findings))
     first = {finding.kind: finding for finding in reversed(findings)}
@@ -164,8 +163,8 @@ def _sarif(findings: Sequence[Reported], status: int) -> Dict[str, Any]:
     }
 
 
-def _rule(finding: Reported) -> Dict[str, Any]:
-    rule: Dict[str, Any] = {
+def _rule(finding: Reported) -> Json:
+    rule: Json = {
         "id": finding.kind,
         "shortDescription": {"text": f"{finding.meaning or finding.kind}."},
         "defaultConfiguration": {"level": finding.severity},
@@ -173,13 +172,13 @@ def _rule(finding: Reported) -> Dict[str, Any]:
     return {**rule, "help": {"text": finding.cure}} if finding.cure else rule
 
 
-def _result(finding: Reported, index: int) -> Dict[str, Any]:
+def _result(finding: Reported, index: int) -> Json:
     # A finding about the whole file is shown in its first line, as consumers require a region.
     location = {
         "artifactLocation": {"uri": _uri(finding.path)},
         "region": {"startLine": finding.line or 1},
     }
-    result: Dict[str, Any] = {
+    result: Json = {
         "ruleId": finding.kind,
         "ruleIndex": index,
         "level": finding.severity,
@@ -353,7 +352,7 @@ def reported(examined: Sequence[Examined]) -> List[Reported]:
     ]
 
 
-def programs_of_files(examined: Sequence[Examined]) -> List[Dict[str, Any]]:
+def programs_of_files(examined: Sequence[Examined]) -> List[Json]:
     """Return what programs make of each file, as JSON."""
     return [row for each in examined for row in program_rows(each.path, each.programs)]
 

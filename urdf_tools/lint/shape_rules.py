@@ -10,6 +10,7 @@ from itertools import permutations
 from math import fsum, sqrt
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from ..base.types import Reals
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import format_numbers, without_noise
 from ..meshes.form import triangles_of
@@ -75,9 +76,7 @@ def shape_rules(subject: Subject) -> Iterator[Finding]:
             yield Finding(Diagnostic(LIKE_SHAPE, link.inertial.source.line, error, (link.name,)))
 
 
-def _visuals(
-    link: Link, subject: Subject, holds: Callable[[str, Tuple[float, ...]], Solid]
-) -> MassProperties:
+def _visuals(link: Link, subject: Subject, holds: Callable[[str, Reals], Solid]) -> MassProperties:
     """Return what the visuals of a link hold, of 1 kg/m^3; `holds` is for the file of a mesh and its scale."""
     return uniform(
         link.visuals,
@@ -115,7 +114,7 @@ def orders_like_visuals(
     return [order for order, gap in gaps.items() if gap <= near] if least <= SAME else []
 
 
-def _middle(path: str, factors: Tuple[float, ...]) -> Solid:
+def _middle(path: str, factors: Reals) -> Solid:
     """Return a solid without a tensor."""
     (volume, (x, y, z)), (p, q, r) = _center(path), factors
     if not volume * p * q * r:
@@ -133,11 +132,11 @@ def _center(path: str) -> Tuple[float, Vector]:
     )
 
 
-def _roughly(path: str, factors: Tuple[float, ...]) -> Solid:
+def _roughly(path: str, factors: Reals) -> Solid:
     return roughly(*mesh_triangles(path), factors)
 
 
-def _exactly(path: str, factors: Tuple[float, ...]) -> Solid:
+def _exactly(path: str, factors: Reals) -> Solid:
     return solid_of(*welded(mesh_triangles(path)), factors)
 
 

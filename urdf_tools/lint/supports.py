@@ -7,6 +7,7 @@ from itertools import product
 from math import fsum, isfinite
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from ..base.types import Span
 from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
 from ..base.record import Record
@@ -105,7 +106,7 @@ def with_points(supports: Sequence[Support], meshes: Mapping[str, str]) -> List[
     return sharper
 
 
-def interval(supports: Sequence[Support], n: Vector) -> Tuple[float, float]:
+def interval(supports: Sequence[Support], n: Vector) -> Span:
     """Return the least and greatest extent of all shapes along a unit vector n, in the frame of the body [m]."""
     ends = []
     for support in supports:

@@ -6,8 +6,9 @@ urdfdom 6 (urdf_parser/src/model.cpp, link.cpp, joint.cpp), and of tinyxml2, whi
 
 import os
 import re
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import PI
 from ..base.number_text import format_number, grouped, numbers_in
@@ -28,7 +29,7 @@ from .records import Finding, Subject
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
 WORD = re.compile(r"-?[0-9]*\.[0-9]+")
 ELEMENTS: Dict[
-    str, Tuple[str, ...]
+    str, Texts
 ] = {  # what URDF defines inside an element (https://wiki.ros.org/urdf/XML)
     "link": OF_LINK,
     "joint": tuple(OF_JOINT),
@@ -37,7 +38,7 @@ ELEMENTS: Dict[
     "collision": ("origin", "geometry"),
     "geometry": tuple(SIZES),
 }
-ATTRIBUTES: Dict[str, Tuple[str, ...]] = {
+ATTRIBUTES: Dict[str, Texts] = {
     **OF_JOINT,
     "mass": ("value",),
     "inertia": INERTIA_KEYS,
@@ -143,7 +144,7 @@ def _nearly(name: str, known: Sequence[str]) -> str:
     return close[0] if close else ""
 
 
-def _missing(known: Tuple[str, ...], element: Element) -> List[str]:
+def _missing(known: Texts, element: Element) -> List[str]:
     return [name for name in known if name in ("visual", "collision") or element.find(name) is None]
 
 
@@ -211,7 +212,7 @@ def _found_here(name: str, folder: str) -> str:
 
 VERSIONS = ("1.0", "1.1", "1.2")
 DRAWN = ("link/visual/geometry/", "link/collision/geometry/")
-REQUIRED: Dict[str, Tuple[str, ...]] = {  # by the path of an element, what it must have
+REQUIRED: Dict[str, Texts] = {  # by the path of an element, what it must have
     "joint/limit": ("effort", "velocity"),
     "joint/safety_controller": ("k_velocity",),
     "joint/mimic": ("joint",),

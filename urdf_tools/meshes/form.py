@@ -23,6 +23,7 @@ from typing import (
     TYPE_CHECKING,
 )
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
 from ..base.record import Record
@@ -103,7 +104,7 @@ class Surface(Record):
     uv: Floats = array(FLOAT)
     uv_corners: Numbers = array(NUMBER)
     notes: Tuple[Diagnostic, ...] = ()
-    geometries: Tuple[str, ...] = ()
+    geometries: Texts = ()
 
 
 class Mesh(Record):

@@ -9,6 +9,7 @@ import re
 from hashlib import sha256
 from typing import Callable, Dict, List, Optional, Tuple
 
+from ..base.types import Texts
 from ..base.errors import BrokenMesh, UsageError
 from ..base.record import Record
 from ..collada.document import LFS_START
@@ -106,8 +107,8 @@ class ColoredTriangles(Record):
 class NamedFiles(Record):
     """The other existing files that a mesh file names: those of its shape, and those of its colors."""
 
-    shape: Tuple[str, ...]
-    colors: Tuple[str, ...]
+    shape: Texts
+    colors: Texts
 
 
 def read_surfaces(

@@ -12,6 +12,7 @@ from array import array
 from math import isfinite
 from typing import Any, Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
+from ..base.types import Json
 from ..base.errors import BrokenMesh
 from ..base.record import Record
 from .files import find_beside, read_bytes
@@ -22,7 +23,6 @@ GLB_HEADER, CHUNK_HEADER = 12, 8
 JSON_CHUNK, BIN_CHUNK = b"JSON", b"BIN\0"
 MAX_JSON_BYTES = 1 << 28
 
-Json = Dict[str, Any]
 # Component type: type code of `array`, and the divisor of normalized numbers.
 COMPONENTS: Dict[int, Tuple[str, float]] = {
     5120: ("b", 127.0),

@@ -29,6 +29,7 @@ from .form import (
     Surface,
     tidy,
 )
+from ..base.types import Json
 from .gltf_document import (
     broken,
     child,
@@ -38,7 +39,6 @@ from .gltf_document import (
     GltfDocument,
     index_records,
     item,
-    Json,
     label,
     one_float,
     read_document,

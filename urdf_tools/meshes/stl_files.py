@@ -4,6 +4,7 @@ import sys
 from array import array
 from typing import List, Sequence, Tuple
 
+from ..base.types import Reals
 from ..base.errors import BrokenMesh
 from ..collada.stl import (
     lies_in_plane,
@@ -36,7 +37,7 @@ from .witnesses import normal_of
 HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
 NORMAL_HALVES, CORNER_HALVES = 6, 18
 PACKED_CORNERS = 3 * 8192
-Box = Tuple[float, ...]
+Box = Reals
 
 
 def read_stl(path: str) -> Mesh:

@@ -14,6 +14,7 @@ from operator import sub
 from struct import pack, Struct
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
+from ..base.types import Json
 from ..base.errors import ProofFailed
 from ..collada.stl import stl_count, stl_record_blocks
 from .files import read_mtl
@@ -339,7 +340,7 @@ def read_back_gltf(
         )
     ):
         raise ProofFailed("its header is not that of a GLB of version 2 with these lengths", path)
-    content: Dict[str, Any] = json.loads(text)
+    content: Json = json.loads(text)
     if content["asset"]["version"] != "2.0":
         raise ProofFailed("it is not glTF 2.0", path)
     views, accessors = content["bufferViews"], content["accessors"]
@@ -357,7 +358,7 @@ def read_back_gltf(
             numbers.byteswap()
         return numbers
 
-    def image(material: Dict[str, Any]) -> Optional[Image]:
+    def image(material: Json) -> Optional[Image]:
         texture = material["pbrMetallicRoughness"].get("baseColorTexture")
         if texture is None:
             return None

@@ -15,6 +15,7 @@ from collections import defaultdict
 from itertools import count
 from typing import Any, BinaryIO, DefaultDict, Dict, List, Optional, Sequence
 
+from ..base.types import Json
 from ..base.record import Record
 from ..urdf.mesh_paths import safe_stem
 from .files import image_ending
@@ -41,7 +42,6 @@ FLOAT32, UINT16, UINT32 = 5126, 5123, 5125
 MAX_SHORT_VERTICES = 65535  # index 65535 itself restarts a primitive
 SAMPLER = {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
 MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
-Json = Dict[str, Any]
 
 
 def write_obj(surface: Surface, path: str, library: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from typing import Callable, Optional, Tuple, TypeVar, Union
 
+from ..base.types import Reals
 from ..base.errors import UsageError
 from ..base.option_table import as_keyword
 from ..base.record import Record
@@ -69,7 +70,7 @@ class MjcfOptions(Record):
     keys: Tuple[Tuple[str, Tuple[Tuple[str, float], ...]], ...] = ()
     frames: Tuple[Frame, ...] = ()
     mesh_files: Tuple[Tuple[str, str], ...] = ()
-    mesh_boxes: Tuple[Tuple[str, Tuple[float, ...]], ...] = ()
+    mesh_boxes: Tuple[Tuple[str, Reals], ...] = ()
     mesh_looks: Tuple[Tuple[str, MeshLook], ...] = ()
     spelled: Callable[[str], str] = as_keyword
     line_of: LineOf = no_line

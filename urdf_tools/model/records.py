@@ -3,6 +3,7 @@
 from math import fsum
 from typing import Dict, Optional, Tuple, Union
 
+from ..base.types import Span, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.record import Record
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, MOVABLE, Safety
@@ -47,7 +48,7 @@ class Link(Record):
     self_collide: Optional[bool] = None
     gravity: Optional[bool] = None
     velocity_decay: Optional[float] = None
-    extensions: Tuple[str, ...] = ()
+    extensions: Texts = ()
 
     @property
     def shapes(self) -> Tuple[Union[Visual, Collision], ...]:
@@ -103,10 +104,10 @@ class Joint(Record):
     calibration: Optional[Calibration] = None
     spring: Optional[Spring] = None
     armature: Optional[float] = None
-    extensions: Tuple[str, ...] = ()
+    extensions: Texts = ()
 
     @property
-    def range(self) -> Optional[Tuple[float, float]]:
+    def range(self) -> Optional[Span]:
         """The allowed positions [rad or m], with URDF's 0 for a missing bound; None: any position."""
         if self.type not in ("revolute", "prismatic") or self.limit is None:
             return None
@@ -172,8 +173,8 @@ class Actuator(Record):
     reduction: Optional[float] = None
     kp: Optional[float] = None
     kv: Optional[float] = None
-    force_range: Optional[Tuple[float, float]] = None
-    control_range: Optional[Tuple[float, float]] = None
+    force_range: Optional[Span] = None
+    control_range: Optional[Span] = None
     source: str = ""
     xml: str = ""
 
@@ -193,7 +194,7 @@ class Robot(Record):
     materials: Tuple[Material, ...] = ()
     sensors: Tuple[Sensor, ...] = ()
     actuators: Tuple[Actuator, ...] = ()
-    extensions: Tuple[str, ...] = ()
+    extensions: Texts = ()
 
     @property
     def mass(self) -> float:
@@ -236,4 +237,4 @@ class Written(Record):
 
     text: str
     notes: Tuple[Diagnostic, ...] = ()
-    said: Tuple[str, ...] = ()
+    said: Texts = ()

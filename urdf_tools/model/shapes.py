@@ -1,7 +1,8 @@
 """Poses and shapes of a robot: geometry, material, surface, and masses. Lengths are full lengths in meters."""
 
-from typing import Any, Dict, get_args, Optional, Sequence, Tuple, Union
+from typing import Dict, get_args, Optional, Sequence, Tuple, Union
 
+from ..base.types import Json, Reals, Texts
 from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..robot.principal_axes import principal, solid_mass
@@ -151,7 +152,7 @@ class Plane(Record):
 
 
 Primitive = Union[Box, Sphere, Cylinder, Capsule, Mesh, Ellipsoid, Plane]
-KINDS: Dict[str, Any] = {kind._field_defaults["kind"]: kind for kind in get_args(Primitive)}
+KINDS: Json = {kind._field_defaults["kind"]: kind for kind in get_args(Primitive)}
 
 
 class Part(Record):
@@ -228,7 +229,7 @@ class Visual(Record):
     material: Optional[Material] = None
     name: str = ""
     script: str = ""
-    extensions: Tuple[str, ...] = ()
+    extensions: Texts = ()
 
 
 class Collision(Record):
@@ -243,7 +244,7 @@ class Collision(Record):
     name: str = ""
     surface: Optional[Surface] = None
     density: Optional[float] = None
-    extensions: Tuple[str, ...] = ()
+    extensions: Texts = ()
 
 
 def pieces(geometry: Geometry, origin: Pose) -> Tuple[Part, ...]:
@@ -268,7 +269,7 @@ def primitive(kind: str, sizes: Sequence[float], filename: str = "") -> Primitiv
     return made
 
 
-def sizes_of(geometry: Primitive) -> Tuple[float, ...]:
+def sizes_of(geometry: Primitive) -> Reals:
     """Return the numbers of a geometry in their order."""
     return tuple(
         number

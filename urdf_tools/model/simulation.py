@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
+from ..base.types import Json
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
 from ..facts.simulator_values import FALSE, SDF_FALSE, SDF_TRUE, TRUE
@@ -157,7 +158,7 @@ def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
         return _take_collision(node_of(element), name, parts)
     if set(element.attributes) - {"value"} or element.elements():
         return False
-    change: Dict[str, Any] = {}
+    change: Json = {}
     values = numbers_in(text, 3 if element.name == "fdir1" else 1)
     if element.name == "selfCollide":
         change = {
@@ -177,7 +178,7 @@ def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
         field = SURFACE[element.name]
         value = vector_of(values) if field == "fdir1" else _number(field, values[0])
         counts = field in BESIDE_SURFACE
-        surface: Dict[str, Any] = {
+        surface: Json = {
             field: parts.counted(name, field, value, is_sdf=False) if counts else value
         }
         change = {
@@ -195,7 +196,7 @@ def _take_collision(collision: Node, name: str, parts: _Parts) -> bool:
 
     As in sdformat, a `<surface>` replaces all earlier surface values.
     """
-    surface, direct = {}, {}  # type: Dict[str, Any], Dict[str, Any]
+    surface, direct = {}, {}  # type: Json, Json
     known = True
     for path, element in leaves_of(collision):
         field = COLLISION_PLACES.get(path)

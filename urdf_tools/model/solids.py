@@ -1,7 +1,8 @@
 """What shapes of a URDF hold: solids of uniform density."""
 
-from typing import Callable, Iterable, Tuple
+from typing import Callable, Iterable
 
+from ..base.types import Reals
 from ..meshes.volume import NoVolume, Solid
 from ..robot.principal_axes import solid_mass
 from ..urdf.model import Shape
@@ -9,7 +10,7 @@ from ..urdf.spatial import MassProperties, merge_mass, move_mass
 from .shapes import geometry_of, sizes_of
 
 
-def solid_of_shape(shape: Shape, of_mesh: Callable[[str, Tuple[float, ...]], Solid]) -> Solid:
+def solid_of_shape(shape: Shape, of_mesh: Callable[[str, Reals], Solid]) -> Solid:
     """Return what a shape holds, of 1 kg/m^3, in its own frame.
 
     `of_mesh` returns what a mesh holds, by its name in the robot and its scale.

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
+from ..base.types import Json, Texts
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import INERTIA_KEYS, OF_JOINT, ORIGIN_KEYS, SIZES
 
@@ -211,7 +212,7 @@ def exact_numbers(values: Iterable[float]) -> str:
 
 
 # For each element: the known attributes (under ""), and the known child elements.
-Known = Dict[str, Any]
+Known = Json
 
 
 def _only(*attributes: str) -> Known:
@@ -236,7 +237,7 @@ JOINT: Known = {
 ROBOT: Known = {"": ("name",)}
 
 
-def unknown_in(element: Element, known: Known, skip: Tuple[str, ...] = ()) -> Tuple[str, ...]:
+def unknown_in(element: Element, known: Known, skip: Texts = ()) -> Texts:
     """Return the unknown XML in an element as texts; unknown attributes in an empty element of the same name.
 
     Args:
@@ -283,7 +284,7 @@ def _unknown_attributes(element: Element, known: Known) -> Dict[str, str]:
     return {key: value for key, value in element.attributes.items() if key not in names}
 
 
-def put_back(into: Node, extensions: Tuple[str, ...], known: Known) -> None:
+def put_back(into: Node, extensions: Texts, known: Known) -> None:
     """Put texts of `unknown_in` back: merged into the child of the same name, else as another child."""
     for text in extensions:
         extra = parse(text)

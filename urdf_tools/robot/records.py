@@ -6,6 +6,7 @@ Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points o
 
 from typing import Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
 
+from ..base.types import Reals, Texts
 from ..base.record import Record
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
 
@@ -60,7 +61,7 @@ class RawShape(Record):
 
     role: str
     geometry: str
-    sizes: Tuple[float, ...]
+    sizes: Reals
     T_link_shape: Pose = IDENTITY_POSE
     name: str = ""
     file: str = ""
@@ -68,7 +69,7 @@ class RawShape(Record):
     color: Optional[Tuple[float, float, float, float]] = None
     texture: str = ""
     script: str = ""
-    surface: Mapping[str, Tuple[float, ...]] = {}
+    surface: Mapping[str, Reals] = {}
     line: int = 0
     texture_path: str = ""
     inline: Optional[Inline] = None
@@ -89,7 +90,7 @@ class RawLink(Record):
     name: str
     mass: Optional[RawMass] = None
     shapes: Tuple[RawShape, ...] = ()
-    values: Mapping[str, Tuple[float, ...]] = {}
+    values: Mapping[str, Reals] = {}
     line: int = 0
 
 
@@ -125,7 +126,7 @@ class RawJoint(Record):
     effort: Optional[float] = None
     velocity: Optional[float] = None
     mimic: Optional[RawMimic] = None
-    values: Mapping[str, Tuple[float, ...]] = {}
+    values: Mapping[str, Reals] = {}
     line: int = 0
 
     @property
@@ -159,7 +160,7 @@ class RawLoop(Record):
     T_link_end: Tuple[Pose, Pose]
     line: int = 0
     axis: Optional[Vector] = None
-    polynomial: Tuple[float, ...] = ()
+    polynomial: Reals = ()
 
 
 class RawSensor(Record):
@@ -176,10 +177,10 @@ class RawSensor(Record):
     joint: str = ""
     T_link_sensor: Pose = IDENTITY_POSE
     rate: Optional[float] = None
-    values: Mapping[str, Tuple[float, ...]] = {}
+    values: Mapping[str, Reals] = {}
     words: Tuple[Word, ...] = ()
     line: int = 0
-    readings: Tuple[str, ...] = ()
+    readings: Texts = ()
 
 
 class RawActuator(Record):
@@ -188,7 +189,7 @@ class RawActuator(Record):
     name: str
     kind: str
     joint: str
-    values: Mapping[str, Tuple[float, ...]] = {}
+    values: Mapping[str, Reals] = {}
     line: int = 0
 
 
@@ -258,10 +259,10 @@ class RawRobot(Record):
     gravity: Optional[Vector] = None
     keys: Mapping[str, RawKey] = {}
     unread: Tuple[Unread, ...] = ()
-    notes: Tuple[str, ...] = ()
+    notes: Texts = ()
     file: str = ""
     T_file_root: Pose = IDENTITY_POSE
-    decided: Tuple[str, ...] = ()
+    decided: Texts = ()
 
 
 def within_reach(value: Optional[float]) -> Optional[float]:

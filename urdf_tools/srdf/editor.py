@@ -8,6 +8,7 @@ groups.
 
 from typing import AbstractSet, Dict, FrozenSet, List, Sequence, Set, Tuple
 
+from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean
 from ..base.number_text import format_numbers, grouped, read_numbers, same_numbers, without_noise
@@ -38,8 +39,8 @@ class Names(Record):
         single: it is about a single pair, link or joint, and is dropped whole, with its comments.
     """
 
-    links: Tuple[str, ...] = ()
-    joints: Tuple[str, ...] = ()
+    links: Texts = ()
+    joints: Texts = ()
     frames: Tuple[Tuple[str, str], ...] = ()
     of_shapes: bool = False
     single: bool = False
@@ -155,7 +156,7 @@ class SrdfEditor:
         kind: Kind,
         sentence: str,
         *names: str,
-        numbers: Tuple[float, ...] = (),
+        numbers: Reals = (),
     ) -> None:
         """Record a warning; `names` and `numbers` are those of the sentence."""
         self.warnings.append(Diagnostic(kind, element.line, sentence, names, numbers))

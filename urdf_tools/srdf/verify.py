@@ -10,6 +10,7 @@ from collections import Counter
 from functools import partial
 from typing import AbstractSet, Dict, Iterator, Set, Tuple
 
+from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of, grouped, numbers_in
@@ -230,7 +231,7 @@ def _comments_in(top: Element) -> Iterator[str]:
             yield node
 
 
-def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
+def _expected_names(comparison: Comparison, document: Document) -> Set[Texts]:
     """Return the names that the result must have: those of the input, with merged and removed ones replaced."""
     plan, remaining = comparison.plan, {"", *comparison.after.named}
     remaining.update(
@@ -246,13 +247,13 @@ def _names_of(
     targets: Dict[str, str],
     merge_targets: Dict[str, str],
     gone: AbstractSet[str],
-) -> Set[Tuple[str, ...]]:
+) -> Set[Texts]:
     """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
     A link gets its name in `targets`, or in `merge_targets` if it stands for shapes. A pair within a link, and elements
     that name a joint in `gone`, are left out. An unknown name stays.
     """
-    named: Set[Tuple[str, ...]] = set()
+    named: Set[Texts] = set()
     for top in document.root.elements():
         for element in top.elements() if top.name in LISTS else [top]:
             names = names_of_tag(element)

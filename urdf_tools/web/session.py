@@ -25,6 +25,7 @@ from typing import (
     Tuple,
 )
 
+from ..base.types import Json
 from ..base.errors import UrdfError, UsageError
 from ..base.files import robot_stem
 from ..base.option_table import Option
@@ -50,12 +51,12 @@ def tasks() -> List[str]:
     return list(dict.fromkeys(field.task for field in FIELDS))
 
 
-def form() -> List[Dict[str, Any]]:
+def form() -> List[Json]:
     """Return the fields of the page as plain data."""
     return [_control(field, ROWS[field.name]) for field in FIELDS]
 
 
-def _control(field: Field, row: Option) -> Dict[str, Any]:
+def _control(field: Field, row: Option) -> Json:
     kind = (
         "file"
         if field.ending
@@ -214,7 +215,7 @@ class Screen(io.TextIOWrapper):
         return self.held.getvalue().decode("utf-8", "replace")
 
 
-def about() -> Dict[str, Any]:
+def about() -> Json:
     """Return the data of the tool for the page: version, tasks, fields of the form."""
     return {
         "version": __version__,
@@ -224,7 +225,7 @@ def about() -> Dict[str, Any]:
     }
 
 
-def look(folder: str, top: str) -> Dict[str, Any]:
+def look(folder: str, top: str) -> Json:
     """Return the dropped files of a folder; archives are unpacked, and meshes without their folders linked.
 
     Args:

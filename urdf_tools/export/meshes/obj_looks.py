@@ -5,6 +5,7 @@ import zlib
 from math import fsum
 from typing import Dict, List, Optional, Sequence, Set, Tuple
 
+from ...base.types import Texts
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...base.record import Record
@@ -36,8 +37,8 @@ class Obj(Record):
         has_uv: every corner has a texture coordinate.
     """
 
-    libraries: Tuple[str, ...]
-    materials: Tuple[str, ...]
+    libraries: Texts
+    materials: Texts
     groups: int
     has_uv: bool
 
@@ -53,7 +54,7 @@ class ObjLook(Record):
 
     obj: Obj
     look: Optional[MeshLook] = None
-    lost: Tuple[str, ...] = ()
+    lost: Texts = ()
 
 
 def scan_obj(data: bytes) -> Obj:
@@ -97,7 +98,7 @@ def look_of_obj(path: str) -> ObjLook:
         entry = read_entries(path, obj.libraries, []).get(obj.materials[0], Entry())
     except BrokenMesh:  # MuJoCo reads no MTL: it is as if there were none
         entry = Entry()
-    image, lost = "", ()  # type: str, Tuple[str, ...]
+    image, lost = "", ()  # type: str, Texts
     if entry.image:
         image_path = find_beside(path, entry.image, TEXTURE_FOLDERS)
         lost = why_not_shown(entry.image, image_path, has_uv=obj.has_uv)
@@ -126,7 +127,7 @@ def _share(value: float) -> float:
     return min(max(value, 0.0), 1.0)
 
 
-def why_not_shown(image: str, path: Optional[str], *, has_uv: bool) -> Tuple[str, ...]:
+def why_not_shown(image: str, path: Optional[str], *, has_uv: bool) -> Texts:
     """Return why MuJoCo cannot show an image on a mesh: a sentence of EXPORT_LOOK and its names; (): it can."""
     if path is None:
         return "image-missing", image
@@ -172,9 +173,7 @@ def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) 
 
     `in_stl` are the images of meshes that became STL.
     """
-    notes: List[Tuple[str, ...]] = [
-        ("objects", name) for name, obj in objs.items() if obj.obj.groups > 1
-    ]
+    notes: List[Texts] = [("objects", name) for name, obj in objs.items() if obj.obj.groups > 1]
     notes += [
         ("materials", name)
         for name, obj in objs.items()

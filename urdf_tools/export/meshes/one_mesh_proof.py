@@ -6,6 +6,7 @@ It shares nothing with how they were made but the readers of the files before. T
 from math import frexp, inf, ldexp
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from ...base.types import Reals, Texts
 from ...base.errors import ProofFailed
 from ...collada.records import MAX_FACES, rgba_text
 from ...compare.placed import is_mirrored, scale_of
@@ -24,7 +25,7 @@ from ...urdf.spatial import IDENTITY_POSE, move
 
 ROUNDING = 4e-15  # of the reach of a mesh: what float64 leaves of a rotation and a product
 HALF_ULP, LEAST = 25, -150  # of a float32 in [1/2, 1), and of the smallest ones: powers of two
-Color = Optional[Tuple[float, ...]]
+Color = Optional[Reals]
 
 
 def verify_one_mesh(
@@ -88,7 +89,7 @@ def _visuals(document: Document) -> Iterator[Tuple[str, List[Tuple[str, Optional
         )
 
 
-def _without_visuals(document: Document) -> List[Tuple[str, ...]]:
+def _without_visuals(document: Document) -> List[Texts]:
     """Return the text of each element but for visuals, and for materials beside links, which visuals are read with."""
     return [
         (

@@ -5,6 +5,7 @@ import time
 from functools import partial
 from typing import Callable, Dict, Mapping, Optional, Tuple
 
+from ...base.types import Show
 from ...collada.records import Conversion, RareCollada
 from ...meshes.copies import copied, verify_copies
 from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
@@ -57,7 +58,7 @@ class PooledConverter(MeshConverter):
         )
 
     def convert_all(
-        self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
+        self, convert: Convert, calls: Mapping[MeshJob, str], show: Show
     ) -> Dict[MeshJob, Outcome]:
         """Do every job; see `MeshConverter`."""
         sizes = {job: os.path.getsize(job.path) * (REDUCING if job.within else 1) for job in calls}
@@ -85,7 +86,7 @@ class Left:
         sizes: of the work that each mesh is, in any unit.
     """
 
-    def __init__(self, sizes: Mapping[MeshJob, int], show: Callable[[str, int], None]) -> None:
+    def __init__(self, sizes: Mapping[MeshJob, int], show: Show) -> None:
         self.sizes, self.shown, self.start = sizes, show, time.monotonic()
         self.finished: Dict[MeshJob, int] = {}
 

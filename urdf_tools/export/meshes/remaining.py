@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
+from ...base.types import Texts
 from ...base.diagnostics import Diagnostic, NOTE
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of, grouped, shown_names
@@ -204,7 +205,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic
     """Yield meshes that are not there, or of a format that the consumer does not read."""
     folder, resolver = _resolver_of(request)
     made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
-    known: Dict[str, Tuple[str, ...]] = {}
+    known: Dict[str, Texts] = {}
     for shape in (
         shape for link in request.result.after.links.values() for shape in link.shapes if shape.mesh
     ):
@@ -241,9 +242,7 @@ def _refused(line: int, sentence: str, *names: str) -> Diagnostic:
     return Diagnostic(NOT_LOADED, line, sentence, names)
 
 
-def _fault_of_obj(
-    mesh: str, resolver: Resolver, known: Dict[str, Tuple[str, ...]]
-) -> Tuple[str, ...]:
+def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, Texts]) -> Texts:
     """Return which sentence says what MuJoCo would miss of an OBJ, with its names, if any does.
 
     Those of this run are whole and have one object.

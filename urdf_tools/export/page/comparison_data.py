@@ -4,8 +4,9 @@ The frame of a body is that of its root, moved to the anchor of the joint that c
 from where its file draws it. A is the robot with the sliders (`new`), B follows it (`old`), in A's root frame.
 """
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
+from ...base.types import Json, Span
 from ...compare.comparison import causes_of, Comparison
 from ...compare.differences import Difference
 from ...compare.robot_map import RobotMap
@@ -22,7 +23,7 @@ OF_JOINTS = ("joint", "line", "limit", "effort", "velocity", "mimic", "actuator"
 Marks = Dict[str, List[int]]
 
 
-def comparison_data(comparison: Comparison, store: MeshStore) -> Dict[str, Any]:
+def comparison_data(comparison: Comparison, store: MeshStore) -> Json:
     """Return both robots, the map, and what each difference is about; the meshes are in the store afterwards."""
     robots = comparison.map
     a, b = (_robot(robot, store) for robot in (robots.a, robots.b))
@@ -99,7 +100,7 @@ def anchor_of(robot: Canonical, body: int) -> Vector:
     return joint.anchor if joint is not None else ZERO
 
 
-def _robot(robot: Canonical, store: MeshStore) -> Dict[str, Any]:
+def _robot(robot: Canonical, store: MeshStore) -> Json:
     links = [_body(robot, number, store) for number in range(len(robot.bodies))]
     joints = []
     for joint in robot.joints:
@@ -118,7 +119,7 @@ def _robot(robot: Canonical, store: MeshStore) -> Dict[str, Any]:
     return {"root": 0, "links": links, "joints": joints}
 
 
-def _body(robot: Canonical, number: int, store: MeshStore) -> Dict[str, Any]:
+def _body(robot: Canonical, number: int, store: MeshStore) -> Json:
     body = robot.bodies[number]
     anchor = anchor_of(robot, number)
     parts = [
@@ -126,7 +127,7 @@ def _body(robot: Canonical, number: int, store: MeshStore) -> Dict[str, Any]:
         for part in body.parts
     ]
     shapes = [row for link, T in parts for shape in link.shapes for row in _rows(shape, T, store)]
-    described: Dict[str, Any] = {
+    described: Json = {
         "name": body.name,
         "shapes": shapes,
         "parts": [[link.name, flat(T)] for link, T in parts],
@@ -140,7 +141,7 @@ def _body(robot: Canonical, number: int, store: MeshStore) -> Dict[str, Any]:
     return described
 
 
-def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> List[Dict[str, Any]]:
+def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> List[Json]:
     def surfaces(longest: float) -> Sequence[DrawnSurface]:
         is_visual = shape.role == "visual"
         return (
@@ -161,7 +162,7 @@ def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> List[Dict[str
     )
 
 
-def slider_range(joint: RawJoint) -> Tuple[float, float]:
+def slider_range(joint: RawJoint) -> Span:
     """Return how far a slider of a joint goes [rad or m]."""
     return slider_ends(joint.type, joint.lower, joint.upper, joint.reference)
 

@@ -14,6 +14,7 @@ from itertools import chain
 from math import fsum, sqrt
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
+from ...base.types import Json
 from ...base.errors import UrdfError
 from ...base.record import Record
 from ...collada.records import DaeOptions
@@ -224,7 +225,7 @@ class PageMeshes(Record):
         cell: the edge of the cells in which points were joined [m], 0 where all triangles are drawn.
     """
 
-    rows: List[Dict[str, Any]]
+    rows: List[Json]
     data: str
     triangles: int
     drawn: int
@@ -320,7 +321,7 @@ class MeshStore:
     def pack(self, most: int) -> PageMeshes:
         """Return all surfaces with at most that many triangles together (0: all)."""
         grids, cell = fitted(self._grids, self._scales, most)
-        rows: List[Dict[str, Any]] = []
+        rows: List[Json] = []
         data = bytearray()
         for grid in grids:
             grid_bytes = packed(grid)

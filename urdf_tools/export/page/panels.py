@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple
 
+from ...base.types import Json, Span
 from ...base.number_text import count_of, grouped
 from ...report.layout import mass_text
 from ...run.records import Result
@@ -80,7 +81,7 @@ def _verdict(result: Result) -> Markup:
     )
 
 
-def counts(result: Result, record: Dict[str, Any]) -> Markup:
+def counts(result: Result, record: Json) -> Markup:
     """Return five counts, before and after with what makes the difference, or of the one robot."""
     warnings = len(record["warnings"]) + len(record["srdf"]["warnings"] if record["srdf"] else ())
     rows = _counts_of_both(result, record) if result.changed else _counts_of_one(result.after)
@@ -106,7 +107,7 @@ def _counts_of_one(robot: Robot) -> List[Tuple[str, object, str]]:
     ]
 
 
-def _counts_of_both(result: Result, record: Dict[str, Any]) -> List[Tuple[str, object, str]]:
+def _counts_of_both(result: Result, record: Json) -> List[Tuple[str, object, str]]:
     plan, before, after = result.plan, result.before, result.after
     flipped = sum(joint["sign"] < 0 for joint in record["joints"])
     zeros = sum(joint["zero"] != 0.0 for joint in record["joints"])
@@ -194,7 +195,7 @@ def tree(result: Result) -> Markup:
     return element("ul", *rows)
 
 
-def sliders(result: Result, record: Dict[str, Any]) -> Markup:
+def sliders(result: Result, record: Json) -> Markup:
     """Return a slider for every joint of the result that has one coordinate, and a line for those with several."""
     described = {joint["child"]: joint for joint in record["joints"]}
     rows = [
@@ -205,7 +206,7 @@ def sliders(result: Result, record: Dict[str, Any]) -> Markup:
     return element("ol", *rows) if rows else element("p", "No joint of this robot moves.")
 
 
-def _slider(number: int, joint: Joint, described: Dict[str, Any]) -> Iterator[Markup]:
+def _slider(number: int, joint: Joint, described: Json) -> Iterator[Markup]:
     if joint.type in ("planar", "floating"):
         yield element(
             "li",
@@ -246,7 +247,7 @@ def _slider(number: int, joint: Joint, described: Dict[str, Any]) -> Iterator[Ma
     )
 
 
-def range_row(number: int, label: Markup, ends: Tuple[float, float], kind: str) -> Markup:
+def range_row(number: int, label: Markup, ends: Span, kind: str) -> Markup:
     """Return the slider of a joint; it starts at zero, or at the limit next to it where zero is out of reach."""
     low, high = ends
     return element(
@@ -272,7 +273,7 @@ def missing_chip(store: MeshStore) -> Markup:
     return element("p", why, ", ellipsoids of inertia in their place", way, id="missing")
 
 
-def axis_badge(described: Dict[str, Any]) -> Markup:
+def axis_badge(described: Json) -> Markup:
     """Return the axis of a joint, in its color, and the angle between them."""
     old, new = described["axis_old"], described["axis_new"]
     axis, tilt = described["axis"], described["tilt"]
@@ -291,7 +292,7 @@ def axis_badge(described: Dict[str, Any]) -> Markup:
     )
 
 
-def state_buttons(states: List[Dict[str, Any]]) -> Markup:
+def state_buttons(states: List[Json]) -> Markup:
     """Return a button for each state of the SRDF; "" without states."""
     buttons = [
         element(

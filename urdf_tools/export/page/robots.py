@@ -1,6 +1,6 @@
 """Both robots as plain data for the page's script: what moves them, and what is drawn of them.
 
-Numbers that move a robot are exact. Numbers that are only drawn have seven digits: the page draws with float32. The
+Reals that move a robot are exact. Reals that are only drawn have seven digits: the page draws with float32. The
 sliders move the result, and the input follows: a link of the input has the link of the result that it is in (`to`) and
 its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions.
 """
@@ -9,6 +9,7 @@ import math
 from math import fsum, sqrt
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
+from ...base.types import Json, Reals, Span
 from ...base.number_text import read_numbers
 from ...model.shapes import geometry_of, material_of, sizes_of, vector_of
 from ...plan.decisions import Plan
@@ -77,14 +78,14 @@ def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
     return origins
 
 
-def slider_range(joint: Joint) -> Tuple[float, float]:
+def slider_range(joint: Joint) -> Span:
     """Return how far a slider of a joint goes [rad or m]."""
     return slider_ends(joint.type, *(joint.limit or Limit())[:2])
 
 
 def slider_ends(
     kind: str, lower: Optional[float], upper: Optional[float], start: float = 0.0
-) -> Tuple[float, float]:
+) -> Span:
     """Return how far a slider goes [rad or m]: the limits, or a half turn or a meter where there are none."""
     free = UNLIMITED_SHIFT if kind == "prismatic" else UNLIMITED_TURN
     lower, upper = (None, None) if kind == "continuous" else (lower, upper)
@@ -124,7 +125,7 @@ def explained_distance(result: Result) -> float:
     return TOLERANCE * max(1.0, size) + 2.1 * result.proof.axis * max(turns.values()) * size
 
 
-def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
+def page_data(result: Result, store: MeshStore) -> Json:
     """Return both robots, without the meshes; these are in the store afterwards."""
 
     plan, before, after = result.plan, result.before, result.after
@@ -200,9 +201,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     }
 
 
-def _links_of_result(
-    result: Result, store: MeshStore, old_place: Dict[str, int]
-) -> List[Dict[str, Any]]:
+def _links_of_result(result: Result, store: MeshStore, old_place: Dict[str, int]) -> List[Json]:
     """Return the links of the result, each shape with the place of the link of the input that it comes from."""
     plan, after = result.plan, result.after
     made = {file.name: file.source for file in plan.meshes.files if not file.is_copy}
@@ -210,7 +209,7 @@ def _links_of_result(
     links = []
     for name, link in after.links.items():
         remaining = {kind: iter(origins.get((name, kind), ())) for kind in ("visual", "collision")}
-        rows: List[Dict[str, Any]] = []
+        rows: List[Json] = []
         for shape in link.shapes:
             # A run may have made more collisions of a link than the input has.
             link_before, before = next(remaining[shape.kind], (name, shape))
@@ -226,7 +225,7 @@ def _links_of_result(
     return links
 
 
-def _map(plan: Plan, child: str) -> Dict[str, Any]:
+def _map(plan: Plan, child: str) -> Json:
     """Return the map of the positions of a joint of the result: q_old = sign * q_new + offset."""
     sign, zero = plan.joints[child].map
     return {"sign": sign, "offset": zero} if zero else {"sign": sign}
@@ -241,21 +240,21 @@ def _base(result: Result) -> Pose:
     return compose(plan.placements[root], inverse(T_root))
 
 
-def material_rgba(shape: Shape, meanings: Dict[str, Any]) -> Optional[Rgba]:
+def material_rgba(shape: Shape, meanings: Json) -> Optional[Rgba]:
     """Return the color that the URDF gives a shape."""
     material = material_of(shape, meanings)
     return material.rgba if material is not None else None
 
 
-def _link(robot: Robot, name: str, rows: List[Dict[str, Any]]) -> Dict[str, Any]:
-    described: Dict[str, Any] = {"name": name, "shapes": rows}
+def _link(robot: Robot, name: str, rows: List[Json]) -> Json:
+    described: Json = {"name": name, "shapes": rows}
     inertial = robot.links[name].inertial
     if robot.links[name].mass:
         described.update(mass=robot.links[name].mass)
     return {**described, **(ellipsoid_row(inertial.properties) if inertial is not None else {})}
 
 
-def _looks_empty(pieces: Sequence[Tuple[Shape, Sequence[Dict[str, Any]]]]) -> bool:
+def _looks_empty(pieces: Sequence[Tuple[Shape, Sequence[Json]]]) -> bool:
     """Return True if a link has a visual mesh that cannot be drawn, and nothing else that can be seen."""
     visuals = [(shape, rows) for shape, rows in pieces if shape.kind == "visual"]
     lacks = any(shape.mesh and not rows for shape, rows in visuals)
@@ -264,7 +263,7 @@ def _looks_empty(pieces: Sequence[Tuple[Shape, Sequence[Dict[str, Any]]]]) -> bo
     )
 
 
-def _joint(joint: Joint, number_of: Dict[str, int]) -> Dict[str, Any]:
+def _joint(joint: Joint, number_of: Dict[str, int]) -> Json:
     return {
         "name": joint.name,
         "type": joint.type,
@@ -277,7 +276,7 @@ def _joint(joint: Joint, number_of: Dict[str, int]) -> Dict[str, Any]:
 
 def _rows(
     shape: Shape, rgba: Optional[Rgba], store: MeshStore, source: str, reference: str, **more: Any
-) -> List[Dict[str, Any]]:
+) -> List[Json]:
     geometry = geometry_of(shape)
     return (
         []
@@ -300,7 +299,7 @@ def _rows(
 
 def pieces(
     kind: str,
-    sizes: Tuple[float, ...],
+    sizes: Reals,
     T: Pose,
     surfaces: Callable[[float], Sequence[DrawnSurface]],
 ) -> Iterator[Piece]:
@@ -319,13 +318,11 @@ def pieces(
             yield surface.number, T, vector_of(sizes), surface.rgba
 
 
-def rows(
-    drawn_pieces: Iterable[Piece], rgba: Optional[Rgba], role: str, **more: Any
-) -> List[Dict[str, Any]]:
+def rows(drawn_pieces: Iterable[Piece], rgba: Optional[Rgba], role: str, **more: Any) -> List[Json]:
     """Return what is drawn for a shape: nothing where that cannot be drawn."""
-    described: List[Dict[str, Any]] = []
+    described: List[Json] = []
     for number, T, size, surface_color in drawn_pieces:
-        row: Dict[str, Any] = {
+        row: Json = {
             "shape": number,
             "T": drawn(flat(T)),
             "size": [round(value, 9) for value in size],
@@ -341,7 +338,7 @@ def rows(
     return described
 
 
-def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
+def srdf_states(srdf: Followed, after: Robot) -> Iterator[Json]:
     """Yield the states of an SRDF: name, group, and (joint of the result, position) of joints with one coordinate."""
     number_of = {joint.child: number for number, joint in enumerate(after.tree)}
     for state in srdf.after.root.elements("group_state"):
@@ -362,7 +359,7 @@ def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
             }
 
 
-def ellipsoid_row(properties: MassProperties) -> Dict[str, Any]:
+def ellipsoid_row(properties: MassProperties) -> Json:
     """Return the homogeneous ellipsoid of a link, T_link_ellipsoid and its length along each axis [m]; {} without mass.
 
     The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where B + C < A, which is not physical,

@@ -4,6 +4,7 @@ import math
 import ntpath
 from typing import Any, Dict, List, Sequence, Tuple
 
+from ...base.types import Json
 from ...base.number_text import count_of, grouped
 from ...lint.program_rules import findings_of_result
 from ...report.layout import mass_text
@@ -24,7 +25,7 @@ STATES = {
 
 def facts(
     result: Result,
-    record: Dict[str, Any],
+    record: Json,
     store: MeshStore,
     meshes: PageMeshes,
     others: Sequence[Tuple[str, str]],
@@ -51,7 +52,7 @@ def facts(
     )
 
 
-def _changes(result: Result, record: Dict[str, Any]) -> List[Markup]:
+def _changes(result: Result, record: Json) -> List[Markup]:
     return [
         _base(record),
         _joints(record),
@@ -63,7 +64,7 @@ def _changes(result: Result, record: Dict[str, Any]) -> List[Markup]:
     ]
 
 
-def _joints_of_one(record: Dict[str, Any]) -> Markup:
+def _joints_of_one(record: Json) -> Markup:
     rows = [
         (
             name(joint["name"]),
@@ -84,7 +85,7 @@ def _follows(mimic: Any) -> str:
     return f"{mimic['joint']} × {mimic['multiplier']:g} + {mimic['offset']:g}" if mimic else ""
 
 
-def _warnings(record: Dict[str, Any]) -> Markup:
+def _warnings(record: Json) -> Markup:
     of_srdf = record["srdf"]["warnings"] if record["srdf"] else ()
     lines = [
         *(_notice(notice, "") for notice in record["warnings"]),
@@ -93,7 +94,7 @@ def _warnings(record: Dict[str, Any]) -> Markup:
     return section("warnings", f"Warnings ({len(lines)})", bullets(lines))
 
 
-def _notice(notice: Dict[str, Any], file: str) -> Markup:
+def _notice(notice: Json, file: str) -> Markup:
     where = f"{file}line {notice['line']}" if notice["line"] else file.strip()
     return joined(*([element("b", where)] if where else []), notice["message"], between=" ")
 
@@ -133,7 +134,7 @@ def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
     return section("meshes", title, *(element("p", line) for line in shown), missing)
 
 
-def _base(record: Dict[str, Any]) -> Markup:
+def _base(record: Json) -> Markup:
     base = record["base"]
     if not record["options"]["reorient"]:
         return section("base", "Base frame", element("p", "All frames are left as they are."))
@@ -145,7 +146,7 @@ def _base(record: Dict[str, Any]) -> Markup:
     )
 
 
-def _joints(record: Dict[str, Any]) -> Markup:
+def _joints(record: Json) -> Markup:
     rows = []
     for joint in record["joints"]:
         notes = [f"was {joint['old_name']}"] if joint["old_name"] != joint["name"] else []
@@ -187,7 +188,7 @@ def _joints(record: Dict[str, Any]) -> Markup:
     )
 
 
-def _counted(joint: Dict[str, Any]) -> str:
+def _counted(joint: Json) -> str:
     """Return the sign of a joint against before, and its old zero."""
     sign = "− flipped" if joint["sign"] < 0 else "+"
     return f"{sign}, zero was {joint['zero']:.6g}" if joint["zero"] else sign
@@ -201,7 +202,7 @@ def _limits(limits: Dict[str, float]) -> str:
     return ", ".join(filter(None, [range_text, *more]))
 
 
-def _links(record: Dict[str, Any]) -> Markup:
+def _links(record: Json) -> Markup:
     rows = [
         (
             name(link["name"]),
@@ -227,7 +228,7 @@ def _links(record: Dict[str, Any]) -> Markup:
     )
 
 
-def _masses(record: Dict[str, Any]) -> Markup:
+def _masses(record: Json) -> Markup:
     rows: List[Tuple[object, ...]] = []
     for link in record["links"]:
         parts = link.get("mass_from", ())
@@ -264,7 +265,7 @@ def _masses(record: Dict[str, Any]) -> Markup:
     )
 
 
-def _stripped(result: Result, record: Dict[str, Any]) -> Markup:
+def _stripped(result: Result, record: Json) -> Markup:
     groups = grouped(
         ((ntpath.basename(strip["mesh"]), strip["reason"]), strip) for strip in record["stripped"]
     )
@@ -308,7 +309,7 @@ def _stripped(result: Result, record: Dict[str, Any]) -> Markup:
     )
 
 
-def _followed(record: Dict[str, Any]) -> Markup:
+def _followed(record: Json) -> Markup:
     rows: List[Tuple[str, str, str]] = [
         (f"line {note['line']}", note["what"], note["how"]) for note in record["followed"]
     ]
@@ -328,7 +329,7 @@ def _followed(record: Dict[str, Any]) -> Markup:
     )
 
 
-def _order(record: Dict[str, Any]) -> Markup:
+def _order(record: Json) -> Markup:
     before, after = (record["joint_order"][when]["declaration"] for when in ("before", "after"))
     rows = (
         [

@@ -1,7 +1,8 @@
 """The proof of the page of a comparison: both robots in its data move as those of the files."""
 
-from typing import Any, Dict, List, Sequence, Tuple, TYPE_CHECKING
+from typing import List, Sequence, TYPE_CHECKING
 
+from ...base.types import Json, Reals
 from ...base.errors import ProofFailed
 from ...compare.all_differences import motion_differences
 from ...compare.differences import Difference, Settings, Tolerances
@@ -20,7 +21,7 @@ SOME_MASS = RawMass(1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
 MOTION = Settings(Tolerances(length=EXACT, angle=EXACT), frozenset(("motion",)))
 
 
-def verify_comparison_page(data: Dict[str, Any], comparison: "Comparison") -> None:
+def verify_comparison_page(data: Json, comparison: "Comparison") -> None:
     """Compare both robots in the data of a page with those of the files.
 
     Joints with equal lines move alike at all positions, so no pose has to be tried.
@@ -35,7 +36,7 @@ def verify_comparison_page(data: Dict[str, Any], comparison: "Comparison") -> No
     _verify_canonical("B", b, data["old"])
 
 
-def robot_of(data: Dict[str, Any]) -> RawRobot:
+def robot_of(data: Json) -> RawRobot:
     """Return a robot of a page: its bodies are links, each with its own frame."""
     links, joints = data["links"], data["joints"]
     return RawRobot(
@@ -57,7 +58,7 @@ def robot_of(data: Dict[str, Any]) -> RawRobot:
     )
 
 
-def _verify_canonical(side: str, robot: Canonical, data: Dict[str, Any]) -> None:
+def _verify_canonical(side: str, robot: Canonical, data: Json) -> None:
     read = canonical(robot_of(data))
     robots = lay(robot, read, IDENTITY_POSE, identity_choices(robot, read))
     wrong: List[Difference] = list(motion_differences(robots, MOTION))
@@ -76,7 +77,7 @@ def _verify_canonical(side: str, robot: Canonical, data: Dict[str, Any]) -> None
                 raise ProofFailed(f"page: link '{each}' of {side} is elsewhere")
 
 
-def _root_frames(data: Dict[str, Any]) -> List[Pose]:
+def _root_frames(data: Json) -> List[Pose]:
     """Return the frame of each body in that of the root, as the file draws it."""
     frames = [IDENTITY_POSE] * len(data["links"])
     for joint in data["joints"]:
@@ -93,7 +94,7 @@ def _is_at(T: Pose, other: Pose) -> bool:
     return _near(_flat(T), _flat(other), EXACT)
 
 
-def _flat(T: Pose) -> Tuple[float, ...]:
+def _flat(T: Pose) -> Reals:
     return (*(entry for row in T.rotation for entry in row), *T.translation)
 
 

@@ -7,6 +7,7 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+from ...base.types import Json
 from ...base.version import __version__
 from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import mesh_folder
@@ -87,7 +88,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     return text, phrase_of(meshes)
 
 
-def packed_meshes(store: MeshStore, data: Dict[str, Any], most: Optional[int]) -> PageMeshes:
+def packed_meshes(store: MeshStore, data: Json, most: Optional[int]) -> PageMeshes:
     """Return the meshes of a page with at most that many triangles (None: the default), and name them in its data."""
     meshes = store.pack(MAX_TRIANGLES if most is None else int(most))
     data["meshes"] = meshes.rows
@@ -100,7 +101,7 @@ def phrase_of(meshes: PageMeshes) -> str:
     return f"{shown} of {meshes.triangles:,}" if meshes.cell else shown
 
 
-def page_of(kind: str, data: Dict[str, Any], meshes: PageMeshes, values: Dict[str, Markup]) -> str:
+def page_of(kind: str, data: Json, meshes: PageMeshes, values: Dict[str, Markup]) -> str:
     """Return a page: the template and the script of its kind, filled with data, meshes, and the markup by name."""
     script, style = script_text(kind), part_text("page.css")
     return filled(

@@ -11,6 +11,7 @@ from collections import defaultdict
 from math import fsum
 from typing import Dict, List, Optional, Set, Tuple
 
+from ...base.types import Span, Texts
 from ...base.diagnostics import Diagnostic
 from ...base.record import Record
 from ...model.kinds import EXPORT_LOST
@@ -149,7 +150,7 @@ class RestPose(Record):
     T: Dict[str, Pose]
     bodies: Dict[str, Body]
     body_of: Dict[str, str]
-    ends: Tuple[str, ...]
+    ends: Texts
     shortest: float
 
     def head_of(self, joint: Joint) -> Vector:
@@ -220,7 +221,7 @@ class Rule(Record):
 class Motion(Record):
     """By child link, the range of each joint that has one, and the rule of each that follows; what was odd."""
 
-    ranges: Dict[str, Tuple[float, float]]
+    ranges: Dict[str, Span]
     rules: Dict[str, Rule]
     warnings: Tuple[Diagnostic, ...]
 
@@ -232,7 +233,7 @@ def motion_of_joints(robot: Robot) -> Motion:
     """
     free: Dict[str, float] = defaultdict(float)
     positions_of(robot, free)  # looks up the positions of those that are free
-    ranges: Dict[str, Tuple[float, float]] = {}
+    ranges: Dict[str, Span] = {}
     rules: Dict[str, Rule] = {}
     warnings: List[Diagnostic] = []
     for joint in robot.joints:

@@ -7,6 +7,7 @@ joint at zero. What is seen of a link are shapes, colors, and meshes by their na
 import json
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
+from ...base.types import Json
 from ...base.diagnostics import Diagnostic
 from ...base.version import __version__
 from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, sizes_of, Sphere
@@ -21,9 +22,7 @@ FORMAT = 1
 DECIMALS = 13
 
 
-def document_of(
-    armature: Armature, urdf: Dict[str, str], meshes: Mapping[str, str]
-) -> Dict[str, Any]:
+def document_of(armature: Armature, urdf: Dict[str, str], meshes: Mapping[str, str]) -> Json:
     """Return the whole JSON.
 
     Args:
@@ -52,7 +51,7 @@ def document_of(
     }
 
 
-def warnings_of(armature: Armature, links: Sequence[Dict[str, Any]]) -> List[Diagnostic]:
+def warnings_of(armature: Armature, links: Sequence[Json]) -> List[Diagnostic]:
     """Return what a user should know of an armature."""
     missing = dict.fromkeys(
         visual["uri"]
@@ -68,7 +67,7 @@ def warnings_of(armature: Armature, links: Sequence[Dict[str, Any]]) -> List[Dia
     ]
 
 
-def _bone(armature: Armature, bone: Bone) -> Dict[str, Any]:
+def _bone(armature: Armature, bone: Bone) -> Json:
     helper = {"of": bone.of} if bone.of else {}
     return {
         "name": bone.name,
@@ -87,7 +86,7 @@ def _bone(armature: Armature, bone: Bone) -> Dict[str, Any]:
     }
 
 
-def _dof(armature: Armature, dof: Dof) -> Dict[str, Any]:
+def _dof(armature: Armature, dof: Dof) -> Json:
     joint, motion = dof.joint, armature.motion
     lower, upper = motion.ranges.get(joint.child, (None, None))
     rule, limit, dynamics = motion.rules.get(joint.child), joint.limit or Limit(), joint.dynamics
@@ -110,9 +109,7 @@ def _dof(armature: Armature, dof: Dof) -> Dict[str, Any]:
     }
 
 
-def _link(
-    armature: Armature, link: Link, name: str, visuals: List[Dict[str, Any]]
-) -> Dict[str, Any]:
+def _link(armature: Armature, link: Link, name: str, visuals: List[Json]) -> Json:
     rest_pose = armature.rest_pose
     joint = rest_pose.robot.above.get(link.name)
     fixed = "static_frame" if link.name in rest_pose.ends else "fixed"
@@ -131,12 +128,12 @@ def _link(
     }
 
 
-def document_bytes(document: Dict[str, Any]) -> bytes:
+def document_bytes(document: Json) -> bytes:
     """Return the JSON as text in which every bone and every link has a line of its own."""
     return ("\n".join(_lines(document)) + "\n").encode("utf-8")
 
 
-def _lines(document: Dict[str, Any]) -> Iterator[str]:
+def _lines(document: Json) -> Iterator[str]:
     last = len(document) - 1
     for index, (key, value) in enumerate(document.items()):
         start, comma = "{" if index == 0 else " ", "," if index < last else "}"
@@ -168,12 +165,10 @@ def numbers(values: Any) -> List[float]:
     return [value + 0.0 for value in values]
 
 
-def visuals_of(
-    robot: Robot, names: Names, meshes: Mapping[str, str]
-) -> Dict[str, List[Dict[str, Any]]]:
+def visuals_of(robot: Robot, names: Names, meshes: Mapping[str, str]) -> Dict[str, List[Json]]:
     """Return the visuals of each link by its name; `meshes` are the names of the files that are found, by reference."""
     definitions = material_definitions(robot)
-    visuals: Dict[str, List[Dict[str, Any]]] = {name: [] for name in robot.links}
+    visuals: Dict[str, List[Json]] = {name: [] for name in robot.links}
     for link in robot.links.values():
         for number, shape in enumerate(link.visuals, 1):
             geometry = _geometry(shape, meshes)
@@ -194,7 +189,7 @@ def visuals_of(
     return visuals
 
 
-def _geometry(shape: Shape, meshes: Mapping[str, str]) -> Optional[Dict[str, Any]]:
+def _geometry(shape: Shape, meshes: Mapping[str, str]) -> Optional[Json]:
     geometry = geometry_of(shape)
     if isinstance(geometry, (Box, Cylinder, Capsule)):
         return {geometry.kind: numbers(sizes_of(geometry))}

@@ -9,6 +9,7 @@ import math
 from functools import lru_cache
 from typing import Any, Dict, get_args, get_origin, List, NoReturn, Tuple, Union
 
+from ...base.types import Json
 from ...base.errors import BrokenRobot, did_you_mean
 from ...model.records import Actuator, Joint, JOINT_TYPES, Robot
 
@@ -58,7 +59,7 @@ def _encoded(value: Any) -> Any:
         return (
             [*map(_encoded, value)] if value and isinstance(value[0], tuple) else value
         )  # items are of one type
-    entries: Dict[str, Any] = {"type": value.kind} if "kind" in value._fields else {}  # type: ignore[attr-defined]
+    entries: Json = {"type": value.kind} if "kind" in value._fields else {}  # type: ignore[attr-defined]
     for field, default, item in zip(value._fields, _defaults(type(value)), value):  # type: ignore[attr-defined]
         if default is not item and default != item:  # a kind is always its default
             entries[field] = _encoded(item) if isinstance(item, tuple) else item
@@ -152,7 +153,7 @@ def _read_one_of(options: Tuple[Any, ...], value: Any, path: str) -> Any:
     return _read_record(kinds[word], fields, path)
 
 
-def _hints(kind: Any) -> Dict[str, Any]:
+def _hints(kind: Any) -> Json:
     """Return the types of the fields of a record that its JSON has."""
     return {name: hint for name, hint in kind.__annotations__.items() if name != "kind"}
 
@@ -202,18 +203,18 @@ def _read_list(kinds: Tuple[Any, ...], value: Any, path: str) -> Any:
     return tuple([_read(kind, item, f"{path}[{index}]") for index, (kind, item) in items])
 
 
-def json_schema() -> Dict[str, Any]:
+def json_schema() -> Json:
     """Return the JSON Schema (2020-12) of what `to_json` writes, from the types of the records."""
-    definitions: Dict[str, Any] = {}
+    definitions: Json = {}
     top = _schema_record(Robot, definitions)
     top["properties"] = {"format": {"const": FORMAT}, **top["properties"]}
     top["required"] = ["format", *top["required"]]
     return {"$schema": SCHEMA, "title": "robot", **top, "$defs": dict(sorted(definitions.items()))}
 
 
-def _schema_record(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
+def _schema_record(kind: Any, definitions: Json) -> Json:
     defaults = kind._field_defaults
-    properties: Dict[str, Any] = {"type": {"const": defaults["kind"]}} if "kind" in defaults else {}
+    properties: Json = {"type": {"const": defaults["kind"]}} if "kind" in defaults else {}
     for name, hint in _hints(kind).items():
         words = WORDS.get((kind, name))
         properties[name] = {"enum": list(words)} if words else _schema(hint, definitions)
@@ -228,7 +229,7 @@ def _schema_record(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
     }
 
 
-SIMPLE: Dict[Any, Dict[str, Any]] = {
+SIMPLE: Dict[Any, Json] = {
     bool: {"type": "boolean"},
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -236,7 +237,7 @@ SIMPLE: Dict[Any, Dict[str, Any]] = {
 }
 
 
-def _schema(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
+def _schema(kind: Any, definitions: Json) -> Json:
     options = _options(kind)
     if len(options) > 1:
         return {"oneOf": [_schema(option, definitions) for option in options]}
@@ -253,7 +254,7 @@ def _schema(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
     items = get_args(kind)
     if items[-1] is Ellipsis:
         return {"type": "array", "items": _schema(items[0], definitions)}
-    parts: List[Dict[str, Any]] = [_schema(item, definitions) for item in items]
+    parts: List[Json] = [_schema(item, definitions) for item in items]
     if all(part == parts[0] for part in parts):
         return {"type": "array", "items": parts[0], "minItems": len(parts), "maxItems": len(parts)}
     return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}

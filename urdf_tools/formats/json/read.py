@@ -8,6 +8,7 @@ from math import inf
 from sys import float_info
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
+from ...base.types import Reals
 from ...base.errors import BrokenRobot, MalformedXml
 from ...base.number_text import LARGEST
 from ...model.records import Actuator, Joint, Link, Robot, Sensor
@@ -61,7 +62,7 @@ JOINT_VALUES = {
     "calibration": CALIBRATION,
     "spring": {"stiffness": "stiffness", "reference": "spring_reference"},
 }
-Values = Dict[str, Tuple[float, ...]]
+Values = Dict[str, Reals]
 Look = Tuple[Optional[Tuple[float, float, float, float]], str, Values]
 PLAIN: Look = (None, "", {})
 

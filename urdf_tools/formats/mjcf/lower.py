@@ -6,6 +6,7 @@ The latter decisions start from the URDF's text as the reader of the proof parse
 
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Set, Tuple
 
+from ...base.types import Reals, Span, Texts
 from ...base.number_text import grouped
 from ...base.record import Record
 from ...model.choices import MjcfOptions
@@ -72,7 +73,7 @@ class Bodies:
         self,
         bodies: Tuple[Body, ...],
         where: Dict[str, Tuple[str, Transform]],
-        sites: Tuple[str, ...],
+        sites: Texts,
         static: Set[str],
     ) -> None:
         self.bodies, self.where, self.sites, self.static = bodies, where, sites, static
@@ -249,7 +250,7 @@ class Model:
         self.sites: Dict[str, Tuple[str, Pose]] = {}
 
 
-def limits_of(joint: Joint) -> Optional[Tuple[float, float]]:
+def limits_of(joint: Joint) -> Optional[Span]:
     """Return the range of positions [rad or m]; None where both bounds are out of reach."""
     limits = joint.range
     return (
@@ -259,8 +260,8 @@ def limits_of(joint: Joint) -> Optional[Tuple[float, float]]:
     )
 
 
-Bounds = Optional[Tuple[float, ...]]
-Values = Dict[str, Tuple[float, ...]]
+Bounds = Optional[Reals]
+Values = Dict[str, Reals]
 
 
 def range_of(joint: RawJoint) -> Bounds:

@@ -8,6 +8,7 @@ import os
 import posixpath
 from typing import Dict, Iterator, List, Mapping, Tuple, Union
 
+from ...base.types import Reals
 from ...base.errors import MalformedXml
 from ...base.exact_trigonometry import arctangent, cosine_sine, PI
 from ...robot.records import RawJoint, RawKey, RawRobot, RawSensor
@@ -268,7 +269,7 @@ def _cameras(world: World) -> Iterator[RawSensor]:
 
 def _camera(camera: Placed, link: str) -> RawSensor:
     attrs = camera.attrs
-    values: Dict[str, Tuple[float, ...]] = {}
+    values: Dict[str, Reals] = {}
     width, height = attrs.numbers("resolution", (1.0, 1.0))
     if attrs.get("resolution") is not None:
         values["image"] = (width, height)
@@ -312,9 +313,7 @@ def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
     return keys
 
 
-def _key(
-    element: Element, numbers: Tuple[float, ...], world: World, actuators: List[str]
-) -> RawKey:
+def _key(element: Element, numbers: Reals, world: World, actuators: List[str]) -> RawKey:
     """Return a state; its controls only if every actuator has a control."""
     positions: Dict[str, float] = {}
     places: Dict[str, Pose] = {}

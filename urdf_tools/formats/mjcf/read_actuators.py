@@ -5,6 +5,7 @@ locks, loops), and pairs of bodies that are excluded.
 from math import sqrt
 from typing import Dict, Iterator, List, Optional, Tuple
 
+from ...base.types import Reals
 from ...base.record import Record
 from ...robot.canonical import canonical
 from ...robot.motion import is_line, mass_matrix
@@ -245,9 +246,9 @@ def read_actuators(
 class Law(Record):
     """The force as a function of input, position and speed of the joint, in the terms of `<general>`."""
 
-    gain: Tuple[float, ...] = (1.0, 0.0, 0.0)
-    bias: Tuple[float, ...] = (0.0, 0.0, 0.0)
-    dynamics: Tuple[float, ...] = (1.0,)
+    gain: Reals = (1.0, 0.0, 0.0)
+    bias: Reals = (0.0, 0.0, 0.0)
+    dynamics: Reals = (1.0,)
     types: Tuple[str, str, str] = SHORTCUTS["motor"]
 
 
@@ -256,7 +257,7 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
     if kind == "general" or kind in SHORTCUTS:
         kind = _kind_of(law)
     gear = attrs.numbers("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1)[0]
-    values: Dict[str, Tuple[float, ...]] = {"gear": (gear,)} if gear != 1.0 else {}
+    values: Dict[str, Reals] = {"gear": (gear,)} if gear != 1.0 else {}
     if kind == "motor":
         values["gear"] = (gear * law.gain[0],)
     elif kind == "damper":
@@ -335,7 +336,7 @@ def _general(element: Element, law: Law) -> Law:
     return Law(gain, bias, dynamics, (first, second, third))
 
 
-def _trimmed(numbers: Tuple[float, ...]) -> Tuple[float, ...]:
+def _trimmed(numbers: Reals) -> Reals:
     """Return numbers without trailing zeros, but at least three."""
     least = max([3, *(count for count, value in enumerate(numbers, 1) if value)])
     return numbers[:least]

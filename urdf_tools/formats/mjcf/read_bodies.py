@@ -6,6 +6,7 @@ Their mass properties are explicit or inferred from geoms, with the bounds of `<
 import math
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+from ...base.types import Reals, Span
 from ...base.record import Record
 from ...robot.principal_axes import entries_of, principal, solid_mass
 from ...robot.records import RawMass
@@ -197,9 +198,9 @@ class Joint(Record):
     axis: Vector
     point: Vector
     reference: float
-    limits: Optional[Tuple[float, float]]
-    effort: Optional[Tuple[float, float]]
-    values: Dict[str, Tuple[float, ...]]
+    limits: Optional[Span]
+    effort: Optional[Span]
+    values: Dict[str, Reals]
 
 
 class Placed(Record):
@@ -408,7 +409,7 @@ class Reader:
             )
 
 
-def _values(attrs: Attributes, kind: str, rest: float) -> Dict[str, Tuple[float, ...]]:
+def _values(attrs: Attributes, kind: str, rest: float) -> Dict[str, Reals]:
     """Return friction, spring and armature; a `springdamper`, which the compiler computes, is left unread."""
     values = {
         "friction": attrs.numbers("frictionloss", (0.0,)),
@@ -428,7 +429,7 @@ def _values(attrs: Attributes, kind: str, rest: float) -> Dict[str, Tuple[float,
     return {name: value for name, value in values.items() if any(value)}
 
 
-def _first(attrs: Attributes, name: str) -> Tuple[float, ...]:
+def _first(attrs: Attributes, name: str) -> Reals:
     """Return the coefficient of a linear law; all of a polynomial, which no other format has, is kept."""
     terms = attrs.numbers(name, (0.0, 0.0, 0.0), 1)
     return terms if any(terms[1:]) else terms[:1]

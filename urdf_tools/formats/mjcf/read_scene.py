@@ -3,6 +3,7 @@
 from math import fsum
 from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
+from ...base.types import Texts
 from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, Unread
 from ...urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
 from .read_bodies import Body, Inertial, inertial_of, Joint, unused
@@ -31,7 +32,7 @@ class Chosen:
                 list(range(len(bodies))),
                 {body.name for body in bodies},
             )
-            self.notes: Tuple[str, ...] = ()
+            self.notes: Texts = ()
             return
         # The robot is the free tree with the most joints, or all that is fixed to the world if this has more.
         tops = _tops(bodies)
@@ -63,7 +64,7 @@ class Chosen:
         self.names = {bodies[number].name for number in self.inside}
         self.notes = self._leave(tops)
 
-    def _leave(self, tops: Sequence[int]) -> Tuple[str, ...]:
+    def _leave(self, tops: Sequence[int]) -> Texts:
         """Mark what is no part of the robot as unread, and return a note."""
         omitted = [
             body.name

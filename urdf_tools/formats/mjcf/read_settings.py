@@ -5,6 +5,7 @@ An attribute that is not written is that of the class of its element (XML refere
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
+from ...base.types import Reals, Span, Texts
 from ...base.exact_trigonometry import PI
 from ...base.record import Record
 from ...urdf.spatial import (
@@ -80,7 +81,7 @@ class Attributes:
             )
         return text if text is not None else words[0]
 
-    def numbers(self, name: str, default: Sequence[float], least: int = 0) -> Tuple[float, ...]:
+    def numbers(self, name: str, default: Sequence[float], least: int = 0) -> Reals:
         """Return numbers: missing trailing ones come from the next class, and finally from `default`.
 
         Raises:
@@ -135,7 +136,7 @@ class Classes:
         return name
 
     def attributes_of(
-        self, element: Element, child_class: str = "", tags: Tuple[str, ...] = ()
+        self, element: Element, child_class: str = "", tags: Texts = ()
     ) -> Attributes:
         """Return an element with the defaults of its class, else of `child_class`, else of main.
 
@@ -181,7 +182,7 @@ class Settings(Record):
     euler: str = "xyz"
     autolimits: bool = True
     from_geoms: str = "auto"
-    groups: Tuple[float, float] = (0.0, 5.0)
+    groups: Span = (0.0, 5.0)
     balance: bool = False
     least_mass: float = 0.0
     least_moment: float = 0.0
@@ -290,7 +291,7 @@ def _turn(element: Element, way: str, settings: Settings) -> Matrix:
     return transpose((first, y, cross(first, y)))
 
 
-def _euler_turn(angles: Tuple[float, ...], settings: Settings) -> Matrix:
+def _euler_turn(angles: Reals, settings: Settings) -> Matrix:
     """Return the turns about the axes in their order: about axes that move along (small letters), or that stay."""
     R = IDENTITY
     for letter, angle in zip(settings.euler, angles):
@@ -299,7 +300,7 @@ def _euler_turn(angles: Tuple[float, ...], settings: Settings) -> Matrix:
     return R
 
 
-def _direction(element: Element, way: str, vector: Tuple[float, ...]) -> Vector:
+def _direction(element: Element, way: str, vector: Reals) -> Vector:
     x, y, z = vector
     if norm((x, y, z)) < 1e-14:
         element.refuse(f"{element!r}: {way} has no direction")
@@ -317,9 +318,7 @@ def pose_of(attrs: Attributes, settings: Settings) -> Pose:
     return Pose(rotation_of(attrs, settings), position_of(attrs))
 
 
-def is_limited(
-    attrs: Attributes, settings: Settings, flag: str, name: str
-) -> Optional[Tuple[float, float]]:
+def is_limited(attrs: Attributes, settings: Settings, flag: str, name: str) -> Optional[Span]:
     """Return a range that counts: because of its flag, or without a flag if low < high.
 
     Raises:

@@ -6,6 +6,7 @@ from array import array
 from functools import partial
 from typing import Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
+from ...base.types import Reals
 from ...base.errors import BrokenMesh
 from ...base.record import Record
 from ...robot.records import Inline, RawShape
@@ -96,7 +97,7 @@ class Geom(Record):
 
     element: Element
     type: str
-    size: Tuple[float, ...]
+    size: Reals
     T_body_geom: Pose
     mesh: Optional[Mesh]
     group: float
@@ -233,7 +234,7 @@ def read_geom(attrs: Attributes, T_body_frame: Pose, settings: Settings, assets:
 
 def _size_and_pose(
     attrs: Attributes, kind: str, mesh: Optional[Mesh], settings: Settings
-) -> Tuple[Tuple[float, ...], Pose]:
+) -> Tuple[Reals, Pose]:
     """Return radii and half lengths, and T_frame_geom."""
     count = SIZES.get(kind, 0)
     size = attrs.numbers("size", (0.0, 0.0, 0.0), 1)[:count]
@@ -314,12 +315,10 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     return ((shape,) if drawn else ()) + ((collision,) if touches else ())
 
 
-def _shine(material: Material, color: Optional[Color]) -> Dict[str, Tuple[float, ...]]:
+def _shine(material: Material, color: Optional[Color]) -> Dict[str, Reals]:
     """Return how a material shines: emission has its color, specular light that of the lamps."""
     red, green, blue, alpha = color or (1.0, 1.0, 1.0, 1.0)
-    values: Dict[str, Tuple[float, ...]] = {
-        name: (value,) for name, value in material.shine.items()
-    }
+    values: Dict[str, Reals] = {name: (value,) for name, value in material.shine.items()}
     if "specular" in material.shine:
         values["specular"] = (*(material.shine["specular"],) * 3, 1.0)
     if "emission" in material.shine:
@@ -328,7 +327,7 @@ def _shine(material: Material, color: Optional[Color]) -> Dict[str, Tuple[float,
     return values
 
 
-def raw_sizes(geom: Geom) -> Tuple[float, ...]:
+def raw_sizes(geom: Geom) -> Reals:
     """Return the sizes of a `RawShape`: full lengths, radii, scales."""
     if geom.mesh is not None:
         return geom.mesh.scale
@@ -337,13 +336,11 @@ def raw_sizes(geom: Geom) -> Tuple[float, ...]:
     return (geom.size[0], 2.0 * geom.size[1]) if geom.type in ("capsule", "cylinder") else geom.size
 
 
-def _surface(attrs: Attributes) -> Dict[str, Tuple[float, ...]]:
+def _surface(attrs: Attributes) -> Dict[str, Reals]:
     """Return the friction; torsional and rolling only if contacts have that many dimensions."""
     slide, twist, roll = attrs.numbers("friction", FRICTION, 1)
     dimensions = attrs.number("condim", 3.0)
-    values: Dict[str, Tuple[float, ...]] = (
-        {"mu1": (slide,)} if attrs.get("friction") is not None else {}
-    )
+    values: Dict[str, Reals] = {"mu1": (slide,)} if attrs.get("friction") is not None else {}
     if attrs.get("condim") is not None:
         values["contact_dimensions"] = (dimensions,)
     if (

@@ -5,6 +5,7 @@ from collections import defaultdict
 from math import fsum, sqrt
 from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
+from ...base.types import Reals
 from ...base.number_text import format_number, format_numbers
 from ...collada.records import COLLADA_ENDINGS
 from ...model.choices import MeshLook, MjcfOptions
@@ -35,7 +36,7 @@ from ..lower import clean_direction, clean_lengths, Findings, unused
 
 READS = (".stl", ".obj")
 LOOKS = ("specular", "shininess", "emission", "metallic", "roughness")
-Key = Tuple[str, Tuple[float, ...]]
+Key = Tuple[str, Reals]
 
 
 class Assets:
@@ -227,11 +228,11 @@ class Assets:
             self._findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
 
 
-def _color(rgba: Tuple[float, ...]) -> List[float]:
+def _color(rgba: Reals) -> List[float]:
     return [min(max(value, 0.0), 1.0) for value in rgba]
 
 
-def half_sizes(shape: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid, Plane]) -> Tuple[float, ...]:
+def half_sizes(shape: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid, Plane]) -> Reals:
     """Return the sizes as MJCF has them: half lengths."""
     if isinstance(shape, Box):
         return (shape.size[0] / 2, shape.size[1] / 2, shape.size[2] / 2)
@@ -266,7 +267,7 @@ def standing_height(robot: Robot, options: MjcfOptions, poses: Mapping[str, Tran
     return -min((low for low in lows if low is not None), default=0.0)
 
 
-def _lowest_point(part: Part, T: Transform, boxes: Dict[str, Tuple[float, ...]]) -> Optional[float]:
+def _lowest_point(part: Part, T: Transform, boxes: Dict[str, Reals]) -> Optional[float]:
     """Return the least z of a shape at a pose; None where its size is not known."""
     x, y, z = T.rotation[2]
     height, shape = T.translation[2], part.geometry

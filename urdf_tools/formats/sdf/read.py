@@ -7,6 +7,7 @@ http://sdformat.org/tutorials?tut=specify_pose does. What is not read here is li
 from math import inf
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
+from ...base.types import Reals
 from ...facts.simulator_values import SDF_TRUE
 from ...robot.records import (
     contact_names,
@@ -69,7 +70,7 @@ FLAGS = {
     "provide_feedback": "provide_feedback",
     "ode/implicit_spring_damper": "implicit_spring_damper",
 }
-Values = Dict[str, Tuple[float, ...]]
+Values = Dict[str, Reals]
 
 
 def read_sdf(source: Union[str, bytes], file: str = "") -> RawRobot:
@@ -440,12 +441,12 @@ def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
     return shape._replace(surface=_surface(element))
 
 
-def _geometry(geometry: Element) -> Optional[Tuple[str, Tuple[float, ...], str, Matrix]]:
+def _geometry(geometry: Element) -> Optional[Tuple[str, Reals, str, Matrix]]:
     """Return kind, sizes, file, and how its z is turned; None for a kind that is not compared."""
     for element in geometry.children:
         kind, file, R = element.tag, "", IDENTITY
         if kind in ("box", "ellipsoid"):
-            sizes: Tuple[float, ...] = (
+            sizes: Reals = (
                 vector_at(element.take(), "size" if kind == "box" else "radii") or (1.0,) * 3
             )
         elif kind in SIZES:

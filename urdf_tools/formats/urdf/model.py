@@ -2,8 +2,9 @@
 
 import os
 from itertools import count
-from typing import Dict, List, Optional, Tuple, Union
+from typing import Dict, List, Optional, Union
 
+from ...base.types import Texts
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
 from ...model.kinds import EXPORT_LOST
@@ -333,7 +334,7 @@ def _joint_node(joint: Joint, notes: List[Diagnostic]) -> Node:
         ("safety_controller", joint.safety),
     ):
         if record is not None:
-            names: Tuple[str, ...] = JOINT[tag][""]
+            names: Texts = JOINT[tag][""]
             top.children.append(node(tag, "", **dict(zip(names, map(_number, record)))))
     if joint.mimic is not None:
         top.add(

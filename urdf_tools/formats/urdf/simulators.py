@@ -4,8 +4,9 @@ Which of several values counts is a fact of the format (sdformat src/parser_urdf
 what is done with it here is for the comparison alone.
 """
 
-from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence
 
+from ...base.types import Reals
 from ...base.number_text import grouped, numbers_in
 from ...facts.simulator_values import counting, FALSE, TRUE, value_of, WITHOUT_POSE
 from ...robot.records import (
@@ -58,7 +59,7 @@ FLAGS = {
     "cfmDamping": "implicit_spring_damper",
 }  # of a joint: yes or no
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
-Values = Dict[str, Tuple[float, ...]]
+Values = Dict[str, Reals]
 
 
 def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
@@ -144,9 +145,7 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
     scripts: List[Element] = []
     roles = {shape.role for shape in link.shapes}
     touches, is_drawn = "collision" in roles, "visual" in roles
-    beside: Dict[
-        str, List[Tuple[float, ...]]
-    ] = {}  # the first counts: a tag replaces it, SDF is appended
+    beside: Dict[str, List[Reals]] = {}  # the first counts: a tag replaces it, SDF is appended
     blocks = grouped((id(tag.source.parent), tag) for tag in inside)
     for block in blocks.values():  # SDF first, so that the tags of a block override it
         for tag in sorted(block, key=lambda tag: tag.tag != "collision"):
@@ -196,12 +195,12 @@ def _counting(tags: Sequence[Element]) -> Element:
     return next(tag for tag in tags if tag.source is counts)
 
 
-def _value(tag: Element) -> Optional[Tuple[float, ...]]:
+def _value(tag: Element) -> Optional[Reals]:
     """Return the value of a tag: words as sdformat takes them; `selfCollide` is true only for a word of yes."""
     return value_in(tag.tag, _text(tag).lower())
 
 
-def value_in(tag: str, text: str) -> Optional[Tuple[float, ...]]:
+def value_in(tag: str, text: str) -> Optional[Reals]:
     """Return the value of a tag with this text in lower case, None for what is none."""
     if tag == "selfCollide":
         return (float(text in TRUE),)
@@ -349,9 +348,7 @@ def _ros2_control(top: Element) -> Iterator[RawActuator]:
             low, high = (
                 numbers_in(params[key].text, 1) if key in params else None for key in ("min", "max")
             )
-            values: Mapping[str, Tuple[float, ...]] = (
-                {"control_range": (*low, *high)} if low and high else {}
-            )
+            values: Mapping[str, Reals] = {"control_range": (*low, *high)} if low and high else {}
             for key in ("min", "max") if values else ():
                 params[key].take().get("name")
             yield RawActuator(

@@ -3,6 +3,7 @@
 import os
 from typing import Dict, FrozenSet, Mapping, Set, Tuple, TYPE_CHECKING
 
+from ...base.types import Texts
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
 from ...base.number_text import count_of, grouped
@@ -63,7 +64,7 @@ class WrittenUsd(Record):
     layer: str
     images: Dict[str, bytes]
     notes: Tuple[Diagnostic, ...] = ()
-    said: Tuple[str, ...] = ()
+    said: Texts = ()
 
 
 def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
