@@ -687,7 +687,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e38791ec71a0eb1d801c55b8da9582b3eb9380b0a894bbc73179d135b7a22a82"
+SOURCE_DIGEST = "82e3a07a8a83b709bd325ce9808dbf9be8093f70435dcb4dc53ac33c7f39f9eb"
 
 
 def source_digest(source: bytes) -> str:
@@ -1929,6 +1929,17 @@ def _remove(path: str) -> None:
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
+
+
+# ==== urdf_tools/base/types.py ====
+# Names of types that many rooms use.
+
+Json = Dict[str, Any]  # an object of JSON
+Reals = Tuple[float, ...]
+Texts = Tuple[str, ...]
+Span = Tuple[float, float]  # a lowest and a highest number
+Packages = Tuple[Tuple[str, str], ...]  # names of ROS packages, and the folders that they are in
+Show = Callable[[str, int], None]  # shows what is worked at, and how many triangles it has
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
