@@ -10,7 +10,6 @@ from typing import AbstractSet, Dict, FrozenSet, List, Sequence, Set, Tuple
 
 from ..base.types import Reals, Texts
 from ..base.diagnostics import Diagnostic, Kind
-from ..base.errors import did_you_mean
 from ..base.number_text import format_numbers, grouped, read_numbers, same_numbers, without_noise
 from ..base.record import Record
 from ..plan.decisions import Plan
@@ -18,9 +17,10 @@ from ..plan.edits import ReferenceUpdate
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.spatial import IDENTITY_POSE, move, Pose
 from ..urdf.xml_edits import attach, detach
-from .kinds import FOLLOWED, SRDF_COLLISIONS, SRDF_NAME, SRDF_SPHERES
+from .kinds import FOLLOWED, SRDF_COLLISIONS, SRDF_SPHERES
 
 DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
+FREE_FLYER = "root_joint"  # the name that pinocchio and HPP give to the joint of a floating base
 LISTS = ("group", "group_state")  # their children are known elements; those of others are anybody's
 GROUP_KEYS = {
     "group": ("name",),
@@ -129,7 +129,6 @@ class SrdfEditor:
         removed: the names of removed joints.
         lost: the names of dropped and locked links and joints.
         virtual: the names of virtual joints, which only the SRDF has.
-        unknown: unknown names with a warning already.
     """
 
     def __init__(self, document: Document, plan: Plan, lost: Lost) -> None:
@@ -142,7 +141,6 @@ class SrdfEditor:
         }
         self.notes: List[ReferenceUpdate] = []
         self.warnings: List[Diagnostic] = []
-        self.unknown: Set[str] = set()
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence, one of FOLLOWED."""
@@ -172,43 +170,18 @@ class SrdfEditor:
         names = names_of_tag(element)
         for attribute in names.links:
             self.link(element, attribute)
-        gone = [self.joint(element, attribute) for attribute in names.joints]
-        return any(gone)
+        return any(element.get(attribute) in self.removed for attribute in names.joints)
 
     def link(self, element: Element, attribute: str) -> None:
         """Replace the name of a removed link by its target; in an element of shapes also that of an emptied link."""
         name = element.get(attribute) or ""
         member = self.plan.members.get(name)
         if member is None:
-            self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.is_removed(name) or names_of_tag(element).of_shapes and member.merged:
+            return
+        if self.plan.is_removed(name) or names_of_tag(element).of_shapes and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
             self.note(element, what, "name", member.target)
-
-    def joint(self, element: Element, attribute: str) -> bool:
-        """Return True if an attribute names a joint that is merged away; warn of an unknown name."""
-        name = element.get(attribute) or ""
-        if name not in self.joints and name not in self.virtual:
-            self.miss(element, attribute, name, sorted(self.joints), "joint")
-        return name in self.removed
-
-    def miss(
-        self, element: Element, attribute: str, name: str, known: List[str], kind: str
-    ) -> None:
-        """Warn, once for each name, of a name that the robot does not have."""
-        if name not in self.unknown:
-            self.unknown.add(name)
-            self.warn(
-                element,
-                SRDF_NAME,
-                "unknown",
-                name,
-                element.name,
-                attribute,
-                kind,
-                did_you_mean(name, known),
-            )
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:

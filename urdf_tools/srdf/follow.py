@@ -34,15 +34,15 @@ from .editor import (
     elements_lost,
     follow_pairs,
     follow_spheres,
+    FREE_FLYER,
     Lost,
     names_of_tag,
     NOTHING_LOST,
     SRDF_ELEMENTS,
     SrdfEditor,
 )
+from .names import unknown_names
 from .kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
-
-FREE_FLYER = "root_joint"  # the name that pinocchio and HPP give to the joint of a floating base
 
 
 def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> ReferenceUpdates:
@@ -61,7 +61,9 @@ def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> Re
     for element in elements_lost(document, editor.lost):
         editor.note(element, place_of(element), "lost")
         drop_elements(element.parent or document.root, [element])
-    frames = list(frames_of_goals(document, plan.robot))  # before the names change
+    # Before the names change.
+    editor.warnings += unknown_names(document.root, plan.members, editor.joints)
+    frames = list(frames_of_goals(document, plan.robot))
     for element in document.root.elements():
         if element.name == "group":
             _follow_group(editor, element)

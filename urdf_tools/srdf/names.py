@@ -1,0 +1,45 @@
+"""The names in an SRDF that neither the robot nor the SRDF itself has."""
+
+from typing import Collection, Dict, Iterator, List, Set, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import did_you_mean
+from ..urdf.lossless_xml import Element
+from .editor import FREE_FLYER, GROUP_KEYS, LISTS, names_of_tag
+from .kinds import SRDF_NAME
+
+
+def unknown_names(
+    root: Element, links: Collection[str], joints: Collection[str]
+) -> Iterator[Diagnostic]:
+    """Yield, once for each name, what an SRDF names and nobody has; `links` and `joints` are those of the robot."""
+    virtual = [joint.get("name") or "" for joint in root.elements("virtual_joint")]
+    groups = [group.get("name") or "" for group in root.elements("group")]
+    known: Dict[str, List[str]] = {
+        "link": sorted(links),
+        # Planners know the joint of a floating base by its name, without a line of the SRDF.
+        "joint": sorted({*joints, *virtual, FREE_FLYER}),
+        "group": groups,
+    }
+    seen: Set[Tuple[str, str]] = set()
+    for element, attribute, what in _named(root):
+        name = element.get(attribute) or ""
+        if name not in known[what] and (what, name) not in seen:
+            seen.add((what, name))
+            names = (name, element.name, attribute, what, did_you_mean(name, known[what]))
+            sentence = "group" if what == "group" else "unknown"
+            yield Diagnostic(SRDF_NAME, element.line, sentence, names)
+
+
+def _named(root: Element) -> Iterator[Tuple[Element, str, str]]:
+    """Yield each attribute that names something: its element, the attribute, and what it names."""
+    for top in root.elements():
+        # Only lists have parts that planners read; what is in other elements is anybody's.
+        for element in (top, *(top.elements() if top.name in LISTS else ())):
+            names = names_of_tag(element)
+            yield from ((element, attribute, "link") for attribute in names.links)
+            yield from ((element, attribute, "joint") for attribute in names.joints)
+            defines = element is top and element.name == "group"
+            for attribute in () if defines else GROUP_KEYS.get(element.name, ()):
+                if element.get(attribute) is not None:  # a parent group may be left open
+                    yield element, attribute, "group"
