@@ -249,21 +249,6 @@ def test_package_offers_only_what_the_single_file_has(tmp_path, text, message):
     assert refusal(make(tmp_path, {"api": text})).split("\n")[0] == message
 
 
-def test_all_problems_are_reported_at_once(tmp_path):
-    package = make(
-        tmp_path,
-        {
-            "urdf/extra": '"""Doc."""\nfrom .zeta import ONE\nprint()\n',
-            "urdf/more": '"""Doc."""\nprint()\n',
-        },
-    )
-    assert [line.split(" ")[0] for line in refusal(package).split("\n")] == [
-        "made/urdf/extra.py:2:",
-        "made/urdf/extra.py:3:",
-        "made/urdf/more.py:2:",
-    ]
-
-
 # The command of the generator.
 
 

@@ -3,6 +3,7 @@
 import math
 import random
 import re
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from unittest import mock
@@ -172,9 +173,11 @@ def test_what_is_open_or_flat_is_held_and_said():
     assert [warning.kind.name for warning in result.exported.warnings] == ["collision-open"] * 2
 
 
+WHOLE = lru_cache(maxsize=None)(spheres.cover)
+
+
 def cover_with(change):
-    whole = spheres.cover
-    return lambda *arguments: change(whole(*arguments))
+    return lambda *arguments: change(WHOLE(*arguments))
 
 
 def with_balls(change):

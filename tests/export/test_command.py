@@ -12,7 +12,6 @@ import pytest
 
 from engine import main
 from urdf_tools.app.option_rows import TABLE
-from urdf_tools.export.request import TARGETS
 from urdf_tools.export import from_run
 from urdf_tools.model import json_schema, Robot
 
@@ -360,21 +359,6 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder, capsys, wo
 def test_what_a_run_cannot_write_beside_the_robot_is_refused(folder, capsys, words, message):
     status, _, err = run(capsys, "-q", *words)
     assert (status, names(folder), err) == (2, BEFORE, f"error: {message}\n")
-
-
-@pytest.mark.parametrize("flag, all_of_them", [("-h", False), ("--help", True)])
-def test_the_help_of_export_names_its_formats_and_options(capsys, flag, all_of_them):
-    assert main(["export", flag]) == 0
-    text = capsys.readouterr().out
-    words = " ".join(text.split())
-    assert words.startswith("usage: ") and " export ROBOT TARGET... [options]" in words
-    assert all(target.endings[0] in words for target in TARGETS)
-    rows = [row for row in TABLE if "export" in row.verbs.split()]
-    assert all(
-        (f" {row.spelling} " in words) is (all_of_them or "export" in row.top.split())
-        for row in rows
-    )
-    assert all_of_them or len(text.splitlines()) <= 45
 
 
 def test_every_choice_that_the_code_reads_is_one_of_the_table():

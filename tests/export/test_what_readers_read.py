@@ -4,7 +4,7 @@ import contextlib
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, some_of
 
 import urdf_tools
 from urdf_tools.base.diagnostics import NOTE
@@ -57,7 +57,7 @@ def counting(program, findings):
 def test_what_a_program_makes_of_its_file_is_said_before_it_is_written(program, tmp_path):
     """For every fixture: a line that lint says is refused or lost by that program is named by the export."""
     written = 0
-    for source in FIXTURES:
+    for source in some_of(FIXTURES, 45):
         target = tmp_path / f"{source.parent.name}_{source.name}.urdf"
         try:
             result = urdf_tools.export(str(source), str(target), for_=program)
@@ -69,7 +69,7 @@ def test_what_a_program_makes_of_its_file_is_said_before_it_is_written(program, 
         findings = [each for each in findings_in(target) if each.kind.name not in lost]
         found = counting(READERS[program], findings)
         assert found.keys() <= named, (source, found, result.exported.left)
-    assert written > 60
+    assert written > 30
 
 
 def is_well_formed(path):
@@ -81,7 +81,7 @@ def is_well_formed(path):
 
 def test_every_export_is_read_by_a_parser_with_namespaces(tmp_path):
     written = 0
-    for source in FIXTURES:
+    for source in some_of(FIXTURES, 60):
         for ending in ("sdf", "xml", "urdf"):
             target = tmp_path / f"{source.parent.name}_{source.stem}.{ending}"
             with contextlib.suppress(UrdfError):
@@ -89,7 +89,7 @@ def test_every_export_is_read_by_a_parser_with_namespaces(tmp_path):
                 if ending != "urdf" or is_well_formed(source):
                     ElementTree.parse(target)
                     written += 1
-    assert written > 150
+    assert written > 80
 
 
 def test_a_capsule_is_said_to_be_lost_with_its_cure(tmp_path):

@@ -22,7 +22,7 @@ from urdf_tools.app.commands import main
 TOLERANCE = (
     1e-8  # of poses [m, 1]; of energies in parts; of limits, followers and states [rad or m]
 )
-SEEDS = range(round(25 * float(os.environ.get("URDF_EXAMPLES", "1"))))
+SEEDS = range(round(40 * float(os.environ.get("URDF_EXAMPLES", "1"))))
 
 
 class Meant(NamedTuple):

@@ -1,10 +1,8 @@
 """The page of a run alive in Chromium: mouse, keys, sliders, sizes; watched; without WebGL."""
 
-import html
 import json
 import math
 import re
-import subprocess
 import time
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -17,11 +15,8 @@ from browser import (
     Chromium,
     CONTRAST,
     CUT,
-    FLAGS,
     middle,
     NO_GL,
-    PROGRAM,
-    SOFTWARE_GL,
     WHY_NOT,
 )
 from conftest import signs_of
@@ -84,33 +79,6 @@ def test_poses_of_real_robots(chromium, shared, tmp_path):
     assert len(robots) > 10
     for path in robots:
         check_in(chromium, path, tmp_path)
-
-
-def test_the_dumped_page_says_ready_and_holds_the_poses(humanoid, tmp_path):
-    """Without a driver: the state is in the address, the answer in the document."""
-    page, path = humanoid
-    moved = pose_for(page)
-    run = subprocess.run(
-        [
-            str(PROGRAM),
-            *FLAGS,
-            *SOFTWARE_GL,
-            f"--user-data-dir={tmp_path}",
-            "--window-size=400,300",
-            "--dump-dom",
-            f"{path.resolve().as_uri()}#aa=0&dump&q={address_of(page, moved)}",
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        timeout=120,
-        check=True,
-    )
-    text = run.stdout.decode("utf-8")
-    start = text[: text.index("<head")]
-    assert 'data-ready="1"' in start and "data-error" not in start
-    poses = re.search(r'<pre id="poses" hidden="">(.*?)</pre>', text, re.S)
-    assert poses
-    compare(page, moved, json.loads(html.unescape(poses.group(1))))
 
 
 def test_a_robot_alone_moves_without_a_verdict(chromium, tmp_path):

@@ -7,7 +7,6 @@ import golden
 import pytest
 from conftest import load_by_path, ROOT, signs_of
 
-from urdf_tools import main
 from urdf_tools import simplify
 
 SHARED = ROOT.parent / "shared"
@@ -64,23 +63,6 @@ def test_same_robot(tmp_path, robot):
         {name for name, sign in signs_of(result.plan).items() if sign < 0}
     )
     assert verdict["links"] == [len(result.before.links), len(result.after.links)]
-
-
-@each_robot
-@pytest.mark.parametrize("snap", [1e-4, 0.0], ids=["snapped", "exact"])
-def test_a_second_run_changes_nothing(robot, snap):
-    judge()  # without one `make test` has the fixtures for this
-    check = golden.run(main, simplified(robot, snap).data, ["--snap", str(snap), "--check"])
-    assert (check.status, check.report) == (0, "robot.urdf is simplified already\n")
-
-
-@each_robot
-def test_without_any_stage_the_bytes_come_back(robot):
-    judge()
-    assert (
-        simplify(robot, merge=False, reorient=False, strip_hardware=False).data
-        == robot.read_bytes()
-    )
 
 
 def test_the_robot_this_was_made_for(tool, shared):

@@ -1,16 +1,10 @@
-"""Meshes of fewer triangles, as others see them: read by trimesh, measured with numpy, loaded by MuJoCo and Drake.
+"""Meshes of fewer triangles, as others see them: read by trimesh, measured with numpy, loaded by MuJoCo and Drake."""
 
-`URDF_TABLE=1` writes the table in urdf_tools/meshes/README.md. fast_simplification, where it is installed, gets the
-same meshes, and its share is the least whose true distance is within the bound.
-"""
-
-import os
 import sysconfig
 import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 from mesh_files import binary_stl
 
 
@@ -18,7 +12,6 @@ from urdf_tools import export
 from urdf_tools.meshes.surfaces import MeshTarget
 from urdf_tools.meshes.convert import convert_mesh
 
-PAGE, MARK = ROOT / "urdf_tools" / "meshes" / "README.md", "reduction"
 PACKAGES = Path(sysconfig.get_paths()["purelib"])
 DATA, SUITE = "cmeel.prefix/share/example-robot-data/robots", "robosuite/models/assets"
 MESHES = (  # name, file, visual error [mm]
@@ -36,7 +29,6 @@ MESHES = (  # name, file, visual error [mm]
     ("Baxter pedestal", f"{SUITE}/bullet_data/baxter_description/meshes/base/PEDESTAL.stl", 0.5),
 )
 SAMPLES, ROUNDING = 20_000, 1e-6  # of each side; [m], float32 of trimesh
-ROWS = {}
 
 
 class Distances:
@@ -140,27 +132,6 @@ def apart(first, second, count=SAMPLES):
     )
 
 
-def share_of_peer(triangles, within):
-    """Return the least share of triangles that fast_simplification leaves within a distance, "" without it."""
-    try:
-        import fast_simplification
-    except ImportError:
-        return ""
-    import numpy
-
-    points, faces = numpy.unique(
-        triangles.reshape(-1, 3).astype("float32"), axis=0, return_inverse=True
-    )
-    faces = faces.reshape(-1, 3).astype("int32")
-    low, high = 0.0, 1.0  # of the triangles that go
-    for _ in range(5):
-        middle = (low + high) / 2.0
-        corners, left = fast_simplification.simplify(points, faces, middle)
-        near = len(left) and apart(triangles, corners[left].astype(float), SAMPLES // 10) <= within
-        low, high = (middle, high) if near else (low, middle)
-    return f"{100.0 * (1.0 - low):.0f} %"
-
-
 @pytest.mark.parametrize("name, file, error", MESHES, ids=[row[0] for row in MESHES])
 def test_no_point_is_farther(name, file, error, tmp_path):
     path = PACKAGES / file
@@ -182,12 +153,10 @@ def test_no_point_is_farther(name, file, error, tmp_path):
     off = apart(before, after)
     assert off <= made.parts[0].off + ROUNDING <= within + ROUNDING
     share = 100 * reduced.after / reduced.before
-    ROWS[name] = (
+    print(
         f"| {name} | {reduced.before:,} | {error:g} mm | {reduced.after:,} ({share:.1f} %) "
-        f"| {1e3 * made.parts[0].off:.2f} mm | {1e3 * off:.2f} mm | {seconds:.0f} s "
-        f"| {share_of_peer(before, within)} |"
+        f"| {1e3 * made.parts[0].off:.2f} mm | {1e3 * off:.2f} mm | {seconds:.0f} s |"
     )
-    print(ROWS[name])
 
 
 def test_simulators_load_the_result(tmp_path):
@@ -211,21 +180,3 @@ def test_simulators_load_the_result(tmp_path):
     builder = drake.DiagramBuilder()
     plant, _ = drake.AddMultibodyPlantSceneGraph(builder, 0.0)
     assert drake.Parser(plant).AddModels(str(tmp_path / "drake" / "d.urdf"))
-
-
-def test_the_table_is_written():
-    if not os.environ.get("URDF_TABLE") or not ROWS:
-        pytest.skip("URDF_TABLE=1 writes the table of what was measured")
-    head = [
-        "| mesh | triangles | error | left | proven | sampled | time | fast_simplification |",
-        "|---" * 8 + "|",
-    ]
-    text, start, end = (
-        PAGE.read_text(encoding="utf-8"),
-        f"<!-- {MARK} -->\n",
-        f"<!-- end of {MARK} -->\n",
-    )
-    first, last = text.index(start) + len(start), text.index(end)
-    PAGE.write_text(
-        text[:first] + "\n".join([*head, *ROWS.values()]) + "\n" + text[last:], encoding="utf-8"
-    )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from gltf_checker import gltf_faults
-from conftest import examples
+from conftest import examples, some_of
 from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import ascii_stl, binary_stl, png, TETRAHEDRON, tetrahedron_glb
@@ -395,7 +395,7 @@ def test_every_truncation_of_binary_files_is_refused(name, tmp_path):
     data = SAMPLES[name]
     path = tmp_path / name
     whole = 0
-    for size in range(len(data)):
+    for size in some_of(range(len(data)), 400):
         path.write_bytes(data[:size])
         try:
             read_mesh(str(path))

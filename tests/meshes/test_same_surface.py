@@ -20,7 +20,6 @@ from surfaces import (
     split,
     Surface,
     tube,
-    turned,
 )
 
 from urdf_tools.meshes import same_surface as module, witnesses
@@ -196,7 +195,7 @@ def test_a_small_part_in_few_digits_needs_no_search():
     rounded = moved(part, lambda p: (round(p[0], 5), round(p[1], 5), round(p[2], 5)))
     verdict = same_surface(part, rounded, TOLERANCE)
     assert isinstance(verdict, Same) and verdict.steps == 0
-    assert farthest(part, rounded) <= verdict.bound <= 1e-5
+    assert max(distance(p, rounded) for t in part[::9] for p in samples(t)) <= verdict.bound <= 1e-5
 
 
 def test_what_is_not_proven_is_unknown():
@@ -257,22 +256,6 @@ def test_a_bound_holds_and_a_witness_is_one(a, b, tolerance, near):
         assert tolerance <= verdict.gap <= distance(verdict.point, sides[1]) * (1 + 1e-9)
     else:
         assert verdict.why in (STEPS, EDGE)
-
-
-@given(surfaces, points, st.floats(0.0, 3.0))
-def test_a_common_motion_changes_nothing(surface, shift, angle):
-    other = [*split(surface[:1]), *surface[1:], (surface[0][0], surface[0][1], (5.0, 0.0, 0.0))]
-    both = [moved(moved(one, turned(angle)), by(*shift)) for one in (surface, other)]
-    first, second = (
-        same_surface(surface, other, TOLERANCE),
-        same_surface(both[0], both[1], TOLERANCE),
-    )
-    assert type(first) is type(second)
-    assert (
-        not isinstance(first, Other)
-        or not isinstance(second, Other)
-        or abs(first.gap - second.gap) < 1e-9
-    )
 
 
 def one_side(sides, *more):
