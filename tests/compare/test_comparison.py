@@ -5,7 +5,7 @@ import random
 import re
 
 import pytest
-from conftest import examples
+from conftest import examples, ROOT
 from hypothesis import given, strategies as st
 from random_robots import robots, Traits, write_robot
 
@@ -13,6 +13,7 @@ from urdf_tools.compare import comparison
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import Tolerances
 from urdf_tools.compare.mapping import IDENTITY
+from urdf_tools.compare.read import read_bytes
 from urdf_tools.compare.report import as_json, COLUMNS, MOST_LINES, quiet_lines, report
 from urdf_tools.compare.words import KINDS, text_of
 from urdf_tools.formats.urdf.read import read_urdf
@@ -171,3 +172,24 @@ def test_a_loop_that_is_cut_at_another_joint_is_a_difference():
     found = compare(whole, other)
     assert (found.verdict, found.exit_code) == ("geometry", 1)
     assert "knee" in {name for one in found.differences for name in one.names}
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    (
+        ('lower="-1"', 'lower="-0.5"'),
+        ('effort="10"', 'effort="11"'),
+        (
+            'effort="10" velocity="2"/>',
+            'effort="10" velocity="2"/><dynamics friction="1"/>',
+        ),
+    ),
+)
+def test_each_of_several_joints_of_one_name_is_compared(old, new):
+    """Those of one name and motion are one joint, whose values the file has several times."""
+    text = (ROOT / "fixtures" / "odd" / "rigid_siblings" / "robot.urdf").read_text(encoding="utf-8")
+    first, second, end = text.split("<limit")
+    other = "<limit".join((first, second, end.replace(old, new, 1)))
+    assert other != text
+    comparison = compare(read_bytes(text.encode(), ""), read_bytes(other.encode(), ""))
+    assert not comparison.is_same

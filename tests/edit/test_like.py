@@ -200,3 +200,22 @@ def test_what_measures_in_a_joint_stays_where_it_is(seed):
         )
         assert old.name == new.name
         assert norm(subtract(compose(base, T).translation, T_new.translation)) < 1e-9
+
+
+def test_of_joints_of_one_name_the_first_stays_the_first(tmp_path):
+    joint = '<joint name="{}" type="revolute"><parent link="base"/><child link="{}"/><axis xyz="{}"/>{}</joint>'
+    limit = '<limit lower="-1" upper="{}" effort="1" velocity="1"/>'
+    joints = [
+        joint.format("knee", "shin", "0 1 0", limit.format(1)),
+        joint.format("arm", "hand", "0 0 1", limit.format(2)),
+        joint.format("knee", "cover", "0 1 0", limit.format(1)),
+    ]
+    links = "".join(f'<link name="{name}">{SOLID}</link>' for name in ("base", "shin", "cover"))
+    texts = [
+        f'<robot name="r">{links}<link name="hand">{SOLID.replace("2", "3", 1)}</link>{"".join(each)}</robot>'
+        for each in (joints, (joints[1], joints[0], joints[2]))
+    ]
+    result = carried_out(
+        texts[0], [("like", written(tmp_path, "other.urdf", texts[1]))], str(tmp_path / "r.urdf")
+    )
+    assert [each.child for each in read_bytes(result.data, "").joints] == ["hand", "shin", "cover"]

@@ -11,16 +11,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from random_beside import write_robot_with_all
 from random_gazebo import write_gazebo_robot
-from edited_robots import ARM, carried_out, HAND, random_text, written
+from edited_robots import ARM, carried_out, HAND, random_text, SOLID, written
 
 from urdf_tools import edit
 from urdf_tools.app.commands import main
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
+from urdf_tools.edit.frames import pose_in, write_pose_in
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.report.layout import Style
 from urdf_tools.report.plan_text import plan_text
 from urdf_tools.report.run_json import record_text
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.urdf.spatial import matrix_from_rpy
 
 seeds = st.integers(0, 2**32 - 1)
 FOLDER = Path(__file__).parents[2] / "fixtures"
@@ -335,3 +338,67 @@ def test_a_block_of_a_shared_name_stays_that_of_its_parts(text, act, refused):
     (old, new), values = (robot.sensors[0] for robot in (before, after)), before.joints[0].values
     assert old.joint == new.joint == "" and len(after.sensors) == 1
     assert after.joints[0].values == values and ("stiffness" in values) == (SPRING in text)
+
+
+FRAMED = (
+    '<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" '
+    'ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="fixed"><parent link="a"/><child link="b"/>'
+    '<origin rpy="0.1 0.2 0.3"/></joint>{}</robot>'
+)
+
+
+@pytest.mark.parametrize(
+    "text", ('<frame name="f" link="b"{}/>', '<frame name="f" link="b"><origin{}/></frame>')
+)
+def test_a_frame_is_read_as_it_is_written(text):
+    """Its pose is its own, or that of its `<origin>`: the proof of what follows reads both."""
+    pose = ' xyz="1 2 3" rpy="0.3 0 0"'
+    before, after = (
+        read_bytes(data, "")
+        for data in (
+            FRAMED.format(text.format(pose)).encode(),
+            carried_out(FRAMED.format(text.format(pose)), [("only", "b")]).data,
+        )
+    )
+    assert before.frames[0].T_link_frame.translation == (1.0, 2.0, 3.0)
+    assert after.frames[0].T_link_frame != before.frames[0].T_link_frame
+
+
+@pytest.mark.parametrize("frame", ("base", "leg"))
+@pytest.mark.parametrize("unit", ("", ' degrees="true"'))
+def test_a_twin_has_the_sensor_that_is_placed_elsewhere(frame, unit):
+    """In the frame of a link that has no twin: it stays as it is written, and a warning says so."""
+    joint = '<joint name="{0}j" type="continuous"><parent link="base"/><child link="{0}"/><origin rpy="{1}"/></joint>'
+    text = (
+        f'<robot name="r"><link name="base"/><link name="arm">{SOLID}</link><link name="leg">{SOLID}</link>'
+        f'{joint.format("arm", "0 0 0")}{joint.format("leg", "0.1 0.2 0.3")}<gazebo reference="arm"><sensor '
+        f'name="imu" type="imu"><pose relative_to="{frame}"{unit}>0.1 0.2 0 1 0.3 0.4</pose></sensor></gazebo></robot>'
+    )
+    result = carried_out(text, [("mirror", "arm /^/=twin_")])
+    assert 'sensor name="twin_imu"' in result.text
+    assert "elsewhere" in {warning.sentence for warning in result.plan.warnings}
+
+
+def test_an_act_that_does_nothing_is_in_no_note(tmp_path):
+    """`like` of a robot that counts so already, in one command as in one of its own."""
+    other = written(tmp_path, "other.urdf", LINE)
+    acts = [("like", other), ("flip", "j"), ("like", written(tmp_path, "flipped.urdf", LINE))]
+    assert carried_out(LINE, acts[:2]).text == in_runs(LINE, acts[:2])
+    assert "variant: flip j " in carried_out(LINE, acts[:2]).text
+    assert one_run(carried_out(LINE, acts).text) == one_run(in_runs(LINE, acts))
+
+
+def test_a_pose_keeps_the_unit_of_its_angles():
+    texts = ('<pose degrees="true">1 2 3 10 20 30</pose>', "<pose>1 2 3 0.1 0.2 0.3</pose>")
+    for pose in (parse_document(text.encode(), "").root for text in texts):
+        before, T = pose.text(), pose_in(pose)
+        pose.set_text("")
+        write_pose_in(pose, T)
+        assert list(map(float, pose.text().split())) == pytest.approx(
+            list(map(float, before.split()))
+        )
+    assert T.rotation == matrix_from_rpy((0.1, 0.2, 0.3))
+    assert (
+        pose_in(parse_document(b'<pose rotation_format="quat_xyzw">1 2 3 0 0 1</pose>', "").root)
+        is None
+    )

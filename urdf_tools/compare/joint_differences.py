@@ -56,11 +56,15 @@ def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
 def _joints(
     robots: RobotMap, *, lines: bool = True
 ) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
-    """Yield the pairs of joints of equal motion; with `lines`, those whose position is a single number."""
+    """Yield the pairs of joints of equal motion, and of those there again; with `lines`, of a single number each."""
     for pair in robots.pairs:
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
         if joint.motion == other.motion and (is_line(joint.motion) or not lines):
             yield pair, joint.raw, other.raw
+            for a, b in zip(
+                robots.a.again.get(pair.choice.a, ()), robots.b.again.get(pair.choice.b, ())
+            ):
+                yield pair, a, b
 
 
 def range_of(joint: RawJoint) -> Range:
@@ -218,16 +222,11 @@ def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
 
     Where no spring is, it rests nowhere.
     """
-    for pair in robots.pairs:
-        joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
-        a, b = joint.raw, other.raw
-        if (
-            joint.motion != other.motion
-            or joint.motion == "ball"
-            and not settings.compares("ball_dynamics")
-        ):
+    for pair, a, b in _joints(robots, lines=False):
+        motion = robots.a.joints[pair.choice.a].motion
+        if motion == "ball" and not settings.compares("ball_dynamics"):
             continue
-        values = _mapped(robots, pair, a.values) if is_line(joint.motion) else a.values
+        values = _mapped(robots, pair, a.values) if is_line(motion) else a.values
         has_spring = settings.complete or any(
             (*values.get("stiffness", ()), *b.values.get("stiffness", ()))
         )

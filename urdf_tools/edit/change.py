@@ -21,7 +21,6 @@ from ..robot.canonical import link_places
 from ..robot.records import RawLink, RawRobot
 from ..run.pipeline import simplify_bytes
 from ..run.records import Asked, Edited, MeshMaking, Result
-from ..urdf.lossless_xml import Element
 from ..urdf.model import AS_IT_WAS, JointMap, Robot
 from ..urdf.notes import in_note
 from ..urdf.spatial import (
@@ -316,14 +315,12 @@ def _placed(draft: Draft, placements: Dict[str, Pose]) -> Made:
 
 def _ordered(draft: Draft, order: Mapping[str, int]) -> Made:
     """Put the joints of both behind all others, in the order of the other, by name."""
-    elements: Dict[str, Element] = {}
-    for joint in draft.robot.joints:
-        if joint.name in order:
-            elements.setdefault(joint.name, draft.copy(joint.source))
-    pieces = detach(draft.document.root, list(elements.values()))
-    by_name = dict(zip(elements, pieces))
-    for name in sorted(elements, key=order.__getitem__):
-        attach_elements(draft.document.root, by_name[name])
+    joints = [joint for joint in draft.robot.joints if joint.name in order]
+    pieces = detach(draft.document.root, [draft.copy(joint.source) for joint in joints])
+    numbers = [order[joint.name] for joint in joints]
+    # Of several joints of one name the first stays the first.
+    for _, _, piece in sorted(zip(numbers, range(len(pieces)), pieces)):
+        attach_elements(draft.document.root, piece)
     return Made(Law(), "")
 
 
@@ -387,8 +384,14 @@ def _carry_out(editing: Editing, name: str, value: Any) -> str:
     if name in BY_GLOBS:
         return editing.act(name, BY_GLOBS[name], [value]).did
     words = split_words(value, editing.path, single=name in OF_ONE_WORD)
+    before = editing.data, editing.words, editing.is_later
     editing.say(f"{name.replace('_', '-')} {in_note(value)}")
-    return like(editing, words) if name == "like" else editing.act(name, ACTS[name], words).did
+    if name != "like":
+        return editing.act(name, ACTS[name], words).did
+    did = like(editing, words)
+    if editing.data == before[0]:  # a note of what was not done would be that of no run of its own
+        _, editing.words, editing.is_later = before
+    return did
 
 
 def _place_of(acts: Sequence[Tuple[str, Any]], number: int) -> str:

@@ -138,7 +138,8 @@ class Editing:
         self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
         elsewhere = {
             sensor.get("name") or "": sensor
-            for sensor in draft.robot.document.root.walk()
+            for document in (draft.robot.document, draft.document)  # of a twin, only in the second
+            for sensor in document.root.walk()
             if sensor.name == "sensor" and (sensor.find("pose") or sensor).get("relative_to")
         }
         for sensor in dict.fromkeys(verify(before, self._raw(), made, name, elsewhere)):
@@ -185,7 +186,7 @@ class Editing:
     def say(self, *words: str) -> None:
         """Add words to the note of a variant, which says run by run what was asked."""
         for word in words:
-            self.words.append(f"{THEN * self.is_later}{word}")
+            self.words = [*self.words, f"{THEN * self.is_later}{word}"]
             self.is_later = False
 
     def _note(self, document: Document, made: Made) -> None:

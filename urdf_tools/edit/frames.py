@@ -27,6 +27,7 @@ from ..plan.edits import Changes, place_of, SAME_FRAME
 from ..plan.merging import WORLD, WORLD_LINKS
 from ..plan.needs import find_references, Reference
 from ..plan.update_references import update_references
+from ..plan.update_values import angle_unit
 from ..run.option_rows import options_from
 from ..srdf.editor import Lost
 from ..srdf.follow import follow_srdf
@@ -296,7 +297,7 @@ def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
         UsageError: its pose cannot be read.
     """
     pose = sensor.find("pose")
-    T = pose_in(pose.text()) if pose is not None else IDENTITY_POSE
+    T = pose_in(pose) if pose is not None else IDENTITY_POSE
     if T is None or pose is not None and pose.attributes:
         raise UsageError(
             f"{place_of(sensor)} has a <pose> that cannot be placed anew: write six numbers in the frame "
@@ -304,23 +305,24 @@ def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
             draft.path,
             sensor.line,
         )
-    made_child(draft.copy(sensor), "pose").set_text(pose_text(compose(T_new_old, T)))
+    write_pose_in(made_child(draft.copy(sensor), "pose"), compose(T_new_old, T))
 
 
-def pose_in(text: str) -> Optional[Pose]:
+def pose_in(pose: Element) -> Optional[Pose]:
     """Return the pose of the six numbers of a `<pose>`, None if it has others."""
-    numbers = numbers_in(text, 6)
-    return Pose(matrix_from_rpy(numbers[3:]), numbers[:3]) if numbers else None  # type: ignore[arg-type]
+    numbers = numbers_in(pose.text(), 6)
+    if numbers is None or pose.get("rotation_format"):
+        return None
+    x, y, z, *angles = numbers
+    roll, pitch, yaw = (angle * angle_unit(pose) for angle in angles)
+    return Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
 
-def pose_text(T: Pose) -> str:
-    """Return the text of a `<pose>`."""
-    return format_numbers(
-        (
-            *without_noise(T.translation, SHIFT_NOISE),
-            *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE),
-        )
-    )
+def write_pose_in(pose: Element, T: Pose) -> None:
+    """Write the numbers of a `<pose>`, its angles in the unit that it has."""
+    angles = without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE)
+    turned = (angle / angle_unit(pose) for angle in angles)
+    pose.set_text(format_numbers((*without_noise(T.translation, SHIFT_NOISE), *turned)))
 
 
 def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:

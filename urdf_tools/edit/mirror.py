@@ -24,7 +24,7 @@ from ..urdf.lossless_xml import Element
 from ..plan.needs import find_references, Reference
 from ..urdf.spatial import add, IDENTITY_POSE, Matrix, multiply, Pose, rotate, Vector
 from ..urdf.xml_edits import attach, attach_behind, copy_element
-from .frames import pose_in, pose_text, SHIFT_NOISE
+from .frames import pose_in, SHIFT_NOISE, write_pose_in
 from .kinds import MIRROR_LEFT
 from .law import whole
 from .names import check_meanings, controls, is_a_name, rename_joint
@@ -329,11 +329,11 @@ def _mirror_outside(draft: Draft, twin: Twin, value: Value, copies: Mapping[int,
     T_root = poses_at(draft.robot, {}, IDENTITY_POSE)[value.link]
     G, shift = twin.plane.image(T_root)
     for element, _ in value.places:
-        T = pose_in(element.text()) if element.offset in copies else None
+        T = pose_in(element) if element.offset in copies else None
         if T is None:
             draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
         else:
-            copies[element.offset].set_text(pose_text(_image(T, G, shift, twin.plane)))
+            write_pose_in(copies[element.offset], _image(T, G, shift, twin.plane))
 
 
 def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:

@@ -28,6 +28,7 @@ from ..facts.records import (
     Value,
 )
 from ..facts.simulator_values import SDF_TRUE
+from ..urdf.lossless_xml import Element
 from ..urdf.spatial import (
     compose,
     IDENTITY_POSE,
@@ -87,6 +88,11 @@ def _rpy_of(pose: Pose) -> Vector:
     return without_noise(rpy_from_matrix(pose.rotation), ANGLE_NOISE_OF_POSES)
 
 
+def angle_unit(pose: Optional[Element]) -> float:
+    """Return the unit of the angles of a `<pose>` [rad]."""
+    return math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
+
+
 def _update_pose(changes: Changes, value: Value) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link; without one it is zero."""
     if changes.T_new_old(value.link) == IDENTITY_POSE:
@@ -96,7 +102,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
     if old is None or pose is not None and pose.get("rotation_format"):
         changes.warn(value.element, UNREADABLE_POSE, "pose")
         return
-    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
+    factor = angle_unit(pose)
     x, y, z, roll, pitch, yaw = old
     new = _moved(
         changes.T_new_old(value.link),

@@ -96,6 +96,7 @@ class Canonical(Record):
         bodies: the root first, each after its parent; joints: each after its ancestors; below: indices by body.
         frames: in the order of the file. body_of: the body of each link, except those left out.
         leader: by joint, the index of the joint that it mimics.
+        again: by joint, those of the same name and motion that the file has besides.
     """
 
     raw: RawRobot
@@ -105,6 +106,7 @@ class Canonical(Record):
     frames: Tuple[NamedFrame, ...]
     body_of: Dict[str, int]
     leader: Dict[int, int]
+    again: Dict[int, List[RawJoint]] = {}
 
     def joint_of(self, body: int) -> Optional[Joint]:
         """Return the joint that moves a body, None for the root."""
@@ -130,7 +132,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     top = root or _first_link(
         tops[0], links, below, welded, {sensor.link for sensor in raw.sensors}
     )
-    members, hinges = _collect(top, links, below, welded)
+    members, hinges, again = _collect(top, links, below, welded)
     bodies = tuple(
         Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
         for number, parts in enumerate(members)
@@ -147,6 +149,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
         _named_frames(raw, members, body_of),
         body_of,
         leaders_among(hinges),
+        again,
     )
 
 
@@ -191,11 +194,15 @@ def is_empty(link: RawLink) -> bool:
 
 def _collect(
     top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]], welded: AbstractSet[str]
-) -> Tuple[List[List[Part]], List[Joint]]:
-    """Return the links of each body and the joints between them, going down from the first link in file order."""
+) -> Tuple[List[List[Part]], List[Joint], Dict[int, List[RawJoint]]]:
+    """Return the links of each body, the joints between them, and which of these are there again by index.
+
+    Going down from the first link in file order.
+    """
     members: List[List[Part]] = [[Part(links[top], IDENTITY_POSE)]]
     hinges: List[Joint] = []
     by_name: Dict[Tuple[int, str], Joint] = {}
+    again: Dict[int, List[RawJoint]] = {}
     # A stack in place of calls, as a chain may be longer than Python's calls go deep; its top is the first in the file.
     waiting = [(joint, 0, IDENTITY_POSE) for joint in reversed(below.get(top, []))]
     while waiting:
@@ -208,13 +215,14 @@ def _collect(
             first = by_name.setdefault((body, joint.name), hinge)
             if first is not hinge and _is_one_motion(first, hinge):
                 body = first.child
+                again.setdefault(body - 1, []).append(joint)
             else:
                 hinges.append(hinge)
                 members.append([])
                 body = hinge.child
         members[body].append(Part(links[joint.child], T_root_child))
         waiting += [(each, body, T_root_child) for each in reversed(below.get(joint.child, []))]
-    return members, hinges
+    return members, hinges, again
 
 
 def _is_one_motion(joint: Joint, other: Joint) -> bool:

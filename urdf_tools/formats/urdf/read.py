@@ -92,9 +92,8 @@ def read_urdf_document(document: Document) -> RawRobot:
         elif top.tag == "joint":
             joints.append(_joint(top.take()))
         elif top.tag == "frame" and top.get("link"):
-            frames.append(
-                RawFrame(name_of(top.take()), top.get("link") or "", _pose(top), top.line)
-            )
+            pose = _pose(top.first("origin") or top)
+            frames.append(RawFrame(name_of(top.take()), top.get("link") or "", pose, top.line))
         elif top.tag == "inertial":
             top.leave(IGNORED)
         elif top.tag != "material":
