@@ -687,7 +687,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "82e3a07a8a83b709bd325ce9808dbf9be8093f70435dcb4dc53ac33c7f39f9eb"
+SOURCE_DIGEST = "32dc3e656372b004fd6e9d16f2f93f56decde2c4c836e05745068ef7460dd074"
 
 
 def source_digest(source: bytes) -> str:
@@ -11678,6 +11678,11 @@ def _rpy_of(pose: Pose) -> Vector:
     return without_noise(rpy_from_matrix(pose.rotation), ANGLE_NOISE_OF_POSES)
 
 
+def angle_unit(pose: Optional[Element]) -> float:
+    """Return the unit of the angles of a `<pose>` [rad]."""
+    return math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
+
+
 def _update_pose(changes: Changes, value: Value) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link; without one it is zero."""
     if changes.T_new_old(value.link) == IDENTITY_POSE:
@@ -11687,7 +11692,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
     if old is None or pose is not None and pose.get("rotation_format"):
         changes.warn(value.element, UNREADABLE_POSE, "pose")
         return
-    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
+    factor = angle_unit(pose)
     x, y, z, roll, pitch, yaw = old
     new = _moved(
         changes.T_new_old(value.link),
