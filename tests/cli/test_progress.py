@@ -7,12 +7,17 @@ import re
 import pytest
 from urdf_tools.app.commands import main
 from mesh_files import binary_stl
-from surfaces import ball, split
+from surfaces import bracket, split
 
 CLEAR_LINE = "\r\x1b[K"
 COMMANDS = {
     "compare": (["compare", "a.urdf", "b.urdf"], r"a\.stl(: [\d,]+ triangles)?"),
     "lint": (["lint", "a.urdf", "b.urdf"], r"[ab]\.(urdf|stl)"),
+    "view": (["view", "a.urdf", "-o", "a.html"], r"a\.stl"),
+    "export of a mesh": (["export", "a.stl", "a.obj"], r"a\.stl: \d+ triangles"),
+    **{
+        f"export to {name}": (["export", "a.urdf", name], r"a\.stl") for name in ("a.xml", "a.usda")
+    },
 }
 
 
@@ -26,7 +31,7 @@ class Terminal(io.StringIO):
 
 def standard_error_of(arguments, stream, seconds, folder, monkeypatch):
     """Return what a command writes to standard error, with a clock that goes on by `seconds` [s] at each look."""
-    surface = ball(4, 8)
+    surface = bracket()
     for name, triangles in (("a", surface), ("b", split(surface))):
         (folder / f"{name}.stl").write_bytes(binary_stl(triangles))
         (folder / f"{name}.urdf").write_text(
@@ -45,7 +50,7 @@ def standard_error_of(arguments, stream, seconds, folder, monkeypatch):
 @pytest.mark.parametrize("verb", COMMANDS)
 def test_a_terminal_shows_how_far_it_is_and_is_cleared(verb, tmp_path, monkeypatch):
     arguments, line = COMMANDS[verb]
-    written = standard_error_of(arguments, Terminal(), 1.0, tmp_path, monkeypatch)
+    written = standard_error_of(arguments, Terminal(), 2.0, tmp_path, monkeypatch)
     first, *shown, last = written.split(CLEAR_LINE)
     assert first == last == "" and shown
     assert all(re.fullmatch(line, each.strip()) for each in shown), shown

@@ -22,6 +22,7 @@ from ..run.records import (
     MadeUrdf,
     MeshMaking,
     MeshPlace,
+    Progress,
     Result,
 )
 from ..urdf.lossless_xml import parse_document
@@ -91,13 +92,14 @@ def _recorded(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
     )
 
 
-def _export(asked: Asked, result: Result) -> Exported:
+def _export(asked: Asked, result: Result, progress: Progress) -> Exported:
     """Return the further files of a run; of a dry run, the page and the report only."""
     choices, path, output, writes, spell, exports = asked
     if not exports:
         return result.exported._replace(choices=_recorded(choices))
     with collector_at_rest():
-        made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spell))
+        request = ExportRequest(result, choices, path, output, Shared(), writes, spell)
+        made = run_exports(request._replace(progress=progress or request.progress))
     shows = choices["page"], choices["pairs_report"]
     return made._replace(
         files=tuple(file for file in made.files if writes or file[0] in shows),

@@ -4,13 +4,14 @@ import argparse
 import json
 import os
 import sys
+from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, Sequence
 
 from ..base.types import Json
 from ..base.errors import UsageError
 from ..base.files import no_such_file
 from ..cli.arguments import is_model
-from ..cli.command import say, WRITTEN
+from ..cli.command import progress_line, say, WRITTEN
 from ..cli.extract_meshes import extract_model, print_conversion
 from ..cli.run import run as run_robot
 from ..collada.records import COLLADA_ENDINGS, Conversion
@@ -111,13 +112,15 @@ def _export_model(arguments: argparse.Namespace) -> int:
             ),
             within=meshes.visual_error,
         )
-        conversion = extract_conversion(
-            path,
-            (os.path.dirname(target) or ".") if ending else target,
-            late("export.meshes.format_converter:ModelConverter")(meshes, mesh_target),
-            force=arguments.force,
-            stem=os.path.splitext(os.path.basename(target))[0] if ending else "",
-        )
+        with progress_line(sys.stderr) as show:
+            conversion = extract_conversion(
+                path,
+                (os.path.dirname(target) or ".") if ending else target,
+                late("export.meshes.format_converter:ModelConverter")(meshes, mesh_target),
+                force=arguments.force,
+                stem=os.path.splitext(os.path.basename(target))[0] if ending else "",
+                progress=partial(show, os.path.basename(path)) if show else None,
+            )
     _say_conversion(arguments, conversion)
     return WRITTEN
 

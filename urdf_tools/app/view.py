@@ -11,7 +11,7 @@ from ..base.errors import UsageError
 from ..base.files import is_foreign
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
-from ..cli.command import say, write_stream, WRITTEN
+from ..cli.command import progress_line, say, write_stream, WRITTEN
 from ..export.request import ExportRequest, Shared
 from ..run.destinations import check_destinations, Destination
 from ..run.option_rows import options_from
@@ -84,5 +84,12 @@ def page_of(arguments: argparse.Namespace) -> bytes:
     )
     read = partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
     with Transaction() as transaction:
-        result = prepare(asked, options, read, EXTENSION, transaction)
+        result = prepare(
+            asked,
+            options,
+            read,
+            EXTENSION,
+            transaction,
+            progress=partial(progress_line, sys.stderr),
+        )
     return result.exported.files[0][1]

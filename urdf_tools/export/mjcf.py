@@ -55,7 +55,12 @@ def export_mjcf(request: ExportRequest) -> Exported:
     robot, path = sound_model(request), str(request.choices["mjcf"])
     meshes, _, assumed = mesh_table(request)
     files = files_for_mjcf(
-        robot, meshes, path, request.result.plan.meshes.files, convert=_converts_collada(request)
+        robot,
+        meshes,
+        path,
+        request.result.plan.meshes.files,
+        convert=_converts_collada(request),
+        progress=request.progress,
     )
     base, held = base_of(request)
     home, keys, partial = _states(request, robot)

@@ -5,7 +5,18 @@ a flat mesh as a collision, is left out and named.
 """
 
 import os
-from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple, TYPE_CHECKING, Union
+from typing import (
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Sequence,
+    Set,
+    Tuple,
+    TYPE_CHECKING,
+    Union,
+)
 
 from ..base.types import Reals
 from ..base.diagnostics import Diagnostic
@@ -104,6 +115,7 @@ def files_for_mjcf(
     made_files: Sequence[MeshFile],
     *,
     convert: bool,
+    progress: Callable[[str, int], None] = lambda name, triangles: None,
 ) -> MeshFiles:
     """Return what MJCF needs of the mesh files; `made_files` are those that this run makes.
 
@@ -116,6 +128,7 @@ def files_for_mjcf(
     colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)
     objs: Dict[str, ObjLook] = {}
     for name, mesh_file in meshes.items():
+        progress(name, 0)
         ending = os.path.splitext(name.lower())[1]
         if mesh_file.source is None:
             files.leave_out(name, "mesh-missing")

@@ -130,6 +130,7 @@ class ExportRequest(Record):
             folder, and will be in `target` when all is written.
         choices, path, output, writes, spelled: as in `Asked`; the choices are the values of options by name.
         shared: one for all exporters of a run.
+        progress: is called with the name of each mesh that is read or proven, and 0.
     """
 
     result: "Result"
@@ -139,6 +140,7 @@ class ExportRequest(Record):
     shared: Shared
     writes: bool = True
     spelled: Callable[[str], str] = as_flag
+    progress: Callable[[str, int], None] = lambda name, triangles: None
 
     def line_of(self, part: str, name: str) -> int:
         """Return the line of a link or joint in the input, 0 for what is not in it by that name."""

@@ -75,6 +75,7 @@ def export_usd(request: ExportRequest) -> Exported:
         dae=request.result.plan.options.meshes.dae,
         spelled=request.spelled,
         line_of=request.line_of,
+        progress=request.progress,
     )
     written = in_input(request, lambda: write_usd(robot, options, reference_of_run(request)))
     read = reference_of_run(request)._replace(format="usd")  # which says nothing of what USD lacks

@@ -57,6 +57,7 @@ def verify_meshes(
     if len(scopes) > 1 or sorted(prims) != sorted(names.values()):
         fail(f"its meshes are {sorted(prims)}, and {sorted(names.values())} are in use")
     for key, name in names.items():
+        options.progress(key[0], 0)
         _verify_mesh(prims[name], drawn[key], key, images)
     for prim in top.walk():
         if prim.type == "Mesh" and f"/{LAYER}/" not in prim.path:

@@ -101,7 +101,10 @@ def convert_mesh(
         BrokenMesh, MalformedXml: the file cannot be used; with the location and the reason.
         ProofFailed: the written files do not have the content of the mesh.
     """
+    show = progress or (lambda triangles: None)
     mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
+    count = sum(len(surface.corners) for surface in mesh.surfaces) // 3
+    show(count)
     # Programs do not agree which axis of a glTF is up: only with the axes of its source it is for each of them as it was.
     target = target._replace(up=mesh.up or target.up)
     surfaces, notes = arranged_surfaces(mesh, target)
@@ -117,12 +120,11 @@ def convert_mesh(
     )
     if not target.within:
         parts = write_parts(path, surfaces, stem, target, notes)
+        show(count)
         verify_kept(path, mesh.surfaces, surfaces, _records(parts), colored=colored)
         return Conversion(tuple(parts), tuple(dict.fromkeys(notes)))
     count = sum(len(surface.corners) for surface in surfaces) // 3
-    reduced = reduced_surfaces(
-        surfaces, target.within, progress or (lambda triangles: None), target.format
-    )
+    reduced = reduced_surfaces(surfaces, target.within, show, target.format)
     if isinstance(reduced, str):
         return Conversion((), (), Reduced(count, count, why=reduced))
     verify_kept(path, mesh.surfaces, surfaces, None, colored=colored)

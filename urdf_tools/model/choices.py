@@ -94,6 +94,7 @@ class UsdOptions(Record):
         layer: how the text names that layer.
         mesh_files: by mesh file name of the robot, the file to read; shapes of others are left out.
         dae: the options of a run for reading COLLADA; None: the defaults.
+        progress: is called with the name of each mesh that is read or proven, and 0.
     """
 
     base: str = "auto"
@@ -107,6 +108,7 @@ class UsdOptions(Record):
     dae: Optional[DaeOptions] = None
     spelled: Callable[[str], str] = as_keyword
     line_of: LineOf = no_line
+    progress: Callable[[str, int], None] = lambda name, triangles: None
 
 
 Options = TypeVar("Options", MjcfOptions, SdfOptions, UsdOptions)

@@ -215,9 +215,9 @@ def prepare(
             plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files)))
         )
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
-    result = _with_lost_packages(asked, result)
-    check_mesh_files(result.plan.meshes.files, force=force)
-    exported = extension.export(asked, result)
+        result = _with_lost_packages(asked, result)
+        check_mesh_files(result.plan.meshes.files, force=force)
+        exported = extension.export(asked, result, show)
     return result._replace(
         exported=exported._replace(
             warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)

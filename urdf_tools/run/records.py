@@ -201,7 +201,7 @@ class Extension(Record):
         table: the options of all commands.
         outputs: the names of those whose value is a file that `export` makes.
         mesh_converter: given the options of meshes, how meshes are made.
-        export: given the run, the further files; nothing is written yet.
+        export: given the run and what shows progress, the further files; nothing is written yet.
         as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
         companions: the documents to update.
         shows: given the run and whether colors are wanted, what shows more of it, by name.
@@ -212,7 +212,7 @@ class Extension(Record):
     table: Tuple[Option, ...]
     outputs: Tuple[str, ...]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
-    export: Callable[[Asked, Result], Exported]
+    export: Callable[[Asked, Result, Progress], Exported]
     as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(
         source
     )

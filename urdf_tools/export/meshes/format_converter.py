@@ -324,7 +324,7 @@ class ModelConverter(MeshConverter):
         self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
     ) -> Conversion:
         """Convert the file; see `MeshConverter`."""
-        return convert_mesh(job.path, staging_dir, self.target, prefix)
+        return convert_mesh(job.path, staging_dir, self.target, prefix, progress)
 
     def finish(
         self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]

@@ -13,7 +13,7 @@ from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
 from ...run.records import Exported
-from ...urdf.package_resolver import PACKAGE_PATHS, resolve, resolver_for
+from ...urdf.package_resolver import Found, PACKAGE_PATHS, resolve, resolver_for
 from ..request import ExportRequest, TARGETS
 from .markup import escape, Markup
 from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
@@ -60,9 +60,12 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     options = result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.path))
     resolver = resolver_for(result.before.document.root, folder, options.package)
-    store = MeshStore(
-        lambda reference: resolve(reference, resolver), options.dae._replace(rare=RARE_COLLADA)
-    )
+
+    def find(reference: str) -> Found:
+        request.progress(os.path.basename(reference), 0)
+        return resolve(reference, resolver)
+
+    store = MeshStore(find, options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     title = os.path.basename(request.path)

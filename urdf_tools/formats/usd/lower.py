@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Set, Tuple, TYPE_CHECKING
 
 from ...base.errors import UrdfError
 from ...base.number_text import grouped
-from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
+from ...collada.records import DEFAULT_DAE_OPTIONS
 from ...model.choices import UsdOptions
 from ...model.records import Joint, Link, material_meanings, Robot
 from ...model.shapes import Material, Mesh, Transform
@@ -49,15 +49,14 @@ class MeshLayer:
         images: by the name that the layer has for it, the bytes of an image.
     """
 
-    def __init__(
-        self, files: Dict[str, str], dae: Optional[DaeOptions], folder: str, findings: Findings
-    ) -> None:
+    def __init__(self, options: UsdOptions, folder: str, findings: Findings) -> None:
         self.prims: Dict[Key, Prim] = {}
         self.drawn: Dict[Key, Drawn] = {}
         self.images: Dict[str, bytes] = {}
         self.top = Prim("Scope", LAYER)
-        self._files, self._findings, self._folder = files, findings, folder
-        self._dae = dae or DEFAULT_DAE_OPTIONS
+        self._files = dict(options.mesh_files)
+        self._findings, self._folder = findings, folder
+        self._dae, self._progress = options.dae or DEFAULT_DAE_OPTIONS, options.progress
         self._names: Set[str] = set()
         self._read: Dict[str, Optional[Tuple[Surface, ...]]] = {}
         self._image_names: Dict[bytes, str] = {}
@@ -92,6 +91,7 @@ class MeshLayer:
             else:
                 from .write_meshes import read_surfaces
 
+                self._progress(name, 0)
                 try:
                     surfaces, bare = read_surfaces(path, self._dae._replace(separate=True))
                     self._read[name] = surfaces or None

@@ -77,7 +77,7 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
     folder = (
         os.path.splitext(os.path.basename(options.layer))[0].replace("_meshes", "") + "_textures"
     )
-    meshes = MeshLayer(dict(options.mesh_files), options.dae, folder, findings)
+    meshes = MeshLayer(options, folder, findings)
     model = Model(robot, options, bodies, meshes, findings)
     top = _robot_prim(model)
     frames = _write_links(top, model)
