@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from functools import partial
-from typing import Callable, Collection, Iterator, List, Sequence, Tuple
+from typing import Callable, Collection, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.types import Show
 from ..base.diagnostics import Diagnostic, ERROR, NOTE
@@ -13,6 +13,7 @@ from ..base.files import read_file
 from ..cli.command import NOT_DONE, print_error, progress_line, REFUSED, say, style_of, WRITTEN
 from ..cli.simplify import statuses_of
 from ..lint.examine import examine
+from ..lint.neighbors import examine_neighbor, is_neighbor, neighbors_of, robot_for
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
 from ..lint.records import (
     at_least,
@@ -37,9 +38,12 @@ from ..report.grouped_warnings import hint_of
 from ..report.plan_text import change_line, companion_change_line
 from ..run.destinations import check_destinations, Destination
 from ..run.records import Extension, Result
-from ..urdf.xacro import read_expanded
+from ..urdf.model import Robot
+from ..urdf.xacro import is_xacro, read_expanded
 from .engine import all_kinds, as_urdf, write_all
 from .robot_files import files_of
+
+STDIN = "<stdin>"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -71,6 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     look = partial(_examine, arguments=arguments, known=known, selected=selected, left_out=left_out)
     examined, unread = _examine_all(paths, look, arguments.color)
+    paths += [each.path for each in examined if each.path not in (*paths, STDIN)]
     files = [(written, baseline_text(examined, written))] if written else []
     if arguments.baseline and (not written or os.path.exists(written)):
         examined = without_known(examined, read_baseline(arguments.baseline), arguments.baseline)
@@ -102,13 +107,22 @@ def _examine_all(
     examined: List[Examined] = []
     errors: List[UrdfError] = []
     with progress_line(sys.stderr) as progress:
-        for path in paths:
+        for path in sorted(
+            paths, key=is_neighbor
+        ):  # robots first: the others are held against them
+            robots = [each.robot for each in examined if each.robot is not None]
             try:
-                examined.append(look(path, progress=progress or (lambda name, triangles: None)))
+                if is_neighbor(path):
+                    examined.append(look(path, robot=robot_for(path, robots)))
+                else:
+                    examined.append(look(path, progress=progress or (lambda name, triangles: None)))
             except UrdfError as error:
                 if len(paths) == 1:
                     raise
                 errors.append(error)
+        for robot in [each.robot for each in examined]:
+            beside = neighbors_of(robot, paths) if robot else ()
+            examined += [look(path, robot=robot) for path in beside]
     # Only now is the line of progress gone from the terminal.
     return examined, max((print_error(error, color) for error in errors), default=WRITTEN)
 
@@ -144,25 +158,30 @@ def _examine(
     known: Collection[str],
     selected: Collection[str],
     left_out: Collection[str],
-    progress: Show,
+    progress: Show = lambda name, triangles: None,
+    robot: Optional[Robot] = None,
 ) -> Examined:
-    """Examine a file; keep the findings of the selected kinds."""
-    source = (
-        sys.stdin.buffer.read()
-        if path == "-"
-        else (
-            read_expanded(path, arguments.xacro_args, arguments.package)
-            if path.endswith(".xacro")
-            else read_file(path)
-        )
-    )
-    name = "<stdin>" if path == "-" else path
+    """Examine a robot, or what is beside one; keep the findings of the selected kinds."""
+    if robot is not None:
+        each = examine_neighbor(path, robot, known)
+    else:
+        source = _read(path, arguments)
+        name = STDIN if path == "-" else path
+        each = examine(source, name, known, tuple(arguments.package), as_urdf, progress)
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
-    each = examine(source, name, known, tuple(arguments.package), as_urdf, progress)
     return each._replace(
         findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
         ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted),
     )
+
+
+def _read(path: str, arguments: argparse.Namespace) -> bytes:
+    """Return the bytes of a robot; of a xacro those that it expands to."""
+    if path == "-":
+        return sys.stdin.buffer.read()
+    if is_xacro(path):
+        return read_expanded(path, arguments.xacro_args, arguments.package)
+    return read_file(path)
 
 
 def check_command(arguments: argparse.Namespace, extension: Extension) -> int:

@@ -40,6 +40,7 @@ from ..urdf.xacro import is_xacro
 from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED, TOO_LIGHT, UNITS
 from .mass_rules import mass_rules, with_mass_repairs
+from .neighbor_rules import neighbor_rules
 from .overlap_rules import hollow_rules, overlap_rules
 from .program_rules import program_rules, simulator_notes
 from .programs import programs_of
@@ -158,6 +159,7 @@ RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     robot_rules,
     twin_rules,
     text_rules,
+    neighbor_rules,
     overlap_rules,
     program_rules,
     hollow_rules,

@@ -1,0 +1,160 @@
+"""Rules for what stands beside the kinematics: ros2_control, transmissions and soft limits in the robot; an SRDF and
+the parameters of controllers in files of their own, which are examined against the robot.
+"""
+
+import re
+from typing import Iterator, List, Optional, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import did_you_mean
+from ..base.number_text import numbers_in
+from ..srdf.kinds import SRDF_STATE
+from ..srdf.names import unknown_names
+from ..urdf.lossless_xml import Document, Element
+from ..urdf.model import Joint, Limit, Robot
+from .kinds import CONTROL_LIMIT, NAMES_NO_JOINT, SOFT_LIMIT
+from .records import Finding, Subject
+
+SLACK = 1e-3  # of the greater limit: 3.1416 beside 3.14159 is a rounding
+Range = Tuple[float, float]
+
+
+def neighbor_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield where elements of the robot beside its links and joints contradict these."""
+    robot = subject.robot
+    for joint in robot.joints:
+        yield from _soft_limits(joint)
+    for top in robot.document.root.elements():
+        if top.name in ("ros2_control", "transmission"):
+            yield from _unknown_joints(top, robot)
+        if top.name == "ros2_control":
+            yield from _control_limits(top, robot)
+
+
+def _soft_limits(joint: Joint) -> Iterator[Finding]:
+    """Yield soft limits that the hard ones make useless.
+
+    A controller brakes from a soft limit on (http://wiki.ros.org/pr2_controller_manager/safety_limits), so it has no
+    way left where that is at the hard one.
+    """
+    element = joint.source.find("safety_controller")
+    safety, limit = joint.safety, joint.limit
+    if element is None or safety is None or limit is None or joint.type == "continuous":
+        return
+    low, high = safety.soft_lower_limit, safety.soft_upper_limit
+    if low is None or high is None or limit.lower is None or limit.upper is None:
+        return
+    if low == high == 0.0:  # what urdfdom assumes where nothing is written
+        return
+    numbers = (low, high, limit.lower, limit.upper)
+    if low < limit.lower or high > limit.upper:
+        yield Finding(Diagnostic(SOFT_LIMIT, element.line, "outside", (joint.name,), numbers))
+    elif (low, high) == (limit.lower, limit.upper):
+        yield Finding(Diagnostic(SOFT_LIMIT, element.line, "copied", (joint.name,), numbers))
+
+
+def _unknown_joints(top: Element, robot: Robot) -> Iterator[Finding]:
+    """Yield joints that a transmission or a hardware names, and the robot does not have."""
+    for element in top.walk():
+        name = element.get("name") or ""
+        if element.name == "joint" and name and name not in robot.named:
+            hint = did_you_mean(name, list(robot.named))
+            names = (name, top.name, top.get("name") or "", hint)
+            yield Finding(Diagnostic(NAMES_NO_JOINT, element.line, "element", names))
+
+
+def _control_limits(top: Element, robot: Robot) -> Iterator[Finding]:
+    """Yield interfaces of ros2_control that take commands beyond a limit of their joint.
+
+    Its hardware takes `min` and `max` of an interface, and its controllers the limits of the joint
+    (https://control.ros.org, "ros2_control hardware interface types").
+    """
+    for element in top.elements("joint"):
+        joint = robot.named.get(element.get("name") or "")
+        if joint is None:
+            continue
+        for interface in element.elements("command_interface"):
+            what = interface.get("name") or ""
+            commanded, allowed = _commanded(interface), _allowed(joint, what)
+            if commanded and allowed and _is_outside(commanded, allowed):
+                numbers, names = (*commanded, *allowed), (joint.name, what)
+                yield Finding(
+                    Diagnostic(CONTROL_LIMIT, interface.line, "interface", names, numbers)
+                )
+
+
+def _allowed(joint: Joint, interface: str) -> Optional[Range]:
+    """Return the range that the limits of a joint allow an interface, None where they say nothing."""
+    limit = joint.limit or Limit()
+    if interface == "position":
+        is_known = limit.lower is not None and limit.upper is not None
+        if not is_known or joint.type == "continuous":
+            return None
+        return limit.lower or 0.0, limit.upper or 0.0
+    greatest = {"velocity": limit.velocity, "effort": limit.effort}.get(interface)
+    # Zero is what exporters write for an actuator that they do not know.
+    return (-greatest, greatest) if greatest else None
+
+
+def _commanded(interface: Element) -> Optional[Range]:
+    values: List[float] = []
+    for name in ("min", "max"):
+        for parameter in interface.elements("param"):
+            if parameter.get("name") == name:
+                values += numbers_in(parameter.text(), 1) or ()
+    return (values[0], values[1]) if len(values) == 2 else None
+
+
+def _is_outside(inner: Range, outer: Range) -> bool:
+    """Return True if a range leaves another one by more than a rounding."""
+    slack = SLACK * max(map(abs, outer))
+    return inner[0] < outer[0] - slack or inner[1] > outer[1] + slack
+
+
+def srdf_findings(document: Document, robot: Robot) -> Iterator[Finding]:
+    """Yield what an SRDF names and nobody has, and states beyond the limits of the robot."""
+    root = document.root
+    yield from map(Finding, unknown_names(root, robot.links, robot.named))
+    for state in root.elements("group_state"):
+        for element in state.elements("joint"):
+            joint = robot.named.get(element.get("name") or "")
+            values = numbers_in(element.get("value") or "", 1)
+            allowed = _allowed(joint, "position") if joint else None
+            if joint and values and allowed and _is_outside((values[0], values[0]), allowed):
+                names = (state.get("name") or "", joint.name)
+                numbers = (values[0], *allowed)
+                yield Finding(Diagnostic(SRDF_STATE, element.line, "outside", names, numbers))
+
+
+# A list of joints in the parameters of a controller, in the two notations of YAML.
+JOINTS_KEY = re.compile(r"^(?P<indent>\s*)(joints|joint_names)\s*:\s*(?P<inline>\[.*)?(#.*)?$")
+ITEM = re.compile(r"^\s*-\s*(?P<name>[^#\s]+)")
+
+
+def controller_findings(text: str, robot: Robot) -> Iterator[Finding]:
+    """Yield joints in the parameters of controllers (YAML) that the robot does not have.
+
+    Nothing is said of a file of which the robot has less than half: it is for another one.
+    """
+    named = list(_joints_in_yaml(text))
+    if 2 * sum(name in robot.named for _, name in named) < len(named):
+        return
+    for line, name in named:
+        if name not in robot.named:
+            names = (name, did_you_mean(name, list(robot.named)))
+            yield Finding(Diagnostic(NAMES_NO_JOINT, line, "controller", names))
+
+
+def _joints_in_yaml(text: str) -> Iterator[Tuple[int, str]]:
+    """Yield the line and name of each joint in lists of joints."""
+    inside = False
+    for line, content in enumerate(text.splitlines(), 1):
+        key, item = JOINTS_KEY.match(content), ITEM.match(content)
+        if key:
+            inside = True
+            words = re.split(r"[\[\],\s]+", (key["inline"] or "").partition("#")[0])
+            yield from ((line, word.strip("\"'")) for word in words if word)
+        elif inside and item:
+            yield line, item["name"].strip("\"'")
+        elif content.strip() and not content.lstrip().startswith("#"):
+            inside = False

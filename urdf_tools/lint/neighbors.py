@@ -1,0 +1,95 @@
+"""The files beside a robot that lint reads with it: its SRDF, and the parameters of its controllers."""
+
+import os
+from typing import Collection, Dict, List, Sequence
+
+from ..base.errors import UrdfError, UsageError
+from ..base.files import read_file
+from ..urdf.lossless_xml import parse_document
+from ..urdf.model import Robot
+from ..urdf.reader import read_robot
+from .examine import by_line
+from .neighbor_rules import controller_findings, srdf_findings
+from .records import Examined, find_ignores, Finding, ignore
+
+SRDF_ENDING, YAML_ENDINGS = ".srdf", (".yaml", ".yml")
+NEIGHBOR_ENDINGS = (SRDF_ENDING, *YAML_ENDINGS)
+# Where ROS packages keep them, as seen from the folder of the robot; and robots, as seen from an SRDF.
+FOLDERS = (".", "config", "srdf", "../config", "../srdf")
+ROBOT_FOLDERS = (".", "..", "../urdf", "../robots")
+
+
+def is_neighbor(path: str) -> bool:
+    """Return True for the name of an SRDF or of parameters of controllers."""
+    return path.endswith(NEIGHBOR_ENDINGS)
+
+
+def neighbors_of(robot: Robot, given: Collection[str] = ()) -> List[str]:
+    """Return the SRDF files of a robot, which have its name, but for those that are given already."""
+    known = {os.path.realpath(path) for path in given}
+    near = _files_in(os.path.dirname(robot.document.path), FOLDERS, SRDF_ENDING)
+    new = [path for path in near if os.path.realpath(path) not in known]
+    return [path for path in new if _robot_name_in(path) == robot.name]
+
+
+def robot_for(path: str, robots: Sequence[Robot]) -> Robot:
+    """Return the robot that an SRDF or parameters are for: one of those that are read, or the URDF near an SRDF.
+
+    Raises:
+        UrdfError: none is found, several are, or it cannot be read.
+    """
+    name = _robot_name_in(path) if path.endswith(SRDF_ENDING) else ""
+    of_this_name = [robot for robot in robots if robot.name == name]
+    for found in (of_this_name, robots):
+        if len(found) == 1:
+            return found[0]
+    near = _files_in(os.path.dirname(path), ROBOT_FOLDERS, ".urdf") if name else []
+    named = [file for file in near if _robot_name_in(file) == name]
+    files = [file for file in named if _stem(file) == _stem(path)] or named
+    if len(files) != 1:
+        what = "several URDFs with this robot are" if files else "no URDF with this robot is"
+        raise UsageError(f"{what} near: name the one that it is for, lint ROBOT.urdf {path}", path)
+    return read_robot(parse_document(read_file(files[0]), files[0]), lenient=True)
+
+
+def examine_neighbor(path: str, robot: Robot, known: Collection[str]) -> Examined:
+    """Return the findings of an SRDF, or of parameters of controllers, against its robot.
+
+    Raises:
+        UrdfError: it cannot be read.
+    """
+    source = read_file(path)
+    lines = tuple(source.decode("utf-8", "replace").splitlines(keepends=True))
+    if not path.endswith(SRDF_ENDING):
+        return Examined(path, by_line([*controller_findings("".join(lines), robot)]), lines=lines)
+    document = parse_document(source, path)
+    if document.root.name != "robot":
+        raise UrdfError(f"this is <{document.root.name}>, not an SRDF", path, document.root.line)
+    findings: Sequence[Finding] = [*srdf_findings(document, robot)]
+    stay, gone = ignore(findings, find_ignores(document), known)
+    return Examined(path, by_line(stay), tuple(gone), lines=lines)
+
+
+def _files_in(folder: str, beside: Sequence[str], ending: str) -> List[str]:
+    """Return files with an ending in folders as seen from one, each once, in a fixed order."""
+    found: Dict[str, str] = {}
+    for name in beside:
+        inside = os.path.normpath(os.path.join(folder, name))
+        for file in sorted(os.listdir(inside)) if os.path.isdir(inside) else ():
+            path = os.path.join(inside, file) if inside != "." else file
+            if path.endswith(ending) and os.path.isfile(path):
+                found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
+
+
+def _robot_name_in(path: str) -> str:
+    """Return the name of the robot in an XML file, "" if it has none that can be read."""
+    try:
+        root = parse_document(read_file(path), path).root
+    except UrdfError:
+        return ""
+    return root.get("name") or "" if root.name == "robot" else ""
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]
