@@ -88,7 +88,7 @@ def completed(xml):
                 )
             else:
                 shin.append(element)
-        elif element.tag in ("limit", "mimic", "axis"):
+        elif element.tag in ("limit", "mimic", "axis", "safety_controller", "joint_properties"):
             (knee,) = (one for one in top.iterfind("joint") if one.get("name") == "knee")
             for old in knee.findall(element.tag):
                 knee.remove(old)

@@ -48,6 +48,7 @@ from .records import Examined, find_ignores, Finding, ignore, Subject
 from .shape_rules import shape_rules, twin_rules
 from .supports import Box, find_bodies, measured_box
 from .text_rules import text_rules, urdfdom_rules
+from .word_rules import unread_words
 
 if TYPE_CHECKING:
     from .symmetry import Limbs
@@ -160,6 +161,7 @@ RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     twin_rules,
     text_rules,
     neighbor_rules,
+    unread_words,
     overlap_rules,
     program_rules,
     hollow_rules,

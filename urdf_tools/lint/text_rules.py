@@ -111,7 +111,7 @@ def _misspelled(top: Element) -> Iterator[Finding]:
     for element in top.walk():
         known = ELEMENTS.get(element.name, ())
         for child in element.elements() if known else ():
-            meant = _nearly(child.name, _missing(known, element)) if child.name not in known else ""
+            meant = nearly(child.name, _missing(known, element)) if child.name not in known else ""
             if meant and ":" not in child.name:
                 yield Finding(
                     Diagnostic(
@@ -124,7 +124,7 @@ def _misspelled(top: Element) -> Iterator[Finding]:
         if element.name in ATTRIBUTES and element is not top:
             for name in element.attributes:
                 unset = [key for key in ATTRIBUTES[element.name] if element.get(key) is None]
-                meant = _nearly(name, unset) if name not in ATTRIBUTES[element.name] else ""
+                meant = nearly(name, unset) if name not in ATTRIBUTES[element.name] else ""
                 if meant:
                     yield Finding(
                         Diagnostic(
@@ -136,7 +136,7 @@ def _misspelled(top: Element) -> Iterator[Finding]:
                     )
 
 
-def _nearly(name: str, known: Sequence[str]) -> str:
+def nearly(name: str, known: Sequence[str]) -> str:
     """Return the known name that differs from a name in a letter or two, "" if there is none."""
     from difflib import get_close_matches
 

@@ -1,0 +1,73 @@
+"""A rule for words that nobody reads: what an exporter wrote for itself, or what another program is believed to read.
+
+The words are those of URDF (https://wiki.ros.org/urdf/XML) and what Drake (drake.mit.edu, "URDF support"), PyBullet
+(UrdfParser.cpp) and MuJoCo (XML reference, "URDF extensions") read beside them.
+"""
+
+from typing import Dict, Iterator, List, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.number_text import grouped
+from ..urdf.lossless_xml import Element
+from .kinds import UNREAD
+from .records import Finding, Subject
+from .text_rules import ATTRIBUTES, ELEMENTS, nearly
+
+# What is in these is for one program, which reads it by words of its own.
+FOREIGN = ("contact", "deformable", "gazebo", "mujoco", "reduced_deformable", "ros2_control")
+FOREIGN += ("sensor", "transmission")
+CHILDREN: Dict[str, Tuple[str, ...]] = {
+    **ELEMENTS,
+    "robot": ("frame", "joint", "link", "loop_joint", "material", *FOREIGN),
+    "link": (*ELEMENTS["link"], "contact", "sensor"),
+    "geometry": (*ELEMENTS["geometry"], "cdf", "ellipsoid", "plane"),
+    "material": ("color", "specular", "texture"),
+}
+NAMED: Dict[str, Tuple[str, ...]] = {
+    **ATTRIBUTES,
+    "link": ("name", "type"),
+    "joint": ("name", "type"),
+    "visual": ("name",),
+    "collision": ("concave", "name"),
+    "material": ("name",),
+    "color": ("rgba",),
+    "texture": ("filename",),
+}
+# PyBullet takes the collisions of a robot into groups by number; with words nobody does.
+NUMBERED = {"collision": ("group", "mask")}
+INSTEAD = {"<joint_properties> in <joint>": "<dynamics damping friction>"}
+
+
+def unread_words(subject: Subject) -> Iterator[Finding]:
+    """Yield one finding of a file for all its elements and attributes that no program reads."""
+    first = grouped(_unread(subject.robot.document.root))
+    if not first:
+        return
+    words: List[str] = []
+    for word, lines in first.items():
+        instead = f": write {INSTEAD[word]}" if word in INSTEAD else ""
+        times = f", {len(lines)} times" if len(lines) > 1 else ""
+        words.append(f"{word} (line {lines[0]}{times}){instead}")
+    line = min(lines[0] for lines in first.values())
+    yield Finding(Diagnostic(UNREAD, line, "words", ("; ".join(words),)))
+
+
+def _unread(element: Element) -> Iterator[Tuple[str, int]]:
+    """Yield the words in an element that no program reads, each with its line."""
+    known, numbered = NAMED.get(element.name, ()), NUMBERED.get(element.name, ())
+    for name, value in element.attributes.items() if known else ():
+        is_number = name in numbered and value.strip().lstrip("-").isdigit()
+        if name not in known and not is_number and _is_meant(name, known):
+            yield f"<{element.name} {name}>", element.line
+    children = CHILDREN.get(element.name, ())
+    for child in element.elements() if children else ():
+        if child.name in children:
+            if child.name not in FOREIGN:
+                yield from _unread(child)
+        elif _is_meant(child.name, children):
+            yield f"<{child.name}> in <{element.name}>", child.line
+
+
+def _is_meant(word: str, known: Sequence[str]) -> bool:
+    """Return True for an unknown word that is neither misspelled nor of a namespace, which says whose it is."""
+    return ":" not in word and not nearly(word, known)
