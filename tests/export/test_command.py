@@ -470,14 +470,14 @@ LEFT_OUT = "mesh 'meshes/cube.dae' is left out of MJCF: it is COLLADA, and could
             "<COLLADA",
             ["--mesh-paths", "relative"],
             2,
-            "MuJoCo cannot read COLLADA",
+            "MuJoCo cannot read COLLADA ('meshes/cube.dae'): add --split color",
         ),
         (
             "meshes/cube.dae",
             "<COLLADA",
-            [],
-            2,
-            "MuJoCo cannot read COLLADA ('meshes/cube.dae'): add --split color",
+            [],  # as --for mujoco
+            0,
+            LEFT_OUT,
         ),
     ],
 )

@@ -159,6 +159,7 @@ def export(robot: Path, *targets: Path, **choices: Any) -> Result:
         TypeError: a choice that does not exist.
     """
     more = target_values(
+        str(read_path("robot", robot)),
         [read_path("target", target) for target in targets],
         {**choices, "for": choices.get("for_")},
         as_keyword,

@@ -3,13 +3,14 @@
 import argparse
 import json
 import os
+import re
 import sys
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from ..base.types import Json
 from ..base.errors import UsageError
-from ..base.files import no_such_file
+from ..base.files import no_such_file, read_file
 from ..cli.arguments import is_model
 from ..cli.command import progress_line, say, WRITTEN
 from ..cli.extract_meshes import extract_model, print_conversion
@@ -28,6 +29,7 @@ OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
     "actuators": ("mjcf", "usd"),
     "base": SIMULATED,
 }
+COLLADA_NAME = re.compile(rb"(?i)\.(dae|zae)['\"]")  # at the end of an attribute
 MODEL_FORMATS = ("stl", "obj", "gltf", "glb")  # in which a model can be written
 
 
@@ -45,14 +47,15 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             f"export {source} to what? Name a file for each format, such as {stem}.xml {stem}.sdf"
         )
-    for name, value in target_values(targets, vars(arguments), EXTENSION.spelled).items():
+    values = target_values(source, targets, vars(arguments), EXTENSION.spelled)
+    for name, value in values.items():
         setattr(arguments, name, value)
     arguments.files = [source]
     return run_robot(arguments, EXTENSION, "")
 
 
 def target_values(
-    targets: List[str], given: Mapping[str, Any], spelled: Callable[[str], str]
+    source: str, targets: List[str], given: Mapping[str, Any], spelled: Callable[[str], str]
 ) -> Json:
     """Return the values of options that no keyword sets, from the names of the files and the options of an export.
 
@@ -69,9 +72,22 @@ def target_values(
     kind, _, gain = str(given.get("actuators") or "").partition("=")
     return {
         **files,
+        "for": given.get("for") or _program_of(files, given, source),
         "actuators": kind or None,
         "kp": float(gain) if gain else None,
     }
+
+
+def _program_of(files: Mapping[str, Any], given: Mapping[str, Any], source: str) -> Optional[str]:
+    """Return the program that an export without options on meshes is for, None for any.
+
+    Only MuJoCo reads MJCF, and it refuses COLLADA. The text of the robot is asked, as the options of a run are read
+    before the robot is; a name that an included xacro gives is refused later, with the option that converts it.
+    """
+    is_asked = any(given.get(name) for name in ("split", "mesh_format", "mesh_paths"))
+    if is_asked or [*files] != ["mjcf"] or not os.path.isfile(source):
+        return None
+    return "mujoco" if COLLADA_NAME.search(read_file(source)) else None
 
 
 def _export_model(arguments: argparse.Namespace) -> int:
