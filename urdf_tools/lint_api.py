@@ -9,13 +9,17 @@ from .base.record import Record
 from .export.all_kinds import EXPORT_KINDS
 from .inputs.as_urdf import as_urdf
 from .lint.examine import examine
+from .lint.neighbors import examine_neighbor, neighbors_of
+from .lint.records import Examined, Finding as LintFinding
 from .lint.report import column_of, in_file
+from .lint.xacro_sources import by_source
 from .urdf.xacro import read_expanded
 
 
 class Finding(Record):
     """A lint finding: its kind, error, warning or note, its line (0: the whole file), its sentence, what to do, and the
-    column of what it is about, from 1 (0: the whole file)."""
+    column of what it is about, from 1 (0: the whole file), and its file: of a xacro the one that it comes from, or an
+    SRDF beside the robot."""
 
     kind: str
     severity: str
@@ -23,6 +27,7 @@ class Finding(Record):
     message: str
     cure: str = ""
     column: int = 0
+    file: str = ""
 
 
 class Findings(Tuple[Finding, ...]):
@@ -59,19 +64,19 @@ def lint(
     name = os.fspath(path)
     packages = tuple(package.items())
     source = read_expanded(name, xacro_args, packages)
-    examined = examine(source, name, [kind.name for kind in EXPORT_KINDS], packages, as_urdf)
-    return Findings(
-        Finding(
-            each.kind,
-            each.severity,
-            each.line,
-            each.text,
-            each.cure,
-            column_of(finding.diagnostic, examined.lines),
-        )
-        for finding in examined.findings
-        for each in (in_file(name, finding),)
-    )
+    known = [kind.name for kind in EXPORT_KINDS]
+    examined = examine(source, name, known, packages, as_urdf)
+    files = by_source(examined, packages)
+    if examined.robot is not None:
+        beside = neighbors_of(examined.robot)
+        files += [examine_neighbor(path, examined.robot, known) for path in beside]
+    return Findings(_shown(finding, file) for file in files for finding in file.findings)
+
+
+def _shown(finding: LintFinding, file: Examined) -> Finding:
+    each = in_file(file.path, finding)
+    column = column_of(finding.diagnostic, file.lines)
+    return Finding(each.kind, each.severity, each.line, each.text, each.cure, column, each.path)
 
 
 __all__ = ["Finding", "Findings", "lint"]

@@ -250,7 +250,8 @@ SYMMETRIC = (
 # Real robots without a finding of these kinds; what has one is shown by the example of each kind, in report/test_examples.py.
 SILENT = {
     "go1": "inertia-unit inertia-outside limits-reversed limits-empty limits-degrees no-drive same-name "
-    "misspelled unread-words soft-limit control-limit names-no-joint unbound-prefix unnamed-material absolute-path in-urdfdom undefined-material no-mass no-limit inertia",
+    "misspelled unread-words soft-limit control-limit names-no-joint "
+    "unbound-prefix unnamed-material absolute-path in-urdfdom undefined-material no-mass no-limit inertia",
     "stickbot": "center-outside too-dense mass-unit mesh-scale overlap",
     "talos_full_v2": "inertia-sign inertia-frame mimic follower-limits rounded-angle",
     "spm": "left-right",

@@ -34,6 +34,7 @@ from ..lint.report import (
     reported,
     text_lines,
 )
+from ..lint.xacro_sources import by_source
 from ..report.grouped_warnings import hint_of
 from ..report.plan_text import change_line, companion_change_line
 from ..run.destinations import check_destinations, Destination
@@ -97,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _examine_all(
-    paths: Sequence[str], look: Callable[..., Examined], color: str
+    paths: Sequence[str], look: Callable[..., Iterator[Examined]], color: str
 ) -> Tuple[List[Examined], int]:
     """Return the findings of the readable files, and the exit status for the others.
 
@@ -113,16 +114,16 @@ def _examine_all(
             robots = [each.robot for each in examined if each.robot is not None]
             try:
                 if is_neighbor(path):
-                    examined.append(look(path, robot=robot_for(path, robots)))
+                    examined += look(path, robot=robot_for(path, robots))
                 else:
-                    examined.append(look(path, progress=progress or (lambda name, triangles: None)))
+                    examined += look(path, progress=progress or (lambda name, triangles: None))
             except UrdfError as error:
                 if len(paths) == 1:
                     raise
                 errors.append(error)
         for robot in [each.robot for each in examined]:
             beside = neighbors_of(robot, paths) if robot else ()
-            examined += [look(path, robot=robot) for path in beside]
+            examined += [each for path in beside for each in look(path, robot=robot)]
     # Only now is the line of progress gone from the terminal.
     return examined, max((print_error(error, color) for error in errors), default=WRITTEN)
 
@@ -160,19 +161,20 @@ def _examine(
     left_out: Collection[str],
     progress: Show = lambda name, triangles: None,
     robot: Optional[Robot] = None,
-) -> Examined:
+) -> Iterator[Examined]:
     """Examine a robot, or what is beside one; keep the findings of the selected kinds."""
     if robot is not None:
-        each = examine_neighbor(path, robot, known)
+        files = [examine_neighbor(path, robot, known)]
     else:
-        source = _read(path, arguments)
+        source, packages = _read(path, arguments), tuple(arguments.package)
         name = STDIN if path == "-" else path
-        each = examine(source, name, known, tuple(arguments.package), as_urdf, progress)
+        files = by_source(examine(source, name, known, packages, as_urdf, progress), packages)
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
-    return each._replace(
-        findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
-        ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted),
-    )
+    for each in files:
+        yield each._replace(
+            findings=tuple(one for one in each.findings if one.kind.name in wanted),
+            ignored=tuple(one for one in each.ignored if one[0].kind.name in wanted),
+        )
 
 
 def _read(path: str, arguments: argparse.Namespace) -> bytes:

@@ -238,8 +238,8 @@ def examine(
             read_robot(document)  # says what it is
         made.mark_lines(document)
         examined = _examined(document, known, packages, made, progress)
-    if is_xacro(path):
-        return _not_repairable(examined, has_lines=False)
+    if is_xacro(path):  # see `by_source`
+        return _not_repairable(examined)
     text = source.decode("utf-16" if b"\0" in source[:4] else "utf-8", "replace")
     examined = examined._replace(lines=tuple(StringIO(text, newline=None)))
     return _not_repairable(examined) if made.changes else examined
@@ -332,18 +332,12 @@ def _of_input(findings: Sequence[Finding], robot: Robot, made: MadeUrdf) -> Iter
             yield Finding(finding.diagnostic._replace(names=given))
 
 
-def _not_repairable(examined: Examined, *, has_lines: bool = True) -> Examined:
-    """Return what was found where nothing can be repaired in the file: its lines are others, or it has no such text."""
-
-    def plain(finding: Finding) -> Finding:
-        diagnostic = finding.diagnostic
-        return Finding(diagnostic if has_lines else diagnostic._replace(line=0))
-
-    findings = tuple(map(plain, examined.findings))
-    ignored = tuple((plain(finding), reason) for finding, reason in examined.ignored)
-    programs = (
-        programs_of([*findings, *(finding for finding, _ in ignored)]) if examined.programs else ()
-    )
+def _not_repairable(examined: Examined) -> Examined:
+    """Return what was found where nothing can be repaired in the file: it has no such text."""
+    findings = tuple(Finding(finding.diagnostic) for finding in examined.findings)
+    ignored = tuple((Finding(finding.diagnostic), reason) for finding, reason in examined.ignored)
+    every = [*findings, *(finding for finding, _ in ignored)]
+    programs = programs_of(every) if examined.programs else ()
     return examined._replace(findings=findings, ignored=ignored, programs=programs)
 
 

@@ -224,12 +224,9 @@ def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[s
                 for finding, reason in each.ignored
                 for line in fold(f"ignored [{finding.kind.name}] {_with_line(finding)}: {reason}")
             ]
-    table = [
-        line
-        for each in examined
-        if each.programs and len(examined) == 1
-        for line in program_lines(each.programs, each.path, style)
-    ]
+    robots = [each for each in examined if each.document is not None]
+    one = robots[0] if len(robots) == 1 else None  # what is beside it, or what it includes, is none
+    table = program_lines(one.programs, one.path, style) if one and one.programs else []
     return [*lines, _summary(examined, style, level), *table]
 
 

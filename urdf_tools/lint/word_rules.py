@@ -14,7 +14,14 @@ from .records import Finding, Subject
 from .text_rules import ATTRIBUTES, ELEMENTS, nearly
 
 # What is in these is for one program, which reads it by words of its own.
-FOREIGN: Tuple[str, ...] = ("contact", "deformable", "gazebo", "mujoco", "reduced_deformable", "ros2_control")
+FOREIGN: Tuple[str, ...] = (
+    "contact",
+    "deformable",
+    "gazebo",
+    "mujoco",
+    "reduced_deformable",
+    "ros2_control",
+)
 FOREIGN += ("sensor", "transmission")
 CHILDREN: Dict[str, Tuple[str, ...]] = {
     **ELEMENTS,

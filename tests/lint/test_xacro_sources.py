@@ -1,0 +1,83 @@
+"""What is wrong in the text that a xacro expands to has its file and line in the source, or none."""
+
+import pytest
+
+from urdf_tools.export.all_kinds import EXPORT_KINDS
+from urdf_tools.lint.examine import examine
+from urdf_tools.lint.xacro_sources import by_source
+
+KNOWN = [kind.name for kind in EXPORT_KINDS]
+ROOT = '<robot name="arm" xmlns:xacro="http://ros.org/wiki/xacro">\n{}\n</robot>\n'
+INCLUDE = '<xacro:include filename="{}"/>'
+LIMIT = '<limit lower="1" upper="-1" effort="1" velocity="1"/>'
+JOINT = '<joint name="{}" type="revolute"><parent link="base"/><child link="{}"/>{}</joint>'
+EXPANDED = ROOT.format(
+    "\n".join(
+        [
+            '<link name="base"/>',
+            *(f'<link name="{side}_arm"/>' for side in ("left", "right")),
+            *(JOINT.format(f"{side}_joint", f"{side}_arm", LIMIT) for side in ("left", "right")),
+        ]
+    )
+)
+MACRO = '<xacro:macro name="{}" params="side">\n{}\n</xacro:macro>'
+OF_A_SIDE = JOINT.format("${side}_joint", "${side}_arm", LIMIT)
+
+
+@pytest.fixture
+def places(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def look(**files):
+        for name, text in files.items():
+            (tmp_path / f"{name}.xacro").write_text(ROOT.format(text))
+        examined = examine(EXPANDED.encode(), "arm.xacro", KNOWN)
+        return [
+            (each.path, finding.diagnostic.line, finding.diagnostic.names[0])
+            for each in by_source(examined, ())
+            for finding in each.findings
+            if finding.kind.name in ("limits-reversed", "macro-twice")
+        ]
+
+    return look
+
+
+def test_a_finding_is_in_the_file_that_has_the_element(places):
+    both = ("left_joint", "right_joint")
+    arm = INCLUDE.format("part.xacro")
+    assert places(arm=arm, part=MACRO.format("part", OF_A_SIDE)) == [
+        ("part.xacro", 3, name) for name in both
+    ]
+    left = JOINT.format("left_joint", "left_arm", LIMIT)
+    # One side is written out in the file itself, the other one is made by the macro.
+    assert places(arm=f"{arm}\n{left}") == [
+        ("arm.xacro", 3, "left_joint"),
+        ("part.xacro", 3, "right_joint"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "part",
+    (
+        f"{OF_A_SIDE}\n{OF_A_SIDE}",  # either can have made it
+        JOINT.format("${name}", "a", LIMIT),  # this can make any
+        JOINT.format("${side}_elbow", "a", LIMIT),
+        "",
+    ),
+)
+def test_no_line_is_said_where_several_or_none_can_have_made_it(places, part):
+    found = places(arm=INCLUDE.format("part.xacro"), part=MACRO.format("part", part))
+    assert found == [("arm.xacro", 0, "left_joint"), ("arm.xacro", 0, "right_joint")]
+
+
+def test_a_macro_of_two_files_is_said_in_the_second(places):
+    includes = "\n".join(INCLUDE.format(f"{name}.xacro") for name in ("part", "again", "gone"))
+    files = {"part": MACRO.format("part", OF_A_SIDE), "again": MACRO.format("part", "")}
+    assert ("again.xacro", 2, "part") in places(arm=includes, **files)
+    files["again"] = MACRO.format("other", "")
+    assert not any(line == 2 for _, line, _ in places(arm=includes, **files))
+
+
+def test_a_file_that_includes_itself_is_read_once(places):
+    circle = INCLUDE.format("arm.xacro")
+    assert len(places(arm=circle)) == 2

@@ -1,0 +1,134 @@
+"""Where in its source a xacro has what is wrong in the text that it expands to; and macros that two files define.
+
+A link or joint of the expanded text is sought by its name in the file and all that it includes: as it is written, or
+as a name with expressions in it. Only where exactly one place can have made it, the finding is placed there.
+"""
+
+import os
+import re
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import UrdfError
+from ..base.files import read_file
+from ..base.number_text import grouped
+from ..base.record import Record
+from ..urdf.lossless_xml import Document, Element, parse_document
+from ..urdf.package_resolver import find_package, Resolver
+from ..urdf.xacro import is_xacro
+from .kinds import MACRO_TWICE
+from .records import Examined, Finding
+
+NAMED = ("link", "joint", "material", "transmission", "ros2_control")
+EXPRESSION = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)")
+FIND = re.compile(r"\$\(find\s+([^)\s]+)\s*\)")
+
+
+class Place(Record):
+    """An element of a source: the file and line where it is written, its tag, and what its name can be."""
+
+    path: str
+    line: int
+    tag: str
+    name: str
+
+    def can_make(self, tag: str, name: str) -> bool:
+        """Return True if the element can become one of a name."""
+        literal = EXPRESSION.split(self.name)
+        pattern = ".*".join(map(re.escape, literal))
+        # A name of expressions alone can become any.
+        return self.tag == tag and any(literal) and re.fullmatch(pattern, name) is not None
+
+
+def by_source(examined: Examined, packages: Tuple[Tuple[str, str], ...]) -> List[Examined]:
+    """Return the findings of a xacro by the files that it is made of, each with its line there, 0 if that is not known.
+
+    Of any other file they are returned as they are.
+    """
+    if not is_xacro(examined.path):
+        return [examined]
+    documents = _sources(examined.path, packages)
+    places = [place for document in documents for place in _places(document)]
+    tops = examined.document.root.elements() if examined.document else []
+    findings = grouped(
+        (path, finding._replace(diagnostic=finding.diagnostic._replace(line=line)))
+        for finding in examined.findings
+        for path, line in [_place_of(finding, tops, places) or (examined.path, 0)]
+    )
+    for path, finding in _macros_twice(documents):
+        findings.setdefault(path, []).append(finding)
+    own = tuple(findings.pop(examined.path, ()))
+    programs = tuple(program._replace(line=0) for program in examined.programs)
+    first = examined._replace(findings=own, programs=programs)
+    others = [Examined(path, tuple(found)) for path, found in findings.items()]
+    lines = {document.path: _lines(document) for document in documents}
+    return [each._replace(lines=lines.get(each.path, ())) for each in (first, *others)]
+
+
+def _place_of(
+    finding: Finding, tops: Sequence[Element], places: Sequence[Place]
+) -> Optional[Tuple[str, int]]:
+    """Return the file and line of the only element that can have made what a finding is about, None if several can."""
+    before = [top for top in tops if top.line <= finding.diagnostic.line]
+    owner = before[-1] if before and finding.diagnostic.line else None
+    if owner is None:
+        return None
+    name = owner.get("name") or ""
+    exact = [place for place in places if (place.tag, place.name) == (owner.name, name)]
+    possible = exact or [place for place in places if place.can_make(owner.name, name)]
+    return (possible[0].path, possible[0].line) if len(possible) == 1 else None
+
+
+def _places(document: Document) -> Iterator[Place]:
+    for element in document.root.walk():
+        if element.name in NAMED and element.get("name"):
+            yield Place(document.path, element.line, element.name, element.get("name") or "")
+
+
+def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, Finding]]:
+    """Yield the macros that a second file defines anew, with that file: the last definition is the one that counts."""
+    first: Dict[str, Tuple[str, int]] = {}
+    for document in documents:
+        for element in document.root.walk():
+            name = element.get("name") or ""
+            if element.name != "xacro:macro" or not name:
+                continue
+            path, line = first.setdefault(name, (document.path, element.line))
+            if path != document.path:
+                names = (name, os.path.relpath(path, os.path.dirname(document.path) or "."))
+                diagnostic = Diagnostic(MACRO_TWICE, element.line, "macro", names, (float(line),))
+                yield document.path, Finding(diagnostic)
+
+
+def _sources(path: str, packages: Tuple[Tuple[str, str], ...]) -> List[Document]:
+    """Return a xacro and all that it includes, as far as the names of these can be read, each once."""
+    resolver = Resolver(os.path.dirname(path) or ".", packages, os.environ, above={})
+    documents: Dict[str, Document] = {}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop(0)
+        if os.path.realpath(file) in documents or not os.path.isfile(file):
+            continue
+        try:
+            document = parse_document(read_file(file), file)
+        except UrdfError:  # xacro has expanded it, so it is none that it reads
+            continue
+        documents[os.path.realpath(file)] = document
+        for element in document.root.walk():
+            if element.name in ("xacro:include", "include"):
+                waiting += _included(element.get("filename") or "", file, resolver)
+    return list(documents.values())
+
+
+def _included(name: str, file: str, resolver: Resolver) -> Iterator[str]:
+    """Yield the file of an include; nothing where its name depends on arguments."""
+    package = FIND.match(name)
+    folder = find_package(package[1], resolver) if package else None
+    if folder is not None and package is not None:
+        name = folder + name[package.end() :]
+    if not EXPRESSION.search(name):
+        yield os.path.join(os.path.dirname(file), name)
+
+
+def _lines(document: Document) -> Tuple[str, ...]:
+    return tuple(document.to_bytes().decode("utf-8", "replace").splitlines(keepends=True))
