@@ -108,9 +108,8 @@ def _examine_all(
     examined: List[Examined] = []
     errors: List[UrdfError] = []
     with progress_line(sys.stderr) as progress:
-        for path in sorted(
-            paths, key=is_neighbor
-        ):  # robots first: the others are held against them
+        # Robots first: what is beside them is held against them.
+        for path in sorted(paths, key=is_neighbor):
             robots = [each.robot for each in examined if each.robot is not None]
             try:
                 if is_neighbor(path):
