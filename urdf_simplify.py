@@ -687,7 +687,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "32dc3e656372b004fd6e9d16f2f93f56decde2c4c836e05745068ef7460dd074"
+SOURCE_DIGEST = "97090e79bb9de1c9084f50c575dc954ff76ef6b13795e17acdec52f7996cb3d5"
 
 
 def source_digest(source: bytes) -> str:
@@ -15905,7 +15905,7 @@ class Extension(Record):
         table: the options of all commands.
         outputs: the names of those whose value is a file that `export` makes.
         mesh_converter: given the options of meshes, how meshes are made.
-        export: given the run, the further files; nothing is written yet.
+        export: given the run and what shows progress, the further files; nothing is written yet.
         as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
         companions: the documents to update.
         shows: given the run and whether colors are wanted, what shows more of it, by name.
@@ -15916,7 +15916,7 @@ class Extension(Record):
     table: Tuple[Option, ...]
     outputs: Tuple[str, ...]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
-    export: Callable[[Asked, Result], Exported]
+    export: Callable[[Asked, Result, Progress], Exported]
     as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(
         source
     )
@@ -16092,9 +16092,9 @@ def prepare(
             plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files)))
         )
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
-    result = _with_lost_packages(asked, result)
-    check_mesh_files(result.plan.meshes.files, force=force)
-    exported = extension.export(asked, result)
+        result = _with_lost_packages(asked, result)
+        check_mesh_files(result.plan.meshes.files, force=force)
+        exported = extension.export(asked, result, show)
     return result._replace(
         exported=exported._replace(
             warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)
