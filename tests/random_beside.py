@@ -23,7 +23,6 @@ def _origin(r):
             "",
             f'<origin xyz="{_numbers(r, 3)}" rpy="{_numbers(r, 3)}"/>',
             f'<origin xyz="{_numbers(r, 3)}"/>',
-            f'<origin xyz="{_numbers(r, 3)}" quat_xyzw="0 0.6 0 0.8"/>',
         )
     )
 

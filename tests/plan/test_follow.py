@@ -78,7 +78,6 @@ def test_places_are_the_same(row, merge_all):
                 '"offset">0.1<',
             ],
         ),
-        ("sensor", False, ['quat_xyzw="0.5 -0.5 0.5 0.5"']),
         (
             "frame",
             False,

@@ -107,6 +107,7 @@ NAMED = (
     "</gazebo>",
     '<gazebo><lamp><pose relative_to="shin">1 0 0 0 0 0</pose></lamp></gazebo>',
     '<gazebo><frame name="f" attached_to="other::shin"/></gazebo>',
+    '<sensor name="s"><parent link="shin"/><origin quat_xyzw="0 0.6 0 0.8"/></sensor>',
     '<gazebo reference="base_link"><collision><fdir1 gz:expressed_in="knee">1 0 0</fdir1></collision>'
     "</gazebo>",
 )

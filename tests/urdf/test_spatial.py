@@ -13,6 +13,7 @@ from urdf_tools.robot.motion import positions_of
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.model import JOINT_TYPES, material_definitions, MOVABLE
 from urdf_tools.urdf.reader import read_robot
+from urdf_tools.meshes.quaternions import quaternion_from_matrix
 from urdf_tools.urdf.spatial import (
     add_matrices,
     angle_between,
@@ -31,7 +32,6 @@ from urdf_tools.urdf.spatial import (
     multiply,
     norm,
     Pose,
-    quaternion_from_matrix,
     rotate,
     rotate_inertia,
     rotation_about,

@@ -75,7 +75,7 @@ def _in_link(element: Element, link: str) -> Iterator[Value]:
 def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
     """A sensor of the robot, in a link or a joint.
 
-    | top-level `<sensor>` | renamed | origin moves, `quat_xyzw` too | |
+    | top-level `<sensor>` | renamed | origin moves; with `quat_xyzw`: warning | |
     """
     parent = top.find("parent")
     if parent is not None:

@@ -9,6 +9,7 @@ from ..robot.principal_axes import principal, solid_mass
 from ..urdf import spatial
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Shape, SIZES
+from ..meshes.quaternions import quaternion_from_matrix
 from ..urdf.spatial import (
     compose,
     MassProperties,
@@ -17,7 +18,6 @@ from ..urdf.spatial import (
     matrix_from_rpy,
     merge_mass,
     move_mass,
-    quaternion_from_matrix,
     rotate_inertia,
     rotation_about,
     rpy_from_matrix,

@@ -32,11 +32,8 @@ from ..urdf.lossless_xml import Element
 from ..urdf.spatial import (
     compose,
     IDENTITY_POSE,
-    matrix_from_quaternion,
     matrix_from_rpy,
     Pose,
-    quaternion_from_matrix,
-    rotation_angle,
     rpy_from_matrix,
     Vector,
     ZERO,
@@ -122,32 +119,17 @@ def _update_origin(changes: Changes, value: Value) -> None:
     holder, key = value.places[0]
     written = holder.attributes if not key.startswith("<") else {}
     xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
-    quaternion = numbers_in(written["quat_xyzw"], 4) if "quat_xyzw" in written else None
-    if (
-        xyz is None
-        or rpy is None
-        or "quat_xyzw" in written
-        and not (quaternion and any(quaternion))
-    ):
+    # Quaternions, which URDF 1.2 has, are read in links and joints; nobody has written one elsewhere.
+    if xyz is None or rpy is None or "quat_xyzw" in written:
         changes.warn(value.element, UNREADABLE_POSE, "origin")
         return
-    # An orientation keeps its form, and numbers that differ only by rounding keep their text.
-    R_old = matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy)
-    new = _moved(changes.T_new_old(value.link), xyz, R_old)
-    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", _rpy_of(new))
-    alike = same_numbers(rpy, orientation[1])
-    if quaternion:
-        orientation = (
-            "quat_xyzw",
-            without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES),
-        )
-        alike = rotation_angle(R_old, new.rotation) < ANGLE_NOISE_OF_POSES
-    if alike and same_numbers(xyz, new.translation):
+    new = _moved(changes.T_new_old(value.link), xyz, matrix_from_rpy(rpy))
+    # Numbers that differ only by rounding keep their text.
+    if same_numbers(rpy, _rpy_of(new)) and same_numbers(xyz, new.translation):
         return
-    for attribute, values in (("xyz", new.translation), orientation):
-        changes.set(
-            holder, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else ""
-        )
+    child = key[1:-1] if key.startswith("<") else ""
+    changes.set(holder, "xyz", format_numbers(new.translation), child)
+    changes.set(holder, "rpy", format_numbers(_rpy_of(new)), child)
     changes.note(value.element, "origin")
 
 

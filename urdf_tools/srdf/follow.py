@@ -19,13 +19,13 @@ from ..plan.edits import (
 from ..plan.needs import Need
 from ..urdf.model import AS_IT_WAS, MOVABLE, Robot
 from ..urdf.lossless_xml import Document, Element
+from ..meshes.quaternions import quaternion_from_matrix
 from ..urdf.spatial import (
     IDENTITY,
     IDENTITY_POSE,
     matrix_from_quaternion,
     multiply,
     norm,
-    quaternion_from_matrix,
     rotation_angle,
     transpose,
 )

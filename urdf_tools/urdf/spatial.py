@@ -155,38 +155,10 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
-    return (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
-
-
-def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
-    """Return the unit quaternion (x, y, z, w) of a rotation: from its largest part, so nothing cancels.
-
-    The first of w, x, y, z that is more than rounding error is positive.
-    """
-    (a, b, c), (d, e, f), (g, h, i) = R
-    squares = (
-        1.0 + a - e - i,
-        1.0 - a + e - i,
-        1.0 - a - e + i,
-        1.0 + a + e + i,
-    )  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
-    products = (
-        (squares[0], b + d, c + g, h - f),
-        (b + d, squares[1], f + h, c - g),
-        (c + g, f + h, squares[2], d - b),
-        (h - f, c - g, d - b, squares[3]),
-    )
-    x, y, z, w = max(
-        products,
-        key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3],
-    )
-    first = next(part for part in (w, x, y, z) if abs(part) > 1e-12)
-    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), first)
-    return (x / length, y / length, z / length, w / length)
+    first = (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w))
+    second = (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w))
+    third = (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y))
+    return (first, second, third)
 
 
 def rpy_from_matrix(R: Matrix) -> Vector:
@@ -218,11 +190,10 @@ def rotation_about(axis: Vector, angle: float) -> Matrix:
     x, y, z = axis
     c, s = cosine_sine(angle)
     t = 1.0 - c
-    return (
-        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
-    )
+    first = (t * x * x + c, t * x * y - s * z, t * x * z + s * y)
+    second = (t * x * y + s * z, t * y * y + c, t * y * z - s * x)
+    third = (t * x * z - s * y, t * y * z + s * x, t * z * z + c)
+    return (first, second, third)
 
 
 def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
@@ -263,10 +234,11 @@ def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
     """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
     x, y, z = offset
+    xy, xz, yz = -mass * x * y, -mass * x * z, -mass * y * z
     return (
-        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
-        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
-        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
+        (mass * (y * y + z * z), xy, xz),
+        (xy, mass * (x * x + z * z), yz),
+        (xz, yz, mass * (x * x + y * y)),
     )
 
 

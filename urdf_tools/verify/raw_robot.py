@@ -253,25 +253,17 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
 
 
 def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
-    """Return mass [kg], first moments x, y, z [kg m] and second moments xx, xy, xz, yy, yz, zz [kg m^2] about a point.
+    """Return mass [kg], first moments x, y, z [kg m] and second moments xx, yy, zz, xy, xz, yz [kg m^2] about a point.
 
     A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), whatever the other parts are.
     """
     total = [0.0] * 10
     for m, x, y, z, xx, xy, xz, yy, yz, zz in masses:
         x, y, z = minus((x, y, z), point)
-        part = (
-            m,
-            m * x,
-            m * y,
-            m * z,
-            xx + m * (y * y + z * z),
-            xy - m * x * y,
-            xz - m * x * z,
-            yy + m * (x * x + z * z),
-            yz - m * y * z,
-            zz + m * (x * x + y * y),
-        )
+        first = (m, m * x, m * y, m * z)
+        diagonal = (xx + m * (y * y + z * z), yy + m * (x * x + z * z), zz + m * (x * x + y * y))
+        others = (xy - m * x * y, xz - m * x * z, yz - m * y * z)
+        part = (*first, *diagonal, *others)
         total = [have + more for have, more in zip(total, part)]
     return tuple(total)
 

@@ -15,11 +15,10 @@ def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [part / largest for part in quaternion]
     double = 2.0 / (x * x + y * y + z * z + w * w)
     p, q, r, t = double * x, double * y, double * z, double * w
-    return (
-        (1.0 - q * y - r * z, p * y - t * z, p * z + t * y),
-        (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x),
-        (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y),
-    )
+    first = (1.0 - q * y - r * z, p * y - t * z, p * z + t * y)
+    second = (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x)
+    third = (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y)
+    return (first, second, third)
 
 
 def axis_rotation(axis: Vector, angle: float) -> Matrix:

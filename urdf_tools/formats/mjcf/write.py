@@ -14,7 +14,8 @@ from ...model.shapes import Pose
 from ...model.xml_tree import Node, node, render
 from ...robot.records import OUT_OF_REACH, RawRobot
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
+from ...meshes.quaternions import quaternion_from_matrix
+from ...urdf.spatial import IDENTITY_POSE, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ..lower import (
     clean_direction,

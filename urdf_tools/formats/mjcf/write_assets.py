@@ -30,7 +30,8 @@ from ...model.shapes import (
 )
 from ...model.xml_tree import Node, node
 from ...urdf.mesh_paths import mesh_stem
-from ...urdf.spatial import compose, IDENTITY_POSE, norm, quaternion_from_matrix, ZERO
+from ...meshes.quaternions import quaternion_from_matrix
+from ...urdf.spatial import compose, IDENTITY_POSE, norm, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ..lower import clean_direction, clean_lengths, Findings, unused
 

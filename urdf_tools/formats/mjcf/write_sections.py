@@ -16,7 +16,8 @@ from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse
 from ...robot.records import RawActuator, RawKey, RawRobot
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import compose, multiply, quaternion_from_matrix
+from ...meshes.quaternions import quaternion_from_matrix
+from ...urdf.spatial import compose, multiply
 from ..lower import unique, unused
 from ..reading import CLOSING
 from .lower import limits_of, Model, range_of

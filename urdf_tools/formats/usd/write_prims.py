@@ -19,11 +19,11 @@ from typing import Final, Iterable, Iterator, List, Optional, Sequence, Set, Tup
 from ...base.errors import BrokenRobot
 from ...base.record import Record
 from ...robot.principal_axes import principal
+from ...meshes.quaternions import quaternion_from_matrix
 from ...urdf.spatial import (
     cross,
     IDENTITY,
     Matrix,
-    quaternion_from_matrix,
     scale,
     transpose,
     Vector,
