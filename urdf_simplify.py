@@ -687,7 +687,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "97090e79bb9de1c9084f50c575dc954ff76ef6b13795e17acdec52f7996cb3d5"
+SOURCE_DIGEST = "960a55ec7508e710d5dc1c5541b4656fa54fba4f9908e7fd068c2974e380cca2"
 
 
 def source_digest(source: bytes) -> str:
@@ -2679,38 +2679,10 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
-    return (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
-
-
-def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
-    """Return the unit quaternion (x, y, z, w) of a rotation: from its largest part, so nothing cancels.
-
-    The first of w, x, y, z that is more than rounding error is positive.
-    """
-    (a, b, c), (d, e, f), (g, h, i) = R
-    squares = (
-        1.0 + a - e - i,
-        1.0 - a + e - i,
-        1.0 - a - e + i,
-        1.0 + a + e + i,
-    )  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
-    products = (
-        (squares[0], b + d, c + g, h - f),
-        (b + d, squares[1], f + h, c - g),
-        (c + g, f + h, squares[2], d - b),
-        (h - f, c - g, d - b, squares[3]),
-    )
-    x, y, z, w = max(
-        products,
-        key=lambda row: row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3],
-    )
-    first = next(part for part in (w, x, y, z) if abs(part) > 1e-12)
-    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), first)
-    return (x / length, y / length, z / length, w / length)
+    first = (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w))
+    second = (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w))
+    third = (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y))
+    return (first, second, third)
 
 
 def rpy_from_matrix(R: Matrix) -> Vector:
@@ -2742,11 +2714,10 @@ def rotation_about(axis: Vector, angle: float) -> Matrix:
     x, y, z = axis
     c, s = cosine_sine(angle)
     t = 1.0 - c
-    return (
-        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
-    )
+    first = (t * x * x + c, t * x * y - s * z, t * x * z + s * y)
+    second = (t * x * y + s * z, t * y * y + c, t * y * z - s * x)
+    third = (t * x * z - s * y, t * y * z + s * x, t * z * z + c)
+    return (first, second, third)
 
 
 def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
@@ -2787,10 +2758,11 @@ def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
     """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
     x, y, z = offset
+    xy, xz, yz = -mass * x * y, -mass * x * z, -mass * y * z
     return (
-        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
-        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
-        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
+        (mass * (y * y + z * z), xy, xz),
+        (xy, mass * (x * x + z * z), yz),
+        (xz, yz, mass * (x * x + y * y)),
     )
 
 
@@ -8030,7 +8002,7 @@ def _in_link(element: Element, link: str) -> Iterator[Value]:
 def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
     """A sensor of the robot, in a link or a joint.
 
-    | top-level `<sensor>` | renamed | origin moves, `quat_xyzw` too | |
+    | top-level `<sensor>` | renamed | origin moves; with `quat_xyzw`: warning | |
     """
     parent = top.find("parent")
     if parent is not None:
@@ -11712,32 +11684,17 @@ def _update_origin(changes: Changes, value: Value) -> None:
     holder, key = value.places[0]
     written = holder.attributes if not key.startswith("<") else {}
     xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
-    quaternion = numbers_in(written["quat_xyzw"], 4) if "quat_xyzw" in written else None
-    if (
-        xyz is None
-        or rpy is None
-        or "quat_xyzw" in written
-        and not (quaternion and any(quaternion))
-    ):
+    # Quaternions, which URDF 1.2 has, are read in links and joints; nobody has written one elsewhere.
+    if xyz is None or rpy is None or "quat_xyzw" in written:
         changes.warn(value.element, UNREADABLE_POSE, "origin")
         return
-    # An orientation keeps its form, and numbers that differ only by rounding keep their text.
-    R_old = matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy)
-    new = _moved(changes.T_new_old(value.link), xyz, R_old)
-    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", _rpy_of(new))
-    alike = same_numbers(rpy, orientation[1])
-    if quaternion:
-        orientation = (
-            "quat_xyzw",
-            without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES),
-        )
-        alike = rotation_angle(R_old, new.rotation) < ANGLE_NOISE_OF_POSES
-    if alike and same_numbers(xyz, new.translation):
+    new = _moved(changes.T_new_old(value.link), xyz, matrix_from_rpy(rpy))
+    # Numbers that differ only by rounding keep their text.
+    if same_numbers(rpy, _rpy_of(new)) and same_numbers(xyz, new.translation):
         return
-    for attribute, values in (("xyz", new.translation), orientation):
-        changes.set(
-            holder, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else ""
-        )
+    child = key[1:-1] if key.startswith("<") else ""
+    changes.set(holder, "xyz", format_numbers(new.translation), child)
+    changes.set(holder, "rpy", format_numbers(_rpy_of(new)), child)
     changes.note(value.element, "origin")
 
 
@@ -13105,11 +13062,10 @@ def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [part / largest for part in quaternion]
     double = 2.0 / (x * x + y * y + z * z + w * w)
     p, q, r, t = double * x, double * y, double * z, double * w
-    return (
-        (1.0 - q * y - r * z, p * y - t * z, p * z + t * y),
-        (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x),
-        (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y),
-    )
+    first = (1.0 - q * y - r * z, p * y - t * z, p * z + t * y)
+    second = (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x)
+    third = (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y)
+    return (first, second, third)
 
 
 def axis_rotation(axis: Vector, angle: float) -> Matrix:
@@ -13421,25 +13377,17 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
 
 
 def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
-    """Return mass [kg], first moments x, y, z [kg m] and second moments xx, xy, xz, yy, yz, zz [kg m^2] about a point.
+    """Return mass [kg], first moments x, y, z [kg m] and second moments xx, yy, zz, xy, xz, yz [kg m^2] about a point.
 
     A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), whatever the other parts are.
     """
     total = [0.0] * 10
     for m, x, y, z, xx, xy, xz, yy, yz, zz in masses:
         x, y, z = minus((x, y, z), point)
-        part = (
-            m,
-            m * x,
-            m * y,
-            m * z,
-            xx + m * (y * y + z * z),
-            xy - m * x * y,
-            xz - m * x * z,
-            yy + m * (x * x + z * z),
-            yz - m * y * z,
-            zz + m * (x * x + y * y),
-        )
+        first = (m, m * x, m * y, m * z)
+        diagonal = (xx + m * (y * y + z * z), yy + m * (x * x + z * z), zz + m * (x * x + y * y))
+        others = (xy - m * x * y, xz - m * x * z, yz - m * y * z)
+        part = (*first, *diagonal, *others)
         total = [have + more for have, more in zip(total, part)]
     return tuple(total)
 
