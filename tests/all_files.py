@@ -4,6 +4,7 @@
 usage: all_files.py [options of pytest]      such as: all_files.py -x, all_files.py -k inertia
 """
 
+from collections import namedtuple
 import json
 import os
 import re
@@ -14,7 +15,6 @@ import time
 from collections import Counter
 from concurrent.futures import as_completed, ThreadPoolExecutor
 from pathlib import Path
-from typing import Dict, NamedTuple
 from xml.etree import ElementTree
 
 TESTS = Path(__file__).resolve().parent
@@ -86,12 +86,8 @@ def environment_of(folder):
     return environment
 
 
-class Ran(NamedTuple):
+class Ran(namedtuple("Ran", "status output seconds")):
     """What became of a share: the exit status of pytest, what it printed, and the seconds of each file by its name."""
-
-    status: int
-    output: str
-    seconds: Dict[str, float]
 
 
 def run_share(files, words, environment, folder):

@@ -5,11 +5,7 @@ It shares no code with what wrote the JSON, so that the proof compares two diffe
 """
 
 import math
-from typing import Tuple
 
-Turn = Tuple[float, float, float, float]
-Point = Tuple[float, float, float]
-Place = Tuple[Turn, Point]
 STILL = (1.0, 0.0, 0.0, 0.0)
 
 

@@ -10,6 +10,7 @@ project. Exit status 1 if a ratio is above its limit. Needs a POSIX system, whos
 program, which started the other.
 """
 
+from collections import namedtuple
 import argparse
 import compileall
 import math
@@ -21,7 +22,6 @@ import tarfile
 import tempfile
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 REAL_ROBOTS = ROOT.parent / "shared" / "robots"
@@ -32,12 +32,8 @@ RUN = "{new} %s -y -q --force -o {out}/out.urdf"
 EXPORT = "{new} export {root}/fixtures/humanoid/robot.urdf -y -q --force {out}/out"
 
 
-class Job(NamedTuple):
+class Job(namedtuple("Job", "most beside command")):
     """A command, the one that it is measured beside, and the most of its time that it may take."""
-
-    most: float
-    beside: str
-    command: str
 
 
 def since_release(most, words, earlier=""):

@@ -1,5 +1,6 @@
 """Robots of example-robot-data (PyPI) with hulls and pairs, as coal sees them through pinocchio."""
 
+from collections import namedtuple
 import functools
 import json
 import os
@@ -7,7 +8,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Tuple
 from xml.etree import ElementTree
 
 import pytest
@@ -23,7 +23,6 @@ ROBOTS = {
     "G1": "g1_description/urdf/g1_29dof_rev_1_0.urdf",
     "Talos": "talos_data/robots/talos_full_v2.urdf",
 }
-Names = Tuple[str, str]
 
 
 def urdf_of(name):
@@ -37,11 +36,8 @@ def urdf_of(name):
     return folder / ROBOTS[name]
 
 
-class Written(NamedTuple):
+class Written(namedtuple("Written", "urdf pairs")):
     """A robot that was written with hulls, and what is known of its pairs: rows of the report of pairs."""
-
-    urdf: Path
-    pairs: List[Dict[str, Any]]
 
     def with_state(self, *states):
         return [pair for pair in self.pairs if pair["state"] in states]

@@ -6,6 +6,7 @@ Pinocchio, MuJoCo and Drake judge (`corpus_judge.py`). The results of each robot
 that every verdict can be read by hand; `--table` writes the table from them again without a run.
 """
 
+from collections import namedtuple
 import argparse
 import collections
 import datetime
@@ -20,13 +21,11 @@ import sys
 import threading
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Dict, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "urdf_tools" / "verify" / "README.md"
 FOLDER = ROOT / "build" / "corpus"
 MARK = "corpus"
-Row = Dict[str, Any]
 PACKAGES = {  # and a folder by which their robots are known
     "example-robot-data": "example-robot-data",
     "icub-models": "iCub",
@@ -41,12 +40,8 @@ TOOLS = ("scikit-robot", "yourdfpy", "mujoco", "pin", "drake")
 COMPARERS = {"ours": "urdf_simplify `compare`", "skrobot": "scikit-robot `compare_kinematics`"}
 
 
-class Job(NamedTuple):
+class Job(namedtuple("Job", "key name engine")):
     """What a tool is asked for: its key in the results, its name in the table, the engine that reads what it writes."""
-
-    key: str
-    name: str
-    engine: str
 
 
 JOBS = (

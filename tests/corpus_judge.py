@@ -6,28 +6,20 @@ matrices agree; up to the pose X of the one root in the other, and the names and
 Then the texts: limits and mimics through the sign, and where shapes are. All this needs numpy and the engines.
 """
 
+from collections import namedtuple
 import collections
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Mapping,
-    NamedTuple,
-    Tuple,
-)
 
 import numpy as np
 
 POSITIONS = 5
 PLACED = 1e-6  # [m], and in rotation matrices: two shapes in one place
 EXACT, ROUNDED = 1e-8, 1e-3  # meters, entries of rotations, parts of the largest entry of M(q)
-Names = Mapping[str, Tuple[str, float]]  # joint before: (joint after, sign)
 
 
-class Mechanism(NamedTuple):
+class Mechanism(namedtuple("Mechanism", "joints at is_free places")):
     """What an engine makes of a file.
 
     Fields:
@@ -36,11 +28,6 @@ class Mechanism(NamedTuple):
         is_free: M begins with six columns of the root: linear and angular velocity in its own axes.
         places: 4 x 4 pose of every link in the root at zero, where the engine keeps links.
     """
-
-    joints: Tuple[str, ...]
-    at: Callable[[Mapping[str, float]], Tuple[Dict[str, Any], Any]]
-    is_free: bool
-    places: Dict[str, Any]
 
 
 class Unread(Exception):

@@ -3,6 +3,7 @@
 Every job runs in a process of its own; all tools are loaded before. What it writes is judged by corpus_judge.py.
 """
 
+from collections import namedtuple
 import importlib
 import json
 import os
@@ -13,7 +14,6 @@ import sys
 import traceback
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any, Dict, NamedTuple, Optional
 
 import corpus_judge as judge
 import numpy as np
@@ -23,26 +23,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 LONGEST = 120  # seconds that a tool may take, on the clock
 EDITS = ("shifted", "heavier")
 SHIFT, HEAVIER = 0.001, 1.01  # the edits that a comparison is to find: meters, and a factor
-Row = Dict[str, Any]
 
 
-class Run(NamedTuple):
+class Run(namedtuple("Run", "status printed complained seconds")):
     """One process: exit status (None: no end in time), what it printed and complained, processor time [s]."""
 
-    status: Optional[int]
-    printed: str
-    complained: str
-    seconds: float
 
-
-class Case(NamedTuple):
+class Case(namedtuple("Case", "path folder text root mechanism")):
     """A robot: its file, where files go, its text and tree, and what Pinocchio makes of it."""
-
-    path: Path
-    folder: Path
-    text: str
-    root: ElementTree.Element
-    mechanism: judge.Mechanism
 
 
 def run(folder, job, *words):

@@ -9,7 +9,6 @@ import math
 import xml.etree.ElementTree as ElementTree
 from typing import List
 
-Vector = List[float]
 Matrix = List[List[float]]
 
 

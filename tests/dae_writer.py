@@ -1,17 +1,13 @@
 """A tiny COLLADA writer for the tests: only what they need, and nothing shared with the reader that they test."""
 
-from typing import NamedTuple
+from collections import namedtuple
 
 NAMESPACE_14 = "http://www.collada.org/2005/11/COLLADASchema"
 NAMESPACE_15 = "http://www.collada.org/2008/03/COLLADASchema"
 
 
-class Body(NamedTuple):
+class Body(namedtuple("Body", "name sources primitives")):
     """One geometry: the XML of its primitives and of its sources."""
-
-    name: str
-    sources: str
-    primitives: str
 
 
 def words(values):

@@ -1,7 +1,6 @@
 """Robots for the tests of acts, by hand and at random."""
 
 import random
-from typing import Any, List, Tuple
 
 from random_robots import Traits, write_robot
 
@@ -12,7 +11,6 @@ from urdf_tools.run.option_rows import options_from
 from urdf_tools.run.pipeline import prepare
 from urdf_tools.run.records import Asked
 
-Acts = List[Tuple[str, Any]]
 
 SOLID = (
     '<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0.2 0.1"/><mass value="2"/><inertia ixx="0.01" iyy="0.02" '

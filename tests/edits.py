@@ -1,14 +1,13 @@
 """Random edits of one number or word in a file of a robot, and what a comparison does not say of them, with reasons."""
 
+from collections import namedtuple
 import math
 import re
 from functools import lru_cache
-from typing import Callable, NamedTuple, Tuple
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.base.files import first_element
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.robot.records import RawRobot
 from urdf_tools.urdf.spatial import cross, subtract
 
 FORMATS = {"robot": "urdf", "mujoco": "mjcf", "sdf": "sdf"}
@@ -23,22 +22,22 @@ NOT_SHOWN = (
 )  # fields that say where something is written, and nothing of the robot
 
 
-class Edit(NamedTuple):
+class Edit(
+    namedtuple("Edit", "data lines element attribute value other parent", defaults=("", "", ""))
+):
     """A file with one number or word changed: the lines of it and of its tag, the element and attribute it is in.
 
     `value` and `other` are the whole attribute or text before and after; `parent` is the start tag of what it is in.
     """
 
-    data: bytes
-    lines: Tuple[int, int]
-    element: str
-    attribute: str
-    value: str = ""
-    other: str = ""
-    parent: str = ""
 
-
-class Row(NamedTuple):
+class Row(
+    namedtuple(
+        "Row",
+        "formats element attributes field reason when",
+        defaults=(lambda edit, before, after: True,),
+    )
+):
     """Edits that mean nothing, without a word.
 
     Attributes:
@@ -47,13 +46,6 @@ class Row(NamedTuple):
         reason: why it is the same robot.
         when: what has to hold of an edit and the robots before and after it; else it is no edit of this row.
     """
-
-    formats: str
-    element: str
-    attributes: str
-    field: str
-    reason: str
-    when: Callable[[Edit, RawRobot, RawRobot], bool] = lambda edit, before, after: True
 
     def holds(self, format, edit, field, before, after):
         """Return True if an edit that changes a field is one of this row."""

@@ -4,17 +4,12 @@ import shutil
 import subprocess
 from collections import defaultdict
 from pathlib import Path
-from typing import Callable, Dict, List, Sequence, Tuple
 
 import pytest
 
 PROGRAM = Path(__file__).parent / "judges" / "gazebo_reading.cc"
 ROBOT_PROGRAM = PROGRAM.with_name("gazebo_robot.cc")
 VERSIONS = range(20, 8, -1)
-
-Read = Dict[str, List[Tuple[float, ...]]]  # what is said, and by that the numbers of each time
-Reader = Callable[[Sequence[Path]], List[Read]]
-Program = Callable[[Sequence[Path]], List[str]]  # returns what is said of each file
 
 
 def build(folder, source):

@@ -17,6 +17,7 @@ usage: golden.py --write   rewrite the files and say which changed; read `git di
        golden.py --check   exit 1 if any file is not what the tool gives
 """
 
+from collections import namedtuple
 import contextlib
 import hashlib
 import io
@@ -27,7 +28,6 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import golden_exports
 
@@ -44,14 +44,9 @@ ENCODINGS = (
 DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
 IN_FULL = ("humanoid", "arm")  # plan.txt has the short text
 
-Main = Callable[[List[str]], int]
 
-
-class Case(NamedTuple):
+class Case(namedtuple("Case", "folder variant")):
     """One run: the folder of its fixture, and the variant of options or ""."""
-
-    folder: Path
-    variant: str
 
     @property
     def name(self):
@@ -79,16 +74,8 @@ class Case(NamedTuple):
         return f"{stem}-{self.variant}{suffix}" if self.variant else stem + suffix
 
 
-class Run(NamedTuple):
+class Run(namedtuple("Run", "status data report errors files contents digests", defaults=({}, ""))):
     """What a run gave: exit status, bytes written (None: nothing), streams, the files of its folder, STL digests."""
-
-    status: int
-    data: Optional[bytes]
-    report: str
-    errors: str
-    files: Tuple[str, ...]
-    contents: Dict[str, bytes] = {}
-    digests: str = ""
 
 
 def cases():

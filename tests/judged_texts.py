@@ -4,9 +4,9 @@ They are read by ElementTree, which owes nothing to the tool. Joints are called 
 have a name, or by their names.
 """
 
+from collections import namedtuple
 import math
 import xml.etree.ElementTree as ElementTree
-from typing import NamedTuple, Optional, Tuple
 
 import pytest
 
@@ -16,15 +16,8 @@ JOINT = "above "  # joints may be called as links, frames of Pinocchio may not
 MOVABLE = ("revolute", "continuous", "prismatic")
 
 
-class Line(NamedTuple):
+class Line(namedtuple("Line", "name type parent child ends mimic")):
     """A joint of a text, as far as this judge goes; the limits are those that its type has."""
-
-    name: str
-    type: str
-    parent: str
-    child: str
-    ends: Optional[Tuple[float, float]]
-    mimic: Optional[Tuple[str, float, float]]
 
 
 def tree_of(text):

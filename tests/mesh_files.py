@@ -3,9 +3,7 @@
 import json
 import struct
 import zlib
-from typing import Tuple
 
-Point = Tuple[float, float, float]
 A, B, C, D = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 # A tetrahedron.
 TETRAHEDRON = [(A, C, B), (A, B, D), (A, D, C), (B, C, D)]

@@ -113,12 +113,3 @@ def shapes_of(path, kind="visual"):
                 )
             )
     return rows
-
-
-def box_of(tool, path):
-    """Return the corners of the box around an STL file, rounded to a micrometre."""
-    corners = [corner for triangle in tool.stl_triangles(str(path)) for corner in triangle[1:]]
-    return [
-        tuple(round(pick(corner[axis] for corner in corners), 6) for axis in range(3))
-        for pick in (min, max)
-    ]

@@ -15,7 +15,6 @@ import math
 import re
 import struct
 import xml.etree.ElementTree as ElementTree
-from typing import Dict, Tuple
 
 CLASSES = ("unchanged", "crash", "proof", "refused", "same", "decision", "SURVIVOR")
 WORST_FIRST = ("SURVIVOR", "decision", "same", "crash", "proof", "refused", "unchanged")
@@ -25,7 +24,6 @@ DATA = re.compile(r'(?<=<script type="application/json" id="data">)(.*?)(?=</scr
 ROBOTS = (".urdf", ".xml", ".sdf", ".json")
 MESHES = (".stl", ".obj", ".mtl", ".gltf", ".glb", ".bin", ".png", ".jpg")
 CLOSE = 1e-6  # of the largest number of its kind
-Entries = Dict[Tuple[str, str], float]
 
 
 def outcome(name, code, sound_code, sound, out):

@@ -9,6 +9,7 @@ against those of the sound package (`mutant_judges.py`, which says what the clas
 campaign that was stopped goes on where it was.
 """
 
+from collections import namedtuple
 import argparse
 import ast
 import hashlib
@@ -24,7 +25,6 @@ from collections import Counter
 from concurrent.futures import as_completed, ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
-from typing import Dict, NamedTuple, Set, Tuple
 
 import mutant_judges
 import mutant_runs
@@ -34,25 +34,14 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "urdf_tools"
 ROOMS = "facts,plan,apply,srdf,urdf,collada,meshing,model,formats,export"
 PATIENCE = 15.0  # times as long as the sound package, and at least so many seconds
-Lines = Dict[str, Set[Tuple[str, int]]]
 
 
-class Mutant(NamedTuple):
+class Mutant(namedtuple("Mutant", "file number line what")):
     """A point of a module: its file below the package, its number, its line, and what changes."""
 
-    file: str
-    number: int
-    line: int
-    what: str
 
-
-class Bench(NamedTuple):
+class Bench(namedtuple("Bench", "folder codes lines limit")):
     """What mutants are held against: files and codes of the sound package, the lines of each run, a limit [s]."""
-
-    folder: Path
-    codes: Dict[str, str]
-    lines: Lines
-    limit: float
 
 
 def run(copy, out, names, limit=None, trace=False):

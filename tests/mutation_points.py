@@ -1,7 +1,7 @@
 """One-point mutants of a module by its syntax tree: what a slip of the hand makes of it, and nothing else."""
 
+from collections import namedtuple
 import ast
-from typing import Callable, NamedTuple
 
 OPERATORS = [
     (ast.Add, ast.Sub),
@@ -58,12 +58,8 @@ BUILT_IN = {"min", "max", "any", "all"}
 SIBLINGS = {**NAMES, **{other: name for name, other in NAMES.items()}}
 
 
-class Point(NamedTuple):
+class Point(namedtuple("Point", "line what change")):
     """A place that can be changed: its line, what changes, and what makes the change in the tree."""
-
-    line: int
-    what: str
-    change: Callable[[], None]
 
 
 def points(tree):

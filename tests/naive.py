@@ -3,49 +3,29 @@
 Matrices are lists of rows; a pose is (R, t) and maps points of the child frame into the parent frame.
 """
 
+from collections import namedtuple
 import math
 import xml.etree.ElementTree as ElementTree
-from typing import Dict, List, NamedTuple, Optional, Tuple
 
-Rows = List[List[float]]
-Place = Tuple[Rows, List[float]]
 IDENTITY = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 NOWHERE = (IDENTITY, [0.0, 0.0, 0.0])
 MOVABLE = ("revolute", "continuous", "prismatic")
 
 
-class Body(NamedTuple):
+class Body(namedtuple("Body", "mass center tensor weighed shapes")):
     """Mass, center and tensor about the center in link axes, zero unless `weighed`; (looks, place) of each shape."""
 
-    mass: float
-    center: List[float]
-    tensor: Rows
-    weighed: bool
-    shapes: List[Tuple[Tuple[str, ...], Place]]
 
-
-class Hinge(NamedTuple):
+class Hinge(
+    namedtuple(
+        "Hinge", "name kind parent child origin rpy axis written_axis mimic numbers magnitudes"
+    )
+):
     """A joint; `numbers` are limit, soft limit and calibration values by (tag, attribute)."""
 
-    name: str
-    kind: str
-    parent: str
-    child: str
-    origin: Place
-    rpy: List[float]
-    axis: List[float]
-    written_axis: Optional[str]
-    mimic: Optional[Tuple[str, float, float]]
-    numbers: Dict[Tuple[str, str], float]
-    magnitudes: List[Tuple[str, str, str]]
 
-
-class Reading(NamedTuple):
+class Reading(namedtuple("Reading", "bodies hinges root")):
     """A robot: bodies by link name, and the joints in file order."""
-
-    bodies: Dict[str, Body]
-    hinges: List[Hinge]
-    root: str
 
 
 def product(A, B):

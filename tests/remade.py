@@ -1,7 +1,8 @@
 """The same robot as another author would write it: other link frames, signs, zeros, names, order, base."""
 
+from collections import namedtuple
 import math
-from typing import Dict, NamedTuple, Tuple, Union
+from typing import NamedTuple, Union
 
 from urdf_tools.compare.evidence import right_turns
 from urdf_tools.formats.urdf.read import read_urdf
@@ -97,17 +98,11 @@ def motion(joint, position):
     return T._replace(translation=(joint.point[0] - u, joint.point[1] - v, joint.point[2] - w))
 
 
-class Remade(NamedTuple):
+class Remade(namedtuple("Remade", "robot truth base links frames")):
     """The robot, and what is true of it by the names of A's joints: B's name, sign, offset.
 
     `links` are B's names by A's, `frames` T_a_b of the frames of links by A's.
     """
-
-    robot: RawRobot
-    truth: Dict[str, Tuple[str, float, float]]
-    base: Pose
-    links: Dict[str, str]
-    frames: Dict[str, Pose]
 
 
 class How(NamedTuple):

@@ -4,12 +4,12 @@ Exact: every partner, sign and zero as it was made. Equivalent: another map, wit
 rounding. Wrong: all else.
 """
 
+from collections import namedtuple
 import math
 import random
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -35,11 +35,8 @@ OWN = tuple(
 MECHANICS = frozenset({"motion", "mass", "limits", "mimic", "loops"})
 
 
-class Outcome(NamedTuple):
+class Outcome(namedtuple("Outcome", "word seconds")):
     """How a comparison came out, and the seconds it took."""
-
-    word: str
-    seconds: float
 
 
 def outcome(robot, how, seed):

@@ -14,11 +14,12 @@ So that joining changes no meaning, a module
 When an import may be late, urdf_tools/README.md says.
 """
 
+from collections import namedtuple
 import ast
 import builtins
 import sys
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from urdf_tools.base.errors import UsageError
 
@@ -42,14 +43,8 @@ UNSTABLE_NAMES = ("__doc__", "__file__", "__package__", "__path__", "__spec__")
 Import = Union[ast.Import, ast.ImportFrom]
 
 
-class Module(NamedTuple):
+class Module(namedtuple("Module", "name shown_path text tree names")):
     """One source file; `name` is `room.module`, `names` are those it binds at top level, each with its first line."""
-
-    name: str
-    shown_path: str
-    text: str
-    tree: ast.Module
-    names: Dict[str, int]
 
     @property
     def room(self) -> str:

@@ -2,7 +2,6 @@
 
 import ast
 from pathlib import Path
-from typing import FrozenSet, Tuple
 
 import pytest
 
@@ -17,7 +16,6 @@ FACTS = {  # where each stands, and words that only its table has together
     "paths of contacts": ("robot/records.py", frozenset(("surface/contact/ode/kp",))),
     "tags of contacts": ("robot/records.py", frozenset(("laserRetro", "laser_retro"))),
 }
-Table = Tuple[int, FrozenSet[str]]  # its line, and the words in it
 OTHERS = {  # what looks like a second table and is none
     "verify/": "the proof of a run reads on its own",
     "collada/": "booleans and sizes of COLLADA",

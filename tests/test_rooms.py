@@ -1,9 +1,9 @@
 """The rooms of the package: who may import whom, who may print, and what a reader finds at the top of each file."""
 
+from collections import namedtuple
 import ast
 import importlib
 import re
-from typing import NamedTuple, Tuple
 
 import pytest
 from conftest import nodes_of, ROOT, room_modules
@@ -68,13 +68,8 @@ STREETS = {
 }
 
 
-class Import(NamedTuple):
+class Import(namedtuple("Import", "file line loads late")):
     """An import statement: where it stands, and what of the package it loads; `late` is one below the top of a file."""
-
-    file: str
-    line: int
-    loads: Tuple[str, ...]
-    late: bool
 
 
 def statements_of(path):

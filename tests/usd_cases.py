@@ -1,9 +1,9 @@
 """What the judges of USD share: robots, each written as USD, and what Pinocchio has of the same URDF."""
 
+from collections import namedtuple
 import sys
 import warnings
 from pathlib import Path
-from typing import Any, Dict, NamedTuple
 
 import pytest
 from conftest import ROOT
@@ -27,18 +27,12 @@ each_robot = pytest.mark.parametrize(
 each_way = pytest.mark.parametrize("base", ["free", "fixed"])
 
 
-class Case(NamedTuple):
+class Case(namedtuple("Case", "usda robot model free followers")):
     """A file of USD, the robot that it was made of, and what Pinocchio has of that with the tensors that were written.
 
     Attributes:
         followers: the joints whose rule is written, by name.
     """
-
-    usda: Path
-    robot: m.Robot
-    model: Any
-    free: bool
-    followers: Dict[str, m.Mimic]
 
     def places(self, joints):
         """Return the places of joints in the velocities of Pinocchio."""

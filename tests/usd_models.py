@@ -3,7 +3,7 @@
 Nothing of the project is asked here: the composed stage is all that is known of the text.
 """
 
-from typing import Any, Dict, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -13,12 +13,8 @@ except ImportError:
     pass
 
 
-class Pinocchio(NamedTuple):
+class Pinocchio(namedtuple("Pinocchio", "model bodies joints")):
     """A model, and where bodies are in it: by their true name, joint and placement in that."""
-
-    model: Any
-    bodies: Dict[str, Any]
-    joints: Dict[str, int]
 
 
 def true_name(prim):

@@ -6,7 +6,6 @@ import struct
 import tempfile
 from itertools import chain
 from pathlib import Path
-from typing import Tuple
 
 import pytest
 from conftest import examples, rare_of
@@ -14,7 +13,6 @@ from dae_writer import document, instance, node, paragraph, primitive, simple_ge
 from hypothesis import given
 from hypothesis import strategies as st
 
-Triangle = Tuple[bytes, ...]
 LIFTS = [
     lambda x, y: (x, y, 3.0),
     lambda x, y: (1.0, y, x),

@@ -1,11 +1,8 @@
 """Random clouds of points that are hard for hulls, for the laws of this folder."""
 
 from array import array
-from typing import Tuple
 
 from hypothesis import strategies as st
-
-Point = Tuple[float, float, float]
 
 
 def single(value):

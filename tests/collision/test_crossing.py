@@ -1,7 +1,6 @@
 """Triangles of meshes that cross: the check against fractions, with corners that are moved; the search, and mutants."""
 
 from fractions import Fraction
-from typing import Tuple
 
 import pytest
 from collision.test_pairs import BAR, folding, joint, limits, link, MESH_OF_TWO
@@ -21,7 +20,6 @@ from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 from urdf_tools.urdf.spatial import IDENTITY, Pose
 
-Point = Tuple[float, float, float]
 values = st.one_of(st.integers(-2, 2).map(float), st.floats(-2.0, 2.0))
 triangles = st.lists(st.tuples(values, values, values), min_size=3, max_size=3)
 

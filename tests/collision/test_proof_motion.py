@@ -4,7 +4,6 @@ import math
 import random
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Tuple
 from unittest import mock
 
 import pytest
@@ -22,9 +21,6 @@ from urdf_tools.verify.raw_robot import read_raw
 from urdf_tools.urdf import spatial
 from urdf_tools.verify.rigid_motion import transform_point
 
-Row = Tuple[Decimal, ...]
-Rows = Tuple[Row, ...]
-Place = Tuple[Rows, Row]
 ZERO, ONE = Decimal(0), Decimal(1)
 AT_ZERO = (((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)), (ZERO, ZERO, ZERO))
 

@@ -3,7 +3,6 @@
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import Any, Callable, Dict
 
 import pytest
 from conftest import examples
@@ -78,7 +77,6 @@ def heavier(link):
     return {"mass": link.mass and link.mass._replace(mass=link.mass.mass * (1.0 + 1e-6))}
 
 
-Change = Callable[[Any], Dict[str, Any]]
 MUTANTS = {  # of which parts, and what is changed
     "a mass": ("links", lambda link: link.mass is not None and link.mass.mass > 0.0, heavier),
     "a center": (

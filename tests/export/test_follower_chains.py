@@ -1,7 +1,5 @@
 """Followers of followers are composed for USD, as Newton refuses others; a circle of them is open in USD and MJCF."""
 
-from typing import Optional, Tuple
-
 import pytest
 from conftest import examples
 from hypothesis import given
@@ -22,7 +20,6 @@ from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
-Follows = Optional[Tuple[str, float, float]]
 NUMBERS = st.integers(-8, 8).map(lambda number: number / 4.0)
 
 

@@ -5,7 +5,6 @@ The model is what MJCF, SDF and JSON are written from, so none of them may be pr
 
 import json
 from pathlib import Path
-from typing import Any, Callable
 
 import pytest
 
@@ -44,7 +43,6 @@ ROBOT = f"""<robot name="r">
     <param name="min">-0.7</param><param name="max">0.3</param></command_interface></joint></ros2_control>
 </robot>
 """
-Change = Callable[[Any], Any]
 
 
 def links(change):

@@ -2,7 +2,6 @@
 
 import re
 import struct
-from typing import Callable
 
 import pytest
 from conftest import some_of
@@ -132,9 +131,6 @@ def test_a_statement_that_is_lost_is_refused(tmp_path):
         "point3f physics:localPos1 = (0, 0, 0)",
         "quatf physics:localRot1 = (1, 0, 0, 0)",
     }
-
-
-Change = Callable[[str], str]
 
 
 def swap(old, new):

@@ -8,9 +8,6 @@ import json
 import os
 import sys
 import warnings
-from typing import Any, Dict
-
-Loaded = Dict[str, Any]
 
 
 def mujoco(path):

@@ -2,7 +2,6 @@
 
 import random
 import re
-from typing import Dict, List, Tuple
 
 import pytest
 
@@ -10,7 +9,6 @@ from random_robots import ORDINARY, with_materials, write_robot
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 
-Colors = Dict[Tuple[float, ...], List[Tuple[float, ...]]]
 
 UNKNOWN = {
     (0.5, 0.5, 0.5, 1.0),

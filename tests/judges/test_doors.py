@@ -1,11 +1,11 @@
 """The doors of the repository, run as their hosts run them: hooks by pre-commit, steps of the action by Bash."""
 
+from collections import namedtuple
 import os
 import re
 import shutil
 import subprocess
 import sys
-from typing import Dict, NamedTuple
 
 import pytest
 from conftest import ROOT
@@ -136,13 +136,8 @@ def test_the_hook_that_lints(robots, tool):
     assert "no files to check" in hook(robots, tool, "urdf-lint", ["notes.txt"]).stdout
 
 
-class Step(NamedTuple):
+class Step(namedtuple("Step", "status said outputs summary")):
     """What a step of the action did: its exit status, what it printed, its outputs, what it added to the summary."""
-
-    status: int
-    said: str
-    outputs: Dict[str, str]
-    summary: str
 
 
 def evaluated(text, inputs):

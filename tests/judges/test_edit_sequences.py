@@ -4,11 +4,11 @@ What each act means is kept here, act by act, and owes nothing to the tool: whic
 names, at which base, and q_after = sign (q_before - zero). MuJoCo has the mass matrices.
 """
 
+from collections import namedtuple
 import os
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import Dict, NamedTuple, Set
 
 import pytest
 from commands import in_process
@@ -25,7 +25,7 @@ TOLERANCE = (
 SEEDS = range(round(40 * float(os.environ.get("URDF_EXAMPLES", "1"))))
 
 
-class Meant(NamedTuple):
+class Meant(namedtuple("Meant", "links joints held start root shifted")):
     """What a robot is after some acts, in names and positions of the robot before them.
 
     Attributes:
@@ -33,13 +33,6 @@ class Meant(NamedTuple):
         start: the root of what is left; root: the link that all hangs on.
         shifted: links whose frames may be elsewhere on their bodies.
     """
-
-    links: Dict[str, str]
-    joints: Dict[str, Joined]
-    held: Dict[str, float]
-    start: str
-    root: str
-    shifted: Set[str]
 
     def renamed(self, links, joints):
         return self._replace(

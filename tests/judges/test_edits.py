@@ -5,11 +5,10 @@ frame for each visual and collision. MuJoCo and Drake judge meshes that are mirr
 attached.
 """
 
+from collections import namedtuple
 import random
 import re
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Callable, List, NamedTuple
 
 import pytest
 from commands import in_process
@@ -18,7 +17,6 @@ from judged_texts import (
     apart,
     below,
     JOINT,
-    Line,
     lines_of,
     MOVABLE,
     np,
@@ -37,7 +35,6 @@ POSES = 3
 each_robot = pytest.mark.parametrize(
     "robot", ROBOTS, ids=[f"{path.parent.name}-{path.stem}" for path in ROBOTS]
 )
-Names = Callable[[str], str]
 
 
 @lru_cache(maxsize=None)
@@ -45,13 +42,8 @@ def help_text():
     return in_process(["edit", "-h"], b"", main).stdout.decode()
 
 
-class Text(NamedTuple):
+class Text(namedtuple("Text", "path tree lines root")):
     """A robot as the judges know it; `path` is the file."""
-
-    path: Path
-    tree: Any
-    lines: List[Line]
-    root: str
 
     def judge(self, links=(), root="", locked={}):
         """Return what Pinocchio makes of it, or of some links; joints that are locked are reduced away."""
@@ -96,12 +88,8 @@ def edit(robot, output, *acts):
     return text_at(output)
 
 
-class Joined(NamedTuple):
+class Joined(namedtuple("Joined", "name sign zero", defaults=(1.0, 0.0))):
     """A joint before and after: q_after = sign (q_before - zero)."""
-
-    name: str
-    sign: float = 1.0
-    zero: float = 0.0
 
 
 def same(name):
@@ -174,10 +162,6 @@ def frames_of(text, links, new_name=same):
 
 def all_frames(text, new_name=same):
     return frames_of(text, set(text.links), new_name)
-
-
-def shapes_alone(frames, text):
-    return {name: new for name, new in frames.items() if name not in text.links}
 
 
 @each_robot

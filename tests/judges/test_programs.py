@@ -3,6 +3,7 @@
 With URDF_WRITE=1 the agreement is written into `urdf_tools/lint/README.md`.
 """
 
+from collections import namedtuple
 import contextlib
 import io
 import json
@@ -15,7 +16,6 @@ from collections import Counter
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Callable, Dict, NamedTuple, Sequence, Tuple
 
 import pytest
 from conftest import ROOT
@@ -37,9 +37,7 @@ from urdf_tools.lint.programs import (
     programs_of,
     REFUSES,
 )
-from urdf_tools.lint.records import Finding
 from urdf_tools.facts.simulator_values import lumped_links
-from urdf_tools.urdf.model import Robot
 
 LOADER = Path(__file__).with_name("program_loading.py")
 PAGE = ROOT / "urdf_tools" / "lint" / "README.md"
@@ -74,8 +72,6 @@ NOT_EXPORTED = (  # why the export that the table names is refused: formats have
     "MuJoCo has floating joints at the world only",
     "SDF has no planar joint",
 )
-Loaded = Dict[str, Any]
-Load = Callable[[str, Sequence[Path]], Dict[Path, Loaded]]
 
 
 def shapes_of(robot):
@@ -118,11 +114,8 @@ SEEN = {
 }
 
 
-class Look(NamedTuple):
+class Look(namedtuple("Look", "robot findings")):
     """A robot as lint sees it: its findings, of which the table is made."""
-
-    robot: Robot
-    findings: Tuple[Finding, ...]
 
     def row(self, program):
         return dict(zip(PROGRAMS, programs_of(self.findings)))[program]
@@ -253,7 +246,7 @@ def test_the_table_says_what_the_program_does(judged, looks):
     assert len(looks) > 80
 
 
-class Cured(NamedTuple):
+class Cured(namedtuple("Cured", "steps result rest message", defaults=("", ""))):
     """Cures that were run one after the other.
 
     Attributes:
@@ -262,11 +255,6 @@ class Cured(NamedTuple):
         rest: what is left to do: "" nothing, by hand, or a folder of meshes.
         message: why the last command was refused.
     """
-
-    steps: int
-    result: Path
-    rest: str = ""
-    message: str = ""
 
 
 def cure(path, program, look):

@@ -1,11 +1,11 @@
 """What Newton and PhysX make of the files: the robot that Pinocchio has of the URDF, in float32."""
 
+from collections import namedtuple
 import json
 import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple
 
 import pytest
 
@@ -27,16 +27,11 @@ LIGHT = 1e-6  # kg: bodies like those of frames, which PhysX's solver does not c
 RULE = 1e-3  # rad or m: PhysX holds followers by its solver
 
 
-class Stepped(NamedTuple):
+class Stepped(namedtuple("Stepped", "positions bodies names mass")):
     """Positions by joint, and what an engine has there: poses of bodies by name, and the mass matrix of the joints.
 
     It is None where Newton has raised moments: below 1e-10 kg m^2, or a millionth of the largest of a body.
     """
-
-    positions: Dict[str, float]
-    bodies: Dict[str, Any]
-    names: List[str]
-    mass: Any
 
 
 def positions_of(case):

@@ -1,6 +1,5 @@
 """Tensors that are those of shapes but for one error: each error is named, two of them and other shapes are not."""
 
-from typing import Callable
 from unittest import mock
 
 import pytest
@@ -21,7 +20,6 @@ from urdf_tools.urdf.spatial import (
     inertia_of_point,
     MassProperties,
     matrix_from_rpy,
-    Matrix,
     merge_mass,
     move_mass,
     Pose,
@@ -42,7 +40,6 @@ VISUAL = (
     '<visual><origin xyz="{} {} {}" rpy="{} {} {}"/><geometry><mesh filename="m.stl" scale="{} {} {}"/>'
     "</geometry></visual>"
 ).format(*(value for triple in PLACED for value in triple))
-Error = Callable[[MassProperties], Matrix]
 
 
 def by_boxes():

@@ -1,7 +1,6 @@
 """The boxes of shapes and meshes hold all of them, and what cannot be read has none."""
 
 import struct
-from typing import List, Tuple
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,6 @@ from urdf_tools.lint.supports import measured_box
 
 numbers = st.floats(-100.0, 100.0, width=32)
 points = st.tuples(numbers, numbers, numbers)
-Points = List[Tuple[Tuple[float, float, float], ...]]
 
 
 @given(st.lists(st.tuples(points, points, points), min_size=1, max_size=7))

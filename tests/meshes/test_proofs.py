@@ -17,7 +17,6 @@ from urdf_tools.meshes.convert import convert_mesh
 from urdf_tools.meshes.form import without_triangles
 
 VALID = Path(__file__).parents[2] / "fixtures/dae/valid"
-Patch = pytest.MonkeyPatch
 
 
 def transform(tag, change):

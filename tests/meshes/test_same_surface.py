@@ -1,7 +1,7 @@
 """Surfaces that are the same set of points, that are not, and for which it is not known: rows, laws, and mutants."""
 
+from collections import namedtuple
 import math
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -18,7 +18,6 @@ from surfaces import (
     plate,
     samples,
     split,
-    Surface,
     tube,
 )
 
@@ -62,14 +61,8 @@ def bent(step):
     return [(a, b, d), (b, c, d)]
 
 
-class Row(NamedTuple):
+class Row(namedtuple("Row", "a b verdict least most", defaults=(0.0, TOLERANCE))):
     """Two surfaces, the verdict, and what it says: the least and the largest of its bound, or of its gap [m]."""
-
-    a: Surface
-    b: Surface
-    verdict: type
-    least: float = 0.0
-    most: float = TOLERANCE
 
 
 ROWS = {

@@ -6,7 +6,6 @@ What single tags mean: facts that the plan and the proof share, so that no run c
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import Callable, List
 
 import golden
 import naive
@@ -20,7 +19,6 @@ from urdf_tools.run.pipeline import simplify_bytes
 
 
 MODEL = "http://gazebosim.org/schema"
-Added = Callable[[random.Random, List[str]], str]
 
 
 def _vector(r):

@@ -1,7 +1,6 @@
 """Hardware is removed by its name, but no link of the result loses all that it shows, or all that it touches with."""
 
 from itertools import product
-from typing import Tuple
 
 import pytest
 
@@ -16,7 +15,6 @@ MASS = (
 BOX = "<geometry><box size='1 1 1'/></geometry>"
 KINDS = ("visual", "collision")
 # Of each link its meshes for each kind; "" is a box.
-Meshes = Tuple[Tuple[str, ...], Tuple[str, ...]]
 
 
 def stripped(links, joint, inside="", **choices):

@@ -1,7 +1,6 @@
 """Loops that are written as one joint too many: --repair cuts the right joint into two frames where it was."""
 
 import re
-from typing import Tuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 
@@ -20,7 +19,6 @@ INERTIAL = (
     '<inertial><mass value="1"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/>'
     "</inertial>"
 )
-Named = Tuple[str, str, str, str]  # name, type, parent, child
 
 
 def run(text, *, repair=True):

@@ -1,7 +1,7 @@
 """Robots of two or three joints whose armatures are known to the last digit; Blender gave these values."""
 
+from collections import namedtuple
 import math
-from typing import Dict, NamedTuple, Optional, Tuple
 
 import pytest
 from armature_kinematics import places_of_links, turned
@@ -12,13 +12,8 @@ PI = math.pi
 BOX = '<visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual>'
 
 
-class Posed(NamedTuple):
+class Posed(namedtuple("Posed", "positions tip x link", defaults=(None, "tip"))):
     """Positions, and where they bring the frame `tip` [m], with its X axis where that is known."""
-
-    positions: Dict[str, float]
-    tip: Tuple[float, float, float]
-    x: Optional[Tuple[float, float, float]] = None
-    link: str = "tip"
 
 
 def tip_frame(at, on):

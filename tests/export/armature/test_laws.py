@@ -20,7 +20,6 @@ from urdf_tools.api import simplify
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 ROOM = 1e-9
-HINGES = ("revolute", "continuous")
 in_one_place = ORDINARY._replace(odd_joints=False, fixed=0.1)
 any_robot = robots(ORDINARY)
 

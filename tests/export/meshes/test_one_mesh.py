@@ -6,7 +6,6 @@ import re
 import struct
 from collections import Counter
 from fractions import Fraction
-from typing import Callable, Tuple
 
 import pytest
 from conftest import examples
@@ -34,7 +33,6 @@ BODIES = [
     as_float32(ball(6, 8)),
     as_float32(box((0.0,) * 3, (0.3, 0.2, 0.1))),
 ]
-Triangle = Tuple[Tuple[float, ...], ...]
 
 
 def visual(
@@ -450,9 +448,6 @@ def test_the_page_draws_what_stays_from_its_own_file(tmp_path):
         "before": [counts, [counts[0]]],
         "after": [[counts[0] + counts[1], counts[2]], [counts[0]]],
     }
-
-
-Fault = Callable[[pytest.MonkeyPatch], None]
 
 
 def patched(module, name, other):

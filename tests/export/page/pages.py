@@ -1,9 +1,9 @@
 """Pages for the tests: made as the command line makes them, and read as a browser would."""
 
+from collections import namedtuple
 import html.parser
 import json
 import re
-from typing import Any, Dict, NamedTuple
 
 from page_proof import verify_run
 
@@ -11,7 +11,6 @@ from urdf_tools.export.page.write import page_text
 from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.run.records import Result
 from urdf_tools.srdf.verify import srdf_companion
 
 HOSTILE = (
@@ -25,12 +24,8 @@ HOSTILE = (
 VOID = {"meta", "input", "br", "link", "img", "wbr"}
 
 
-class Page(NamedTuple):
+class Page(namedtuple("Page", "text result data")):
     """A page as text, what it was made of, and the data in it."""
-
-    text: str
-    result: Result
-    data: Dict[str, Any]
 
 
 def make_page(path, triangles=200_000, srdf=None, **choices):
