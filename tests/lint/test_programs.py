@@ -82,7 +82,7 @@ def test_every_fact_shows_itself_in_a_robot(folder, monkeypatch):
             "triangle_of_world",
             "mujoco",
             "refuses",
-            ("an impossible inertia", "a moment of zero"),
+            ("an impossible inertia", "a moment below 1e-14"),
             "lint R --fix",
         ),
         ("triangle_of_part", "mujoco", "refuses", ("an impossible inertia",), "lint R --fix"),

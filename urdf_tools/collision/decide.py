@@ -161,22 +161,29 @@ def _decide(
     if 0.0 in scale:
         return Decided((), (_left("scale", source),))
     view = _View(tuple(sources), body, scale, pose, part)
-    if body.hull is None:
-        return _thin_box(view)
-    shape = _shape(view, kind, rules)
+    notes: Tuple[Diagnostic, ...] = ()
+    shape = _shape(view, kind, rules) if body.hull is not None else None
     if shape is None:
-        return _thin_box(view)
+        thin = _thin_box(view)
+        if not thin.shapes:
+            return thin
+        (shape,), notes = thin.shapes, thin.notes
+        if rules.overhang is not None and shape.overhang > rules.overhang:
+            return _too_far(source, shape, shape.overhang, "--overhang")
     if rules.off_mesh is not None and not shape.stays:
         bound = off_mesh(
             _outer_points(shape, view), in_link(body.points, scale, pose), body.triangles
         )
         if bound > rules.off_mesh:
-            return Decided(
-                (),
-                (_left("off-mesh", source, "the " + shape.kind)._replace(numbers=(1e3 * bound,)),),
-            )
+            return _too_far(source, shape, bound, "--off-mesh")
         shape = shape._replace(off_mesh=bound)
-    return Decided((shape,), ())
+    return Decided((shape,), notes)
+
+
+def _too_far(source: Source, shape: NewShape, bound: float, option: str) -> Decided:
+    """Return that a collision stays, as its new shape would stand out by more than an option allows [m]."""
+    left = _left("too-far", source, f"the {shape.kind}", option)
+    return Decided((), (left._replace(numbers=(1e3 * bound,)),))
 
 
 def _spheres(source: Source, rules: Rules) -> Decided:

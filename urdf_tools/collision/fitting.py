@@ -308,6 +308,8 @@ def _center_through(points: Sequence[Coordinates]) -> "Coordinates | None":
             if n != k:
                 factor = rows[n][k] / rows[k][k]
                 rows[n] = [value - factor * other for value, other in zip(rows[n], rows[k])]
+    if not all(row[k] for k, row in enumerate(rows)):  # what is tiny has vanished by rounding
+        return None
     weights = [row[-1] / row[k] for k, row in enumerate(rows)]
     center = list(start)
     for weight, edge in zip(weights, edges):
