@@ -207,14 +207,8 @@ def _held(root: _Node, ball: Ball) -> int:
         node = waiting.pop()
         (cx, cy, cz), (hx, hy, hz) = node.center, node.half
         dx, dy, dz = abs(cx - x), abs(cy - y), abs(cz - z)
-        fx, fy, fz, nx, ny, nz = (
-            dx + hx,
-            dy + hy,
-            dz + hz,
-            max(0.0, dx - hx),
-            max(0.0, dy - hy),
-            max(0.0, dz - hz),
-        )
+        fx, fy, fz = dx + hx, dy + hy, dz + hz
+        nx, ny, nz = max(0.0, dx - hx), max(0.0, dy - hy), max(0.0, dz - hz)
         if fx * fx + fy * fy + fz * fz <= square:
             mask |= node.mask
         elif nx * nx + ny * ny + nz * nz <= square:

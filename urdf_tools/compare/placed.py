@@ -12,6 +12,7 @@ from typing import List, Optional, Tuple
 from ..base.types import Reals, Texts
 from ..base.record import Record
 from ..robot.records import RawShape
+from ..robot.canonical import rotated_tensor
 from ..urdf.spatial import (
     add,
     cross,
@@ -286,20 +287,9 @@ def _farthest_corner(box: Solid, other: Solid) -> float:
 
 def _root(ellipsoid: Solid) -> Reals:
     """Return the entries of S = R diag(radii) R^T, the only symmetric one with S (unit ball) = the ellipsoid."""
-    R, (x, y, z) = ellipsoid.T.rotation, ellipsoid.sizes
-    return sum(
-        multiply(
-            R,
-            transpose(
-                (
-                    (x * R[0][0], y * R[0][1], z * R[0][2]),
-                    (x * R[1][0], y * R[1][1], z * R[1][2]),
-                    (x * R[2][0], y * R[2][1], z * R[2][2]),
-                )
-            ),
-        ),
-        (),
-    )
+    x, y, z = ellipsoid.sizes
+    radii = ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
+    return sum(rotated_tensor(ellipsoid.T.rotation, radii), ())
 
 
 def _ends(capsule: Solid, axis: Vector) -> Tuple[Vector, Vector]:

@@ -94,17 +94,15 @@ def module_text(adapted: Adapted) -> str:
         for name, joint in adapted.old
     ]
     zeros = [round(row[3], 9) + 0.0 for row in rows]
-    why = {name: joint.why for name, joint in adapted.old if isinstance(joint, Held)}
+    comments = {name: f"  # {joint.why}" for name, joint in adapted.old if isinstance(joint, Held)}
+    notes = "".join(f"\nWarning: {_plain(note)}." for note in adapted.notes)
     (x, y, z), R_new_old = adapted.T_new_old.translation, adapted.T_new_old.rotation
     return text_of_page(__file__, "adapter.txt").format(
         title=_plain(adapted.title),
         first=zeros[:3],
         base=ascii(adapted.base),
-        notes="".join(f"\nWarning: {_plain(note)}." for note in adapted.notes)
-        + "\n" * bool(adapted.notes),
-        rows="".join(
-            f"    {ascii(row)},{f'  # {why[row[0]]}' if row[1] is None else ''}\n" for row in rows
-        ),
+        notes=notes + "\n" * bool(notes),
+        rows="".join(f"    {ascii(row)},{comments.get(row[0], '')}\n" for row in rows),
         only_new=_of_names(adapted.only_new),
         evidence=_of_names(adapted.evidence),
         followers=_lines(adapted.followers),

@@ -6,7 +6,7 @@ Of left and right all differences are findings, and tensors in a wrong conventio
 """
 
 from functools import lru_cache
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 from math import fsum, sqrt
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
@@ -157,17 +157,12 @@ def error_of(written: MassProperties, solid: MassProperties) -> str:
         or _gap(written.inertia, tensor) <= APART
     ):
         return ""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     wrong: Dict[str, List[Matrix]] = {
-        "negated": [
-            _with(
-                [entry if k in (0, 3, 5) else -entry for k, entry in enumerate(entries_of(tensor))]
-            )
-        ],
+        "negated": [((xx, -xy, -xz), (-xy, yy, -yz), (-xz, -yz, zz))],
         "permuted": [
-            _with(
-                [tensor[i][i], tensor[i][j], tensor[i][k], tensor[j][j], tensor[j][k], tensor[k][k]]
-            )
-            for i, j, k in ORDERS
+            _with([tensor[i][k] for i, k in combinations_with_replacement(order, 2)])
+            for order in ORDERS
         ],
         "origin": [add_matrices(tensor, inertia_of_point(written.mass, solid.center))],
     }

@@ -10,11 +10,13 @@ from ..base.record import Record
 from ..urdf.model import Joint as ReadJoint, MOVABLE, Robot
 from ..urdf.spatial import (
     add,
+    add_matrices,
     compose,
     cross,
     dot,
     IDENTITY,
     IDENTITY_POSE,
+    inertia_of_point,
     Matrix,
     move,
     Pose,
@@ -27,6 +29,7 @@ from ..urdf.spatial import (
     ZERO,
 )
 from .canonical import Canonical, Joint, moved_mass, SLIDES, TURNS
+from .principal_axes import entries_of
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -187,19 +190,8 @@ def _at_origin(robot: Canonical, body: int, T: Pose) -> List[float]:
     if mass is None:
         return [0.0] * 10
     moved = moved_mass(T, mass)
-    m, (x, y, z), ((a, b, c), (_, d, e), (_, _, f)) = moved.mass, moved.center, moved.tensor
-    return [
-        m,
-        m * x,
-        m * y,
-        m * z,
-        a + m * (y * y + z * z),
-        b - m * x * y,
-        c - m * x * z,
-        d + m * (x * x + z * z),
-        e - m * y * z,
-        f + m * (x * x + y * y),
-    ]
+    about_origin = add_matrices(moved.tensor, inertia_of_point(moved.mass, moved.center))
+    return [moved.mass, *scale(moved.mass, moved.center), *entries_of(about_origin)]
 
 
 def _momentum(composite: Sequence[float], twist: Twist) -> Tuple[Vector, Vector]:

@@ -99,6 +99,13 @@ def comparison_text(
     shown = _Shown(
         comparison, folders_near([robot.file for robot in (comparison.a, comparison.b)], packages)
     )
+    facts = (
+        _map(comparison.map),
+        shown.notes(),
+        shown_meshes(store, meshes),
+        _bodies(comparison.map),
+        shown.unread(),
+    )
     text = page_of(
         "comparison",
         data,
@@ -113,19 +120,7 @@ def comparison_text(
             "rows": shown.rows(),
             "sliders": sliders(comparison.map),
             "missing": joined(_not_unique(comparison.map), missing_chip(store)),
-            "facts": joined(
-                *filter(
-                    None,
-                    (
-                        _map(comparison.map),
-                        shown.notes(),
-                        shown_meshes(store, meshes),
-                        _bodies(comparison.map),
-                        shown.unread(),
-                    ),
-                ),
-                between="\n",
-            ),
+            "facts": joined(*filter(None, facts), between="\n"),
         },
     )
     return text, phrase_of(meshes)
