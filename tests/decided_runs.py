@@ -17,6 +17,8 @@ OPEN = {
     # Nothing falls otherwise: of what sdformat makes one link the first part says whether it falls. The comparison
     # reads each part by itself.
     "follow/surface_of_nothing": {"link_value"},
+    # The pose of a camera is told in the frame of a link that is merged away: a warning says so, and it is not read.
+    "follow/told_frames": {"sensor_only_a"},
 }
 # The same of exports, by format; what is open in the URDF is in them, too, where the format has a place for it.
 OPEN_IN = {

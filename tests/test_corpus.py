@@ -1,7 +1,6 @@
 """The tables of `make corpus` count what the results say."""
 
 import corpus
-import pytest
 
 
 def result(robot, **ours):
@@ -82,19 +81,3 @@ def test_causes_are_counted_without_names_and_numbers():
     lines = corpus.cause_lines(refused, [{"unread": "Pinocchio: no", "ours": {}}])
     assert cells(lines, "urdf_simplify")[1:] == ["refused", "link '...': mass N kg (2)"]
     assert cells(lines, "the judge")[1:] == ["not judged", "Pinocchio: no (1)"]
-
-
-@pytest.mark.parametrize(
-    "sentence, cause",
-    [
-        (
-            "ValueError: Error: inertia must satisfy A + B >= C Element name 'foot', id 3",
-            "inertia must satisfy A + B >= C",
-        ),
-        ("mimic of 'j': ('k', 1.0, 0.0) / None", "mimic of a joint is another or lost"),
-        ("MuJoCo: Error: mass of moving bodies", "MuJoCo: mass of moving bodies"),
-        ("a | b <c>", "a / b &lt;c>"),
-    ],
-)
-def test_like_sentences_become_one_cause(sentence, cause):
-    assert corpus.cause(sentence) == cause

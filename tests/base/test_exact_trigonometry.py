@@ -123,36 +123,10 @@ def test_a_wrong_guess_of_the_library_changes_nothing(monkeypatch):
 
 
 # What machines, or versions of Python, round in different ways.
-INEXACT = {
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "cos",
-    "cosh",
-    "dist",
-    "erf",
-    "exp",
-    "exp2",
-    "expm1",
-    "gamma",
-    "hypot",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "pow",
-    "sin",
-    "sinh",
-    "sumprod",
-    "tan",
-    "tanh",
-}
+INEXACT = (
+    "acos acosh asin asinh atan atan2 atanh cbrt cos cosh dist erf exp exp2 expm1 gamma "
+    "hypot lgamma log log10 log1p log2 pow sin sinh sumprod tan tanh"
+).split()
 PROOFS = (
     "verify",
     "proof",
@@ -178,26 +152,10 @@ ALLOWED = {
     ("armature.py", "hypot"),
 }
 # What whole numbers and truth values are called; sums of floats differ between versions of Python.
-WHOLE = {
-    "len",
-    "bool",
-    "exists",
-    "startswith",
-    "is_collada",
-    "count",
-    "written",
-    "triangles",
-    "merged",
-    "edges",
-    "sizes",
-    "values",
-    "dropwhile",
-    "materials",
-    "along",
-    "size",
-    "file_size",
-    "getsize",
-}
+WHOLE = (
+    "len bool exists startswith is_collada count written triangles merged edges sizes "
+    "values dropwhile materials along size file_size getsize"
+).split()
 
 
 def writers():

@@ -277,28 +277,3 @@ def test_planar_parts_can_be_merged(tool, tmp_path):
     assert [path.name for path in (tmp_path / "merged").iterdir()] == ["box.stl"]
     flat = extracted(tool, COLORS, tmp_path / "flat", planar="merge")
     assert len(flat) == 2
-
-
-def test_names_are_safe_and_unique(tool):
-    assert tool.safe_stem("\u00fcber/..\\a b%20#?&.x", "f") == "uber_.._a_b_20_.x"
-    for text, stem in (
-        ("", "f"),
-        ("...", "f"),
-        ("-rf", "rf"),
-        ("con", "_con"),
-        ("Aux.txt", "_Aux.txt"),
-        ("com\u00b9", "_com1"),
-        ("console", "console"),
-        ("\u6750\u8d28.1", "1"),
-        ("a__b", "a_b"),
-    ):
-        assert tool.safe_stem(text, "f") == stem
-    long = [tool.safe_stem("x" * 300 + end, "f") for end in "ab"]
-    assert long[0] != long[1] and all(len(stem) == 89 for stem in long)
-    taken = {"base"}
-    assert [tool.unique_stem(stem, taken) for stem in ("Base", "BASE", "arm", "base_2")] == [
-        "Base_2",
-        "BASE_3",
-        "arm",
-        "base_2_2",
-    ]

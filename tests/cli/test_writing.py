@@ -123,30 +123,6 @@ def test_a_shared_mesh_folder(folder, capsys):
     assert content(folder)["shared/base.stl"] != before["shared/base.stl"]
 
 
-def test_the_folder_of_one_output_is_its_own(folder):
-    """A model that was exported again replaces its meshes in `<output>_meshes` without a question."""
-    assert main(ARGUMENTS) == 0
-    before = (folder / "out_meshes" / "base.stl").read_bytes()
-    shutil.copy(str(PAINTED / "meshes" / "tube.dae"), "meshes/base.dae")
-    assert main(ARGUMENTS) == 0
-    assert (folder / "out_meshes" / "base.stl").read_bytes() != before
-
-
-def test_meshes_of_an_earlier_release(folder):
-    """Without a digest in the header a file of a shared folder is own if its triangles are those that come."""
-    arguments = [*ARGUMENTS, "--mesh-dir", "shared"]
-    assert main(arguments) == 0
-    new = (folder / "shared" / "base.stl").read_bytes()
-    old = b"binary STL written by urdf_simplify".ljust(80) + new[80:]
-    (folder / "shared" / "base.stl").write_bytes(old)
-    assert main(arguments) == 0
-    assert (folder / "shared" / "base.stl").read_bytes() == new
-    for other in (old[:-1] + b"\1", old[:-50], b"someone else's".ljust(80) + new[80:]):
-        (folder / "shared" / "base.stl").write_bytes(other)
-        assert main(arguments) == 2
-        assert (folder / "shared" / "base.stl").read_bytes() == other
-
-
 def test_a_hard_link_is_reported(folder, capsys):
     (folder / "out.urdf").write_bytes(b"<robot/>")
     os.link("out.urdf", "other.urdf")

@@ -86,7 +86,7 @@ RUNS = {
     "servos": ("follow/ros2_control", ["--mjcf", "made.xml"], "made.xml", {"actuator"}),
     "no camera": (
         "follow/told_frames",
-        ["--mjcf", "made.xml"],
+        ["--keep", "foot", "--mjcf", "made.xml"],
         "made.xml",
         {"actuator", "no_sensor"},
     ),
@@ -252,19 +252,6 @@ def compared_with(output, report, texts):
     write_json("other.json", {**report, "decisions": texts})
     status, found = compared(output, "--map", "other.json")
     return status, bool(found["differences"])
-
-
-def test_a_difference_besides_is_one(made):
-    """The first number of a mass, in either file."""
-    output, _, _ = made
-    text = Path("robot.urdf").read_text(encoding="utf-8")
-    masses = [one for one in text.split('<mass value="')[1:] if float(one.partition('"')[0]) > 0.0]
-    for first in masses[-1:]:
-        assert text.count('<mass value="' + first[:30]) >= 1
-        Path("robot.urdf").write_text(
-            text.replace('<mass value="' + first[:30], '<mass value="3' + first[:30])
-        )
-        assert compared(output, "--map", "report.json")[0] == 1
 
 
 def test_the_report_of_a_release_before_is_still_a_map(tmp_path, monkeypatch):

@@ -148,24 +148,6 @@ EXPORTED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("case", "format"),
-    some_of(EXPORTED, 20),
-    ids=lambda value: value if isinstance(value, str) else value.name,
-)
-def test_each_export_of_a_fixture_is_the_same_robot_by_its_note(
-    case, format, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    if not run_of(case, tmp_path, *FORMATS[format]):
-        pytest.skip("the run refuses this fixture")
-    status, found = compared(FORMATS[format][1])
-    kinds = {one["kind"] for one in found["differences"]}
-    known = OPEN.get(case.name, set()) | OPEN_IN[format].get(case.name, set())
-    assert kinds <= known, [one["text"] for one in found["differences"]]
-    assert status == int(bool(kinds))
-
-
 EDITS = {  # of a result: the fixture with its options, how a decision in the note begins, an edit that it does not say
     "range of a motor": (
         "follow/transmission",

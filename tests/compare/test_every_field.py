@@ -1,15 +1,13 @@
-"""Each field of a record has a difference, or a reason to have none: as it is, and with its link merged.
+"""Each field of a record has a difference, or a reason to have none.
 
 A field that a reader gains needs a row here. Shapes have the tests of their own.
 """
 
-from functools import lru_cache
 from math import pi
 from typing import Callable, Mapping, NamedTuple, Tuple
 
 import pytest
 
-from urdf_tools.robot.canonical import body_mass, Part
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import Tolerances
 from urdf_tools.formats.values import VALUES
@@ -28,8 +26,8 @@ from urdf_tools.robot.records import (
     Unread,
 )
 from urdf_tools.compare.report import report
-from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose
-from urdf_tools.verify.rigid_motion import composed, rpy_rotation
+from urdf_tools.urdf.spatial import Pose
+from urdf_tools.verify.rigid_motion import rpy_rotation
 
 
 def at(x, y, z, *rpy):
@@ -363,65 +361,6 @@ RECORDS = (
 )
 
 
-def as_it_is(old):
-    return old
-
-
-def merged(old):
-    """Return a robot in which `cap` is a part of `lower`, on which it is fixed."""
-    T = next(one.T_parent_child for one in old.joints if one.name == "lid")
-    lower, cap = (next(one for one in old.links if one.name == name) for name in ("lower", "cap"))
-    both = body_mass([Part(lower, IDENTITY_POSE), Part(cap, T)])
-    assert both is not None
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = both.tensor
-    shapes = (
-        *lower.shapes,
-        *(one._replace(T_link_shape=composed(T, one.T_link_shape)) for one in cap.shapes),
-    )
-    whole = lower._replace(
-        mass=RawMass(both.mass, both.center, (xx, xy, xz, yy, yz, zz)),
-        shapes=shapes,
-        values={**lower.values, **cap.values},
-    )
-
-    def on(name):
-        return "lower" if name == "cap" else name
-
-    def moved(name, pose):
-        return composed(T, pose) if name == "cap" else pose
-
-    return old._replace(
-        links=tuple(whole if one is lower else one for one in old.links if one is not cap),
-        joints=tuple(
-            one._replace(
-                parent=on(one.parent), T_parent_child=moved(one.parent, one.T_parent_child)
-            )
-            for one in old.joints
-            if one.name != "lid"
-        ),
-        frames=tuple(
-            one._replace(link=on(one.link), T_link_frame=moved(one.link, one.T_link_frame))
-            for one in old.frames
-        ),
-        loops=tuple(
-            one._replace(
-                links=(on(one.links[0]), on(one.links[1])),
-                T_link_end=(
-                    moved(one.links[0], one.T_link_end[0]),
-                    moved(one.links[1], one.T_link_end[1]),
-                ),
-            )
-            for one in old.loops
-        ),
-        sensors=tuple(
-            one._replace(link=on(one.link), T_link_sensor=moved(one.link, one.T_link_sensor))
-            for one in old.sensors
-        ),
-        apart=tuple((on(a), on(b)) for a, b in old.apart),
-    )
-
-
-WAYS = {"as it is": as_it_is, "merged": merged}
 EVERYTHING = Tolerances(number=1e-6)
 
 
@@ -435,32 +374,22 @@ def test_every_field_has_a_row_or_a_reason():
     assert fields <= ROWS.keys() | NOTHING.keys() and not ROWS.keys() & NOTHING.keys()
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_without_an_edit_it_is_the_same_robot(way):
-    found = compared(WAYS[way](ROBOT))
+def lines_of(robot):
+    return report(compared(robot), full=True, columns=400).splitlines()
+
+
+@pytest.fixture(scope="module")
+def lines_before():
+    """The report of the robot beside itself, which has no difference."""
+    found = compared(ROBOT)
     assert (found.verdict, found.differences, found.noted) == ("same", (), ())
+    return set(lines_of(ROBOT))
 
 
-CASES = [  # of a robot that is merged, one edit of a field says what the others do
-    (way, field, k)
-    for way in WAYS
-    for field, row in ROWS.items()
-    for k in range(len(row.edits) if way == "as it is" else 1)
-]
-
-
-def lines_of(way, robot):
-    """Return the report of the robot and a way to write another one."""
-    return report(compared(WAYS[way](robot)), full=True, columns=400).splitlines()
-
-
-@lru_cache(maxsize=None)
-def lines_before(way):
-    return set(lines_of(way, ROBOT))
-
-
-@pytest.mark.parametrize("way, field, k", CASES)
-def test_a_field_that_differs_is_a_difference_or_a_note(way, field, k):
-    after = lines_of(way, ROWS[field].edits[k](ROBOT))
-    new = "\n".join(line for line in after if line not in lines_before(way))
+@pytest.mark.parametrize(
+    "field, k", [(field, k) for field, row in ROWS.items() for k in range(len(row.edits))]
+)
+def test_a_field_that_differs_is_a_difference_or_a_note(field, k, lines_before):
+    after = lines_of(ROWS[field].edits[k](ROBOT))
+    new = "\n".join(line for line in after if line not in lines_before)
     assert ROWS[field].says in new.replace("  ", " ").replace("  ", " "), new

@@ -21,7 +21,7 @@ from remade import (
 
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, GivenJoint
-from urdf_tools.compare.robot_map import INERTIA, LIMITS, LINES as BY_LINES, NONE
+from urdf_tools.compare.robot_map import INERTIA, LINES as BY_LINES
 from urdf_tools.compare.written_text import other_rpy, rpy_of
 from urdf_tools.formats.reading import rotation_of_rpy
 from urdf_tools.formats.urdf.read import read_urdf
@@ -214,24 +214,6 @@ def test_a_given_map_is_taken():
         compare(robot, remade.robot, given=Given(wrong, remade.base), aspects=MECHANICS).exit_code
         == 1
     )
-
-
-def test_what_a_zero_rests_on():
-    """By lines off the axis; by inertia at the last joint, else by limits, else by nothing."""
-    robot = arm()
-    evidence = {
-        compare(robot, robot).map.a.joints[pair.choice.a].raw.name: pair.evidence
-        for pair in compare(robot, robot).map.pairs
-    }
-    assert evidence["j2"] == BY_LINES and evidence["j6"] == INERTIA
-    bare = robot._replace(
-        links=tuple(link._replace(mass=None) for link in robot.links),
-        joints=tuple(joint for joint in robot.joints if joint.name != "mount"),
-    )
-    bare = bare._replace(links=tuple(link for link in bare.links if link.name != "tool0"))
-    assert compare(bare, bare).map.pairs[-1].evidence == LIMITS
-    free = bare._replace(joints=tuple(joint._replace(type="continuous") for joint in bare.joints))
-    assert compare(free, free).map.pairs[-1].evidence == NONE
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ COLLADA meshes of a robot that are missing or broken: they stay as they are and 
 """
 
 import os
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
@@ -55,27 +54,6 @@ def test_materials_do_not_meet_others(tool, tmp_path):
         ("first_2", "0 0.0 0 1.0"),
         ("link2_part1_mat", gray),
     ]
-
-
-def test_a_color_stays_when_the_motor_that_named_it_leaves(tool, tmp_path):
-    color = (
-        '      <material name="steel">\n        <color rgba="0.3 0.3 0.3 1"/>\n      </material>\n'
-    )
-    write(
-        tmp_path,
-        {
-            "robot.urdf": urdf(
-                draws("rotor.stl", color) + draws("hull.stl", '      <material name="steel"/>\n')
-            )
-        },
-    )
-    result = tool.simplify(tmp_path / "robot.urdf", tmp_path / "out.urdf")
-    assert len(result.plan.strips) == 1
-    assert [row[3:4] + row[5:] for row in shapes_of(tmp_path / "out.urdf")] == [
-        ("hull.stl", "steel", "")
-    ]
-    (steel,) = ElementTree.parse(tmp_path / "out.urdf").findall("material[@name='steel']/color")
-    assert steel.get("rgba") == "0.3 0.3 0.3 1"
 
 
 def test_large_parts_are_split_with_one_material(tool, folder):
@@ -155,33 +133,3 @@ def test_a_broken_mesh_is_left_alone(command, tmp_path, monkeypatch, name):
     assert done.returncode == 2 and done.stdout == b""
     assert done.stderr.decode().startswith(f"error: robot.urdf:8: {bad}{message}")
     assert listing(tmp_path) == before
-
-
-def test_a_missing_mesh_lists_what_was_tried(command, folder):
-    (folder / "meshes" / "sign.dae").unlink()
-    text = (
-        (folder / "robot.urdf")
-        .read_text()
-        .replace("meshes/gripper.dae", "package://arm/gripper.dae")
-    )
-    (folder / "robot.urdf").write_text(text)
-    done = run(command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "out.urdf", ROS_PACKAGE_PATH="/ros")
-    assert done.returncode == 0
-    lines = done.stderr.decode().splitlines()
-    here = os.path.realpath("meshes/sign.dae")
-    assert f"warning: robot.urdf:103: 'meshes/sign.dae' is not found ({here} is not there)" in lines
-    assert (
-        "warning: robot.urdf:121: 'package://arm/gripper.dae' is not found (/ros/arm/gripper.dae is not there)"
-    ) in lines
-    assert [row[3] for row in shapes_of(folder / "out.urdf") if row[3].endswith(".dae")] == [
-        "meshes/sign.dae",
-        "package://arm/gripper.dae",
-    ]
-    before = listing(folder)
-    done = run(command, "robot.urdf", *SPLIT, "-y", "-o", "new.urdf", "--require-meshes")
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert (
-        done.stderr.decode()
-        == f"error: robot.urdf:103: 'meshes/sign.dae' is not found ({here} is not there)\n"
-    )
-    assert listing(folder) == before

@@ -62,7 +62,7 @@ def test_what_differs_in_anything_is_no_copy(kind, pair):
     assert [shapes_left(kind, one, one) for one in pair] == [1, 1]
 
 
-@pytest.mark.parametrize("place", [k * 5e-6 for k in range(-9, 10)])
+@pytest.mark.parametrize("place", [k * 5e-6 for k in range(-9, 10, 3)])
 @pytest.mark.parametrize(("apart", "count"), [(-9e-6, 1), (9e-6, 1), (-1.1e-5, 2), (1.1e-5, 2)])
 def test_copies_are_found_wherever_they_are(place, apart, count):
     assert (

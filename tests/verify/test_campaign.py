@@ -6,7 +6,6 @@ import sys
 import mutant_judges
 import mutation_points
 import pytest
-from mesh_files import binary_stl
 
 pytestmark = pytest.mark.skipif(
     sys.version_info < (3, 9), reason="a changed tree is text again from Python 3.9 on"
@@ -68,52 +67,3 @@ def test_classes_of_outcomes(code, text, kind, tmp_path):
 
 def test_another_result_that_is_still_the_input_is_a_decision(tmp_path):
     assert outcome(tmp_path, "0", robot("1").encode(), robot("2").encode(), given="2") == "decision"
-
-
-SQUARE = [
-    ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)),
-    ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)),
-]
-OTHER_WAY = [
-    ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
-    ((1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)),
-]
-
-
-def test_a_mesh_is_what_it_covers(tmp_path):
-    sound = binary_stl(SQUARE)
-    assert outcome(tmp_path / "a", "0", sound, binary_stl(OTHER_WAY), "part.stl") == "same"
-    assert outcome(tmp_path / "b", "0", sound, binary_stl(SQUARE[:1]), "part.stl") == "SURVIVOR"
-    text = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
-    assert (
-        outcome(
-            tmp_path / "c", "0", text, text.replace(b"f 1 2 3\nf 1 3 4", b"f 1 2 3 4"), "part.obj"
-        )
-        == "same"
-    )
-    assert (
-        outcome(tmp_path / "d", "0", text, text.replace(b"1 3 4", b"1 2 4"), "part.obj")
-        == "SURVIVOR"
-    )
-
-
-def test_other_files(tmp_path):
-    a, b = b'<group name="a"/>', b'<group name="b"/>'
-    sound = b"<robot>" + a + b + b"</robot>"
-    assert (
-        outcome(tmp_path / "a", "0", sound, b"<robot>" + b + b" " + a + b"</robot>", "o.srdf")
-        == "same"
-    )
-    assert outcome(tmp_path / "b", "0", sound, b"<robot>" + a + b"</robot>", "o.srdf") == "SURVIVOR"
-    page = b'<p/><script type="application/json" id="data">{"a":[1.0,"x"],"b":null}</script>'
-    for number, (old, new, kind) in enumerate(
-        (
-            (b"1.0", b"1.0000000001", "same"),
-            (b"1.0", b"1.1", "SURVIVOR"),
-            (b"null", b"[]", "SURVIVOR"),
-            (b"<p/>", b"<q/>", "SURVIVOR"),
-        )
-    ):
-        assert (
-            outcome(tmp_path / f"{number}", "0", page, page.replace(old, new), "page.html") == kind
-        )

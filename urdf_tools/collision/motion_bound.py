@@ -90,7 +90,7 @@ def _costs(
         moved = axis if joint.slides else cross(axis, subtract(at, origin))
         second = rho[k] * fsum(widths[:k])
         if not joint.slides:
-            second += 0.5 * rho[k] * widths[k] + sum(map(mul, rho[k + 1 :], widths[k + 1 :]))
+            second += 0.5 * rho[k] * widths[k] + fsum(map(mul, rho[k + 1 :], widths[k + 1 :]))
         costs[joint.variable] += widths[k] * (abs(dot(n, moved)) + second)
     return costs
 
