@@ -11,6 +11,7 @@ import commands
 import pytest
 
 from engine import main
+import urdf_tools
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.export import from_run
 from urdf_tools.model import json_schema, Robot
@@ -592,3 +593,26 @@ def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder, capsys):
         (folder / "robot.urdf").read_text().replace("</link>", boxes + "</link>", 1)
     )
     assert "cannot be seen" not in export(capsys, "two.xml")[1]
+
+
+FAULTY = """<robot name="r"><link name="a"/><link name="b"/>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+<limit lower="0.5" upper="-0.5" effort="1" velocity="1"/></joint></robot>"""
+
+
+def test_an_export_with_fix_is_lint_fix_and_then_an_export(folder, capsys):
+    (folder / "faulty.urdf").write_text(FAULTY)
+    assert main(["export", "faulty.urdf", "at_once.xml", "-y", "-q"]) == 2
+    assert "moves and has no mass" in capsys.readouterr().err
+    assert main(["export", "faulty.urdf", "at_once.xml", "-y", "--fix"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "repaired: [no-mass] link 'b'" in said and "[limits-reversed] joint 'j'" in said
+    assert "2 repairs" in said
+    assert (folder / "faulty.urdf").read_text() == FAULTY
+    assert main(["lint", "faulty.urdf", "--fix", "-y"]) == 0
+    assert main(["export", "faulty_fixed.urdf", "two_runs.xml", "-y", "-q"]) == 0
+    at_once, two_runs = ((folder / name).read_text() for name in ("at_once.xml", "two_runs.xml"))
+    assert at_once == two_runs
+    by_call = urdf_tools.export(folder / "faulty.urdf", folder / "called.xml", fix=True)
+    assert by_call.exported.changes == ("2 repairs",)
+    assert (folder / "called.xml").read_text() == at_once

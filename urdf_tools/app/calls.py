@@ -18,7 +18,7 @@ from ..run.pipeline import run_call, simplify as simplify_alone
 from ..run.records import Result as RunResult
 from .changing import ACTS, ordered, refuse_no_act
 from .engine import EXTENSION, rare_collada
-from .export import target_values
+from .export import extension_for, target_values
 from .option_rows import TABLE
 from .shown import page_of_result, Shown
 
@@ -165,7 +165,8 @@ def export(robot: Path, *targets: Path, **choices: Any) -> Result:
         as_keyword,
     )
     urdf = more.pop("output", None)
-    return Result._make(run_call("export", robot, urdf, choices, EXTENSION, {**ALONE, **more}))
+    extension = extension_for(choices)
+    return Result._make(run_call("export", robot, urdf, choices, extension, {**ALONE, **more}))
 
 
 def extract_meshes_from_dae(

@@ -20,6 +20,7 @@ from ..export.request import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
 from ..run.option_rows import options_from
+from ..run.records import Extension
 from .engine import EXTENSION, late, rare_collada, write_all
 
 SIMULATED = ("mjcf", "sdf", "usd")
@@ -51,7 +52,17 @@ def run(arguments: argparse.Namespace) -> int:
     for name, value in values.items():
         setattr(arguments, name, value)
     arguments.files = [source]
-    return run_robot(arguments, EXTENSION, "")
+    return run_robot(arguments, extension_for(vars(arguments)), "")
+
+
+def extension_for(choices: Mapping[str, Any]) -> Extension:
+    """Return what the package adds to an export: with `fix` the input is repaired when it is read."""
+    if not choices.get("fix"):
+        return EXTENSION
+    repaired = late("app.repaired:repaired_urdf")
+    return EXTENSION._replace(
+        as_urdf=partial(repaired, packages=tuple(choices.get("package") or ()))
+    )
 
 
 def target_values(

@@ -5,6 +5,7 @@ from ..texts.pages import sections_of_page
 
 ROWS = kinds_in(sections_of_page(__file__))
 NOT_LOADED = ROWS["not-loaded"]
+FIXED = ROWS["fixed"]
 INVISIBLE = ROWS["invisible"]
 EXPORT_LEFT_OUT = ROWS["export-left-out"]
 EXPORT_MISREAD = ROWS["export-misread"]
