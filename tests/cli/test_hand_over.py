@@ -40,7 +40,7 @@ ROWS = (
 )
 
 
-def write_tally(asked, result):
+def write_tally(asked, result, show):
     """Export the number of links of the result, as text; into a folder of its own with --tally-deep."""
     count = len(result.after.links)
     if not asked.choices["tally"]:
