@@ -30,6 +30,30 @@
 # In a copy edit what you like: each section is one module, so that a change can be sent back as a patch to it.
 # To update a copy, replace the file. `--version` prints the release and a digest of the source, and "modified" if
 # the text was edited.
+#
+# What a run does, and where (lines of this file):
+#
+#   read       read_robot 4051 keeps each number as it is written, in urdf/lossless_xml.py 2064
+#   decide     make_plan 11028: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12789 does what the plan says, and decides nothing
+#   prove      verify_robot 14624 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16976, record_of 17308
+#   write      write_result 16234: all files or none, by base/transaction.py 1738
+#   all of it  main 18959, run 18400, simplify_bytes 16020
+#
+# To change                                        edit
+#   an option, its help and its errors             run/option_rows.py 15442
+#   which links merge, and which are kept          decide_merging 9682, find_needs 8993
+#   which way the robot faces                      find_base_frame 8799
+#   the axes of the frames of links                decide_frames 9843
+#   which words of a name mean an axis             plan/name_words.py 8260
+#   which shapes are removed                       plan/removed_shapes.py 10483
+#   what follows outside of links and joints       facts/values.py 8077, facts/gazebo_values.py 7934, plan/update_values.py 11724
+#   what simulators read for a link                facts/simulator_values.py 7632
+#   names and places of meshes                     plan/mesh_tasks.py 10282, meshing/make.py 12416
+#   how COLLADA is read and split                  scene_drawings 6229, convert_dae 7141
+#   what a proof compares                          verify/equivalence.py 14589, verify/looks.py 13928, verify/outside.py 14216
+#   a sentence of a warning                        base/kinds.py 932
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
 
@@ -367,7 +391,6 @@ class Record(tuple, metaclass=RecordType):
 # Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown.
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
-ASKS = ", asks for a decision"  # on a page, behind the severity of a kind that needs an action
 
 
 class Kind(Record):
@@ -393,44 +416,6 @@ class Kind(Record):
 
     def __hash__(self) -> int:
         return hash(self.name)
-
-
-def sections_of(page: str) -> Dict[str, Dict[str, str]]:
-    """Return the texts of a page by their keys, section by section; a key of a sentence keeps its backticks.
-
-    A section is a heading `## NAME` in Markdown, and below it a line `- KEY: TEXT` for each text. Backticks around a
-    text are for who reads the page.
-    """
-    sections = {}
-    for section in page.split("\n## ")[1:]:
-        name, *lines = section.splitlines()
-        texts = (line[2:].partition(": ") for line in lines if line.startswith("- "))
-        sections[name.strip("`")] = {key: text.strip("`") for key, _, text in texts}
-    return sections
-
-
-def sentences_in(section: Mapping[str, str]) -> Dict[str, str]:
-    """Return the sentences of a section: the texts whose keys are marked as code."""
-    return {key.strip("`"): text for key, text in section.items() if key.startswith("`")}
-
-
-def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
-    """Return the kinds of diagnostics of a page, by name: its sections that begin with a severity and a meaning."""
-    kinds = {}
-    for name, section in sections.items():
-        first, meaning = next(iter(section.items()))
-        severity = first.replace(ASKS, "")
-        if severity in (ERROR, WARNING, NOTE):
-            kinds[name] = Kind(
-                name,
-                severity,
-                meaning,
-                section.get("do", ""),
-                first != severity,
-                sentences_in(section),
-                section.get("example", ""),
-            )
-    return kinds
 
 
 class Diagnostic(Record):
@@ -687,7 +672,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "960a55ec7508e710d5dc1c5541b4656fa54fba4f9908e7fd068c2974e380cca2"
+SOURCE_DIGEST = "11883d5801ccd0747c583239771289170e3ba4e90354090fdb86f423f98ef1cf"
 
 
 def source_digest(source: bytes) -> str:
@@ -947,492 +932,626 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 # ==== urdf_tools/base/kinds.py ====
 # Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
 #
-# Sentences are only in kinds.md: no module holds, compares or parses one.
-
-# Empty in the package. In the single file this one line is filled in with the text of the page.
-KINDS_PAGE = r"""
-## base-frame
-
-- warning: which way the robot faces is not certain
-- do: `--base-frame ros, onshape, or words such as x=left,y=back,z=up`
-- `doubt`: `{0}; give --base-frame if it faces the wrong way`
-- `either`: `{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}`
-- `up`: `{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not`
-- `noted`: `an earlier run assumed {0}: give --base-frame if that is wrong`
-- `again`: `this tool turned the file before, and --base-frame turns it again`
-
-## unused-option
-
-- warning: what an option names is not there
-- do: correct the name, or leave the option out
-- `keep`: `--keep {0} matches none of the {n0:link} on fixed joints`
-- `axis`: `--axis {0}: no joint that moves has this word in its name`
-- `glob`: `{0} matches no mesh`
-- `again`: `{0}: that is done already, as the note of the file says`
-
-## unread-note
-
-- warning: a note of an earlier run is not read
-- do: write the note as it was, or remove it
-- `note`: `the note '{0}' is none that this tool writes: what it says of joints is not read`
-- `entry`: `'{0}' in the note of the joint map is none that this tool writes: it is not read`
-
-## repaired
-
-- note: something is written wrongly, and was read in the only way that makes sense
-- do: nothing: the result has it corrected
-- `commas`: `{1} '{0}': {2}="{3}" is read as "{4}"`
-
-## assumed-value
-
-- warning: `--lenient assumes a value that is missing or is not a number`
-- do: write the value that is meant
-- `numbers`: `{1} '{0}': {2}="{3}": taken as {4} (--lenient)`
-- `inertials`: `link '{0}' has more than one <inertial>: the first is taken (--lenient)`
-- `mass`: `link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)`
-
-## loop-cut
-
-- warning: `--lenient cuts a joint that closes a loop, as a URDF is a tree`
-- do: `export to MJCF has the loop as a <connect>; most readers of URDF leave it open`
-- `joint`: `joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where the loop is closed (--lenient)`
-
-## xacro-text
-
-- warning: a plugin holds what looks like xacro
-- do: expand the xacro file first, if it is
-- `text`: `<{0}> holds '{1}': left as it is`
-
-## no-geometry
-
-- warning: a visual or collision without a shape
-- do: `remove it, or give it a <geometry>`
-- `shape`: `link '{0}': this <{1}> has no geometry`
-
-## unreadable-geometry
-
-- warning: a shape that URDF does not know, or whose size cannot be read
-- do: correct it: most programs refuse or leave out such a shape
-- `shape`: `link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out`
-
-## no-inertia
-
-- warning: `<inertial> lacks values of its <inertia>`
-- do: add what is missing
-- `tensor`: `link '{0}': <inertial> has no <inertia>: taken as zero`
-- `entries`: `{1} '{0}': <inertia> has no {2}: taken as zero`
-
-## no-limit
-
-- warning: `a joint that must have a <limit> has none`
-- do: `add <limit lower upper effort velocity>`
-- `joint`: `joint '{0}': a {1} joint without <limit> is refused by most readers`
-
-## mimic
-
-- warning: `a <mimic> that cannot be followed`
-- do: correct the name of the joint that it follows
-- `unknown`: `joint '{0}' mimics '{1}', which does not exist{2}`
-- `circle`: `the joints {0} mimic each other in a circle: no position is defined`
-- `nameless`: `joint '{0}': its <mimic> names no joint and is ignored`
-- `released`: `joint '{0}' mimics '{1}', which is dropped: it is not driven by another joint any more`
-
-## inertia
-
-- warning: no real body has this inertia
-- do: correct it in CAD: a simulator may refuse it
-- `link`: `link '{0}': {1}`
-
-## no-mass
-
-- warning: a link that moves has no mass
-- do: give it a mass, or make its joint fixed
-- `inertial`: `link '{0}' moves but has no <inertial>: simulators refuse it`
-- `mass`: `link '{0}' moves but has no mass: simulators refuse it`
-
-## world-content
-
-- warning: a link named 'world' has mass or shapes, which simulators do not read
-- do: give it another name, if it is a part of the robot
-- `link`: `link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes`
-
-## root-mass
-
-- warning: a root that had no mass has mass now, which KDL ignores
-- do: `--keep {links} for KDL; leave it so for simulators`
-- `link`: `root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root`
-
-## axis-name
-
-- warning: a joint turns about another axis than its name means
-- do: `rename it, correct its axis, or --axis WORD=AXIS if the word means another axis here`
-- `joint`: `'{0}' turns about {1}, and '{2}' in its name means {3}`
-
-## free-joint
-
-- warning: the frame of a planar or floating joint turns, and its positions with it
-- do: `turn the positions that programs command, or --no-reorient`
-- `joint`: `joint '{0}' is {1}: its position is given in its own frame, which turns`
-
-## exported-twice
-
-- warning: the same part is in the file twice, and so is its mass
-- do: `--count-once`
-- `part`: `link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice`
-
-## exported-once
-
-- note: the same part is in the file twice, and its mass counts once
-- `part`: `link '{0}' is the same part as '{1}': its {n0:.4g} kg count once`
-
-## joint-twice
-
-- warning: a joint is defined again, and differs
-- do: correct the one that is wrong
-- `kept`: `joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both`
-- `differs`: `joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line {n0} stay`
-
-## renamed-joint
-
-- warning: two motions had one name
-- do: use the new name in what drives it
-- `joint`: `joint '{0}' is now named '{1}': line {n0} has the name, but {2}`
-
-## mesh-not-found
-
-- warning, asks for a decision: a mesh is not where its name says
-- do: `put the file where its name says; package://NAME: --package NAME=FOLDER`
-- `left`: `'{0}' is not found ({1})`
-- `package`: `{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER`
-- `name`: `'{0}' is not found: its name is kept`
-- `place`: `'{0}' is not found: its name means the same place as before`
-- `moved`: `from the folder of the output {n0:file} of package '{0}' {n0:is|are} not found, as the package is in '{1}': {2}`
-
-## package-assumed
-
-- note: a package is taken to be a folder of its name beside the URDF
-- do: `--package NAME=FOLDER, if it is another`
-- `folder`: `package '{0}' is assumed to be the folder '{1}', seen from the URDF`
-
-## mesh-folder
-
-- warning, asks for a decision: MuJoCo looks for meshes in a folder of its own, and finds another file or none
-- do: `--mesh-paths relative, or --mesh-dir`
-- `lost`: `MuJoCo does not find the meshes that are made: names such as package:// let it go on looking in its meshdir`
-- `other`: `'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now`
-
-## mesh-unreadable
-
-- warning, asks for a decision: a mesh cannot be read or converted
-- do: export it again
-- `left`: `{1}`
-
-## mesh-content
-
-- warning: something in a mesh is left out, or is not as it should be
-- do: nothing, if the result looks right
-- `not-copied`: `names '{0}', which is not copied`
-- `no-scene`: `there is no visual scene: every geometry is drawn as it is`
-- `other-scene`: `there is no visual scene '{0}': the first one is used`
-- `missing`: `there is no {0} '{1}' in this file: it is not drawn`
-- `no-mesh`: `geometry '{0}' is not a mesh ({1}): it is not drawn`
-- `singular`: `an instance of geometry '{0}' is scaled to nothing: it is left out`
-- `flat`: `{n0:triangle} without area left out`
-- `all-flat`: `material '{0}' has only triangles without area: it makes no part`
-- `wrong-count`: `{n0:count} of polygons {n0:is|are} wrong`
-- `other-corners`: `{n0:polylist} whose corners do not fit their counts`
-- `incomplete`: `{n0:incomplete triangle} left out`
-- `few-corners`: `{n0:polygon} of fewer than 3 corners left out`
-- `crossing`: `{n0:polygon} that {n0:crosses itself|cross themselves}`
-- `no-material`: `no material is bound to '{0}'`
-- `no-effect`: `material '{0}' has no effect '{1}'`
-- `no-profile`: `the effect of material '{0}' has no common profile`
-- `image`: `material '{0}' shows the image '{1}'; flat {2} is used`
-- `alpha`: `material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque`
-
-## mesh-colors
-
-- note: materials of one color share a part
-- do: `--split material`
-- `materials`: `materials {0} all have the color {1}`
-
-## mesh-size
-
-- warning: the unit of a mesh is missing, or seems wrong
-- do: `--scale, --missing-unit`
-- `no-unit`: `the file has no unit: {n0} m is used`
-- `large`: `is {n0:.4g} m long: is the unit right?`
-- `small`: `is only {n0:.4g} mm long: is the unit right?`
-
-## mesh-planar
-
-- warning: a part is planar, which MuJoCo refuses
-- do: `--for mujoco`
-- `part`: `lies in one plane, which MuJoCo refuses`
-
-## merged-link
-
-- warning, asks for a decision: something names a link that is merged away
-- do: `--keep {links}`
-- `named`: `{0} names a link that is merged into '{2}'; left as it is`
-
-## frame-name
-
-- warning, asks for a decision: something names a TF frame that is removed or turns
-- do: `--keep {links}`
-- `named`: `{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is`
-- `turns`: `{0} names the frame '{1}', which turns`
-
-## dropped-name
-
-- warning, asks for a decision: something names a link or joint that is dropped
-- do: remove the name, or what names it
-- `named`: `{0} names '{1}', which is dropped; left as it is`
-
-## removed-joint
-
-- warning, asks for a decision: something names a joint that is merged away
-- do: name the joint that stays
-- `named`: `{0} names a joint that is merged away; left as it is`
-- `measures`: `{0} measures in joint '{1}', which is merged away; left as it is`
-- `block`: `{0} belongs to a joint that is merged away: dropped with it`
-- `drives`: `{0} drives joint '{1}', which is merged away: dropped with it`
-- `of-control`: `{0} of ros2_control is merged away: dropped`
-
-## merged-content
-
-- warning, asks for a decision: links that become one say different things
-- do: `--keep {links}`
-- `differ`: `{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays`
-
-## surface-merged
-
-- warning, asks for a decision: links that become one touch or look in different ways
-- do: `--keep {links}`
-- `gained`: `{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})`
-- `lost`: `{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays`
-
-## body-merged
-
-- warning, asks for a decision: links that become one body fall, are damped or collide in different ways
-- do: `give them the same value, or --no-merge`
-- `falls`: `{n0:.4g} kg of '{0}' fall from now on: it is one body with '{1}', so {3} is lost`
-- `floats`: `{n0:.4g} kg of '{0}' float from now on: it is one body with '{1}', for which {4} holds`
-- `differs`: `{2} of '{0}' ({n0:.4g} kg) changes: it is one body with '{1}', for which {4} holds and not {3}`
-
-## element-dropped
-
-- warning, asks for a decision: what URDF does not know is removed with its joint or link
-- do: `--keep {links}`
-- `element`: `<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'`
-- `attribute`: `{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'`
-
-## flipped-joint
-
-- warning, asks for a decision: a number or setting of a joint that changes its sign
-- do: `turn its sign, or --no-reorient`
-- `named`: `{0} names a joint whose sign changes; left as it is`
-- `names`: `{0} names the joint '{1}', whose sign changes; left as it is`
-- `inline`: `{0}: '{1}' with a value glued to it names a joint whose sign changes; left as it is`
-- `part`: `{0} of joint '{1}', whose sign changes: left as it is; turn its sign if it has one`
-- `of-joint`: `{0} belongs to the joint '{1}', whose sign changes; left as it is: turn its sign if it has one`
-- `limits`: `{0} has <limits> of its own, and its sign changes; left as they are`
-- `interface`: `{0} has parameters, and the sign of its joint changes; left as they are`
-- `parameters`: `{0} has parameters of its own ({1}), and its sign changes; left as they are`
-- `multiplier`: `{0} mimics with no multiplier written, and its sign changes; left as it is`
-- `number`: `{0}: '{1}' is not a number, and the sign of its joint changes; left as it is`
-
-## moved-zero
-
-- warning, asks for a decision: a number or setting of a joint whose zero moves
-- do: `write it for the new zero, or leave out --zero`
-- `named`: `{0} names a joint whose zero moves; left as it is`
-- `names`: `{0} names the joint '{1}', whose zero moves; left as it is`
-- `inline`: `{0}: '{1}' with a value glued to it names a joint whose zero moves; left as it is`
-- `part`: `{0} of joint '{1}', whose zero moves: left as it is; write it for the new zero if it is a position`
-- `of-joint`: `{0} belongs to the joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position`
-- `limits`: `{0} has <limits> of its own, and its zero moves; left as they are`
-- `interface`: `{0} has parameters, and the zero of its joint moves; left as they are`
-- `parameters`: `{0} has parameters of its own ({1}), and its zero moves; left as they are`
-- `multiplier`: `{0} mimics with no multiplier written, and its zero moves; left as it is`
-- `number`: `{0}: '{1}' is not a number, and the zero of its joint moves; left as it is`
-- `offset`: `{0} mimics with no offset written, and a zero moves; left as it is`
-
-## transmission-sign
-
-- warning, asks for a decision: a transmission of a joint that changes its sign
-- do: `negate <mechanicalReduction> and <offset>`
-- `drives`: `{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left as it is`
-
-## hardware-sign
-
-- warning, asks for a decision: hardware that counts a joint as before, and its sign changes
-- do: `turn the sign in the driver, or --no-reorient`
-- `driver`: `{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver`
-- `zero`: `{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too`
-
-## coupling-sign
-
-- warning, asks for a decision: a coupling of joints, and a joint changes its sign or zero
-- do: correct its ratio
-- `ratio`: `{0} couples joints, and a joint changes its sign or zero; left as it is: correct its ratio if that one is between its links`
-
-## unknown-pose
-
-- warning, asks for a decision: a pose or other numbers in a frame that changes
-- do: `move them with it, or --no-reorient`
-- `named`: `{0} comes with numbers, and the frame of '{1}' changes; left as it is`
-- `in-link`: `{0} in link '{1}' holds numbers, and the frame of that link changes; left as it is: check it, or keep the frame with {2}`
-- `in-block`: `{0} of '{1}', whose frame changes, holds numbers; left as it is`
-- `pose`: `{0} holds a <pose>, and the frame of '{1}' changes; left as it is`
-
-## unreadable-pose
-
-- warning, asks for a decision: a pose or offset that cannot be read
-- do: correct it, and move it with its frame
-- `pose`: `{0} has a <pose> of a kind that cannot be moved; left as it is`
-- `origin`: `{0} has an origin that cannot be read; left as it is`
-- `offsets`: `{0} has offsets that cannot be read; left as they are`
-- `elsewhere`: `{0} has a <pose> that is expressed in another frame; left as it is`
-- `named`: `{0} is given in the frame of '{1}', which changes; left as it is`
-
-## sensor-frame
-
-- warning, asks for a decision: a sensor whose frame turns
-- do: `turn what reads it, or --no-reorient`
-- `measures`: `{0} measures in the frame of '{1}', which turns`
-- `parameter`: `{0} names the frame '{1}', which turns`
-- `implied`: `{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which turns while the sensor does not: name a frame that looks as the sensor does`
-
-## plugin-vector
-
-- warning, asks for a decision: points, vectors or coefficients of a plugin in a frame that turns
-- do: turn them
-- `point`: `{0} is a point, and the frame of '{1}' changes; left as it is`
-- `vector`: `{0} is a vector, and the frame of '{1}' turns; left as it is`
-- `coefficients`: `{0} has coefficients along the axes of '{1}', which turn; left as they are: write them for the new axes`
-
-## plugin-body
-
-- warning, asks for a decision: a plugin works in the frame of a link that changes
-- do: `--keep {links}`
-- `offset`: `{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it is: check it, or keep the frame with {2}`
-
-## contact-collision
-
-- warning, asks for a decision: a contact sensor names a collision that is renamed or removed
-- do: use the name that the collision has now
-- `removed`: `{0} names the collision '{1}', which is removed; left as it is`
-- `elsewhere`: `{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is in '{3}' now; left as it is`
-- `others`: `{0} '{1}' is the name that a simulator makes for a collision of '{2}', which has others now; left as it is`
-- `made-up-removed`: `{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is removed; left as it is`
-
-## wider-filter
-
-- warning: a collision filter covers more than before
-- do: `--keep {links}`
-- `link`: `{0} is now '{1}': the filter holds for all of that link`
-
-## loop-frame
-
-- warning, asks for a decision: a loop or constraint without a pose, in a frame that changes
-- do: `--keep {links}`
-- `pose`: `{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: check it, or keep the frame with {2}`
-- `text`: `{0} names '{1}', whose frame changes, with no pose that could follow; left as it is`
-
-## gravity
-
-- warning, asks for a decision: a gravity that is written for the old base
-- do: write it with Z up
-- `option`: `{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up`
-
-## followed
-
-What follows in the rest of the file, for the plan and the report; no findings, so without a hint.
-
-- `renamed`: `'{0}' is now '{1}'`
-- `owner`: `now of '{0}'`
-- `unnamed`: `is named '{0}': without a name some readers drop all shapes of the link`
-- `settled`: `{0} removed: what '{1}' says, or the default, holds for its content`
-- `unread-origin`: `removed with link '{0}': an <origin> of a link is ignored by all readers`
-- `pose`: `its <pose> moves with the frame`
-- `origin`: `its origin moves with the frame`
-- `offsets`: `its offsets move with the frame of '{0}'`
-- `becomes`: `{0} becomes {1}`
-- `negated`: `{0} negated`
-- `zero`: `{0} follow the zero`
-- `collision`: `the collision of '{0}' is named '{1}'`
-"""
-
-
-def kinds_page() -> str:
-    """Return the page of the kinds; in the package it is beside the file of this function."""
-    if KINDS_PAGE:
-        return KINDS_PAGE
-    with open(
-        os.path.join(os.path.dirname(kinds_page.__code__.co_filename), "kinds.md"), encoding="utf-8"
-    ) as stream:
-        return stream.read()
-
-
-SECTIONS = sections_of(kinds_page())
-BY_NAME = kinds_in(SECTIONS)
-BASE_FRAME = BY_NAME["base-frame"]
-UNUSED_OPTION = BY_NAME["unused-option"]
-UNREAD_NOTE = BY_NAME["unread-note"]
-REPAIRED = BY_NAME["repaired"]
-ASSUMED_VALUE = BY_NAME["assumed-value"]
-LOOP_CUT = BY_NAME["loop-cut"]
-XACRO_TEXT = BY_NAME["xacro-text"]
-NO_GEOMETRY = BY_NAME["no-geometry"]
-UNREADABLE_GEOMETRY = BY_NAME["unreadable-geometry"]
-MISSING_INERTIA = BY_NAME["no-inertia"]
-NO_LIMIT = BY_NAME["no-limit"]
-MIMIC = BY_NAME["mimic"]
-INERTIA = BY_NAME["inertia"]
-MASSLESS = BY_NAME["no-mass"]
-WORLD_CONTENT = BY_NAME["world-content"]
-ROOT_MASS = BY_NAME["root-mass"]
-AXIS_NAME = BY_NAME["axis-name"]
-FREE_JOINT = BY_NAME["free-joint"]
-EXPORTED_TWICE = BY_NAME["exported-twice"]
-EXPORTED_ONCE = BY_NAME["exported-once"]
-JOINT_TWICE = BY_NAME["joint-twice"]
-RENAMED_JOINT = BY_NAME["renamed-joint"]
-MESH_NOT_FOUND = BY_NAME["mesh-not-found"]
-PACKAGE_ASSUMED = BY_NAME["package-assumed"]
-MESH_FOLDER = BY_NAME["mesh-folder"]
-MESH_UNREADABLE = BY_NAME["mesh-unreadable"]
-MESH_CONTENT = BY_NAME["mesh-content"]
-MESH_COLORS = BY_NAME["mesh-colors"]
-MESH_SIZE = BY_NAME["mesh-size"]
-MESH_PLANAR = BY_NAME["mesh-planar"]
-MERGED_LINK = BY_NAME["merged-link"]
-FRAME_NAME = BY_NAME["frame-name"]
-DROPPED_NAME = BY_NAME["dropped-name"]
-REMOVED_JOINT = BY_NAME["removed-joint"]
-MERGED_CONTENT = BY_NAME["merged-content"]
-SURFACE_MERGED = BY_NAME["surface-merged"]
-BODY_MERGED = BY_NAME["body-merged"]
-ELEMENT_DROPPED = BY_NAME["element-dropped"]
-FLIPPED_JOINT = BY_NAME["flipped-joint"]
-MOVED_ZERO = BY_NAME["moved-zero"]
-TRANSMISSION_SIGN = BY_NAME["transmission-sign"]
-HARDWARE_SIGN = BY_NAME["hardware-sign"]
-COUPLING_SIGN = BY_NAME["coupling-sign"]
-UNKNOWN_POSE = BY_NAME["unknown-pose"]
-UNREADABLE_POSE = BY_NAME["unreadable-pose"]
-SENSOR_FRAME = BY_NAME["sensor-frame"]
-PLUGIN_VECTOR = BY_NAME["plugin-vector"]
-PLUGIN_BODY = BY_NAME["plugin-body"]
-CONTACT_COLLISION = BY_NAME["contact-collision"]
-WIDER_FILTER = BY_NAME["wider-filter"]
-LOOP_FRAME = BY_NAME["loop-frame"]
-GRAVITY = BY_NAME["gravity"]
-FOLLOWED = sentences_in(
-    SECTIONS["followed"]
-)  # what follows in the rest of the file, for the plan and the report
-KINDS: Tuple[Kind, ...] = tuple(BY_NAME.values())
+# In the package they are read from kinds.md, the page for readers. In the single file each is written out.
+
+BASE_FRAME = Kind(
+    "base-frame",
+    WARNING,
+    "which way the robot faces is not certain",
+    "--base-frame ros, onshape, or words such as x=left,y=back,z=up",
+    False,
+    {
+        "doubt": "{0}; give --base-frame if it faces the wrong way",
+        "either": "{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}",
+        "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
+        "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
+        "again": "this tool turned the file before, and --base-frame turns it again",
+    },
+)
+UNUSED_OPTION = Kind(
+    "unused-option",
+    WARNING,
+    "what an option names is not there",
+    "correct the name, or leave the option out",
+    False,
+    {
+        "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
+        "axis": "--axis {0}: no joint that moves has this word in its name",
+        "glob": "{0} matches no mesh",
+        "again": "{0}: that is done already, as the note of the file says",
+    },
+)
+UNREAD_NOTE = Kind(
+    "unread-note",
+    WARNING,
+    "a note of an earlier run is not read",
+    "write the note as it was, or remove it",
+    False,
+    {
+        "note": "the note '{0}' is none that this tool writes: what it says of joints is not read",
+        "entry": "'{0}' in the note of the joint map is none that this tool writes: it is not read",
+    },
+)
+REPAIRED = Kind(
+    "repaired",
+    NOTE,
+    "something is written wrongly, and was read in the only way that makes sense",
+    "nothing: the result has it corrected",
+    False,
+    {
+        "commas": '{1} \'{0}\': {2}="{3}" is read as "{4}"',
+    },
+)
+ASSUMED_VALUE = Kind(
+    "assumed-value",
+    WARNING,
+    "--lenient assumes a value that is missing or is not a number",
+    "write the value that is meant",
+    False,
+    {
+        "numbers": '{1} \'{0}\': {2}="{3}": taken as {4} (--lenient)',
+        "inertials": "link '{0}' has more than one <inertial>: the first is taken (--lenient)",
+        "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)",
+    },
+)
+LOOP_CUT = Kind(
+    "loop-cut",
+    WARNING,
+    "--lenient cuts a joint that closes a loop, as a URDF is a tree",
+    "export to MJCF has the loop as a <connect>; most readers of URDF leave it open",
+    False,
+    {
+        "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where the loop is closed (--lenient)",
+    },
+)
+XACRO_TEXT = Kind(
+    "xacro-text",
+    WARNING,
+    "a plugin holds what looks like xacro",
+    "expand the xacro file first, if it is",
+    False,
+    {
+        "text": "<{0}> holds '{1}': left as it is",
+    },
+)
+NO_GEOMETRY = Kind(
+    "no-geometry",
+    WARNING,
+    "a visual or collision without a shape",
+    "remove it, or give it a <geometry>",
+    False,
+    {
+        "shape": "link '{0}': this <{1}> has no geometry",
+    },
+)
+UNREADABLE_GEOMETRY = Kind(
+    "unreadable-geometry",
+    WARNING,
+    "a shape that URDF does not know, or whose size cannot be read",
+    "correct it: most programs refuse or leave out such a shape",
+    False,
+    {
+        "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out",
+    },
+)
+MISSING_INERTIA = Kind(
+    "no-inertia",
+    WARNING,
+    "<inertial> lacks values of its <inertia>",
+    "add what is missing",
+    False,
+    {
+        "tensor": "link '{0}': <inertial> has no <inertia>: taken as zero",
+        "entries": "{1} '{0}': <inertia> has no {2}: taken as zero",
+    },
+)
+NO_LIMIT = Kind(
+    "no-limit",
+    WARNING,
+    "a joint that must have a <limit> has none",
+    "add <limit lower upper effort velocity>",
+    False,
+    {
+        "joint": "joint '{0}': a {1} joint without <limit> is refused by most readers",
+    },
+)
+MIMIC = Kind(
+    "mimic",
+    WARNING,
+    "a <mimic> that cannot be followed",
+    "correct the name of the joint that it follows",
+    False,
+    {
+        "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
+        "circle": "the joints {0} mimic each other in a circle: no position is defined",
+        "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
+        "released": "joint '{0}' mimics '{1}', which is dropped: it is not driven by another joint any more",
+    },
+)
+INERTIA = Kind(
+    "inertia",
+    WARNING,
+    "no real body has this inertia",
+    "correct it in CAD: a simulator may refuse it",
+    False,
+    {
+        "link": "link '{0}': {1}",
+    },
+)
+MASSLESS = Kind(
+    "no-mass",
+    WARNING,
+    "a link that moves has no mass",
+    "give it a mass, or make its joint fixed",
+    False,
+    {
+        "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
+        "mass": "link '{0}' moves but has no mass: simulators refuse it",
+    },
+)
+WORLD_CONTENT = Kind(
+    "world-content",
+    WARNING,
+    "a link named 'world' has mass or shapes, which simulators do not read",
+    "give it another name, if it is a part of the robot",
+    False,
+    {
+        "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes",
+    },
+)
+ROOT_MASS = Kind(
+    "root-mass",
+    WARNING,
+    "a root that had no mass has mass now, which KDL ignores",
+    "--keep {links} for KDL; leave it so for simulators",
+    False,
+    {
+        "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root",
+    },
+)
+AXIS_NAME = Kind(
+    "axis-name",
+    WARNING,
+    "a joint turns about another axis than its name means",
+    "rename it, correct its axis, or --axis WORD=AXIS if the word means another axis here",
+    False,
+    {
+        "joint": "'{0}' turns about {1}, and '{2}' in its name means {3}",
+    },
+)
+FREE_JOINT = Kind(
+    "free-joint",
+    WARNING,
+    "the frame of a planar or floating joint turns, and its positions with it",
+    "turn the positions that programs command, or --no-reorient",
+    False,
+    {
+        "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns",
+    },
+)
+EXPORTED_TWICE = Kind(
+    "exported-twice",
+    WARNING,
+    "the same part is in the file twice, and so is its mass",
+    "--count-once",
+    False,
+    {
+        "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice",
+    },
+)
+EXPORTED_ONCE = Kind(
+    "exported-once",
+    NOTE,
+    "the same part is in the file twice, and its mass counts once",
+    "",
+    False,
+    {
+        "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
+    },
+)
+JOINT_TWICE = Kind(
+    "joint-twice",
+    WARNING,
+    "a joint is defined again, and differs",
+    "correct the one that is wrong",
+    False,
+    {
+        "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
+        "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line {n0} stay",
+    },
+)
+RENAMED_JOINT = Kind(
+    "renamed-joint",
+    WARNING,
+    "two motions had one name",
+    "use the new name in what drives it",
+    False,
+    {
+        "joint": "joint '{0}' is now named '{1}': line {n0} has the name, but {2}",
+    },
+)
+MESH_NOT_FOUND = Kind(
+    "mesh-not-found",
+    WARNING,
+    "a mesh is not where its name says",
+    "put the file where its name says; package://NAME: --package NAME=FOLDER",
+    True,
+    {
+        "left": "'{0}' is not found ({1})",
+        "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER",
+        "name": "'{0}' is not found: its name is kept",
+        "place": "'{0}' is not found: its name means the same place as before",
+        "moved": "from the folder of the output {n0:file} of package '{0}' {n0:is|are} not found, as the package is in '{1}': {2}",
+    },
+)
+PACKAGE_ASSUMED = Kind(
+    "package-assumed",
+    NOTE,
+    "a package is taken to be a folder of its name beside the URDF",
+    "--package NAME=FOLDER, if it is another",
+    False,
+    {
+        "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF",
+    },
+)
+MESH_FOLDER = Kind(
+    "mesh-folder",
+    WARNING,
+    "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+    "--mesh-paths relative, or --mesh-dir",
+    True,
+    {
+        "lost": "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking in its meshdir",
+        "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now",
+    },
+)
+MESH_UNREADABLE = Kind(
+    "mesh-unreadable",
+    WARNING,
+    "a mesh cannot be read or converted",
+    "export it again",
+    True,
+    {
+        "left": "{1}",
+    },
+)
+MESH_CONTENT = Kind(
+    "mesh-content",
+    WARNING,
+    "something in a mesh is left out, or is not as it should be",
+    "nothing, if the result looks right",
+    False,
+    {
+        "not-copied": "names '{0}', which is not copied",
+        "no-scene": "there is no visual scene: every geometry is drawn as it is",
+        "other-scene": "there is no visual scene '{0}': the first one is used",
+        "missing": "there is no {0} '{1}' in this file: it is not drawn",
+        "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
+        "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
+        "flat": "{n0:triangle} without area left out",
+        "all-flat": "material '{0}' has only triangles without area: it makes no part",
+        "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
+        "other-corners": "{n0:polylist} whose corners do not fit their counts",
+        "incomplete": "{n0:incomplete triangle} left out",
+        "few-corners": "{n0:polygon} of fewer than 3 corners left out",
+        "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
+        "no-material": "no material is bound to '{0}'",
+        "no-effect": "material '{0}' has no effect '{1}'",
+        "no-profile": "the effect of material '{0}' has no common profile",
+        "image": "material '{0}' shows the image '{1}'; flat {2} is used",
+        "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque",
+    },
+)
+MESH_COLORS = Kind(
+    "mesh-colors",
+    NOTE,
+    "materials of one color share a part",
+    "--split material",
+    False,
+    {
+        "materials": "materials {0} all have the color {1}",
+    },
+)
+MESH_SIZE = Kind(
+    "mesh-size",
+    WARNING,
+    "the unit of a mesh is missing, or seems wrong",
+    "--scale, --missing-unit",
+    False,
+    {
+        "no-unit": "the file has no unit: {n0} m is used",
+        "large": "is {n0:.4g} m long: is the unit right?",
+        "small": "is only {n0:.4g} mm long: is the unit right?",
+    },
+)
+MESH_PLANAR = Kind(
+    "mesh-planar",
+    WARNING,
+    "a part is planar, which MuJoCo refuses",
+    "--for mujoco",
+    False,
+    {
+        "part": "lies in one plane, which MuJoCo refuses",
+    },
+)
+MERGED_LINK = Kind(
+    "merged-link",
+    WARNING,
+    "something names a link that is merged away",
+    "--keep {links}",
+    True,
+    {
+        "named": "{0} names a link that is merged into '{2}'; left as it is",
+    },
+)
+FRAME_NAME = Kind(
+    "frame-name",
+    WARNING,
+    "something names a TF frame that is removed or turns",
+    "--keep {links}",
+    True,
+    {
+        "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
+        "turns": "{0} names the frame '{1}', which turns",
+    },
+)
+DROPPED_NAME = Kind(
+    "dropped-name",
+    WARNING,
+    "something names a link or joint that is dropped",
+    "remove the name, or what names it",
+    True,
+    {
+        "named": "{0} names '{1}', which is dropped; left as it is",
+    },
+)
+REMOVED_JOINT = Kind(
+    "removed-joint",
+    WARNING,
+    "something names a joint that is merged away",
+    "name the joint that stays",
+    True,
+    {
+        "named": "{0} names a joint that is merged away; left as it is",
+        "measures": "{0} measures in joint '{1}', which is merged away; left as it is",
+        "block": "{0} belongs to a joint that is merged away: dropped with it",
+        "drives": "{0} drives joint '{1}', which is merged away: dropped with it",
+        "of-control": "{0} of ros2_control is merged away: dropped",
+    },
+)
+MERGED_CONTENT = Kind(
+    "merged-content",
+    WARNING,
+    "links that become one say different things",
+    "--keep {links}",
+    True,
+    {
+        "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays",
+    },
+)
+SURFACE_MERGED = Kind(
+    "surface-merged",
+    WARNING,
+    "links that become one touch or look in different ways",
+    "--keep {links}",
+    True,
+    {
+        "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
+        "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays",
+    },
+)
+BODY_MERGED = Kind(
+    "body-merged",
+    WARNING,
+    "links that become one body fall, are damped or collide in different ways",
+    "give them the same value, or --no-merge",
+    True,
+    {
+        "falls": "{n0:.4g} kg of '{0}' fall from now on: it is one body with '{1}', so {3} is lost",
+        "floats": "{n0:.4g} kg of '{0}' float from now on: it is one body with '{1}', for which {4} holds",
+        "differs": "{2} of '{0}' ({n0:.4g} kg) changes: it is one body with '{1}', for which {4} holds and not {3}",
+    },
+)
+ELEMENT_DROPPED = Kind(
+    "element-dropped",
+    WARNING,
+    "what URDF does not know is removed with its joint or link",
+    "--keep {links}",
+    True,
+    {
+        "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
+        "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
+    },
+)
+FLIPPED_JOINT = Kind(
+    "flipped-joint",
+    WARNING,
+    "a number or setting of a joint that changes its sign",
+    "turn its sign, or --no-reorient",
+    True,
+    {
+        "named": "{0} names a joint whose sign changes; left as it is",
+        "names": "{0} names the joint '{1}', whose sign changes; left as it is",
+        "inline": "{0}: '{1}' with a value glued to it names a joint whose sign changes; left as it is",
+        "part": "{0} of joint '{1}', whose sign changes: left as it is; turn its sign if it has one",
+        "of-joint": "{0} belongs to the joint '{1}', whose sign changes; left as it is: turn its sign if it has one",
+        "limits": "{0} has <limits> of its own, and its sign changes; left as they are",
+        "interface": "{0} has parameters, and the sign of its joint changes; left as they are",
+        "parameters": "{0} has parameters of its own ({1}), and its sign changes; left as they are",
+        "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
+        "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is",
+    },
+)
+MOVED_ZERO = Kind(
+    "moved-zero",
+    WARNING,
+    "a number or setting of a joint whose zero moves",
+    "write it for the new zero, or leave out --zero",
+    True,
+    {
+        "named": "{0} names a joint whose zero moves; left as it is",
+        "names": "{0} names the joint '{1}', whose zero moves; left as it is",
+        "inline": "{0}: '{1}' with a value glued to it names a joint whose zero moves; left as it is",
+        "part": "{0} of joint '{1}', whose zero moves: left as it is; write it for the new zero if it is a position",
+        "of-joint": "{0} belongs to the joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position",
+        "limits": "{0} has <limits> of its own, and its zero moves; left as they are",
+        "interface": "{0} has parameters, and the zero of its joint moves; left as they are",
+        "parameters": "{0} has parameters of its own ({1}), and its zero moves; left as they are",
+        "multiplier": "{0} mimics with no multiplier written, and its zero moves; left as it is",
+        "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is",
+        "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
+    },
+)
+TRANSMISSION_SIGN = Kind(
+    "transmission-sign",
+    WARNING,
+    "a transmission of a joint that changes its sign",
+    "negate <mechanicalReduction> and <offset>",
+    True,
+    {
+        "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left as it is",
+    },
+)
+HARDWARE_SIGN = Kind(
+    "hardware-sign",
+    WARNING,
+    "hardware that counts a joint as before, and its sign changes",
+    "turn the sign in the driver, or --no-reorient",
+    True,
+    {
+        "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver",
+        "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too",
+    },
+)
+COUPLING_SIGN = Kind(
+    "coupling-sign",
+    WARNING,
+    "a coupling of joints, and a joint changes its sign or zero",
+    "correct its ratio",
+    True,
+    {
+        "ratio": "{0} couples joints, and a joint changes its sign or zero; left as it is: correct its ratio if that one is between its links",
+    },
+)
+UNKNOWN_POSE = Kind(
+    "unknown-pose",
+    WARNING,
+    "a pose or other numbers in a frame that changes",
+    "move them with it, or --no-reorient",
+    True,
+    {
+        "named": "{0} comes with numbers, and the frame of '{1}' changes; left as it is",
+        "in-link": "{0} in link '{1}' holds numbers, and the frame of that link changes; left as it is: check it, or keep the frame with {2}",
+        "in-block": "{0} of '{1}', whose frame changes, holds numbers; left as it is",
+        "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is",
+    },
+)
+UNREADABLE_POSE = Kind(
+    "unreadable-pose",
+    WARNING,
+    "a pose or offset that cannot be read",
+    "correct it, and move it with its frame",
+    True,
+    {
+        "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
+        "origin": "{0} has an origin that cannot be read; left as it is",
+        "offsets": "{0} has offsets that cannot be read; left as they are",
+        "elsewhere": "{0} has a <pose> that is expressed in another frame; left as it is",
+        "named": "{0} is given in the frame of '{1}', which changes; left as it is",
+    },
+)
+SENSOR_FRAME = Kind(
+    "sensor-frame",
+    WARNING,
+    "a sensor whose frame turns",
+    "turn what reads it, or --no-reorient",
+    True,
+    {
+        "measures": "{0} measures in the frame of '{1}', which turns",
+        "parameter": "{0} names the frame '{1}', which turns",
+        "implied": "{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which turns while the sensor does not: name a frame that looks as the sensor does",
+    },
+)
+PLUGIN_VECTOR = Kind(
+    "plugin-vector",
+    WARNING,
+    "points, vectors or coefficients of a plugin in a frame that turns",
+    "turn them",
+    True,
+    {
+        "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
+        "vector": "{0} is a vector, and the frame of '{1}' turns; left as it is",
+        "coefficients": "{0} has coefficients along the axes of '{1}', which turn; left as they are: write them for the new axes",
+    },
+)
+PLUGIN_BODY = Kind(
+    "plugin-body",
+    WARNING,
+    "a plugin works in the frame of a link that changes",
+    "--keep {links}",
+    True,
+    {
+        "offset": "{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it is: check it, or keep the frame with {2}",
+    },
+)
+CONTACT_COLLISION = Kind(
+    "contact-collision",
+    WARNING,
+    "a contact sensor names a collision that is renamed or removed",
+    "use the name that the collision has now",
+    True,
+    {
+        "removed": "{0} names the collision '{1}', which is removed; left as it is",
+        "elsewhere": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is in '{3}' now; left as it is",
+        "others": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which has others now; left as it is",
+        "made-up-removed": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is removed; left as it is",
+    },
+)
+WIDER_FILTER = Kind(
+    "wider-filter",
+    WARNING,
+    "a collision filter covers more than before",
+    "--keep {links}",
+    False,
+    {
+        "link": "{0} is now '{1}': the filter holds for all of that link",
+    },
+)
+LOOP_FRAME = Kind(
+    "loop-frame",
+    WARNING,
+    "a loop or constraint without a pose, in a frame that changes",
+    "--keep {links}",
+    True,
+    {
+        "pose": "{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: check it, or keep the frame with {2}",
+        "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is",
+    },
+)
+GRAVITY = Kind(
+    "gravity",
+    WARNING,
+    "a gravity that is written for the old base",
+    "write it with Z up",
+    True,
+    {
+        "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up",
+    },
+)
+FOLLOWED = {
+    "renamed": "'{0}' is now '{1}'",
+    "owner": "now of '{0}'",
+    "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
+    "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
+    "unread-origin": "removed with link '{0}': an <origin> of a link is ignored by all readers",
+    "pose": "its <pose> moves with the frame",
+    "origin": "its origin moves with the frame",
+    "offsets": "its offsets move with the frame of '{0}'",
+    "becomes": "{0} becomes {1}",
+    "negated": "{0} negated",
+    "zero": "{0} follow the zero",
+    "collision": "the collision of '{0}' is named '{1}'",
+}
 
 
 # ==== urdf_tools/base/option_table.py ====

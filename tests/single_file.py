@@ -11,13 +11,15 @@ in the package alone. So that joining changes no meaning, all of them follow the
 
 `api` holds a docstring (that of the file), imports of what the package offers, and `__all__`. Where the package offers
 another function, which adds its extension, the rooms have one of that name.
-Everything between the imports and the end of a module is copied unchanged, but for the values of SOURCE_DIGEST and
-KINDS_PAGE.
+Everything between the imports and the end of a module is copied unchanged, but for the value of SOURCE_DIGEST, and for
+the kinds of diagnostics: the package reads them from their page, here each is a row of code, so that a search for a
+sentence finds the name of its kind. MAP, with the lines that its names have in the file, comes before the code.
 """
 
 import argparse
 import ast
 import difflib
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -35,11 +37,12 @@ from single_file_rules import (  # noqa: E402 its folder was not known before
     rule_problems,
     top_imports,
 )
+from urdf_tools.base.kinds import kinds_in, sections_of, sentences_in  # noqa: E402
 from urdf_tools.base.errors import ErrorGroup, UrdfError, UsageError  # noqa: E402
 from urdf_tools.base.version import source_digest  # noqa: E402
 
 EMPTY_DIGEST_LINE = '\nSOURCE_DIGEST = ""\n'
-EMPTY_PAGE_LINE = '\nKINDS_PAGE = ""\n'
+KINDS = "base.kinds"  # the module whose rows are written out
 
 ABOUT = """\
 urdf_simplify: one file, Python 3.8 or newer, standard library only.
@@ -49,6 +52,33 @@ Upstream this file is generated from the modules in urdf_tools/ by `make single`
 In a copy edit what you like: each section is one module, so that a change can be sent back as a patch to it.
 To update a copy, replace the file. `--version` prints the release and a digest of the source, and "modified" if
 the text was edited.
+"""
+
+# Each `{room/module}` or `{room/module:name}` is followed by its line in the file.
+MAP = """\
+What a run does, and where (lines of this file):
+
+  read       {urdf/reader:read_robot} keeps each number as it is written, in {urdf/lossless_xml}
+  decide     {plan/decisions:make_plan}: everything is decided here, in a `Plan`
+  carry out  {apply/passes:apply_plan} does what the plan says, and decides nothing
+  prove      {verify/equivalence:verify_robot} reads both texts anew, with arithmetic of its own
+  report     {report/plan_text:plan_text}, {report/run_json:record_of}
+  write      {run/pipeline:write_result}: all files or none, by {base/transaction}
+  all of it  {cli/main:main}, {cli/run:run}, {run/pipeline:simplify_bytes}
+
+To change                                        edit
+  an option, its help and its errors             {run/option_rows}
+  which links merge, and which are kept          {plan/merging:decide_merging}, {plan/needs:find_needs}
+  which way the robot faces                      {plan/base_frame:find_base_frame}
+  the axes of the frames of links                {plan/canonical_frames:decide_frames}
+  which words of a name mean an axis             {plan/name_words}
+  which shapes are removed                       {plan/removed_shapes}
+  what follows outside of links and joints       {facts/values}, {facts/gazebo_values}, {plan/update_values}
+  what simulators read for a link                {facts/simulator_values}
+  names and places of meshes                     {plan/mesh_tasks}, {meshing/make}
+  how COLLADA is read and split                  {collada/scene:scene_drawings}, {collada/convert:convert_dae}
+  what a proof compares                          {verify/equivalence}, {verify/looks}, {verify/outside}
+  a sentence of a warning                        {base/kinds}
 """
 
 # Before anything else: an old Python is refused, and until `main` runs, Ctrl-C ends the script without a traceback,
@@ -130,8 +160,62 @@ def lines_of(statements: Sequence[ast.stmt]) -> Set[int]:
     }
 
 
-def section(module: Module) -> str:
-    """Return the banner, the docstring as a comment, and all that follows the imports, without late imports."""
+def quoted(text: str) -> str:
+    """Return a string as code."""
+    return repr(text) if '"' in text or "\\" in text else f'"{text}"'
+
+
+def rows_of_sentences(sentences: Dict[str, str], indent: str) -> List[str]:
+    return [f"{indent}{quoted(key)}: {quoted(text)}," for key, text in sentences.items()]
+
+
+def rows_of_kinds(module: Module, page: str) -> str:
+    """Return the kinds of a page as code: the constants of their module, in its order."""
+    sections = sections_of(page)
+    kinds = kinds_in(sections)
+    lines: List[str] = []
+    for constant, name in re.findall(r'^(\w+) = BY_NAME\["(.*)"\]', module.text, flags=re.M):
+        kind = kinds[name]
+        words = [quoted(name), kind.severity.upper(), quoted(kind.meaning), quoted(kind.hint)]
+        lines += [
+            f"{constant} = Kind(",
+            *(f"    {word}," for word in [*words, str(kind.needs_action)]),
+            "    {",
+            *rows_of_sentences(dict(kind.sentences), " " * 8),
+            "    },",
+            ")",
+        ]
+    followed = rows_of_sentences(sentences_in(sections["followed"]), " " * 4)
+    return "\n".join([*lines, "FOLLOWED = {", *followed, "}"])
+
+
+def with_map(text: str) -> str:
+    """Return the file with the lines of all that MAP names.
+
+    Raises:
+        UsageError: MAP names what is not in the file.
+    """
+    lines = text.split("\n")
+
+    def line_of(found: "re.Match[str]") -> str:
+        path, _, name = found.group(1).partition(":")
+        banner = f"# ==== urdf_tools/{path}.py ===="
+        start = lines.index(banner) if banner in lines else len(lines)
+        heads = (f"def {name}(", f"{name} =") if name else (banner,)
+        for number, line in enumerate(lines[start:], start + 1):
+            if line.startswith(heads):
+                return f"{name or path + '.py'} {number}"
+        raise UsageError(f"MAP names {found.group(1)}, which is not there", "tests/single_file.py")
+
+    head, banner, rest = text.partition("\n# ==== ")
+    return re.sub(r"\{([a-z_]+/[a-z_:]+)\}", line_of, head) + banner + rest
+
+
+def section(module: Module, page: str = "") -> str:
+    """Return the banner, the docstring as a comment, and all that follows the imports, without late imports.
+
+    With the page of the kinds these follow, as code.
+    """
     lines = module.text.split("\n")
     body = module.tree.body
     head = [
@@ -151,6 +235,8 @@ def section(module: Module) -> str:
         *commented(ast.get_docstring(module.tree) or ""),
         *remarks,
     ]
+    if page:
+        return "\n".join([*banner, "", rows_of_kinds(module, page)])
     late = lines_of([*late_imports(module.tree)])
     late |= {number + 1 for number in late if not lines[number].strip()}
     rest = "\n".join(
@@ -196,6 +282,8 @@ def joined(package: Path, notice: str) -> bytes:
     if problems:
         raise ErrorGroup(sorted(problems, key=lambda problem: (problem.path, problem.line)))
 
+    page_of_kinds = package / "base" / "kinds.md"
+    page = page_of_kinds.read_text(encoding="utf-8") if page_of_kinds.exists() else ""
     header = [
         "#!/usr/bin/env python3",
         "# SPDX-License-Identifier: MIT",
@@ -203,6 +291,8 @@ def joined(package: Path, notice: str) -> bytes:
         *commented(notice),
         "#",
         *commented(ABOUT),
+        "#",
+        *(commented(MAP) if page else ()),
         source_of(api, api.tree.body[0]),
         GUARD,
         *import_block(modules),
@@ -216,7 +306,7 @@ def joined(package: Path, notice: str) -> bytes:
         header += ["", *offered]
     parts = [
         "\n".join(header),
-        *(section(module) for module in modules),
+        *(section(module, page if module.name == KINDS else "") for module in modules),
         'if __name__ == "__main__":\n    sys.exit(main())\n',
     ]
     text = "\n\n\n".join(parts)
@@ -229,11 +319,7 @@ def joined(package: Path, notice: str) -> bytes:
                 )
             ]
         )
-    if EMPTY_PAGE_LINE in text:
-        _, mark, sections = (
-            (package / "base" / "kinds.md").read_text(encoding="utf-8").partition("\n## ")
-        )
-        text = text.replace(EMPTY_PAGE_LINE, f'\nKINDS_PAGE = r"""{mark}{sections}"""\n')
+    text = with_map(text)
     digest = source_digest(text.encode("utf-8"))
     return text.replace(EMPTY_DIGEST_LINE, f'\nSOURCE_DIGEST = "{digest}"\n').encode("utf-8")
 

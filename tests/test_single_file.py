@@ -4,6 +4,7 @@ import ast
 import functools
 import importlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from conftest import ROOT, SINGLE_FILE, load_by_path, room_modules
 
 from urdf_tools.base import version
 from urdf_tools.base.errors import ErrorGroup
+from urdf_tools.base import kinds
+from urdf_tools.base.diagnostics import Kind
+from urdf_tools.base.errors import UsageError
 from urdf_tools.base.kinds import FOLLOWED, KINDS
 
 HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
@@ -382,7 +386,7 @@ def carried(path):
         and not (
             isinstance(statement, ast.Assign)
             and isinstance(statement.targets[0], ast.Name)
-            and statement.targets[0].id in ("SOURCE_DIGEST", "KINDS_PAGE", "__all__")
+            and statement.targets[0].id in ("SOURCE_DIGEST", "__all__")
         )
     ]
 
@@ -395,18 +399,42 @@ def test_committed_file_is_what_the_modules_give():
 
 def test_every_definition_is_that_of_its_module():
     joined = carried(SINGLE_FILE)
-    modules = {name: carried(path) for name, path in MODULES.items()}
+    # The kinds of diagnostics are written out: see the next test.
+    modules = {
+        name: carried(path) for name, path in MODULES.items() if name != "urdf_tools/base/kinds.py"
+    }
     for name, trees in modules.items():
         assert trees, f"{name} defines nothing"
         start = joined.index(trees[0])
         assert joined[start : start + len(trees)] == trees, f"{name} was damaged on the way"
-    assert len(joined) == sum(len(trees) for trees in modules.values())
+    rows = len(KINDS) + len(["FOLLOWED"])
+    assert len(joined) == rows + sum(len(trees) for trees in modules.values())
 
 
-def test_the_page_of_kinds_is_in_the_file():
+def test_the_kinds_are_in_the_file_each_as_a_row():
     module = load_by_path(SINGLE_FILE)
-    assert [tuple(kind) for kind in module.KINDS] == [tuple(kind) for kind in KINDS]
+    names = {id(kind): name for name, kind in vars(kinds).items() if type(kind) is Kind}
+    assert len(names) == len(KINDS) > 50
+    for kind in KINDS:
+        assert tuple(getattr(module, names[id(kind)])) == tuple(kind)
     assert module.FOLLOWED == FOLLOWED
+
+
+def test_the_map_names_lines_of_the_file():
+    lines = SINGLE_FILE.read_text(encoding="utf-8").split("\n")
+    end = next(number for number, line in enumerate(lines) if not line.startswith("#"))
+    start = lines.index("# What a run does, and where (lines of this file):")
+    named = re.findall(r"([a-z_./]+) ([0-9]+)", " ".join(lines[start:end]))
+    assert len(named) > 25
+    for name, number in named:
+        line = lines[int(number) - 1]
+        assert line.startswith((f"def {name}(", f"# ==== urdf_tools/{name} ===="))
+
+
+def test_a_map_of_what_is_not_there_is_refused(monkeypatch):
+    monkeypatch.setattr(single_file, "MAP", "{cli/main:nothing}")
+    with pytest.raises(UsageError, match="cli/main:nothing"):
+        single_file.joined(ROOT / "urdf_tools", "")
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="this Python has no list of its library")

@@ -6,7 +6,8 @@ import pytest
 from conftest import ROOT
 from hypothesis import example, given, strategies as st
 
-from urdf_tools.base.diagnostics import ERROR, kinds_in, NOTE, WARNING
+from urdf_tools.base.diagnostics import ERROR, NOTE, WARNING
+from urdf_tools.base.kinds import kinds_in
 from urdf_tools.texts.pages import rows_of_page, sections_of_page
 
 PAGES = sorted(

@@ -1,12 +1,11 @@
 """Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown."""
 
-from typing import Dict, Mapping, Tuple
+from typing import Mapping, Tuple
 
 from .number_text import count_of, short
 from .record import Record
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
-ASKS = ", asks for a decision"  # on a page, behind the severity of a kind that needs an action
 
 
 class Kind(Record):
@@ -32,44 +31,6 @@ class Kind(Record):
 
     def __hash__(self) -> int:
         return hash(self.name)
-
-
-def sections_of(page: str) -> Dict[str, Dict[str, str]]:
-    """Return the texts of a page by their keys, section by section; a key of a sentence keeps its backticks.
-
-    A section is a heading `## NAME` in Markdown, and below it a line `- KEY: TEXT` for each text. Backticks around a
-    text are for who reads the page.
-    """
-    sections = {}
-    for section in page.split("\n## ")[1:]:
-        name, *lines = section.splitlines()
-        texts = (line[2:].partition(": ") for line in lines if line.startswith("- "))
-        sections[name.strip("`")] = {key: text.strip("`") for key, _, text in texts}
-    return sections
-
-
-def sentences_in(section: Mapping[str, str]) -> Dict[str, str]:
-    """Return the sentences of a section: the texts whose keys are marked as code."""
-    return {key.strip("`"): text for key, text in section.items() if key.startswith("`")}
-
-
-def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
-    """Return the kinds of diagnostics of a page, by name: its sections that begin with a severity and a meaning."""
-    kinds = {}
-    for name, section in sections.items():
-        first, meaning = next(iter(section.items()))
-        severity = first.replace(ASKS, "")
-        if severity in (ERROR, WARNING, NOTE):
-            kinds[name] = Kind(
-                name,
-                severity,
-                meaning,
-                section.get("do", ""),
-                first != severity,
-                sentences_in(section),
-                section.get("example", ""),
-            )
-    return kinds
 
 
 class Diagnostic(Record):

@@ -1,24 +1,58 @@
 """Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
 
-Sentences are only in kinds.md: no module holds, compares or parses one.
+In the package they are read from kinds.md, the page for readers. In the single file each is written out.
 """
 
 import os
-from typing import Tuple
+from typing import Dict, Mapping, Tuple
 
-from .diagnostics import Kind, kinds_in, sections_of, sentences_in
+from .diagnostics import ERROR, Kind, NOTE, WARNING
 
-# Empty in the package. In the single file this one line is filled in with the text of the page.
-KINDS_PAGE = ""
+ASKS = ", asks for a decision"  # on a page, behind the severity of a kind that needs an action
+
+
+def sections_of(page: str) -> Dict[str, Dict[str, str]]:
+    """Return the texts of a page by their keys, section by section; a key of a sentence keeps its backticks.
+
+    A section is a heading `## NAME` in Markdown, and below it a line `- KEY: TEXT` for each text. Backticks around a
+    text are for who reads the page.
+    """
+    sections = {}
+    for section in page.split("\n## ")[1:]:
+        name, *lines = section.splitlines()
+        texts = (line[2:].partition(": ") for line in lines if line.startswith("- "))
+        sections[name.strip("`")] = {key: text.strip("`") for key, _, text in texts}
+    return sections
+
+
+def sentences_in(section: Mapping[str, str]) -> Dict[str, str]:
+    """Return the sentences of a section: the texts whose keys are marked as code."""
+    return {key.strip("`"): text for key, text in section.items() if key.startswith("`")}
+
+
+def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
+    """Return the kinds of diagnostics of a page, by name: its sections that begin with a severity and a meaning."""
+    kinds = {}
+    for name, section in sections.items():
+        first, meaning = next(iter(section.items()))
+        severity = first.replace(ASKS, "")
+        if severity in (ERROR, WARNING, NOTE):
+            kinds[name] = Kind(
+                name,
+                severity,
+                meaning,
+                section.get("do", ""),
+                first != severity,
+                sentences_in(section),
+                section.get("example", ""),
+            )
+    return kinds
 
 
 def kinds_page() -> str:
-    """Return the page of the kinds; in the package it is beside the file of this function."""
-    if KINDS_PAGE:
-        return KINDS_PAGE
-    with open(
-        os.path.join(os.path.dirname(kinds_page.__code__.co_filename), "kinds.md"), encoding="utf-8"
-    ) as stream:
+    """Return the page, which is beside the file of this function."""
+    folder = os.path.dirname(kinds_page.__code__.co_filename)
+    with open(os.path.join(folder, "kinds.md"), encoding="utf-8") as stream:
         return stream.read()
 
 

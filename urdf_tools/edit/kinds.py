@@ -1,6 +1,6 @@
 """The kinds of diagnostics of edits, whose texts are in kinds.md, and what the plan says of an element that follows."""
 
-from ..base.diagnostics import kinds_in
+from ..base.kinds import kinds_in
 from ..texts.pages import sections_of_page
 
 ROWS = kinds_in(sections_of_page(__file__))

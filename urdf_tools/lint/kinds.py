@@ -2,7 +2,8 @@
 
 from typing import Dict, Tuple
 
-from ..base.diagnostics import ERROR, Kind, kinds_in, NOTE, WARNING
+from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
+from ..base.kinds import kinds_in
 from ..base.kinds import (
     EXPORTED_TWICE,
     INERTIA,

@@ -1,6 +1,6 @@
 """The kinds of diagnostics about materials, images and other features of mesh files: the texts are in kinds.md."""
 
-from ..base.diagnostics import kinds_in
+from ..base.kinds import kinds_in
 from ..texts.pages import sections_of_page
 
 ROWS = kinds_in(sections_of_page(__file__))

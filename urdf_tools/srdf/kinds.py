@@ -1,6 +1,6 @@
 """The kinds of diagnostics of an SRDF that follows: the texts are in kinds.md."""
 
-from ..base.diagnostics import kinds_in, sentences_in
+from ..base.kinds import kinds_in, sentences_in
 from ..texts.pages import sections_of_page
 
 SECTIONS = sections_of_page(__file__)

@@ -7,7 +7,7 @@ heading `## NAME`, and below it a line `- KEY: TEXT` for each text. Backticks ar
 import os
 from typing import Dict, List
 
-from ..base.diagnostics import sections_of
+from ..base.kinds import sections_of
 
 
 def text_of_page(module: str, page: str) -> str:
