@@ -229,12 +229,12 @@ def said(path, case, how):
 @pytest.mark.parametrize("case", CASES, ids=[case.edit.__name__ for case in CASES])
 @pytest.mark.parametrize("how", (None, How(zeros="any")), ids=("as it is", "another author"))
 def test_an_edit_is_said_and_nothing_else(case, how):
-    """Of the robots of the fixtures, also where another author wrote the edited one."""
-    for path in OWN:
-        if edited_joint(robot_of(path)) is not None:
-            kinds, verdict, named = said(path, case, how)
-            assert (kinds, verdict) == ([case.kind] if case.kind else [], case.verdict), path
-            assert named or case.kind in ("", "no_masses"), path
+    """Of the robots of the fixtures, also where another author wrote the edited one: of three of them, as that takes long."""
+    fitting = [path for path in OWN if edited_joint(robot_of(path)) is not None]
+    for path in fitting if how is None else fitting[:3]:
+        kinds, verdict, named = said(path, case, how)
+        assert (kinds, verdict) == ([case.kind] if case.kind else [], case.verdict), path
+        assert named or case.kind in ("", "no_masses"), path
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.edit.__name__ for case in CASES])

@@ -4,6 +4,7 @@ from itertools import permutations, product as choices
 from math import cos, degrees, dist, pi, radians, sin
 
 import pytest
+from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -234,6 +235,7 @@ def outside(point, one):
     return max(0.0, (level - 1.0) * min(one.sizes))
 
 
+@examples(fuzzed=100)
 @given(
     all_solids.filter(lambda one: one.kind != "plane"),
     poses,

@@ -1,6 +1,7 @@
 """What names say: whole words decide, never parts of words."""
 
 import pytest
+from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +41,7 @@ def test_names_fall_into_words(name, words):
     assert list(words_of(name)) == words
 
 
+@examples(fuzzed=100)
 @given(st.text(max_size=30))
 def test_words_hold_no_digits_and_no_separators_for_any_name(name):
     words = words_of(name)
