@@ -137,7 +137,7 @@ def import_block(modules: Sequence[Module]) -> List[str]:
             }
             if isinstance(statement, ast.Import):
                 plain |= {f"import {name}" for name in wanted}
-            elif not statement.level:
+            elif not statement.level and statement.module != "__future__":
                 by_source.setdefault(statement.module or "", set()).update(wanted)
     lines = sorted(plain - {"import sys"})  # GUARD imports that one.
     for source, names in sorted(by_source.items()):

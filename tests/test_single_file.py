@@ -142,7 +142,7 @@ RULES = {
     ),
     "star from the library": ("from math import *\n", 2, "`import *` hides where names come from"),
     "future": (
-        "from __future__ import annotations\n",
+        "from __future__ import generator_stop\n",
         2,
         "`__future__` would change the sections of other modules",
     ),
@@ -186,7 +186,7 @@ RULES = {
     "two imports": (
         "from os import path as re\n",
         2,
-        "'re' means something else at made/base/version.py:3",
+        "'re' means something else at made/base/version.py:5",
     ),
     "builtin": (
         "def open(path): pass\n",

@@ -1,5 +1,6 @@
 """A plain run loads the rooms that carry it out, and of the others what is named here; lint and compare what they need."""
 
+import ast
 import subprocess
 import sys
 
@@ -76,3 +77,48 @@ def test_a_command_loads_no_reader_that_it_does_not_ask(verb, tmp_path):
         name for name in loaded for room in NOT_LOADED[verb] if f"{name}.".startswith(f"{room}.")
     }
     assert not beside, sorted(beside)
+
+
+# Modules whose types users see: in `help`, or as those of the JSON form of a model.
+SHOWN = (
+    "app/calls",
+    "app/commands",
+    "base/errors",
+    "base/record",
+    "compare/comparison",
+    "compare/differences",
+    "compare/mapping",
+    "compare/read",
+    "compare/report",
+    "compare/words",
+    "formats/json/form",
+    "plan/options",
+    "report/run_json",
+    "robot/records",
+    "urdf/model",
+)
+BLENDER = "formats/armature/import_armature"  # a script of its own
+
+
+def annotates(tree):
+    """Return True if a module has annotations that are evaluated when it is loaded."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    arguments = [argument for function in functions for argument in function.args.args]
+    return (
+        any(isinstance(node, ast.AnnAssign) for node in ast.walk(tree))
+        or any(function.returns for function in functions)
+        or any(argument.annotation for argument in arguments)
+    )
+
+
+def test_annotations_that_nobody_sees_are_not_evaluated():
+    """That takes a twentieth of a plain run."""
+    package = ROOT / "urdf_tools"
+    evaluated = []
+    for path in package.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        name = path.relative_to(package).with_suffix("").as_posix()
+        if "from __future__ import annotations\n" not in text and annotates(ast.parse(text)):
+            evaluated.append(name)
+    others = [name for name in evaluated if "/" in name and not name.startswith("model/")]
+    assert sorted(others) == sorted([*SHOWN, BLENDER])

@@ -1,5 +1,7 @@
 """`edit`, `collision` and `pairs`: the commands that change what is named of a robot, and nothing else."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import shlex

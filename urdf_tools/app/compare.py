@@ -1,5 +1,7 @@
 """`compare`: two files, a report, and an exit status."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import sys

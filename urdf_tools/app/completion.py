@@ -3,6 +3,8 @@
 Bash and zsh (by its bashcompinit) get one function, fish a line for each option with what it does.
 """
 
+from __future__ import annotations
+
 import shlex
 from typing import Iterator, List
 

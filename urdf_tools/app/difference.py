@@ -1,5 +1,7 @@
 """`--diff`: what a run would change, as a unified diff."""
 
+from __future__ import annotations
+
 import sys
 from difflib import unified_diff as diff_of_lines
 from typing import Iterator, List

@@ -1,5 +1,7 @@
 """What the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded when it is asked for."""
 
+from __future__ import annotations
+
 import argparse
 import os
 from importlib import import_module

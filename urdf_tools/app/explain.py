@@ -1,5 +1,7 @@
 """`explain`: a kind of finding, an option, or an error of another program."""
 
+from __future__ import annotations
+
 import re
 import sys
 from collections import Counter

@@ -1,5 +1,7 @@
 """`export`: the robot as it is, or a mesh, in the formats of file endings."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import os

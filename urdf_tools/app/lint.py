@@ -1,5 +1,7 @@
 """`lint`: examine files, print the findings; and `simplify --check`, whose changes are findings for programs."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys

@@ -1,5 +1,7 @@
 """`lint --fix`: repair findings that have exactly one repair, show the changes, ask, and write."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys

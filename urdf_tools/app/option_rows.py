@@ -1,5 +1,7 @@
 """The options of the package, those of the single file and the rows of `commands.md`; other pages of this folder."""
 
+from __future__ import annotations
+
 import re
 import shlex
 from typing import Any, Dict, List, Mapping, Tuple, Union

@@ -1,5 +1,7 @@
 """`pairs --check`: verify the pairs of links that never touch by an SRDF, for a robot as it is."""
 
+from __future__ import annotations
+
 import argparse
 import sys
 from typing import List, Sequence

@@ -1,5 +1,7 @@
 """`export --fix`: the input with the repairs of `lint --fix`, before anything else is done with it."""
 
+from __future__ import annotations
+
 from typing import Optional
 
 from ..base.diagnostics import Diagnostic

@@ -1,5 +1,7 @@
 """The files of robots that a command line names: files, and what is in folders."""
 
+from __future__ import annotations
+
 import os
 from typing import List, Sequence
 

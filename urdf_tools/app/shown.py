@@ -1,5 +1,7 @@
 """Results as pages: `page()` for notebooks, `show()` for the browser, and the text of a result as HTML."""
 
+from __future__ import annotations
+
 import os
 from html import escape
 from typing import TYPE_CHECKING

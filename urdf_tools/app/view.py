@@ -1,5 +1,7 @@
 """`view`: one robot, or two over each other, as a page in the browser."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys

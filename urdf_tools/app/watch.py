@@ -1,5 +1,7 @@
 """`view --watch`: a page that is drawn again when a file behind it changes, on a server for this machine alone."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import re

@@ -1,5 +1,7 @@
 """The passes that merge links: content and comments move to the targets, links that only keep a frame are emptied."""
 
+from __future__ import annotations
+
 from typing import Dict, Sequence, Tuple
 
 from ..urdf.lossless_xml import Document, Element, is_comment, Node

@@ -1,5 +1,7 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
 
+from __future__ import annotations
+
 import re
 from itertools import groupby
 from typing import Callable, Dict, Iterable, Optional, Sequence, Tuple, Union

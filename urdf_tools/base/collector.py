@@ -1,5 +1,7 @@
 """Cyclic garbage collection at rest: our trees and columns hold no cycles to speak of, and it walks all of them."""
 
+from __future__ import annotations
+
 import gc
 from contextlib import contextmanager
 from typing import Iterator

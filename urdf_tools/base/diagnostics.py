@@ -1,5 +1,7 @@
 """Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown."""
 
+from __future__ import annotations
+
 from typing import Mapping, Tuple
 
 from .number_text import count_of, short

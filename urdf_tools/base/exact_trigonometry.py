@@ -5,6 +5,8 @@ same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17,
 but that of zero lies halfway between two floats, as all of them are transcendental (Lindemann).
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from math import atan2, copysign, frexp, isqrt
 from typing import Sequence, Tuple

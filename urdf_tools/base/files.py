@@ -1,5 +1,7 @@
 """Files by name: read whole, and checked before anything is written."""
 
+from __future__ import annotations
+
 import os
 import re
 import stat

@@ -3,6 +3,8 @@
 In the package they are read from kinds.md, the page for readers. In the single file each is written out.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Dict, Mapping, Tuple
 

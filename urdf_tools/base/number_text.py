@@ -1,5 +1,7 @@
 """Numbers as text: read them strictly, write them once and short; how many there are, and of what."""
 
+from __future__ import annotations
+
 import re
 from functools import lru_cache
 from typing import cast, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar

@@ -1,5 +1,7 @@
 """The record of an option: the parser, the help, the library and the README are made from its rows."""
 
+from __future__ import annotations
+
 import os
 import re
 import shlex

@@ -1,5 +1,7 @@
 """A transaction: several files written together, all or none, whatever fails or interrupts."""
 
+from __future__ import annotations
+
 import errno
 import os
 import re

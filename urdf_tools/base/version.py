@@ -1,5 +1,7 @@
 """The release, and whether the text of a copied single file is still that of the release."""
 
+from __future__ import annotations
+
 import re
 from typing import Optional
 

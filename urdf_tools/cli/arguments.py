@@ -1,5 +1,7 @@
 """Parse the words of one command: a parser made of its rows, its help in two lengths, and hints on unknown options."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys

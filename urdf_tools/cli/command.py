@@ -3,6 +3,8 @@
 Streams are written whatever their encoding, also where they or their pipes are closed.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import signal

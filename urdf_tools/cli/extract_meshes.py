@@ -1,5 +1,7 @@
 """Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys

@@ -1,5 +1,7 @@
 """The command line of the single file: what it does itself, and the package that it runs for the rest."""
 
+from __future__ import annotations
+
 import os
 import sys
 from importlib import import_module

@@ -1,5 +1,7 @@
 """Announce what will be written, and ask for consent."""
 
+from __future__ import annotations
+
 import os
 import sys
 from typing import Callable, Iterable, List, Mapping, Optional, Sequence, TextIO, Tuple, Union

@@ -1,5 +1,7 @@
 """One run of the command line on a robot: read, simplify in memory, show, ask, write."""
 
+from __future__ import annotations
+
 import argparse
 import sys
 from contextlib import contextmanager

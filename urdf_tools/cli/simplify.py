@@ -2,6 +2,8 @@
 
 Of several files a line for each, a total, and the command to run."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import shlex

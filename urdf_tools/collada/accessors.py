@@ -1,5 +1,7 @@
 """Read numbers out of COLLADA text, piece by piece: floats, indices, and the records of an accessor."""
 
+from __future__ import annotations
+
 import re
 from array import array
 from itertools import chain

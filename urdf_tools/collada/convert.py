@@ -4,6 +4,8 @@ Nothing is named here and nothing is asked: files get numbers, and `part_stems` 
 are taken.  So a conversion can run in another process, before the question, into a temporary folder.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Dict, Hashable, List, Optional, Tuple
 

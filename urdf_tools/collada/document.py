@@ -6,6 +6,8 @@ Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alik
 when a message needs it, from its offset in the file.
 """
 
+from __future__ import annotations
+
 import os
 import stat
 from array import array

@@ -4,6 +4,8 @@ Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or cons
 no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
 """
 
+from __future__ import annotations
+
 from math import fsum, isfinite
 from typing import Dict, List, Optional, Tuple
 

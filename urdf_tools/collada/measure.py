@@ -4,6 +4,8 @@ Of the conversion only the elements and the numbers of arrays are used, of which
 they mean is determined here, independently.
 """
 
+from __future__ import annotations
+
 from array import array
 from itertools import chain
 from math import inf, isfinite, radians

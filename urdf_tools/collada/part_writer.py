@@ -3,6 +3,8 @@
 Positions are moved into meters and rounded to float32 once, before anything is computed from them.
 """
 
+from __future__ import annotations
+
 import struct
 import sys
 from array import array

@@ -4,6 +4,8 @@ A block is a flat list, three position indices per triangle, in the winding of t
 counted, so that the number of triangles can be proven.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from functools import partial
 from itertools import chain

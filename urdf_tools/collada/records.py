@@ -1,5 +1,7 @@
 """Options and results of a COLLADA conversion."""
 
+from __future__ import annotations
+
 from typing import Callable, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic

@@ -5,6 +5,8 @@ elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos C
 for column vectors.
 """
 
+from __future__ import annotations
+
 from math import isfinite, radians
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 

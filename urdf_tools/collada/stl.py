@@ -4,6 +4,8 @@ The same input yields the same bytes: no date, no path.  Layout: 80 bytes of hea
 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import struct

@@ -4,6 +4,8 @@ A polygon is a list of indices into points in space; it is cut in its largest pr
 Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left, bisect_right, insort
 from typing import Dict, List, Sequence, Tuple
 

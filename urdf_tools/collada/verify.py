@@ -5,6 +5,8 @@ knows).  If, besides, none is wound against it, a flat polygon that does not cro
 whatever way it is cut.
 """
 
+from __future__ import annotations
+
 import struct
 from bisect import bisect_left
 from collections import Counter

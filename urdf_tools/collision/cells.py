@@ -4,6 +4,8 @@ In the middle of a cell the nearest points give a direction n. Where `motion_bou
 all over the cell, the cell is split at the joint that moves them most: planes and cells are verified by `verify_pairs`.
 """
 
+from __future__ import annotations
+
 from typing import List, Optional, Sequence, Tuple, Union
 
 from ..base.types import Reals, Span

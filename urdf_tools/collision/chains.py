@@ -4,6 +4,8 @@ A position is a number for each joint that does not mimic another. A range is at
 farther, all its poses are in one turn.
 """
 
+from __future__ import annotations
+
 from math import isfinite
 from typing import Dict, List, Optional, Sequence, Set, Tuple
 

@@ -1,5 +1,7 @@
 """The step of a run that changes collisions: decide the shapes, write the files and the text, and verify both."""
 
+from __future__ import annotations
+
 import os
 import struct
 from collections import Counter

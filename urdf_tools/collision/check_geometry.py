@@ -13,6 +13,8 @@ joint has two rotations, two products and two such points: at most 100, and ROUN
 `factor * at + offset`, has an error of at most 3 times |factor * at| + |offset|, and the rotation of 1.5 times that.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from math import fsum, sqrt
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple

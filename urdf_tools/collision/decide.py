@@ -1,5 +1,7 @@
 """Decide the new shape of each collision: a hull of few corners, or a primitive, each with its overhang."""
 
+from __future__ import annotations
+
 from fnmatch import fnmatchcase
 from math import sqrt
 from typing import List, Optional, Sequence, Tuple

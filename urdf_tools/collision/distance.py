@@ -7,6 +7,8 @@ Triangles that cross are searched in boxes around parts of the meshes, which are
 far as needed, so that a large mesh with few triangles near the other costs little.
 """
 
+from __future__ import annotations
+
 from functools import cached_property
 from math import sqrt
 from typing import Callable, Iterable, List, Optional, Sequence, Tuple, Union

@@ -4,6 +4,8 @@ This is a search for a small volume; `primitives.around` computes the sizes from
 least circle or ball is that of the farthest points so far, until none is outside (LP-type problem).
 """
 
+from __future__ import annotations
+
 from itertools import combinations
 from math import sqrt
 from typing import Callable, List, Sequence, Tuple

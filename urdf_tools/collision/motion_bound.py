@@ -7,6 +7,8 @@ in turn a_i by h_l each). The second derivative of a point by i and j is a_i x (
 r from the outer. A slide has rho = 1, and its second derivative is zero. It also moves at most by sum_j rho_j h_j.
 """
 
+from __future__ import annotations
+
 from math import fsum, sqrt
 from operator import mul
 from typing import List, Sequence

@@ -4,6 +4,8 @@ that touch at zero or at home with new shapes, and did not with the old ones.
 The budget is counted in cells and seeded starts, not in time, so that the output is the same on every machine.
 """
 
+from __future__ import annotations
+
 from itertools import combinations
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 

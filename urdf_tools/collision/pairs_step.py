@@ -1,5 +1,7 @@
 """The step of a run that decides pairs: search, verify all results, return which lines an SRDF gets, and report."""
 
+from __future__ import annotations
+
 import json
 from math import fsum
 from typing import Iterator, List, Optional, Sequence, Tuple

@@ -1,5 +1,7 @@
 """The convex pieces of links, for pairs: each is the hull of corners, enlarged by a radius."""
 
+from __future__ import annotations
+
 from math import sqrt
 from typing import Callable, Dict, List, Optional, Tuple
 

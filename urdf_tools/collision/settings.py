@@ -1,5 +1,7 @@
 """The settings for collisions, read from options. Few runs need them, so this module loads nothing else."""
 
+from __future__ import annotations
+
 import re
 from typing import Any, Mapping, Optional, Tuple
 

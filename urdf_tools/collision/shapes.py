@@ -11,6 +11,8 @@ A convex hull of few corners that contains another is an inner hull of corners, 
 Sizes of primitives are from all points, rounded up.
 """
 
+from __future__ import annotations
+
 from array import array
 from decimal import Context, Decimal, ROUND_CEILING
 from math import sqrt

@@ -7,6 +7,8 @@
    out and found anew as long as that takes fewer. Each ball shrinks to what only it holds.
 """
 
+from __future__ import annotations
+
 from array import array
 from functools import reduce
 from heapq import heapify, heappop, heapreplace

@@ -8,6 +8,8 @@ frame of their link, and in YAML a buffer that is added to all radii:
 https://curobo.org/tutorials/1_robot_configuration.html, https://wiki.ros.org/srdf.
 """
 
+from __future__ import annotations
+
 import json
 from typing import Dict, List, Sequence, Tuple
 

@@ -4,6 +4,8 @@ This module knows nothing of the search. Its input is which collisions each new 
 replaced must be as before, and so must everything else in the file.
 """
 
+from __future__ import annotations
+
 from math import fsum
 from typing import Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 

@@ -9,6 +9,8 @@ from the text alone. All numbers are bounds: the errors of positions and axes ar
 safe side.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 

@@ -4,6 +4,8 @@ From random positions the gap is closed by Newton steps along its gradient. For 
 of the piece around it, and the search continues into that piece, deeper and deeper.
 """
 
+from __future__ import annotations
+
 from math import fsum, sqrt
 from random import Random
 from typing import List, Optional, Sequence, Tuple

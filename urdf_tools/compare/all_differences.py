@@ -3,6 +3,8 @@
 And where they move differently: joints that are missing, of another type, line, or name.
 """
 
+from __future__ import annotations
+
 from math import degrees
 from typing import (
     AbstractSet,

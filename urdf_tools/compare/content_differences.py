@@ -1,5 +1,7 @@
 """Differences in frames, loops, sensors and actuators."""
 
+from __future__ import annotations
+
 from itertools import zip_longest
 from math import isclose
 from typing import Dict, Iterator, List, Sequence, Set, Tuple, Union

@@ -4,6 +4,8 @@ So the result is compared with the robot that the run states: a value that is no
 on either side, and any other difference remain differences.
 """
 
+from __future__ import annotations
+
 from contextlib import suppress
 from math import isclose
 from typing import AbstractSet, Any, Callable, Iterable, List, Mapping, Sequence, Tuple, TypeVar

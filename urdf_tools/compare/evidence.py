@@ -4,6 +4,8 @@ Names are equal, alike, or alike without the common prefix of a file; of the pos
 likeliest come first. A zero rests on lines, inertia, frames or limits; and another zero may fit as well.
 """
 
+from __future__ import annotations
+
 import re
 from itertools import permutations, product as combinations
 from math import pi

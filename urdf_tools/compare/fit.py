@@ -1,5 +1,7 @@
 """How well a body of A, moved by Y, fits a body of B: the number of different facts first, their size second."""
 
+from __future__ import annotations
+
 from math import pi
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 

@@ -1,5 +1,7 @@
 """Where paired joints differ in what bounds, couples and damps them: limits, effort, velocity, mimic, dynamics."""
 
+from __future__ import annotations
+
 from math import pi
 from typing import Iterator, Mapping, Optional, Sequence, Tuple
 

@@ -5,6 +5,8 @@ that after as a complete copy: motion, masses, limits, shapes, frames, sensors, 
 What no field of a `RawRobot` holds, such as a plugin, is not compared here.
 """
 
+from __future__ import annotations
+
 from typing import AbstractSet, List, Mapping, Tuple
 
 from ..base.number_text import grouped

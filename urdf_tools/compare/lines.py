@@ -1,5 +1,7 @@
 """Lines of joints: how far apart two are, the smallest motion from one to the other, and turns about them."""
 
+from __future__ import annotations
+
 from math import atan2, sin
 from typing import Tuple
 

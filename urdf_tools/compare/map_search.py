@@ -1,5 +1,7 @@
 """Search for the map between two robots: by the names of joints, else by structure."""
 
+from __future__ import annotations
+
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record import Record

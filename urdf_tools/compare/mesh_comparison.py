@@ -1,5 +1,7 @@
 """If the meshes of two bodies are the same surface, in the same colors: by their bytes, else by their triangles."""
 
+from __future__ import annotations
+
 import os
 from functools import lru_cache, partial
 from hashlib import sha256

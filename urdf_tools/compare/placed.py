@@ -5,6 +5,8 @@ convex bodies is that of their surfaces, and the distance to a convex body is la
 and spheres, at most 1.33 times it for capsules, and 1.7 times for cylinders and ellipsoids.
 """
 
+from __future__ import annotations
+
 from itertools import permutations, product as choices
 from math import asin, dist, hypot
 from typing import List, Optional, Tuple

@@ -1,5 +1,7 @@
 """The map from a robot A to a robot B: a turn of the base, and for each pair of joints a sign and a zero."""
 
+from __future__ import annotations
+
 from math import sin
 from typing import Dict, List, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 

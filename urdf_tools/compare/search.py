@@ -1,5 +1,7 @@
 """From the root down: which joint is whose partner, with which sign and zero, so that the fewest facts differ."""
 
+from __future__ import annotations
+
 from itertools import permutations
 from math import pi
 from typing import Dict, List, Optional, Sequence, Tuple

@@ -1,5 +1,7 @@
 """Where visuals and collisions of paired bodies differ: as sets of points, and in how they look and touch."""
 
+from __future__ import annotations
+
 from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.types import Texts

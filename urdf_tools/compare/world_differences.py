@@ -1,5 +1,7 @@
 """Where two robots differ in masses, in what holds them and pulls on them, in values of bodies, and in named states."""
 
+from __future__ import annotations
+
 from math import asin, dist
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 

@@ -5,6 +5,8 @@ An angle such as 1.57 for pi/2 is a single cause of many small differences: the 
 exact angles, and differences that vanish had that cause, which is reported once.
 """
 
+from __future__ import annotations
+
 from itertools import zip_longest
 from math import asin, atan2, floor, gcd, pi
 from textwrap import shorten

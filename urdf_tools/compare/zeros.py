@@ -1,5 +1,7 @@
 """Candidates for the zero of a joint: turns (or shifts) that lay its child body on the partner."""
 
+from __future__ import annotations
+
 from math import atan2, pi
 from typing import Iterator, List, Optional, Sequence, Tuple
 

@@ -1,5 +1,7 @@
 """The act `attach`: the robot of another file hangs on a link, by a fixed joint."""
 
+from __future__ import annotations
+
 import os
 from typing import Dict, List, Mapping, Optional, Sequence
 

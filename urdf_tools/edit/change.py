@@ -4,6 +4,8 @@ The act `like` is made of others: a robot counts, and is named and placed, as an
 listed.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 

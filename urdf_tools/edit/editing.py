@@ -1,5 +1,7 @@
 """A robot between two acts: its text, the law from the input, what followed, and the notes that its text has."""
 
+from __future__ import annotations
+
 import re
 from fnmatch import fnmatchcase
 from typing import Any, Callable, Dict, List, Sequence, Tuple

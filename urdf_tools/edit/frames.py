@@ -3,6 +3,8 @@
 With links and joints that an act drops, and with joints that it fixes, goes what only they need.
 """
 
+from __future__ import annotations
+
 import posixpath
 from typing import Callable, Collection, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 

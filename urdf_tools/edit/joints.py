@@ -1,5 +1,7 @@
 """Hold joints, move their zeros, turn their signs, keep a part: the acts `lock`, `zero`, `flip`, `only` and `drop`."""
 
+from __future__ import annotations
+
 import re
 from fnmatch import fnmatchcase
 from math import fsum

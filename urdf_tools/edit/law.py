@@ -3,6 +3,8 @@
 Volumes and centers of shapes are computed anew: of shapes as compare reads them, in the frame of the link.
 """
 
+from __future__ import annotations
+
 import os
 import random
 from math import fsum

@@ -6,6 +6,8 @@ sign. An axis that a joint slides along is (x, -y, z); one that it turns about i
 twin is the image of the same position.
 """
 
+from __future__ import annotations
+
 from typing import Callable, Dict, Mapping, Sequence, Set, Tuple
 
 from ..apply.passes import made_child, write_pose

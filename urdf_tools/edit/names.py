@@ -1,5 +1,7 @@
 """Rename links and joints in every place that names them; the acts `prefix` and `rename`."""
 
+from __future__ import annotations
+
 import re
 from functools import partial
 from typing import Callable, Collection, Dict, Iterator, Mapping, Sequence

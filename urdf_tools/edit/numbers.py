@@ -3,6 +3,8 @@
 That writes the center of mass and the tensor of links from their shapes, of uniform density.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from fnmatch import fnmatchcase

@@ -1,5 +1,7 @@
 """What an act works on, and what it leaves behind: the draft of a robot, and the law from the robot before."""
 
+from __future__ import annotations
+
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Texts, Packages

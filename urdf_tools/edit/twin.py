@@ -6,6 +6,8 @@ first. What the files draw is compared by the law of the act, with its facing. I
 and pairs of the sub-tree are copied, others gain its parts.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple

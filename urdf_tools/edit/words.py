@@ -3,6 +3,8 @@
 Messages and the note in the result write a glob alike.
 """
 
+from __future__ import annotations
+
 import re
 import shlex
 from fnmatch import fnmatchcase

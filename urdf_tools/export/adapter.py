@@ -4,6 +4,8 @@ Its text has names and numbers in a program that needs nothing but Python (`adap
 both alike, it is written.
 """
 
+from __future__ import annotations
+
 from decimal import ROUND_UP
 from math import pi
 from random import Random

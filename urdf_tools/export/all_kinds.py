@@ -1,5 +1,7 @@
 """The kinds of diagnostics of all rooms: whoever explains or lists them needs them all, an export a few."""
 
+from __future__ import annotations
+
 from typing import Mapping, Tuple
 
 from ..base.diagnostics import Kind

@@ -4,6 +4,8 @@ What Blender needs - names, rolls, the order of joints - is verified here; that 
 that all values are the URDF's, in `armature_proof`.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os

@@ -4,6 +4,8 @@ Positions are drawn at random, and every joint has its own, also one that follow
 visuals are compared as numbers, key by key. The walk over the URDF shares no code with what made the bones.
 """
 
+from __future__ import annotations
+
 import random
 from math import dist, pi
 from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple

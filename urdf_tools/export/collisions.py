@@ -1,5 +1,7 @@
 """The collisions of a run: the paths of its meshes, and the report on the shapes that were made."""
 
+from __future__ import annotations
+
 import os
 from functools import partial
 from typing import Callable, List, Optional, Sequence

@@ -1,5 +1,7 @@
 """What a run decided for an export, and the comment in which the export says it (urdf/notes.py)."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 

@@ -1,5 +1,7 @@
 """A run as a comparison of its texts, by the map that plan or acts know: for the adapter, and the page of acts."""
 
+from __future__ import annotations
+
 from ..compare.comparison import compare, Comparison
 from ..compare.mapping import Given, GivenJoint
 from ..edit.law import raw_of

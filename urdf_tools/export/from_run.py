@@ -2,6 +2,8 @@
 each reference of the result is read now, and will be); and another result.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 

@@ -1,5 +1,7 @@
 """The typed model of a run as JSON."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter
 from typing import Counter as Count, Sequence, Tuple, Union

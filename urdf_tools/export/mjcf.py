@@ -3,6 +3,8 @@
 The text is read again and compared with the URDF's own text, or the model that has none.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 

@@ -4,6 +4,8 @@ MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL
 a flat mesh as a collision, is left out and named.
 """
 
+from __future__ import annotations
+
 import os
 from typing import (
     Callable,

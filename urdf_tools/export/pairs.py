@@ -1,5 +1,7 @@
 """The pairs of a run: found for its result, written into its SRDF, and reported."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Callable, Dict, List, Optional
 

@@ -1,5 +1,7 @@
 """Call one function many times in other processes."""
 
+from __future__ import annotations
+
 import os
 import signal
 from typing import Callable, List, Optional, Sequence, TypeVar

@@ -5,6 +5,8 @@ names, masses that simulators refuse, shapes that a format cannot show - are ver
 and then applied to the robot; all else must be the same to 1e-9.
 """
 
+from __future__ import annotations
+
 from itertools import zip_longest
 from math import dist
 from typing import (

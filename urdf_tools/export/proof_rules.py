@@ -1,5 +1,7 @@
 """What may differ in an export, by a rule: masses that are replaced, and names, which are like the old ones."""
 
+from __future__ import annotations
+
 from math import isclose
 from typing import Callable, Dict, Iterator, Mapping, Sequence, Tuple
 

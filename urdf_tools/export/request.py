@@ -6,6 +6,8 @@ as `UrdfError` or names in `warnings`. The files appear together with the URDF, 
 none does. They are announced before the question and listed in the report.
 """
 
+from __future__ import annotations
+
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.types import Texts

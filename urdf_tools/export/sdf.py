@@ -2,6 +2,8 @@
 model that has none.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 

@@ -5,6 +5,8 @@ Limits, efforts, gains and values of surfaces must be the float32 numbers neares
 way (axes and anchors of joints, centers, principal axes) may differ by what float32 rounds.
 """
 
+from __future__ import annotations
+
 import os
 from itertools import chain
 from typing import Dict, Mapping, Optional, Sequence, Tuple, Union

@@ -1,5 +1,7 @@
 """The proof of the meshes: triangle by triangle, by the bytes of their corners, and the look of each surface."""
 
+from __future__ import annotations
+
 from array import array
 from itertools import chain
 from typing import Dict, Mapping, Optional, Tuple

@@ -1,5 +1,7 @@
 """Which float32 numbers stand for those of the robot: the robot with its numbers rounded as USD does."""
 
+from __future__ import annotations
+
 import struct
 from itertools import repeat
 from typing import AbstractSet, Dict, NoReturn, Optional

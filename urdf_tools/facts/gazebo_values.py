@@ -1,5 +1,7 @@
 """The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read."""
 
+from __future__ import annotations
+
 import re
 from itertools import takewhile
 from typing import Iterator

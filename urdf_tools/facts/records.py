@@ -1,6 +1,8 @@
 """A value outside links and joints that depends on a frame or a sign: its kind, where it is written, of which link;
 and the names of tags and parameters that simulators and drivers read, with what each is for."""
 
+from __future__ import annotations
+
 from typing import Collection, Mapping, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Kind

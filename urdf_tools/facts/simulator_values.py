@@ -4,6 +4,8 @@ Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/
 `<contact>`.
 """
 
+from __future__ import annotations
+
 from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from ..base.number_text import numbers_in

@@ -5,6 +5,8 @@ The plan updates each value (`plan/update_values.py`), the proof looks each up i
 fixture that shows it.
 """
 
+from __future__ import annotations
+
 from typing import Callable, Dict, Iterator, List
 
 from ..base.kinds import (

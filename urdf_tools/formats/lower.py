@@ -2,6 +2,8 @@
 other, masses and bounds as simulators accept them, and elements of a URDF that a format cannot hold.
 """
 
+from __future__ import annotations
+
 from math import fsum
 from typing import (
     Callable,

@@ -1,5 +1,7 @@
 """What the readers share: children and numbers of elements, rotations, tensors, one tree, loops that frames close."""
 
+from __future__ import annotations
+
 from math import pi, sqrt
 from typing import AbstractSet, Callable, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 

@@ -3,6 +3,8 @@
 The comparison leaves out what either format cannot express, and reports it; writers warn of it.
 """
 
+from __future__ import annotations
+
 from itertools import groupby
 from operator import itemgetter
 from typing import Dict, Tuple

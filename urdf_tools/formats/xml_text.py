@@ -4,6 +4,8 @@ A reader marks each element and attribute that it takes; `unread_of` lists the r
 in silence. The text of an element that was taken counts as read.
 """
 
+from __future__ import annotations
+
 import re
 from typing import Any, Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
 from xml.parsers import expat

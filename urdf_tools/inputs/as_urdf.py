@@ -5,6 +5,8 @@ origins are those with all joints at zero: if the source differs, the frames of 
 keep their meaning.
 """
 
+from __future__ import annotations
+
 import os
 from functools import partial
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple, Union

@@ -1,5 +1,7 @@
 """Meshes inside an input become files, as a URDF can only refer to files: binary STL, verified by reading it back."""
 
+from __future__ import annotations
+
 import os
 from array import array
 from itertools import chain

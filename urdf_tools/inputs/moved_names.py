@@ -1,5 +1,7 @@
 """The names of files in a URDF that is written into another folder, for the commands that write one as it is."""
 
+from __future__ import annotations
+
 from typing import List
 
 from ..urdf.lossless_xml import Element

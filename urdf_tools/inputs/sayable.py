@@ -4,6 +4,8 @@ The table LOSSES, which comparisons use as well, has the names that a format can
 has a single surface and script for all shapes of a link, and a single name space instead of several.
 """
 
+from __future__ import annotations
+
 from typing import Iterable, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.types import Reals

@@ -1,5 +1,7 @@
 """Examine a file: read it, apply all rules to it, and leave out what its comments ignore."""
 
+from __future__ import annotations
+
 import os
 from fnmatch import fnmatchcase
 from io import StringIO

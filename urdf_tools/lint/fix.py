@@ -5,6 +5,8 @@ with the edits; and every line without an edited tag must be equal. The robots a
 aspects that the repairs are about may differ.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Dict, FrozenSet, List, Optional, Sequence, Tuple
 from xml.parsers import expat

@@ -3,6 +3,8 @@
 Those of the robot find lengths in another unit, and joints that turn about an axis far from their parts.
 """
 
+from __future__ import annotations
+
 from math import fsum, prod
 from typing import Dict, Iterator, Sequence, Set
 

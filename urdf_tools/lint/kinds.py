@@ -1,5 +1,7 @@
 """The kinds of findings about a robot by itself, whatever a run would change: the texts are in kinds.md."""
 
+from __future__ import annotations
+
 from typing import Dict, Tuple
 
 from ..base.diagnostics import ERROR, Kind, NOTE, WARNING

@@ -7,6 +7,8 @@ mass between the planes has this tensor. The planes are those of boxes around th
 not far from what boxes allow. What rounding may change is taken off on the safe side.
 """
 
+from __future__ import annotations
+
 from math import fsum, prod, sqrt
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 

@@ -2,6 +2,8 @@
 the parameters of controllers in files of their own, which are examined against the robot.
 """
 
+from __future__ import annotations
+
 import re
 from typing import Iterator, List, Optional, Tuple
 

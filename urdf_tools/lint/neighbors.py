@@ -1,5 +1,7 @@
 """The files beside a robot that lint reads with it: its SRDF, and the parameters of its controllers."""
 
+from __future__ import annotations
+
 import os
 from typing import Collection, Dict, List, Sequence
 

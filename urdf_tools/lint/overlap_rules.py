@@ -9,6 +9,8 @@ Depth and share of a hollow are lower bounds: the hull is that of some points of
 the closed mesh, by its winding number, and so far from all triangles.
 """
 
+from __future__ import annotations
+
 import math
 import os
 from functools import lru_cache

@@ -3,6 +3,8 @@
 Facts of MuJoCo 4.0, sdformat 12, Drake 1.51, Newton 1.8 and PyBullet 3.2.7; `tests/judges/test_programs.py` asks them.
 """
 
+from __future__ import annotations
+
 import os
 from itertools import chain, dropwhile
 from math import fsum

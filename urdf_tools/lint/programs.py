@@ -4,6 +4,8 @@ Each follows from the findings: a row of `EFFECTS` says what a program makes of 
 `tests/judges/test_programs.py` loads robots in them, before and after the cure.
 """
 
+from __future__ import annotations
+
 from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from ..base.types import Json

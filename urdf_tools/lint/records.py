@@ -6,6 +6,8 @@ baseline, a file of known findings: a finding is known by file, kind, sentence a
 that an edit elsewhere does not bring it back; of several that are alike as many are known as the file counts.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re

@@ -2,6 +2,8 @@
 programs as JSON, as the workflow commands of GitHub, or as SARIF 2.1.0.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re

@@ -5,6 +5,8 @@ exactly one error that people make is no coincidence: three numbers of the cente
 Of left and right all differences are findings, and tensors in a wrong convention are of special kinds.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from itertools import combinations_with_replacement, permutations
 from math import fsum, sqrt

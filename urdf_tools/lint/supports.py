@@ -1,5 +1,7 @@
 """Bounds of the shapes of a link: the corners of a box around each, or of its hull, bound it in every direction."""
 
+from __future__ import annotations
+
 import os
 from array import array
 from functools import lru_cache

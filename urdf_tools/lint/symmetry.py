@@ -4,6 +4,8 @@ This is compare's mirrored mode with a given map: joints are paired by their nam
 and offsets are zero. So each difference is found where it is, and not again for everything after it.
 """
 
+from __future__ import annotations
+
 from typing import Dict, Iterator, List, Mapping, Set, Tuple
 
 from ..base.diagnostics import Diagnostic

@@ -4,6 +4,8 @@ And for elements that this tool reads, and urdfdom refuses or drops, which ROS, 
 urdfdom 6 (urdf_parser/src/model.cpp, link.cpp, joint.cpp), and of tinyxml2, which reads the XML for it.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from typing import Dict, Iterator, List, Optional, Sequence

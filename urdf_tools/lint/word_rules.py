@@ -4,6 +4,8 @@ The words are those of URDF (https://wiki.ros.org/urdf/XML) and what Drake (drak
 (UrdfParser.cpp) and MuJoCo (XML reference, "URDF extensions") read beside them.
 """
 
+from __future__ import annotations
+
 from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic

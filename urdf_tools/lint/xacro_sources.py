@@ -4,6 +4,8 @@ A link or joint of the expanded text is sought by its name in the file and all t
 as a name with expressions in it. Only where exactly one place can have made it, the finding is placed there.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple

@@ -5,6 +5,8 @@ one of its neighbors, in passes over all points with growing errors instead of a
 went stays near to a triangle. What lies between the points is not looked at: that is proven, or not, in `reduction.py`.
 """
 
+from __future__ import annotations
+
 from array import array
 from itertools import chain
 from math import inf, sqrt

@@ -4,6 +4,8 @@ As in the conversion of COLLADA to STL, files only get numbers here, so that a c
 `name_files` then gives them their names, which OBJ, MTL and glTF also contain.
 """
 
+from __future__ import annotations
+
 import json
 import os
 from array import array

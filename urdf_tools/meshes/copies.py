@@ -1,5 +1,7 @@
 """Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder."""
 
+from __future__ import annotations
+
 import filecmp
 import os
 import shutil

@@ -4,6 +4,8 @@ Scene, polygons and materials are read as for STL; the corners are numbered here
 can be looked up for the corners of the triangles.
 """
 
+from __future__ import annotations
+
 from array import array
 from itertools import accumulate, chain
 from math import isfinite

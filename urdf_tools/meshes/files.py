@@ -1,5 +1,7 @@
 """Read mesh files and the files they name, MTL and images: bounded, never a folder or a device, errors as sentences."""
 
+from __future__ import annotations
+
 import os
 from math import isfinite
 from typing import BinaryIO, Container, Dict, Iterator, List, Optional, Sequence, Tuple

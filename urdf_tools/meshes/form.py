@@ -4,6 +4,8 @@ Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists,
 Powers with a fractional exponent are computed in integers: the last digit of `math.pow` differs between machines.
 """
 
+from __future__ import annotations
+
 import sys
 from array import array
 from functools import lru_cache

@@ -4,6 +4,8 @@ materials of OBJ, images of MTL and COLLADA, buffers and images of glTF.
 A new format is a file with its reader and a line in `READERS`.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from hashlib import sha256

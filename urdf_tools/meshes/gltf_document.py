@@ -3,6 +3,8 @@
 Numbers of accessors are of any component type, interleaved, sparse or absent (zeros); bounds are checked first.
 """
 
+from __future__ import annotations
+
 import base64
 import binascii
 import json

@@ -4,6 +4,8 @@ The transforms of the nodes are applied; the up axis is turned only on request, 
 axis of glTF differently.
 """
 
+from __future__ import annotations
+
 from array import array
 from itertools import chain
 from typing import Dict, Iterator, List, Optional, Tuple

@@ -5,6 +5,8 @@ floats are multiples of a power of two. So no point is merged or moved, and ther
 of a facet is not outside it.
 """
 
+from __future__ import annotations
+
 from math import frexp, sqrt
 from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 

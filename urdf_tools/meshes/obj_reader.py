@@ -4,6 +4,8 @@ Lines come in runs of one kind, and a run of plain `v`, `vt`, `vn` or triangles 
 alone.  Groups and objects (`g`, `o`) and smoothing (`s`) do not change the surfaces and are ignored.
 """
 
+from __future__ import annotations
+
 import io
 import json
 import re

@@ -7,6 +7,8 @@ split and merged, as each triangle is hashed from its nine coordinates in their 
 are compared. Only triangles without area may be missing.
 """
 
+from __future__ import annotations
+
 from struct import Struct
 from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequence
 

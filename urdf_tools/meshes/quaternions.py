@@ -1,5 +1,7 @@
 """The quaternion of a rotation, as MJCF, USD, SRDF and the typed model write it."""
 
+from __future__ import annotations
+
 import math
 from typing import Tuple
 

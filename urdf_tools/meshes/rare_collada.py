@@ -3,6 +3,8 @@
 The single file refuses them by name. Their second implementation, for the proof, is in `proofs`.
 """
 
+from __future__ import annotations
+
 import os
 from typing import List, Sequence
 

@@ -3,6 +3,8 @@
 The lists of witnesses are searched here; `witnesses.py` verifies them on the files as they were read back.
 """
 
+from __future__ import annotations
+
 from array import array
 from bisect import bisect_left
 from itertools import chain

@@ -6,6 +6,8 @@ other surface until each piece is within the tolerance of a triangle. All distan
 is less than 1e-7 of the size draws nothing.
 """
 
+from __future__ import annotations
+
 import operator
 from array import array
 from math import dist, sqrt

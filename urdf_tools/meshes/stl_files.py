@@ -1,5 +1,7 @@
 """Read binary and ASCII STL, write binary STL, and measure STL files for MuJoCo: flatness, box."""
 
+from __future__ import annotations
+
 import sys
 from array import array
 from typing import List, Sequence, Tuple

@@ -1,5 +1,7 @@
 """Surfaces on their way to a file: moved, scaled, joined by color, equal points merged, flat triangles left out."""
 
+from __future__ import annotations
+
 import math
 import sys
 from array import array

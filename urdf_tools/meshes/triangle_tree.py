@@ -6,6 +6,8 @@ corners from there, bound it on all of the triangle; the triangle with the large
 are near.
 """
 
+from __future__ import annotations
+
 from heapq import heapify, heappop, heappush
 from math import inf
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple

@@ -5,6 +5,8 @@ box, the area and the signed volume, without a tolerance.  Normals and texture c
 are compared with a tolerance there.
 """
 
+from __future__ import annotations
+
 import json
 import sys
 from array import array

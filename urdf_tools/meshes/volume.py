@@ -5,6 +5,8 @@ integrals do not depend on the origin, and are those of the winding number, whic
 cavity with inward normals is left out.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from math import sqrt
 from typing import Container, Dict, Iterable, List, Optional, Sequence, Tuple

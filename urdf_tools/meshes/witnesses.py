@@ -7,6 +7,8 @@ halves a piece from the corner opposite to the edge to the point at this fractio
 a mesh has millions of them.
 """
 
+from __future__ import annotations
+
 from math import floor, inf, isnan, sqrt
 from typing import Callable, List, Sequence, Tuple, TypeVar
 

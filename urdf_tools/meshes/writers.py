@@ -9,6 +9,8 @@ primitive for each surface, no extensions, no interleaving.  Colors become linea
 and +Y is up unless +Z is requested. The same input gives the same bytes.
 """
 
+from __future__ import annotations
+
 import json
 from array import array
 from collections import defaultdict

@@ -1,5 +1,7 @@
 """Convert the mesh files of the plan, each once, and name the results: files, and the materials of visuals."""
 
+from __future__ import annotations
+
 import os
 from functools import partial
 from math import isfinite

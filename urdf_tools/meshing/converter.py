@@ -1,5 +1,7 @@
 """The context of converting meshes: folders, names and converter; the interface of all converters."""
 
+from __future__ import annotations
+
 import os
 from functools import partial
 from typing import Callable, Collection, Dict, List, Mapping, Optional, Sequence, Tuple, Union

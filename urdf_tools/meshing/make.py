@@ -9,6 +9,8 @@ color of the visual, and the first definition where there is none. Both get the 
 name stays the first.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 

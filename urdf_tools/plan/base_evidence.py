@@ -3,6 +3,8 @@
 How often each kind is right is measured in the README.md of this folder.
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from itertools import takewhile

@@ -1,5 +1,7 @@
 """Find which way the input faces: the rotation from its world axes to X forward, Y left, Z up."""
 
+from __future__ import annotations
+
 import re
 from typing import Dict, List, Optional
 

@@ -5,6 +5,8 @@ turns about, the sign, and the frame that has that axis as a column and is other
 No frame is derived from its neighbor's, so twist cannot accumulate along a chain.
 """
 
+from __future__ import annotations
+
 from typing import AbstractSet, Callable, Dict, List, Optional, Set, Tuple
 
 from ..base.number_text import as_written, same_numbers

@@ -1,5 +1,7 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
 
+from __future__ import annotations
+
 from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic

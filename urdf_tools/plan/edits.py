@@ -1,5 +1,7 @@
 """The changes for elements that name a link or a joint, and the edits and warnings that follow from them."""
 
+from __future__ import annotations
+
 import re
 from typing import AbstractSet, Collection, Dict, List, Mapping, Optional, Tuple
 

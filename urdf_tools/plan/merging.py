@@ -1,5 +1,7 @@
 """Decide which links merge into which: children of fixed joints and of duplicate joints."""
 
+from __future__ import annotations
+
 from fnmatch import fnmatchcase
 from typing import Dict, List, Optional, Set, Tuple
 

@@ -1,5 +1,7 @@
 """Decide which meshes are converted; records of the conversion and its result. No file is touched here."""
 
+from __future__ import annotations
+
 from collections import Counter
 from typing import Dict, Iterable, Mapping, Optional, Tuple
 

@@ -1,5 +1,7 @@
 """Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right."""
 
+from __future__ import annotations
+
 import re
 from functools import lru_cache
 from typing import Dict, List, Mapping, Optional, Tuple

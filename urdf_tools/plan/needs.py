@@ -6,6 +6,8 @@ whose values differ from those of its target is kept; where it merges neverthele
 reads for a whole body (gravity, self collision) is the same before and after.
 """
 
+from __future__ import annotations
+
 import re
 from math import fsum
 from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple

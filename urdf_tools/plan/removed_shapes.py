@@ -3,6 +3,8 @@
 Only visuals and collisions are, never mass.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from fnmatch import fnmatchcase
 from math import fsum

@@ -5,6 +5,8 @@ that is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if it was
 composes its own changes with what is noted, also when the input is replaced. Decisions are lines as in `notes.py`.
 """
 
+from __future__ import annotations
+
 from typing import Dict, List, Tuple
 
 from ..base.kinds import BODY_MERGED, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED

@@ -4,6 +4,8 @@ The values that `facts.values` knows are updated, each by its kind. Any other el
 or has numbers in a frame that changed, is not modified: there is a warning with its line.
 """
 
+from __future__ import annotations
+
 import re
 from typing import Callable, Dict, List, Sequence, Tuple
 

@@ -1,5 +1,7 @@
 """Decide what is dropped or retargeted by the tag of an element, and warn of what in it cannot be updated."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from typing import Callable, Dict
 

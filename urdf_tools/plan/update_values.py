@@ -1,5 +1,7 @@
 """Update each value outside links and joints for the change of its frame or joint: an editor for each kind."""
 
+from __future__ import annotations
+
 import math
 import re
 from typing import Callable, Dict, List, Optional, Sequence, Tuple

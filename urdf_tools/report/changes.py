@@ -1,5 +1,7 @@
 """The sections of the plan about what a run changes: links, joints, meshes, other elements."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter
 from typing import List, Sequence, Tuple

@@ -1,5 +1,7 @@
 """Group diagnostics: kind, lines, the first sentence, the names of the others, and what to do."""
 
+from __future__ import annotations
+
 from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind, NOTE

@@ -1,5 +1,7 @@
 """Lay out lines: the style of a stream, columns, folded sentences, cut lists."""
 
+from __future__ import annotations
+
 import re
 from contextvars import ContextVar
 from textwrap import wrap

@@ -1,5 +1,7 @@
 """The plan as text for a person, and in one line: what changes, in order, the tree, the verdict, what is left to do."""
 
+from __future__ import annotations
+
 from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic

@@ -3,6 +3,8 @@
 Links on fixed joints are one body, so it does not matter how a tool has turned, moved or merged their frames.
 """
 
+from __future__ import annotations
+
 from math import dist, hypot
 from typing import AbstractSet, Dict, List, Optional, Sequence, Tuple
 

@@ -4,6 +4,8 @@ And the mass matrix M(q) of a robot, from composite bodies: Featherstone, Rigid 
 6.2; here in the frame of the root, where the composite inertia below a joint is a sum of ten numbers.
 """
 
+from __future__ import annotations
+
 from typing import Dict, Hashable, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from ..base.record import Record

@@ -1,5 +1,7 @@
 """Tensors of inertia: principal axes, by the only solver outside the proof of a run; entries; those of solids."""
 
+from __future__ import annotations
+
 import math
 from functools import lru_cache
 from typing import List, Sequence, Tuple

@@ -3,6 +3,8 @@
 An existing mesh may be replaced unless it is of another program or person, or was made from another source.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Any, Iterable, List, Optional, Sequence
 

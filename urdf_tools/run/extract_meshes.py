@@ -1,5 +1,7 @@
 """Split a COLLADA model without a robot into binary STL files: all of them appear, or none."""
 
+from __future__ import annotations
+
 import os
 from typing import Optional
 

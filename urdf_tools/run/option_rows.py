@@ -3,6 +3,8 @@
 The types and defaults of the options of a plan are those of `Options`; a row adds the rest.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Any, Dict, Mapping, Tuple, Union
 

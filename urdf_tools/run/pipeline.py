@@ -1,5 +1,7 @@
 """One run: read, plan, apply in memory, prove, and, in a library call, write."""
 
+from __future__ import annotations
+
 import os
 import re
 from contextlib import nullcontext

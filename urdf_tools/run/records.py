@@ -1,5 +1,7 @@
 """What a run is asked for, what the package adds to it, and what it gives, also for documents such as an SRDF."""
 
+from __future__ import annotations
+
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic

@@ -6,6 +6,8 @@ are removed; a group that becomes empty is removed, and with it its states, its 
 groups.
 """
 
+from __future__ import annotations
+
 from typing import AbstractSet, Dict, FrozenSet, List, Sequence, Set, Tuple
 
 from ..base.types import Reals, Texts

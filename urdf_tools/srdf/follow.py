@@ -3,6 +3,8 @@
 Links that planners use as frames of a goal or of a base keep their frames.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Dict, Iterator, List, Sequence, Set, Tuple
 

@@ -1,5 +1,7 @@
 """The names in an SRDF that neither the robot nor the SRDF itself has."""
 
+from __future__ import annotations
+
 from typing import Collection, Dict, Iterator, List, Set, Tuple
 
 from ..base.diagnostics import Diagnostic

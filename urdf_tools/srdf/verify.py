@@ -3,6 +3,8 @@
 And the SRDF as a companion of a run: read before the plan, updated after it, and verified.
 """
 
+from __future__ import annotations
+
 import math
 import os
 import random

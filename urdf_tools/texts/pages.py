@@ -4,6 +4,8 @@ A page is Markdown in the folder of the module that reads it. What it holds are 
 heading `## NAME`, and below it a line `- KEY: TEXT` for each text. Backticks around a text are for who reads the page.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Dict, List
 

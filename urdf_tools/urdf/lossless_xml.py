@@ -5,6 +5,8 @@ is not edited is written back byte for byte. Namespaces are not processed: undec
 common in URDF files, and consumers accept them.
 """
 
+from __future__ import annotations
+
 import codecs
 import re
 from array import array

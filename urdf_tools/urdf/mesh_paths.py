@@ -1,5 +1,7 @@
 """Mesh file names: their base names, how a relative one reads from another folder, and names for new files."""
 
+from __future__ import annotations
+
 import os
 import posixpath
 import re

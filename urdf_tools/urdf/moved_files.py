@@ -1,5 +1,7 @@
 """The files that a URDF names, once it is written into another folder: one way for all that write a robot."""
 
+from __future__ import annotations
+
 import os
 import shlex
 from typing import Dict, List

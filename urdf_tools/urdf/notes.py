@@ -6,6 +6,8 @@ sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision b
 `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
 """
 
+from __future__ import annotations
+
 import re
 from fnmatch import fnmatchcase
 from functools import partial

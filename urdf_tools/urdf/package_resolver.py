@@ -1,5 +1,7 @@
 """Find the file of a mesh reference: package://, file://, relative and absolute names."""
 
+from __future__ import annotations
+
 import os
 import re
 import sys

@@ -1,5 +1,7 @@
 """Read a robot out of a document, and report everything that is wrong with it."""
 
+from __future__ import annotations
+
 import re
 import sys
 from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar

@@ -4,6 +4,8 @@
 letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
 """
 
+from __future__ import annotations
+
 import math
 from functools import lru_cache
 from typing import Iterable, Sequence, Tuple

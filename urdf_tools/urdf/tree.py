@@ -5,6 +5,8 @@ on each of its links, with the names by which onshape-to-robot says that two fra
 loops"): what reads such pairs closes the loop.
 """
 
+from __future__ import annotations
+
 from bisect import insort
 from typing import Collection, Dict, List, Optional, Sequence, Set, Tuple
 

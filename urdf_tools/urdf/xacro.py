@@ -1,5 +1,7 @@
 """Expand xacro input with the user's own `xacro` command."""
 
+from __future__ import annotations
+
 import os
 import re
 import sys

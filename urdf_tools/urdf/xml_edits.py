@@ -1,5 +1,7 @@
 """Edit a document: move, copy and make elements, each with its comments, line and indent."""
 
+from __future__ import annotations
+
 from typing import Collection, Dict, List, Optional, Sequence, Tuple
 
 from .lossless_xml import Document, Element, escaped, is_comment, Node, QUOTE

@@ -1,5 +1,7 @@
 """What the steps of the verification share: both robots at zero, tolerances, the worst errors, elements in pairs."""
 
+from __future__ import annotations
+
 import math
 from collections import defaultdict
 from typing import DefaultDict, Dict, FrozenSet, List, Set, Tuple

@@ -1,5 +1,7 @@
 """Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors."""
 
+from __future__ import annotations
+
 import os
 import posixpath
 from typing import List, Mapping, Optional

@@ -7,6 +7,8 @@ A body is rigid, so the two together hold for every shape and mass at every posi
 and the note of how their positions were mapped must agree with them.
 """
 
+from __future__ import annotations
+
 import math
 import random
 from fnmatch import fnmatchcase

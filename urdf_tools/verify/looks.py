@@ -1,5 +1,7 @@
 """Verify visuals and collisions: each has its pose and all that belongs to it, and none is lost."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter
 from typing import Dict, List, Mapping, Optional, Tuple

@@ -7,6 +7,8 @@ as a whole, friction, stiffness, gravity, color, every collision, visual and mas
 had in the input, or a warning names it.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Dict, Iterator, List, Set, Tuple, Union
 

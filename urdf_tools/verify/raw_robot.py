@@ -3,6 +3,8 @@
 It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 """
 
+from __future__ import annotations
+
 import math
 import random
 from bisect import insort

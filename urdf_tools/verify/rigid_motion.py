@@ -3,6 +3,8 @@
 `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Sequence, Tuple
 

@@ -4,6 +4,8 @@ Which values there are, and where they are written, is determined in the same wa
 value of the result must be that of the input, or unchanged with a warning. Nothing of the plan is needed for that.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from contextlib import suppress

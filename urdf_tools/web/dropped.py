@@ -1,5 +1,7 @@
 """Files that are dropped on the page: robots and SRDFs among them, archives, meshes without their folders."""
 
+from __future__ import annotations
+
 import html
 import os
 import re

@@ -3,6 +3,8 @@
 Whether a control is a box, a choice or a line of text, its help, its choices and its default are those of the option.
 """
 
+from __future__ import annotations
+
 from typing import List
 
 from ..base.record import Record

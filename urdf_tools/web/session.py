@@ -4,6 +4,8 @@ The form of the page makes the command line: the help of an option, its choices 
 options, so the page agrees with `--help`. `worker.js` calls functions by name, with plain data, and gets plain data.
 """
 
+from __future__ import annotations
+
 import io
 import json
 import os

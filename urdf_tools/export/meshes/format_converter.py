@@ -1,5 +1,7 @@
 """How a run makes meshes in other formats than STL, and of other files than COLLADA; and one model without a robot."""
 
+from __future__ import annotations
+
 import os
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 

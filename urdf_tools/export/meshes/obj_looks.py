@@ -1,5 +1,7 @@
 """Materials of OBJ files, from their MTL, for MuJoCo: it reads neither MTL nor more than the first object of a file."""
 
+from __future__ import annotations
+
 import re
 import zlib
 from math import fsum

@@ -4,6 +4,8 @@ It comes after all else that is done to meshes. Visuals of equal colors are join
 files, are left by it; so a second run finds nothing to do.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Tuple, Union

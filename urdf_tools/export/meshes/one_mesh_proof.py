@@ -3,6 +3,8 @@
 It shares nothing with how they were made but the readers of the files before. Triangles are compared in their order.
 """
 
+from __future__ import annotations
+
 from math import frexp, inf, ldexp
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 

@@ -1,5 +1,7 @@
 """Convert the meshes of a run in several processes where that pays."""
 
+from __future__ import annotations
+
 import os
 import time
 from functools import partial

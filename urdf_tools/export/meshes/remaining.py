@@ -3,6 +3,8 @@
 Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot for each of these.
 """
 
+from __future__ import annotations
+
 import os
 from collections import Counter
 from typing import Dict, Iterator, List, Sequence, Set, Tuple

@@ -1,5 +1,7 @@
 """The options on the meshes of a run, as one request."""
 
+from __future__ import annotations
+
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from ...base.errors import UsageError

@@ -4,6 +4,8 @@ The frame of a body is that of its root, moved to the anchor of the joint that c
 from where its file draws it. A is the robot with the sliders (`new`), B follows it (`old`), in A's root frame.
 """
 
+from __future__ import annotations
+
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ...base.types import Json, Span

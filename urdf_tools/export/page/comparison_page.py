@@ -1,5 +1,7 @@
 """The page of a comparison: both robots superimposed, one row for each difference, the verdict on top."""
 
+from __future__ import annotations
+
 import os
 from decimal import ROUND_UP
 from itertools import count

@@ -1,5 +1,7 @@
 """HTML as text: everything that comes from a file is escaped here, and nowhere put together by hand."""
 
+from __future__ import annotations
+
 import html
 import re
 from typing import Iterable, Sequence

@@ -6,6 +6,8 @@ its longest edge. Its points are single integers, `x << 40 | y << 20 | z`, so th
 every result is exact: the same bytes on every machine.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 from array import array

@@ -1,5 +1,7 @@
 """The parts of the page around the view: the verdict, the counts, the tree of links and the sliders of joints."""
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple

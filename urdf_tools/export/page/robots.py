@@ -5,6 +5,8 @@ sliders move the result, and the input follows: a link of the input has the link
 its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions.
 """
 
+from __future__ import annotations
+
 import math
 from math import fsum, sqrt
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union

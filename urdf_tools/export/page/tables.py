@@ -1,5 +1,7 @@
 """The tables below the view of a page: all decisions and findings of the run, as text to read, search and print."""
 
+from __future__ import annotations
+
 import math
 import ntpath
 from typing import Any, Dict, List, Sequence, Tuple

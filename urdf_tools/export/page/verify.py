@@ -1,5 +1,7 @@
 """The proof of the page of a comparison: both robots in its data move as those of the files."""
 
+from __future__ import annotations
+
 from typing import List, Sequence, TYPE_CHECKING
 
 from ...base.types import Json, Reals

@@ -1,5 +1,7 @@
 """Puts the page together: template, style, script, data, and the policy that lets nothing else run."""
 
+from __future__ import annotations
+
 import json
 import os
 import re

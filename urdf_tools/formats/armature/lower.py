@@ -4,6 +4,8 @@ A bone can turn about its X, Y and Z one after the other. Up to three joints wit
 each other are that, whatever frames lie between: pose = R(axis 1, q1) R(axis 2, q2) R(axis 3, q3) * rest.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Dict, Iterator, List, Sequence, Tuple
 

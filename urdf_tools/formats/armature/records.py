@@ -6,6 +6,8 @@ where the robot is canonical. A bone's rest frame has its origin at the head and
 moves it in that frame: its pose is parent pose * (parent rest)^-1 * rest * translation(location) * R(rotation_euler).
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections import defaultdict
 from math import fsum

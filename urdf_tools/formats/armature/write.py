@@ -4,6 +4,8 @@ Lengths are in meters, angles in radians, masses in kilograms; armature space is
 joint at zero. What is seen of a link are shapes, colors, and meshes by their names. The README lists the keys.
 """
 
+from __future__ import annotations
+
 import json
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 

@@ -4,6 +4,8 @@ Of the model only its records and the types of their JSON are used. What they me
 of materials) is worked out here anew: a model without a URDF is what its exports are compared with.
 """
 
+from __future__ import annotations
+
 from math import inf
 from sys import float_info
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union

@@ -4,6 +4,8 @@ what MJCF has in addition to the robot: actuators, pairs of bodies that never to
 The latter decisions start from the URDF's text as the reader of the proof parsed it.
 """
 
+from __future__ import annotations
+
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Set, Tuple
 
 from ...base.types import Reals, Span, Texts

@@ -4,6 +4,8 @@ The XML reference of MuJoCo (https://mujoco.readthedocs.io/en/stable/XMLreferenc
 is unclear, MuJoCo was measured, and `make judges` verifies that both still agree.
 """
 
+from __future__ import annotations
+
 import os
 import posixpath
 from typing import Dict, Iterator, List, Mapping, Tuple, Union

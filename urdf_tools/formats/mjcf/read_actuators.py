@@ -2,6 +2,8 @@
 locks, loops), and pairs of bodies that are excluded.
 """
 
+from __future__ import annotations
+
 from math import sqrt
 from typing import Dict, Iterator, List, Optional, Tuple
 

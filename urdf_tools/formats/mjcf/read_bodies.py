@@ -3,6 +3,8 @@
 Their mass properties are explicit or inferred from geoms, with the bounds of `<compiler>` (XML reference).
 """
 
+from __future__ import annotations
+
 import math
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 

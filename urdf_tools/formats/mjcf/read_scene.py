@@ -1,5 +1,7 @@
 """Which bodies of an MJCF file are the robot: the rest of the scene is left out, and named."""
 
+from __future__ import annotations
+
 from math import fsum
 from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 

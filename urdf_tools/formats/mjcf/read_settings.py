@@ -3,6 +3,8 @@
 An attribute that is not written is that of the class of its element (XML reference, "default").
 """
 
+from __future__ import annotations
+
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ...base.types import Reals, Span, Texts

@@ -1,5 +1,7 @@
 """Geoms of MJCF: what they are, where they are, how they look and touch; and the assets that they name."""
 
+from __future__ import annotations
+
 import os
 import posixpath
 from array import array

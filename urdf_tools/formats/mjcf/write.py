@@ -1,5 +1,7 @@
 """The model written as MJCF for MuJoCo 3.2 or newer, in the order and style of mujoco_menagerie."""
 
+from __future__ import annotations
+
 import posixpath
 from collections import Counter
 from typing import Dict, List, Set, Tuple

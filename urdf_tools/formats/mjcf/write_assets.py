@@ -1,5 +1,7 @@
 """Materials, meshes and shapes of MJCF."""
 
+from __future__ import annotations
+
 import posixpath
 from collections import defaultdict
 from math import fsum, sqrt

@@ -2,6 +2,8 @@
 each, followers, locked joints, actuators), sensors, and key frames.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple
 

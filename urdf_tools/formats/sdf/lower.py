@@ -1,5 +1,7 @@
 """Which links SDF gets: a link without mass on a fixed joint becomes a frame, as SDF would give it a mass of 1 kg."""
 
+from __future__ import annotations
+
 from typing import Dict, List, Optional, Set, Tuple
 
 from ...model.choices import SdfOptions

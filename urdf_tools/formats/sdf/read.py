@@ -4,6 +4,8 @@ Poses are resolved as http://sdformat.org/tutorials?tut=pose_frame_semantics say
 http://sdformat.org/tutorials?tut=specify_pose does. What is not read here is listed as unread.
 """
 
+from __future__ import annotations
+
 from math import inf
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 

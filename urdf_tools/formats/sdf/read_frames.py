@@ -5,6 +5,8 @@ http://sdformat.org/tutorials?tut=composition_proposal: names are scoped by `::`
 a pose without a frame is relative to its own model.
 """
 
+from __future__ import annotations
+
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from ...facts.simulator_values import SDF_TRUE

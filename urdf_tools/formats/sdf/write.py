@@ -1,5 +1,7 @@
 """The model written as SDF, of the lowest version that defines what is in it."""
 
+from __future__ import annotations
+
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple, Union
 
 from ...base.errors import raise_all

@@ -6,6 +6,8 @@ Gazebo warns of what SDF does not define, and does not load a file with a value 
 neither. Both pass over elements and attributes with a prefix (SDF documentation, "Custom elements and attributes").
 """
 
+from __future__ import annotations
+
 import math
 import re
 from operator import attrgetter

@@ -1,5 +1,7 @@
 """A URDF read into the typed model, and the model written as URDF."""
 
+from __future__ import annotations
+
 import os
 from itertools import count
 from typing import Dict, List, Optional, Union

@@ -3,6 +3,8 @@
 What URDF defines is in https://wiki.ros.org/urdf/XML and in urdfdom; what simulators add is read by `urdf_simulators`.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Dict, List, Mapping, Optional, Tuple
 

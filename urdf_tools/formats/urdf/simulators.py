@@ -4,6 +4,8 @@ Which of several values counts is a fact of the format (sdformat src/parser_urdf
 what is done with it here is for the comparison alone.
 """
 
+from __future__ import annotations
+
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ...base.types import Reals

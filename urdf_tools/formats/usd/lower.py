@@ -4,6 +4,8 @@ of meshes (each file and scale once, with the materials of the file); and the st
 USD infers a missing mass from colliders, else 1 kg; massless links are therefore exported as `Xform`, not as bodies.
 """
 
+from __future__ import annotations
+
 import os
 from typing import Dict, List, Optional, Set, Tuple, TYPE_CHECKING
 

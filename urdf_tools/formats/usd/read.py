@@ -4,6 +4,8 @@ USD has many ways to write the same; read here are those of this project, and fi
 A value that is written for Newton and for PhysX must be equal in both. Unknown schemas are listed as unread.
 """
 
+from __future__ import annotations
+
 from math import fsum
 from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union
 

@@ -2,6 +2,8 @@
 visuals and collisions with their colors, which are linear there, and how they touch.
 """
 
+from __future__ import annotations
+
 from array import array
 from functools import partial
 from math import fsum, pi

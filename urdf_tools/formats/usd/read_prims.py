@@ -1,5 +1,7 @@
 """A text of USD as a tree of prims, which know their lines, and what was read of them."""
 
+from __future__ import annotations
+
 from array import array
 from math import isfinite
 from typing import Dict, Iterator, List, NoReturn, Optional, Sequence, Set, Tuple

@@ -5,6 +5,8 @@ variants, time samples and everything else that could make another robot of it a
 float32; the scale is applied to doubles.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from functools import lru_cache

@@ -1,5 +1,7 @@
 """The model written as USD: one prim for the robot, bodies and joints in it, meshes after it or in their own layer."""
 
+from __future__ import annotations
+
 import os
 from typing import Dict, FrozenSet, Mapping, Set, Tuple, TYPE_CHECKING
 

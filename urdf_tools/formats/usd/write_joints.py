@@ -4,6 +4,8 @@ Angles are in degrees in USD, and so are speeds, offsets, and what is given per 
 custom property, `urdf:...`, as the converter of NVIDIA names it.
 """
 
+from __future__ import annotations
+
 from math import fsum, sqrt
 from typing import Dict, Tuple
 

@@ -3,6 +3,8 @@
 The points of USD are what a mesh file has, without a conversion: STL, COLLADA, OBJ and glTF have float32 numbers, too.
 """
 
+from __future__ import annotations
+
 from array import array
 from itertools import chain
 from typing import Callable, Dict, List, Optional, Tuple

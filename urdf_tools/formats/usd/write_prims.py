@@ -7,6 +7,8 @@ numbers that are still physical (A + B >= C); the proof uses the same function f
 them by another one.
 """
 
+from __future__ import annotations
+
 import math
 import re
 import struct

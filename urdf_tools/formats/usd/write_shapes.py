@@ -1,5 +1,7 @@
 """Visuals and collisions of USD, their colors and contact materials."""
 
+from __future__ import annotations
+
 from typing import Dict, Optional, Set, Tuple, Union
 
 from ...meshes.form import linear_of_srgb
