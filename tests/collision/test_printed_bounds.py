@@ -97,6 +97,17 @@ def test_no_point_stands_out_by_more_than_is_printed(kind, seed):
     assert max(beyond(kind, hard_mesh(seed), seed) or (0.0,)) <= 0.0
 
 
+@given(seed=st.integers(0, 10**6))
+@example(seed=3187541062)  # a part of a meter and one a million kilometers away
+@examples(4, fuzzed=200)
+def test_parts_of_any_size_each_get_a_shape_or_the_reason_is_said(seed):
+    with tempfile.TemporaryDirectory() as name:
+        source = robot_of(Path(name), "collision", hard_mesh(seed) + hard_mesh(seed + 1), seed)
+        words = ["--link", "base=parts", "-o", f"{name}/out.urdf", "-y"]
+        status, text = run("collision", str(source), "--shape", "hull", *words)
+        assert not status or "stays" in text, text
+
+
 def test_most_meshes_get_a_shape():
     assert all(beyond("box", body, 0) for body in BODIES)
 

@@ -22,7 +22,7 @@ from ..urdf.spatial import move
 ADDED_TO_ROOT = "xmlns:drake"
 UNIT = (
     2.0**-45
-)  # the error of rotations and positions, relative to the farthest coordinate: 2**-53 times 256
+)  # the error of rotations and positions, relative to the largest coordinate: 2**-53 times 256
 
 Triangles = Sequence[Tuple[int, int, int]]
 
@@ -207,10 +207,9 @@ class _Proof:
                 for key, _ in SIZES[drawn.name]
                 for value in numbers_of(drawn.get(key), 3 if key == "size" else 1)
             ]
-            local, error = _seen_from(shape, source, points)
             return [
                 k
-                for k, there in enumerate(local)
+                for k, (there, error) in enumerate(_seen_from(shape, source, points))
                 if not is_contained(drawn.name, sizes, [there], error)
             ]
         corners, facets = self.readers.written((drawn.get("filename") or "").strip())
@@ -226,15 +225,21 @@ class _Proof:
             return [
                 k for k, point in enumerate(points) if outside(corners, facets, [point]) is not None
             ]
-        local, error = _seen_from(shape, source, points)
         self.require(drawn.get("scale") is None, f"a collision of link '{link}' is scaled anew")
-        return [k for k, there in enumerate(local) if not holds(corners, facets, there, error)]
+        return [
+            k
+            for k, (there, error) in enumerate(_seen_from(shape, source, points))
+            if not holds(corners, facets, there, error)
+        ]
 
 
 def _seen_from(
     shape: Optional[Element], source: Element, points: Iterable[Point]
-) -> Tuple[List[Point], float]:
-    """Return the points of the mesh of a source in the frame of a shape, or the link, with a bound of errors [m]."""
+) -> List[Tuple[Point, float]]:
+    """Return the points of the mesh of a source in the frame of a shape, or the link, each with a bound of its error [m].
+
+    The error is that of a point's own coordinates, so that a part far away makes none of the others uncertain.
+    """
     T_link_shape = pose_of_origin(shape.find("origin") if shape is not None else None)
     T_link_mesh = pose_of_origin(source.find("origin"))
     mesh = _drawn(source)
@@ -243,8 +248,8 @@ def _seen_from(
     same_turn = T_link_shape.rotation == T_link_mesh.rotation
     (a, b, c), (d, e, f), (g, h, i) = T_link_shape.rotation
     u, v, w = T_link_shape.translation
-    local: List[Point] = []
-    reach = 0.0
+    away = fsum(map(abs, (*T_link_shape.translation, *T_link_mesh.translation)))
+    local: List[Tuple[Point, float]] = []
     for x, y, z in points:
         if same_turn:  # the rotations cancel exactly, so only the shift has an error
             k, m, n = (
@@ -256,10 +261,9 @@ def _seen_from(
             k, m, n = move(T_link_mesh, (p * x, q * y, r * z))
             k, m, n = k - u, m - v, n - w
             there = (a * k + d * m + g * n, b * k + e * m + h * n, c * k + f * m + i * n)
-        local.append(there)
-        reach = max(reach, abs(p * x), abs(q * y), abs(r * z))
-    reach += fsum(map(abs, (*T_link_shape.translation, *T_link_mesh.translation)))
-    return local, UNIT * reach
+        reach = max(abs(p * x), abs(q * y), abs(r * z))
+        local.append((there, UNIT * (reach + away)))
+    return local
 
 
 def _is_in_spheres(
@@ -270,7 +274,9 @@ def _is_in_spheres(
     trees: Sequence[Tree],
 ) -> bool:
     """Return True if each piece of a mesh is in the sphere that its tree names."""
-    moved, error = _seen_from(None, source, points)
+    placed = _seen_from(None, source, points)
+    moved = [point for point, _ in placed]
+    error = max((error for _, error in placed), default=0.0)
     balls: List[Ball] = []
     for shape in shapes:
         drawn = _drawn(shape)
