@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4051 keeps each number as it is written, in urdf/lossless_xml.py 2064
-#   decide     make_plan 11028: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12789 does what the plan says, and decides nothing
-#   prove      verify_robot 14624 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16976, record_of 17308
-#   write      write_result 16234: all files or none, by base/transaction.py 1738
-#   all of it  main 18959, run 18400, simplify_bytes 16020
+#   decide     make_plan 11033: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12799 does what the plan says, and decides nothing
+#   prove      verify_robot 14634 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16986, record_of 17318
+#   write      write_result 16244: all files or none, by base/transaction.py 1738
+#   all of it  main 18964, run 18408, simplify_bytes 16030
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15442
-#   which links merge, and which are kept          decide_merging 9682, find_needs 8993
-#   which way the robot faces                      find_base_frame 8799
-#   the axes of the frames of links                decide_frames 9843
-#   which words of a name mean an axis             plan/name_words.py 8260
-#   which shapes are removed                       plan/removed_shapes.py 10483
-#   what follows outside of links and joints       facts/values.py 8077, facts/gazebo_values.py 7934, plan/update_values.py 11724
-#   what simulators read for a link                facts/simulator_values.py 7632
-#   names and places of meshes                     plan/mesh_tasks.py 10282, meshing/make.py 12416
-#   how COLLADA is read and split                  scene_drawings 6229, convert_dae 7141
-#   what a proof compares                          verify/equivalence.py 14589, verify/looks.py 13928, verify/outside.py 14216
+#   an option, its help and its errors             run/option_rows.py 15452
+#   which links merge, and which are kept          decide_merging 9687, find_needs 8998
+#   which way the robot faces                      find_base_frame 8797
+#   the axes of the frames of links                decide_frames 9848
+#   which words of a name mean an axis             plan/name_words.py 8258
+#   which shapes are removed                       plan/removed_shapes.py 10488
+#   what follows outside of links and joints       facts/values.py 8075, facts/gazebo_values.py 7932, plan/update_values.py 11724
+#   what simulators read for a link                facts/simulator_values.py 7630
+#   names and places of meshes                     plan/mesh_tasks.py 10287, meshing/make.py 12426
+#   how COLLADA is read and split                  scene_drawings 6229, convert_dae 7139
+#   what a proof compares                          verify/equivalence.py 14599, verify/looks.py 13938, verify/outside.py 14226
 #   a sentence of a warning                        base/kinds.py 932
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -672,7 +672,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "11883d5801ccd0747c583239771289170e3ba4e90354090fdb86f423f98ef1cf"
+SOURCE_DIGEST = "d27e56afc216b8d7abcd263dcb9a52758207f9667004053e268db88ef8e8537f"
 
 
 def source_digest(source: bytes) -> str:
@@ -6830,27 +6830,25 @@ class Polygon:
         edges = [
             (self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))
         ]
-        boxes = [
-            (
-                (min(a[0], b[0]), min(a[1], b[1])),
-                (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap),
-                a,
-                b,
-            )
-            for a, b in edges
-        ]
-        return any(
-            p[0] <= s[0]
-            and r[0] <= q[0]
-            and p[1] <= s[1]
-            and r[1] <= q[1]
-            and not {a, b} & {c, d}
-            and all(
-                min(ends) <= sliver and max(ends) >= -sliver
-                for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b)))
-            )
-            for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2)
-        )
+        return any(are_meeting(edge, other, gap, sliver) for edge, other in combinations(edges, 2))
+
+
+def are_meeting(
+    edge: Tuple[InPlane, InPlane], other: Tuple[InPlane, InPlane], gap: float, sliver: float
+) -> bool:
+    """Return True if two edges without a common corner meet, by boxes with a `gap`, and areas of at most a `sliver`."""
+    (a, b), (c, d) = edge, other
+    if {a, b} & {c, d}:
+        return False
+    # On one straight no area tells edges apart, but their boxes do.
+    for first, second in ((edge, other), (other, edge)):
+        if any(min(ends) > max(others) + gap for ends, others in zip(zip(*first), zip(*second))):
+            return False
+    # They meet where the ends of each are on both sides of the other.
+    for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))):
+        if min(ends) > sliver or max(ends) < -sliver:
+            return False
+    return True
 
 
 def edges_of(loop: Loop) -> List[Edge]:
@@ -8820,43 +8818,50 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
     neither a line nor a comment of Onshape, the base stays.
     """
-    bases, names = ({axis: of(axis, R_up) for axis in BASES} for of in (_base_words, name_of_axis))
     evidence = [clue for clue in evidence if clue.decides] or evidence
-    best, other = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])[
-        :2
-    ]
-    # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
-    agreeing = [clue for clue in evidence if best in clue.forwards]
-    against = [
-        clue
-        for clue in evidence
-        if clue.forwards and best not in clue.forwards and clue.kind not in FAINT
-    ]
-    doubt = ", ".join(clue.sentence for clue in evidence if not clue.forwards)
-    seen = ", ".join(clue.sentence for clue in evidence)
-    if any(
-        clue.decides
-        or clue.kind not in FAINT
-        and len(clue.forwards) == 1
-        and len(agreeing) - len(against) >= 2
-        for clue in agreeing
-    ):
-        reason = ", ".join(clue.sentence for clue in agreeing)
-        return read_base_frame(bases[best])._replace(
-            reason=reason, warning=_doubt("doubt", doubt) if doubt else None
-        )
-    if best != "+X" and all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence):
+    # The most trusted clue that prefers one axis to another is asked first, then the next.
+    order = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])
+    best, other = order[:2]
+    doubt = _sentences(clue for clue in evidence if not clue.forwards)
+    if _is_sure(best, evidence):
+        reason = _sentences(clue for clue in evidence if best in clue.forwards)
+        base = read_base_frame(_base_words(best, R_up))
+        return base._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
+    seen = _sentences(evidence)
+    is_weak = all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence)
+    if best != "+X" and is_weak:
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in clue.forwards for clue in evidence):
-        (first, front), (second, back) = (
-            ("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
-            for axis in (best, other)
+        warning = _doubt(
+            "either", reason, *_option_and_axis(best, R_up), *_option_and_axis(other, R_up)
         )
-        warning = _doubt("either", reason, first, front, second, back)
     elif doubt:
         warning = _doubt("doubt", reason)
-    return read_base_frame(bases[best])._replace(reason=reason, warning=warning, assumed=True)
+    base = read_base_frame(_base_words(best, R_up))
+    return base._replace(reason=reason, warning=warning, assumed=True)
+
+
+def _sentences(clues: Iterable[Evidence]) -> str:
+    return ", ".join(clue.sentence for clue in clues)
+
+
+def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
+    """Return True if the evidence makes sure that an axis is forward."""
+    agreeing = [clue for clue in evidence if axis in clue.forwards]
+    if any(clue.decides for clue in agreeing):
+        return True
+    # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
+    strong = [clue for clue in evidence if clue.kind not in FAINT and clue.forwards]
+    against = [clue for clue in strong if axis not in clue.forwards]
+    on_one_axis = any(clue in agreeing and len(clue.forwards) == 1 for clue in strong)
+    return on_one_axis and len(agreeing) - len(against) >= 2
+
+
+def _option_and_axis(axis: str, R_up: Matrix) -> Tuple[str, str]:
+    """Return what to give to --base-frame if an axis is forward, and the name of the axis in the input."""
+    words = _base_words(axis, R_up)
+    return "ros" if words == BASES["+X"] else words, name_of_axis(axis, R_up)
 
 
 def _base_words(forward: str, R_up: Matrix) -> str:
@@ -10981,12 +10986,12 @@ class Plan(Record):
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
-    updates: ReferenceUpdates
-    mesh_tasks: Tuple[MeshTask, ...]
-    meshes: MeshResult
-    definitions: Tuple[Element, ...]
     noise: float
-    warnings: Tuple[Diagnostic, ...]
+    updates: ReferenceUpdates = ReferenceUpdates()
+    mesh_tasks: Tuple[MeshTask, ...] = ()
+    meshes: MeshResult = MeshResult((), (), 0, {}, {}, (), ())
+    definitions: Tuple[Element, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
 
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: merged, and its frame is not kept."""
@@ -11068,14 +11073,9 @@ def make_plan(
         bodies=_merge_bodies(robot, merging.members, placements, options),
         strips=stripping.hits,
         near_misses=stripping.near_misses,
-        mesh_tasks=(),
-        updates=ReferenceUpdates(),
         copies=tuple(find_copies(robot, merging.members, stripping.offsets)),
-        definitions=(),
         noise=noise,
-        warnings=(),
         bare=links_left_bare(robot, merging.members, stripping.offsets),
-        meshes=MeshResult((), (), 0, {}, {}, (), ()),
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
     warnings = [
@@ -11936,7 +11936,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-def update_collision_name(changes: Changes, value: Value) -> None:
+def _update_collision_name(changes: Changes, value: Value) -> None:
     """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
 
     Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
@@ -11953,45 +11953,55 @@ def update_collision_name(changes: Changes, value: Value) -> None:
         if shape.source.name == "collision" and shape.source.get("name") == text
     ]
     match = re.fullmatch(COLLISION_NAME, text)
-    link_name = match.group(2) if match else ""
     # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, CONTACT_COLLISION, "removed", text)
-    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
-        changes.warn(
-            element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name]
-        )
-    elif match and changes.known(link_name):
-        shapes = changes.robot.links[link_name].collisions
-        if not changes.merged(link_name) and not any(
-            shape.source.offset in changes.removed_shapes for shape in shapes
-        ):
-            others = {
-                target
-                for name, link in changes.robot.links.items()
-                if name != link_name and link.collisions
-                for target in (changes.target(name), changes.emptied.get(name))
-            }
-            if match.group(1) and link_name in others:
-                changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
-            return
-        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        shape = shapes[index] if index < len(shapes) else None
-        if (
-            shape is None
-            or shape.source.get("name")
-            or shape.source.offset in changes.removed_shapes
-        ):
-            changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
-            return
-        name = changes.given.setdefault(shape.source.offset, text)
-        if name == text:
-            changes.set(shape.source, "name", text)
-            changes.note(element, "collision", link_name, text)
-        else:
-            changes.set(element, "", name)
-            changes.note(element, "renamed", text, name)
+    elif match and changes.known(match.group(2)):
+        lumped, link, index = match.groups()
+        _update_generated_name(changes, element, bool(lumped), link, int(index or 0))
+
+
+def _update_generated_name(
+    changes: Changes, element: Element, lumped: bool, link: str, index: int
+) -> None:
+    """Write the name that simulators generate for a collision to that collision, if it would be another now.
+
+    Gazebo calls one `lumped` whose link it has lumped into another.
+    """
+    text = element.text().strip()
+    shapes = changes.robot.links[link].collisions
+    if link in changes.emptied and shapes:
+        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link, changes.emptied[link])
+        return
+    has_lost_some = any(shape.source.offset in changes.removed_shapes for shape in shapes)
+    if not changes.merged(link) and not has_lost_some:
+        # The name is the same, but that of one lumped counts all collisions of the body.
+        if lumped and _gets_collisions(changes, link):
+            changes.warn(element, CONTACT_COLLISION, "others", text, link)
+        return
+    # A single one that is lumped has the number of a collision of the body it is in.
+    index = 0 if lumped and len(shapes) == 1 else index
+    shape = shapes[index].source if index < len(shapes) else None
+    if shape is None or shape.get("name") or shape.offset in changes.removed_shapes:
+        changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link)
+        return
+    name = changes.given.setdefault(shape.offset, text)
+    if name == text:
+        changes.set(shape, "name", text)
+        changes.note(element, "collision", link, text)
+    else:
+        changes.set(element, "", name)
+        changes.note(element, "renamed", text, name)
+
+
+def _gets_collisions(changes: Changes, link: str) -> bool:
+    """Return True if a link gets the collisions of another one."""
+    return any(
+        link in (changes.target(name), changes.emptied.get(name))
+        for name, other in changes.robot.links.items()
+        if name != link and other.collisions
+    )
 
 
 # Each updates a value of its kind, or warns that it is not updated.
@@ -12005,7 +12015,7 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     RANGE: _update_range,
     LINK: _update_name,
     FRAME: _update_frame_name,
-    COLLISION: update_collision_name,
+    COLLISION: _update_collision_name,
 }
 
 
@@ -17392,29 +17402,27 @@ def _joints_removed(result: Result) -> List[Dict[str, Any]]:
 
 def _links(plan: Plan) -> Dict[str, Any]:
     """Return what became of links, frames and shapes."""
+    strips = [{**_of_shape(strip), "reason": strip.reason} for strip in plan.strips]
+    copies = []
+    for copy in plan.copies:
+        row = _of_shape(copy)
+        copies.append({"link": row.pop("link"), "target": copy.target, **row})
     return {
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
-        "stripped": [
-            {
-                "link": strip.link,
-                "kind": strip.shape.kind,
-                "mesh": strip.shape.mesh,
-                "line": strip.shape.source.line,
-                "reason": strip.reason,
-            }
-            for strip in plan.strips
-        ],
-        "copies_dropped": [
-            {
-                "link": copy.link,
-                "target": copy.target,
-                "kind": copy.shape.kind,
-                "mesh": copy.shape.mesh,
-                "line": copy.shape.source.line,
-            }
-            for copy in plan.copies
-        ],
+        "stripped": strips,
+        "copies_dropped": copies,
+    }
+
+
+def _of_shape(removed: Union[Strip, Copy]) -> Dict[str, Any]:
+    """Return which shape was removed."""
+    shape = removed.shape
+    return {
+        "link": removed.link,
+        "kind": shape.kind,
+        "mesh": shape.mesh,
+        "line": shape.source.line,
     }
 
 
@@ -18858,31 +18866,28 @@ def run_here(verb: str, words: List[str]) -> int:
 
 def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
-    given = [word.partition("=")[0] for word in words]
-    known = {
-        spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)
-    }
-    option = next(
-        (
-            word
-            for word in given
-            if word.startswith("--") and word not in known and word not in SAME
-        ),
-        "",
-    )
     models = [word for word in words if is_model(word)]
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
-    reasons = {
-        f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
-        option: bool(option),
-        "export of a model to a file": verb == EXPORT and len(models) > 1,
-        "--mesh-dir alone": "--mesh-dir" in given
-        and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
-        "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
-        "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
-        "the reader of MJCF and SDF": any(map(_is_other_format, words)),
-    }
-    return next((reason for reason, holds in reasons.items() if holds), "")
+    if verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model:
+        return f"the command {verb}"
+    given = [word.partition("=")[0] for word in words]
+    known = {*SAME}
+    for row in rows_of(verb, OPTION_ROWS):
+        known |= {row.short, row.spelling}
+    for word in given:
+        if word.startswith("--") and word not in known:
+            return word
+    if verb == EXPORT and len(models) > 1:
+        return "export of a model to a file"
+    # Without a conversion the meshes would be copied, which is an export.
+    converting = {*SAME, *map(as_flag, CONVERSIONS)}
+    if "--mesh-dir" in given and converting.isdisjoint(given):
+        return "--mesh-dir alone"
+    if "--mesh-paths" in given and "--mesh-dir" not in given:
+        return "--mesh-paths"
+    if value_given(words, "--mesh-format") not in ("", "stl"):
+        return "another --mesh-format than stl"
+    return "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else ""
 
 
 def _is_other_format(word: str) -> bool:

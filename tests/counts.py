@@ -53,15 +53,10 @@ LARGE = {  # functions above the limit of nodes, and why they stay
 }
 COMPLEX = {  # functions above the limit of complexity: theirs, and why they stay
     "model/simulation.py:_read_gazebo": (30, "one branch for each element that is read"),
-    "plan/base_frame.py:_choose_front": (30, "one branch for each case of its table of rules"),
     "meshing/make.py:name_files": (29, "one branch for each case of its table of rules"),
     "formats/sdf/lower.py:plan_links": (
         28,
         "one branch for each case of what SDF does with a link",
-    ),
-    "plan/update_values.py:update_collision_name": (
-        28,
-        "one branch for each case of its table of rules",
     ),
     "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
 }

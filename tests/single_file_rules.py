@@ -49,7 +49,7 @@ class Module(namedtuple("Module", "name shown_path text tree names")):
 
     @property
     def room(self) -> str:
-        return self.name.rpartition(".")[0]
+        return str(self.name.rpartition(".")[0])
 
     def problem(self, message: str, line: int) -> UsageError:
         return UsageError(message, self.shown_path, line)

@@ -470,8 +470,8 @@ MUTANTS = {
     ),
     "collisions named like no other": Mutant(
         "plan/update_values",
-        'changes.set(shape.source, "name", text)',
-        'changes.set(shape.source, "name", text + "x")',
+        'changes.set(shape, "name", text)',
+        'changes.set(shape, "name", text + "x")',
         "follow/gazebo_contact",
     ),
     "ranges on one side keep it": Mutant(

@@ -37,31 +37,28 @@ def run_here(verb: str, words: List[str]) -> int:
 
 def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
-    given = [word.partition("=")[0] for word in words]
-    known = {
-        spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)
-    }
-    option = next(
-        (
-            word
-            for word in given
-            if word.startswith("--") and word not in known and word not in SAME
-        ),
-        "",
-    )
     models = [word for word in words if is_model(word)]
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
-    reasons = {
-        f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
-        option: bool(option),
-        "export of a model to a file": verb == EXPORT and len(models) > 1,
-        "--mesh-dir alone": "--mesh-dir" in given
-        and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
-        "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
-        "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
-        "the reader of MJCF and SDF": any(map(_is_other_format, words)),
-    }
-    return next((reason for reason, holds in reasons.items() if holds), "")
+    if verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model:
+        return f"the command {verb}"
+    given = [word.partition("=")[0] for word in words]
+    known = {*SAME}
+    for row in rows_of(verb, OPTION_ROWS):
+        known |= {row.short, row.spelling}
+    for word in given:
+        if word.startswith("--") and word not in known:
+            return word
+    if verb == EXPORT and len(models) > 1:
+        return "export of a model to a file"
+    # Without a conversion the meshes would be copied, which is an export.
+    converting = {*SAME, *map(as_flag, CONVERSIONS)}
+    if "--mesh-dir" in given and converting.isdisjoint(given):
+        return "--mesh-dir alone"
+    if "--mesh-paths" in given and "--mesh-dir" not in given:
+        return "--mesh-paths"
+    if value_given(words, "--mesh-format") not in ("", "stl"):
+        return "another --mesh-format than stl"
+    return "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else ""
 
 
 def _is_other_format(word: str) -> bool:

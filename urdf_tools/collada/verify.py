@@ -109,27 +109,25 @@ class Polygon:
         edges = [
             (self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))
         ]
-        boxes = [
-            (
-                (min(a[0], b[0]), min(a[1], b[1])),
-                (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap),
-                a,
-                b,
-            )
-            for a, b in edges
-        ]
-        return any(
-            p[0] <= s[0]
-            and r[0] <= q[0]
-            and p[1] <= s[1]
-            and r[1] <= q[1]
-            and not {a, b} & {c, d}
-            and all(
-                min(ends) <= sliver and max(ends) >= -sliver
-                for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b)))
-            )
-            for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2)
-        )
+        return any(are_meeting(edge, other, gap, sliver) for edge, other in combinations(edges, 2))
+
+
+def are_meeting(
+    edge: Tuple[InPlane, InPlane], other: Tuple[InPlane, InPlane], gap: float, sliver: float
+) -> bool:
+    """Return True if two edges without a common corner meet, by boxes with a `gap`, and areas of at most a `sliver`."""
+    (a, b), (c, d) = edge, other
+    if {a, b} & {c, d}:
+        return False
+    # On one straight no area tells edges apart, but their boxes do.
+    for first, second in ((edge, other), (other, edge)):
+        if any(min(ends) > max(others) + gap for ends, others in zip(zip(*first), zip(*second))):
+            return False
+    # They meet where the ends of each are on both sides of the other.
+    for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))):
+        if min(ends) > sliver or max(ends) < -sliver:
+            return False
+    return True
 
 
 def edges_of(loop: Loop) -> List[Edge]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, List, Optional
+from typing import Dict, Iterable, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -148,43 +148,50 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
     neither a line nor a comment of Onshape, the base stays.
     """
-    bases, names = ({axis: of(axis, R_up) for axis in BASES} for of in (_base_words, name_of_axis))
     evidence = [clue for clue in evidence if clue.decides] or evidence
-    best, other = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])[
-        :2
-    ]
-    # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
-    agreeing = [clue for clue in evidence if best in clue.forwards]
-    against = [
-        clue
-        for clue in evidence
-        if clue.forwards and best not in clue.forwards and clue.kind not in FAINT
-    ]
-    doubt = ", ".join(clue.sentence for clue in evidence if not clue.forwards)
-    seen = ", ".join(clue.sentence for clue in evidence)
-    if any(
-        clue.decides
-        or clue.kind not in FAINT
-        and len(clue.forwards) == 1
-        and len(agreeing) - len(against) >= 2
-        for clue in agreeing
-    ):
-        reason = ", ".join(clue.sentence for clue in agreeing)
-        return read_base_frame(bases[best])._replace(
-            reason=reason, warning=_doubt("doubt", doubt) if doubt else None
-        )
-    if best != "+X" and all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence):
+    # The most trusted clue that prefers one axis to another is asked first, then the next.
+    order = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])
+    best, other = order[:2]
+    doubt = _sentences(clue for clue in evidence if not clue.forwards)
+    if _is_sure(best, evidence):
+        reason = _sentences(clue for clue in evidence if best in clue.forwards)
+        base = read_base_frame(_base_words(best, R_up))
+        return base._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
+    seen = _sentences(evidence)
+    is_weak = all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence)
+    if best != "+X" and is_weak:
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in clue.forwards for clue in evidence):
-        (first, front), (second, back) = (
-            ("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
-            for axis in (best, other)
+        warning = _doubt(
+            "either", reason, *_option_and_axis(best, R_up), *_option_and_axis(other, R_up)
         )
-        warning = _doubt("either", reason, first, front, second, back)
     elif doubt:
         warning = _doubt("doubt", reason)
-    return read_base_frame(bases[best])._replace(reason=reason, warning=warning, assumed=True)
+    base = read_base_frame(_base_words(best, R_up))
+    return base._replace(reason=reason, warning=warning, assumed=True)
+
+
+def _sentences(clues: Iterable[Evidence]) -> str:
+    return ", ".join(clue.sentence for clue in clues)
+
+
+def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
+    """Return True if the evidence makes sure that an axis is forward."""
+    agreeing = [clue for clue in evidence if axis in clue.forwards]
+    if any(clue.decides for clue in agreeing):
+        return True
+    # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
+    strong = [clue for clue in evidence if clue.kind not in FAINT and clue.forwards]
+    against = [clue for clue in strong if axis not in clue.forwards]
+    on_one_axis = any(clue in agreeing and len(clue.forwards) == 1 for clue in strong)
+    return on_one_axis and len(agreeing) - len(against) >= 2
+
+
+def _option_and_axis(axis: str, R_up: Matrix) -> Tuple[str, str]:
+    """Return what to give to --base-frame if an axis is forward, and the name of the axis in the input."""
+    words = _base_words(axis, R_up)
+    return "ros" if words == BASES["+X"] else words, name_of_axis(axis, R_up)
 
 
 def _base_words(forward: str, R_up: Matrix) -> str:

@@ -153,12 +153,12 @@ class Plan(Record):
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
-    updates: ReferenceUpdates
-    mesh_tasks: Tuple[MeshTask, ...]
-    meshes: MeshResult
-    definitions: Tuple[Element, ...]
     noise: float
-    warnings: Tuple[Diagnostic, ...]
+    updates: ReferenceUpdates = ReferenceUpdates()
+    mesh_tasks: Tuple[MeshTask, ...] = ()
+    meshes: MeshResult = MeshResult((), (), 0, {}, {}, (), ())
+    definitions: Tuple[Element, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
 
     def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: merged, and its frame is not kept."""
@@ -240,14 +240,9 @@ def make_plan(
         bodies=_merge_bodies(robot, merging.members, placements, options),
         strips=stripping.hits,
         near_misses=stripping.near_misses,
-        mesh_tasks=(),
-        updates=ReferenceUpdates(),
         copies=tuple(find_copies(robot, merging.members, stripping.offsets)),
-        definitions=(),
         noise=noise,
-        warnings=(),
         bare=links_left_bare(robot, merging.members, stripping.offsets),
-        meshes=MeshResult((), (), 0, {}, {}, (), ()),
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
     warnings = [

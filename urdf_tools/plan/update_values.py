@@ -254,7 +254,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-def update_collision_name(changes: Changes, value: Value) -> None:
+def _update_collision_name(changes: Changes, value: Value) -> None:
     """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
 
     Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
@@ -271,45 +271,55 @@ def update_collision_name(changes: Changes, value: Value) -> None:
         if shape.source.name == "collision" and shape.source.get("name") == text
     ]
     match = re.fullmatch(COLLISION_NAME, text)
-    link_name = match.group(2) if match else ""
     # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, CONTACT_COLLISION, "removed", text)
-    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
-        changes.warn(
-            element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name]
-        )
-    elif match and changes.known(link_name):
-        shapes = changes.robot.links[link_name].collisions
-        if not changes.merged(link_name) and not any(
-            shape.source.offset in changes.removed_shapes for shape in shapes
-        ):
-            others = {
-                target
-                for name, link in changes.robot.links.items()
-                if name != link_name and link.collisions
-                for target in (changes.target(name), changes.emptied.get(name))
-            }
-            if match.group(1) and link_name in others:
-                changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
-            return
-        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        shape = shapes[index] if index < len(shapes) else None
-        if (
-            shape is None
-            or shape.source.get("name")
-            or shape.source.offset in changes.removed_shapes
-        ):
-            changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
-            return
-        name = changes.given.setdefault(shape.source.offset, text)
-        if name == text:
-            changes.set(shape.source, "name", text)
-            changes.note(element, "collision", link_name, text)
-        else:
-            changes.set(element, "", name)
-            changes.note(element, "renamed", text, name)
+    elif match and changes.known(match.group(2)):
+        lumped, link, index = match.groups()
+        _update_generated_name(changes, element, bool(lumped), link, int(index or 0))
+
+
+def _update_generated_name(
+    changes: Changes, element: Element, lumped: bool, link: str, index: int
+) -> None:
+    """Write the name that simulators generate for a collision to that collision, if it would be another now.
+
+    Gazebo calls one `lumped` whose link it has lumped into another.
+    """
+    text = element.text().strip()
+    shapes = changes.robot.links[link].collisions
+    if link in changes.emptied and shapes:
+        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link, changes.emptied[link])
+        return
+    has_lost_some = any(shape.source.offset in changes.removed_shapes for shape in shapes)
+    if not changes.merged(link) and not has_lost_some:
+        # The name is the same, but that of one lumped counts all collisions of the body.
+        if lumped and _gets_collisions(changes, link):
+            changes.warn(element, CONTACT_COLLISION, "others", text, link)
+        return
+    # A single one that is lumped has the number of a collision of the body it is in.
+    index = 0 if lumped and len(shapes) == 1 else index
+    shape = shapes[index].source if index < len(shapes) else None
+    if shape is None or shape.get("name") or shape.offset in changes.removed_shapes:
+        changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link)
+        return
+    name = changes.given.setdefault(shape.offset, text)
+    if name == text:
+        changes.set(shape, "name", text)
+        changes.note(element, "collision", link, text)
+    else:
+        changes.set(element, "", name)
+        changes.note(element, "renamed", text, name)
+
+
+def _gets_collisions(changes: Changes, link: str) -> bool:
+    """Return True if a link gets the collisions of another one."""
+    return any(
+        link in (changes.target(name), changes.emptied.get(name))
+        for name, other in changes.robot.links.items()
+        if name != link and other.collisions
+    )
 
 
 # Each updates a value of its kind, or warns that it is not updated.
@@ -323,5 +333,5 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     RANGE: _update_range,
     LINK: _update_name,
     FRAME: _update_frame_name,
-    COLLISION: update_collision_name,
+    COLLISION: _update_collision_name,
 }

@@ -4,7 +4,7 @@ The layout is stable: `format` grows by one when a key is removed or changes its
 """
 
 import re
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Sequence, Union
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, without_noise
@@ -13,6 +13,7 @@ from ..plan.canonical_frames import JointFrame
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
+from ..plan.removed_shapes import Copy, Strip
 from ..run.records import Result
 from ..urdf.model import AS_IT_WAS, Joint, MOVABLE, poses_at
 from ..urdf.notes import DECISIONS, words_of_note
@@ -127,29 +128,27 @@ def _joints_removed(result: Result) -> List[Dict[str, Any]]:
 
 def _links(plan: Plan) -> Dict[str, Any]:
     """Return what became of links, frames and shapes."""
+    strips = [{**_of_shape(strip), "reason": strip.reason} for strip in plan.strips]
+    copies = []
+    for copy in plan.copies:
+        row = _of_shape(copy)
+        copies.append({"link": row.pop("link"), "target": copy.target, **row})
     return {
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
-        "stripped": [
-            {
-                "link": strip.link,
-                "kind": strip.shape.kind,
-                "mesh": strip.shape.mesh,
-                "line": strip.shape.source.line,
-                "reason": strip.reason,
-            }
-            for strip in plan.strips
-        ],
-        "copies_dropped": [
-            {
-                "link": copy.link,
-                "target": copy.target,
-                "kind": copy.shape.kind,
-                "mesh": copy.shape.mesh,
-                "line": copy.shape.source.line,
-            }
-            for copy in plan.copies
-        ],
+        "stripped": strips,
+        "copies_dropped": copies,
+    }
+
+
+def _of_shape(removed: Union[Strip, Copy]) -> Dict[str, Any]:
+    """Return which shape was removed."""
+    shape = removed.shape
+    return {
+        "link": removed.link,
+        "kind": shape.kind,
+        "mesh": shape.mesh,
+        "line": shape.source.line,
     }
 
 
