@@ -39,6 +39,8 @@ BESIDE = {  # what examples name, but for the meshes of the painted arm
     )
     + "".join(f"f {a + at} {b + at} {c + at} {d + at}\n" for at in (1, 9) for a, b, c, d in FACES),
     "sheet.obj": "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nf 1 2 3\n",  # small: fewer spheres hold it
+    "fine.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\n" + "f 1 2 3\n" * 10000,
+    "unit.dae": '<COLLADA><asset><unit name="centimeter" meter="1"/></asset></COLLADA>',
     "lines.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\ncurv 0 1 1 2\n",
 }
 LEG = (ROOT / "tests" / "report" / "leg.urdf").read_text()

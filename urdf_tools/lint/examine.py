@@ -39,6 +39,7 @@ from ..urdf.package_resolver import package_notices, package_of, resolve, resolv
 from ..urdf.reader import read_robot
 from ..urdf.spatial import IDENTITY_POSE, largest_entry, merge_mass, move_mass, why_not_physical
 from ..urdf.xacro import is_xacro
+from .drawn_rules import drawn_rules
 from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED, TOO_LIGHT, UNITS
 from .mass_rules import mass_rules, with_mass_repairs
@@ -166,6 +167,7 @@ RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     unread_words,
     overlap_rules,
     program_rules,
+    drawn_rules,
     hollow_rules,
     _simulators,
 )
@@ -173,6 +175,7 @@ RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 OF_SURFACES = (
     twin_rules,
     overlap_rules,
+    drawn_rules,
     hollow_rules,
 )  # no program asks for them, and they read meshes
 

@@ -293,6 +293,14 @@ def _masses(robot: Robot) -> Iterator[Diagnostic]:
         if first:
             line = robot.links[first].source.line
             yield Diagnostic(IN_NEWTON, line, sentence, (first,), (float(len(names)),))
+    bare = [
+        name
+        for name, link in robot.links.items()
+        if link.inertial is None and bodies[name].name in whole
+    ]
+    if bare:
+        line = robot.links[bare[0]].source.line
+        yield Diagnostic(IN_PYBULLET, line, "mass", (bare[0],), (float(len(bare)),))
     fixed = [joint for joint in robot.tree if joint.type == "fixed"]
     held = {robot.root}
     for joint in fixed:  # parents come first
