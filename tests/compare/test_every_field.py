@@ -361,6 +361,40 @@ RECORDS = (
 )
 
 
+def renamed(old):
+    """Return a robot in which all links and joints have other names."""
+    link = {one.name: f"part {place}" for place, one in enumerate(old.links)}
+    joint = {one.name: f"axis {place}" for place, one in enumerate(old.joints)}
+    return old._replace(
+        links=tuple(one._replace(name=link[one.name]) for one in old.links),
+        joints=tuple(
+            one._replace(
+                name=joint[one.name],
+                parent=link[one.parent],
+                child=link[one.child],
+                mimic=one.mimic and one.mimic._replace(leader=joint[one.mimic.leader]),
+            )
+            for one in old.joints
+        ),
+        frames=tuple(one._replace(link=link[one.link]) for one in old.frames),
+        loops=tuple(
+            one._replace(links=(link[one.links[0]], link[one.links[1]])) for one in old.loops
+        ),
+        sensors=tuple(
+            one._replace(link=link[one.link], joint=joint.get(one.joint, "")) for one in old.sensors
+        ),
+        actuators=tuple(one._replace(joint=joint[one.joint]) for one in old.actuators),
+        apart=tuple((link[a], link[b]) for a, b in old.apart),
+        keys={
+            name: one._replace(
+                positions={joint[k]: q for k, q in one.positions.items()},
+                places={link[k]: T for k, T in one.places.items()},
+            )
+            for name, one in old.keys.items()
+        },
+    )
+
+
 EVERYTHING = Tolerances(number=1e-6)
 
 
@@ -372,6 +406,12 @@ def compared(other):
 def test_every_field_has_a_row_or_a_reason():
     fields = {f"{record.__name__}.{field}" for record in RECORDS for field in record._fields}
     assert fields <= ROWS.keys() | NOTHING.keys() and not ROWS.keys() & NOTHING.keys()
+
+
+def test_with_other_names_it_is_the_same_robot():
+    """What names a link or a joint is followed to its partner, whatever that is called."""
+    found = compared(renamed(ROBOT))
+    assert (found.verdict, found.differences, found.noted) == ("same", (), ())
 
 
 def lines_of(robot):

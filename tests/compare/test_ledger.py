@@ -245,7 +245,7 @@ def test_states_and_polynomials_follow_the_map():
         other = other.replace(old, new)
     other = other.replace("0.625 -1.5 0.5", "0 -1 0.5")  # of p - 0.5
     found = compare(read_bytes(TIED.encode(), "a"), read_bytes(other.encode(), "b"))
-    assert (found.verdict, found.differences) == ("same", ())
+    assert (found.verdict, found.differences, found.noted) == ("same", (), ())
     wrong = compare(
         read_bytes(TIED.encode(), "a"),
         read_bytes(other.replace("0 -1 0.5", "0 1 0.5").encode(), "b"),

@@ -467,6 +467,18 @@ def test_the_note_of_an_earlier_run_decides():
     )
 
 
+def test_a_run_leaves_one_note_and_no_second():
+    """Also one that keeps the frames of a file that was turned before, and changes something else."""
+    source = text_of(
+        pairs(2, "-1 0 0", "1 0 0"), "<!-- urdf_simplify 0.0.1: frames as in the input -->\n"
+    )
+    text = simplify_bytes(source.encode(), "robot.urdf", Options()).text
+    more = text.replace("</robot>", part("cap", "base", "0 0 1", "fixed") + "</robot>")
+    again = simplify_bytes(more.encode(), "robot.urdf", Options(reorient=False)).text
+    for one in (text, again):
+        assert one.count("urdf_simplify") == 1 and f": {ROS} -->" in one.split("<robot")[0]
+
+
 @pytest.mark.parametrize("base_frame", ("ros", "onshape", "x=back,y=right,z=up"))
 def test_what_base_frame_was_given_is_noted_also_where_nothing_changes(base_frame):
     """Otherwise the next run, which is given nothing, would judge by the pairs."""
