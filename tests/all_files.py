@@ -31,7 +31,7 @@ SKIPPED = re.compile(r"^SKIPPED \[(\d+)\] (?:[^ ]*: )?(.*)$", re.M)
 def last_seconds():
     """Return the seconds that each file took in the last run, by its name below the folder of the tests."""
     try:
-        record = json.loads((TESTS / RECORD).read_text(encoding="utf-8"))
+        record = json.loads((TESTS / RECORD).read_text("utf-8"))
         return {name: float(seconds) for name, seconds in record.items()}
     except (OSError, ValueError, AttributeError, TypeError):
         return {}

@@ -58,7 +58,7 @@ def written(name):
     )
     return Written(
         folder / source.name,
-        json.loads((folder / "pairs.json").read_text(encoding="utf-8"))["pairs"],
+        json.loads((folder / "pairs.json").read_text("utf-8"))["pairs"],
     )
 
 

@@ -96,7 +96,7 @@ def room_modules():
 @functools.lru_cache(maxsize=None)
 def nodes_of(path):
     """Return all nodes of a file of Python, the module first, as `ast.walk` does; none of them may be changed."""
-    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return tuple(ast.walk(ast.parse(path.read_text("utf-8"))))
 
 
 def whole_package():

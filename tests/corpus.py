@@ -100,7 +100,7 @@ def _feed(pipe, lines):
 def measure(robots, log, jobs):
     """Write the results of robots, a line of JSON each; those of other robots stay."""
     lock = threading.Lock()
-    known = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    known = log.read_text("utf-8").splitlines() if log.exists() else []
     again = {str(path) for path in robots}
     with log.open("w", encoding="utf-8") as file:
         file.writelines(f"{line}\n" for line in known if json.loads(line)["robot"] not in again)
@@ -259,7 +259,7 @@ def metadata_of(name):
 def processor():
     """Return what Linux says of the processor, as far as it does."""
     try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        text = Path("/proc/cpuinfo").read_text("utf-8")
     except OSError:
         return platform.machine()
     model = re.search(r"^model name\s*: (.*)$", text, flags=re.M)
@@ -268,7 +268,7 @@ def processor():
 
 def write_table(log):
     """Write the tables between the marks of the page."""
-    rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
     judged, unread = (
         [row for row in rows if "rows" in row],
         [row for row in rows if "rows" not in row],
@@ -284,12 +284,12 @@ def write_table(log):
     text, count = re.subn(
         rf"<!-- {MARK} -->.*?<!-- /{MARK} -->",
         lambda _: marked,
-        PAGE.read_text(encoding="utf-8"),
+        PAGE.read_text("utf-8"),
         flags=re.S,
     )
     if count != 1:
         sys.exit(f"{PAGE} has {count} tables of the corpus")
-    PAGE.write_text(text, encoding="utf-8")
+    PAGE.write_text(text, "utf-8")
 
 
 def main():

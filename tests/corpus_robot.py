@@ -120,7 +120,7 @@ def finished(case, ran):
 
 def told_by_us(case, report):
     """Return the map that a run of ours says: joints, the root before in the root after; and the report."""
-    plan = json.loads(report.read_text(encoding="utf-8"))
+    plan = json.loads(report.read_text("utf-8"))
     children = {child.get("link") for child in case.root.findall("joint/child")}
     T = next(link["T_new_old"] for link in plan["links"] if link["name"] not in children)
     X = np.eye(4)
@@ -167,7 +167,7 @@ def read_in(row, engine, text, *more):
 
 def urdf_judged(row, case, path, names, X):
     """Add the verdict on a URDF that a tool wrote: motion, masses, shapes, limits; names and comments beside it."""
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text("utf-8")
     after = read_in(row, judge.in_pinocchio, text)
     if after is None:
         return row
@@ -239,9 +239,7 @@ def ours_export(case, kind, engine):
         for link in case.root.findall("link")
         if link.get("name") not in children
     )
-    after = read_in(
-        row, engine, exported.read_text(encoding="utf-8"), *((root,) if kind == "sdf" else ())
-    )
+    after = read_in(row, engine, exported.read_text("utf-8"), *((root,) if kind == "sdf" else ()))
     return row if after is None else judged(row, case, after, *told_by_us(case, report)[:2])
 
 
@@ -269,7 +267,7 @@ def peer_mjcf(case, job):
     mechanism = read_in(
         row,
         judge.in_mujoco,
-        (before if job == "mujoco_import" else after).read_text(encoding="utf-8"),
+        (before if job == "mujoco_import" else after).read_text("utf-8"),
     )
     return row if mechanism is None else judged(row, case, mechanism, by_name(case), np.eye(4))
 
@@ -306,7 +304,7 @@ def edited(case):
 
 def is_other(case, path):
     """Return whether the judge sees an edit: to shift a slide without mass, say, moves nothing else."""
-    after = judge.in_pinocchio(path.read_text(encoding="utf-8"))
+    after = judge.in_pinocchio(path.read_text("utf-8"))
     return judge.motion(case.mechanism, after, by_name(case), np.eye(4))[0] > judge.PLACED
 
 
@@ -377,7 +375,7 @@ def bare(case):
 def main(path, folder):
     """Return all rows of one robot."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text("utf-8")
     try:
         root = judge.tree(text)
         if any(

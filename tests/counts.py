@@ -79,9 +79,7 @@ def nodes_in(tree):
 def nodes_of_files(folder):
     """Return the nodes of all Python files below a folder, docstrings left out."""
     files = [path for path in folder.rglob("*.py") if path != APART]
-    return sum(
-        nodes_in(without_docstrings(ast.parse(path.read_text(encoding="utf-8")))) for path in files
-    )
+    return sum(nodes_in(without_docstrings(ast.parse(path.read_text("utf-8")))) for path in files)
 
 
 class Counted(NamedTuple):
@@ -149,7 +147,7 @@ def counted():
     for path in sorted((ROOT / "urdf_tools").rglob("*.py")):
         if path == APART:
             continue
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text("utf-8")
         room = room_of(path)
         # Functions are counted without docstrings, too, but with the lines of theirs.
         tree = without_docstrings(ast.parse(text))
@@ -169,10 +167,8 @@ def rows_of_limits():
     branched = max(
         (row for row in functions if row.name not in COMPLEX), key=lambda row: row.complexity
     )
-    single_file = without_docstrings(
-        ast.parse((ROOT / "urdf_simplify.py").read_text(encoding="utf-8"))
-    )
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    single_file = without_docstrings(ast.parse((ROOT / "urdf_simplify.py").read_text("utf-8")))
+    readme = (ROOT / "README.md").read_text("utf-8").splitlines()
 
     yield "nodes of the package", sum(counted().nodes.values()), LIMITS.package
     yield "nodes of the single file", nodes_in(single_file), LIMITS.single_file

@@ -65,7 +65,7 @@ def converts(args):
 
 
 def write_json(path, data):
-    Path(path).write_text(json.dumps(data), encoding="utf-8")
+    Path(path).write_text(json.dumps(data), "utf-8")
 
 
 def run_of(case, tmp_path, *more):
@@ -84,5 +84,5 @@ def run_of(case, tmp_path, *more):
 
 def compared(b="robot_simplified.urdf", *more, first="robot.urdf"):
     status = ends_with(["compare", first, b, *more, "--report", "found.json"])
-    report = json.loads(Path("found.json").read_text(encoding="utf-8"))
+    report = json.loads(Path("found.json").read_text("utf-8"))
     return status, report

@@ -65,7 +65,7 @@ PLAIN = Traits(links=9, odd_joints=False, duplicates=0.0, hostile=0.0)
 def written(folder, name, text):
     """Return the name of a file with this text."""
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(text, encoding="utf-8")
+    (folder / name).write_text(text, "utf-8")
     return str(folder / name)
 
 

@@ -25,7 +25,7 @@ OF_JOINTS = "| `<limit>`, soft limits, calibration, `<mimic>` | | | follow; magn
 
 def rows_of(source):
     """Return the rows in the docstrings of a module, each in one line."""
-    tree = ast.parse((ROOT / "urdf_tools" / source).read_text(encoding="utf-8"))
+    tree = ast.parse((ROOT / "urdf_tools" / source).read_text("utf-8"))
     texts = [
         ast.get_docstring(node) or ""
         for node in ast.walk(tree)
@@ -45,6 +45,6 @@ def table():
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
-    page = PAGE.read_text(encoding="utf-8")
+    page = PAGE.read_text("utf-8")
     between = re.compile(r"(?<=<!-- follows -->\n).*?(?=<!-- /follows -->)", flags=re.S)
-    PAGE.write_text(between.sub(lambda _: table(), page), encoding="utf-8")
+    PAGE.write_text(between.sub(lambda _: table(), page), "utf-8")

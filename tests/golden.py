@@ -57,7 +57,7 @@ class Case(namedtuple("Case", "folder variant")):
     def args(self):
         """The options of this case."""
         path = self.folder / self.file("args")
-        return shlex.split(path.read_text(encoding="utf-8")) if path.exists() else []
+        return shlex.split(path.read_text("utf-8")) if path.exists() else []
 
     @property
     def expected(self):

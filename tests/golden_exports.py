@@ -19,7 +19,7 @@ def robots():
 
 def options_of(path):
     """Return the options that the first comment of a file asks for."""
-    match = re.search(r"<!-- options: (.*?) -->", path.read_text(encoding="utf-8"))
+    match = re.search(r"<!-- options: (.*?) -->", path.read_text("utf-8"))
     pairs = dict(word.split("=") for word in (match.group(1).split() if match else ()))
     return {name: float(value) if name == "kp" else value for name, value in pairs.items()}
 

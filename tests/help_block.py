@@ -31,9 +31,9 @@ if __name__ == "__main__":
     text, count = re.subn(
         r"<!-- help -->.*?<!-- /help -->",
         lambda _: block,
-        PAGE.read_text(encoding="utf-8"),
+        PAGE.read_text("utf-8"),
         flags=re.S,
     )
     if count != 1:
         sys.exit(f"{PAGE} has {count} blocks of help")
-    PAGE.write_text(text, encoding="utf-8")
+    PAGE.write_text(text, "utf-8")

@@ -133,12 +133,12 @@ def bound_and_worst(comparison, first, second, r):
 def sdf_files(folder, shared):
     """Return the SDFs of the fixtures, and of the robots that can be exported."""
     written_here = sorted((ROOT / "fixtures/exports").glob("*.sdf"))
-    texts = [(path.name, path.read_text(encoding="utf-8")) for path in written_here]
+    texts = [(path.name, path.read_text("utf-8")) for path in written_here]
     for path in sorted((shared / "robots").glob("*.urdf")):
         written = folder / f"{path.stem}.sdf"
         try:
             simplify(path, folder / "robot.urdf", force=True, sdf=written)
-            texts.append((written.name, written.read_text(encoding="utf-8")))
+            texts.append((written.name, written.read_text("utf-8")))
         except UrdfSimplifyError:
             continue
     return [(name, text[text.index("<sdf") :]) for name, text in texts if "<sdf" in text]

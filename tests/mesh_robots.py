@@ -91,7 +91,7 @@ def draws(mesh, inner="", kind="visual", name=""):
 def write(folder, files):
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).write_text(text, "utf-8")
 
 
 def shapes_of(path, kind="visual"):

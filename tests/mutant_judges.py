@@ -79,9 +79,7 @@ def difference(before, after):
         if before.suffix in (".stl", ".obj"):
             return _of_meshes(before, after)
         if before.suffix == ".html":
-            right, wrong = (
-                DATA.split(path.read_text(encoding="utf-8")) for path in (before, after)
-            )
+            right, wrong = (DATA.split(path.read_text("utf-8")) for path in (before, after))
             if right[::2] == wrong[::2]:
                 text = other_data(json.loads(right[1]), json.loads(wrong[1]))
                 return ("SURVIVOR", text) if text else ("same", "")
@@ -184,7 +182,7 @@ def _of_obj(path):
     """Return the triangles of an OBJ file by their material."""
     triangles = {}
     points, material = [], ""
-    for row in map(str.split, path.read_text(encoding="utf-8").splitlines()):
+    for row in map(str.split, path.read_text("utf-8").splitlines()):
         if row[:1] == ["v"]:
             points.append(tuple(map(float, row[1:4])))
         elif row[:1] == ["usemtl"]:

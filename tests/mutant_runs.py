@@ -138,7 +138,7 @@ def _run(tool_main, folder, source_name, options):
         except BaseException as error:  # noqa: BLE001  any of them is a crash
             return f"crash {type(error).__name__}"
         finally:
-            (folder / SAID).write_text(printed.getvalue(), encoding="utf-8")
+            (folder / SAID).write_text(printed.getvalue(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ def sample(rooms, lines, count, seed):
         for path in sorted((PACKAGE / room).rglob("*.py")):
             file = path.relative_to(PACKAGE).as_posix()
             for number, point in enumerate(
-                mutation_points.points(ast.parse(path.read_text(encoding="utf-8")))
+                mutation_points.points(ast.parse(path.read_text("utf-8")))
             ):
                 if (file, point.line) in reached:
                     mutants.append(Mutant(file, number, point.line, point.what))
@@ -109,7 +109,7 @@ def sample(rooms, lines, count, seed):
 
 def is_another(mutant):
     """Return whether a mutant is another text at all: equal elements may change places."""
-    text = (PACKAGE / mutant.file).read_text(encoding="utf-8")
+    text = (PACKAGE / mutant.file).read_text("utf-8")
     return mutation_points.mutant(text, mutant.number) != ast.unparse(ast.parse(text))
 
 
@@ -124,11 +124,11 @@ def judged(mutant, bench):
     if not copy.exists():
         shutil.copytree(bench.folder / "sound_copy", copy)
     path = copy / "urdf_tools" / mutant.file
-    text = path.read_text(encoding="utf-8")
-    path.write_text(mutation_points.mutant(text, mutant.number), encoding="utf-8")
+    text = path.read_text("utf-8")
+    path.write_text(mutation_points.mutant(text, mutant.number), "utf-8")
     start = time.monotonic()
     ended = run(copy, folder / "out", names, bench.limit)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     seconds = round(time.monotonic() - start, 1)
     outcomes = (
         [("crash", "no end, or no start")]
@@ -164,7 +164,7 @@ def digest_of_all():
 def known(log, digest):
     """Return the results that a log has of this package."""
     rows = (
-        [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+        [json.loads(line) for line in log.read_text("utf-8").splitlines()]
         if log and log.exists()
         else []
     )

@@ -39,9 +39,9 @@ if __name__ == "__main__":
     text, count = re.subn(
         r"<!-- not compared -->.*?<!-- /not compared -->",
         lambda _: table,
-        PAGE.read_text(encoding="utf-8"),
+        PAGE.read_text("utf-8"),
         flags=re.S,
     )
     if count != 1:
         sys.exit(f"{PAGE} has {count} tables of what is not compared")
-    PAGE.write_text(text, encoding="utf-8")
+    PAGE.write_text(text, "utf-8")

@@ -230,7 +230,7 @@ def write_robots(folder):
     paths = []
     for name, text in ROBOTS.items():
         paths.append(folder / f"{name}.urdf")
-        paths[-1].write_text(text, encoding="utf-8")
+        paths[-1].write_text(text, "utf-8")
     paths.append(folder / "utf16.urdf")
     paths[-1].write_bytes(f'<?xml version="1.0" encoding="utf-16"?>{arm()}'.encode("utf-16"))
     return tuple(paths)

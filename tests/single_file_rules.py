@@ -59,7 +59,7 @@ def read_module(path: Path, package: Path) -> Module:
     """Read one source file of a package; raise UsageError with its line if it is no Python."""
     inside = path.relative_to(package)
     shown_path = f"{package.name}/{inside.as_posix()}"
-    text = path.read_text(encoding="utf-8")  # Line ends become "\n" here.
+    text = path.read_text("utf-8")  # Line ends become "\n" here.
     try:
         tree = ast.parse(text)
     except SyntaxError as error:

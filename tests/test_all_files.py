@@ -87,7 +87,7 @@ def test_one_report_of_all(tmp_path, monkeypatch):
     before = estimated_seconds([first, good])
     assert before[first] == 60.0  # it died, and wrote no report
     assert before[good] != good.stat().st_size / all_files.BYTES_A_SECOND
-    (tmp_path / RECORD).write_text("[1", encoding="utf-8")
+    (tmp_path / RECORD).write_text("[1", "utf-8")
     assert estimated_seconds([good])[good] == good.stat().st_size / all_files.BYTES_A_SECOND
     assert seconds_in(str(tmp_path / "nothing.xml")) == {}
 

@@ -57,7 +57,7 @@ def second_tables(fact, tables):
 @pytest.fixture(scope="module", name="tables")
 def tables_of_package():
     return {
-        path.relative_to(PACKAGE).as_posix(): list(tables_in(path.read_text(encoding="utf-8")))
+        path.relative_to(PACKAGE).as_posix(): list(tables_in(path.read_text("utf-8")))
         for path in sorted(PACKAGE.rglob("*.py"))
     }
 

@@ -27,7 +27,7 @@ PATHS = [
     *sorted((ROOT / "urdf_tools").rglob("*.md")),
     *sorted((ROOT / ".github").glob("*.md")),
 ]
-PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
+PAGES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in PATHS}
 README = PAGES["README.md"]
 FENCED = r"^```.*?^```$"
 # A command of the package alone, without anything that a shell would do.

@@ -33,7 +33,7 @@ ORDER = (
     "app",
     "web",
 )
-PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "urdf_tools" / "README.md").read_text("utf-8")
 KNOWS_NO_PLAN = ("urdf", "collada")
 # What joins rooms that do not know each other: files above all rooms.
 FACADES = (

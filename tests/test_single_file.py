@@ -28,7 +28,7 @@ MODULES = {path.relative_to(ROOT).as_posix(): path for path in room_modules()}
 # A package that keeps the rules; each test of a rule replaces or adds a module.
 GOOD = {
     "api": '"""Count things."""\nfrom .cli.main import main\n\n__all__ = ["main"]\n',
-    "base/version": (ROOT / "urdf_tools" / "base" / "version.py").read_text(encoding="utf-8"),
+    "base/version": (ROOT / "urdf_tools" / "base" / "version.py").read_text("utf-8"),
     "urdf/alpha": '"""First by alphabet, but it needs zeta."""\nimport os.path\nfrom typing import Tuple\n\n'
     "from .zeta import ZERO\n\nPAIR: Tuple[int, int] = (ZERO, 1)  # kept\n\n\n"
     '# A comment that travels.\ndef folder(path: str) -> str:\n    """Two\n\n    lines."""\n'
@@ -48,7 +48,7 @@ def make(folder, changed=None):
         if text is not None:
             path = package / f"{name}.py"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            path.write_text(text, "utf-8")
     return package
 
 
@@ -349,7 +349,7 @@ def test_version_of_a_copy_however_it_is_loaded(copy, tmp_path):
         tmp_path,
     )
     assert (done.stdout, done.stderr) == (f"{plain}\n", "")
-    done = run([sys.executable, "-"], tmp_path, copy.read_text(encoding="utf-8"))
+    done = run([sys.executable, "-"], tmp_path, copy.read_text("utf-8"))
     assert "not verified" in done.stdout and done.stderr == ""
 
 
@@ -362,7 +362,7 @@ def test_version_of_the_package():
 
 @functools.lru_cache(maxsize=None)
 def statements(path):
-    return ast.parse(path.read_text(encoding="utf-8")).body
+    return ast.parse(path.read_text("utf-8")).body
 
 
 def carried(path):
@@ -392,7 +392,7 @@ def carried(path):
 
 
 def test_committed_file_is_what_the_modules_give():
-    wanted = single_file.joined(ROOT / "urdf_tools", (ROOT / "LICENSE").read_text(encoding="utf-8"))
+    wanted = single_file.joined(ROOT / "urdf_tools", (ROOT / "LICENSE").read_text("utf-8"))
     committed = SINGLE_FILE.read_bytes()
     assert committed == wanted, "run `make single`: " + single_file.difference(committed, wanted)
 

@@ -72,7 +72,7 @@ def case_of(folder, path, *, bare=False, **options):
     except UrdfError as error:
         pytest.skip(str(error))
     usda = folder / "robot.usda"
-    usda.write_text(written.text, encoding="utf-8")
+    usda.write_text(written.text, "utf-8")
     links = []
     for link in robot.links:
         tensor = decided.tensors.get(link.name)

@@ -211,7 +211,7 @@ def page_text(parts: Sequence[Part], wheel: str) -> str:
         "scripts": scripts,
         "parts": [part._asdict() for part in parts],
     }
-    template = (HERE / "index.html").read_text(encoding="utf-8")
+    template = (HERE / "index.html").read_text("utf-8")
     return filled(
         template,
         {

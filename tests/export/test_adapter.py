@@ -192,7 +192,7 @@ def test_followers_of_followers_of_what_is_fixed_and_of_none():
 
 
 def test_of_a_circle_of_followers_one_is_driven():
-    text = MIMICS.read_text(encoding="utf-8")
+    text = MIMICS.read_text("utf-8")
     circle = text.replace('velocity="3"/>', 'velocity="3"/><mimic joint="again"/>', 1)
     module = run(text_of(simplified(circle.encode(), keep_signs=True, snap=0.0)))
     assert circle != text and len(module["DRIVEN"]) == 2 and "of_none" in module["DRIVEN"]
@@ -274,7 +274,7 @@ def test_the_command_writes_a_program(tmp_path, monkeypatch):
 
 def test_names_are_text_in_it():
     hostile = 'j"""\\\'{0}\u00e9'
-    text = TWO_ARMS.read_text(encoding="utf-8").replace("waist_yaw", hostile.replace('"', "&quot;"))
+    text = TWO_ARMS.read_text("utf-8").replace("waist_yaw", hostile.replace('"', "&quot;"))
     module = run(
         text_of(
             simplified(text.replace('name="two_arms"', 'name="&quot;&quot;&quot; x {y}"').encode())

@@ -213,7 +213,7 @@ LEG = (
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "sentence"),
+    "a, b, sentence",
     [
         (
             WHEEL.format("turn", ""),
@@ -372,7 +372,7 @@ def test_the_command_writes_it_and_its_warnings(tmp_path, monkeypatch):
         encoding="utf-8"
     )
     for name, text in (("a.urdf", WHEEL.format("turn", "")), ("b.urdf", WHEEL.format("roll", ""))):
-        (tmp_path / name).write_text(text, encoding="utf-8")
+        (tmp_path / name).write_text(text, "utf-8")
     done = in_process(
         ["compare", "a.urdf", "b.urdf", "--adapter", "none.py", "--report", "r.json"], b"", main
     )

@@ -65,7 +65,7 @@ FRAME = '<frame name="grip" link="arm" xyz="0 0 1" rpy="0 0 0.5"/>'
 
 
 @pytest.mark.parametrize(
-    ("form", "written", "elsewhere"),
+    "form, written, elsewhere",
     (
         ("mjcf", '<site name="grip" pos="0 0 1"', '<site name="grip" pos="0 0 1.1"'),
         (
@@ -174,7 +174,7 @@ def test_sensors_of_one_name_keep_their_links(tmp_path):
             lambda text: text.replace("<pose>1 0 0 0 0 0", "<pose>1 0 1 0 0 0"),
         )
     path = tmp_path / "robot.urdf"
-    path.write_text(LAMP.format(blocks), encoding="utf-8")
+    path.write_text(LAMP.format(blocks), "utf-8")
     simplify(path, as_is=True, model=str(tmp_path / "robot.json"), sdf=str(tmp_path / "robot.sdf"))
 
 
@@ -237,12 +237,9 @@ CONVEX = f"""<robot name="r" xmlns:drake="http://drake.mit.edu"><link name="a">{
 
 def test_a_mesh_that_drake_takes_as_convex_stays_so_in_json(tmp_path):
     path, json = tmp_path / "robot.urdf", tmp_path / "robot.json"
-    path.write_text(CONVEX, encoding="utf-8")
+    path.write_text(CONVEX, "utf-8")
     simplify(path, as_is=True, model=str(json))
-    assert (
-        "<drake:declare_convex/>"
-        in model.Robot.from_json(json.read_text(encoding="utf-8")).to_urdf()
-    )
+    assert "<drake:declare_convex/>" in model.Robot.from_json(json.read_text("utf-8")).to_urdf()
     assert [one.element for one in read_urdf(CONVEX.encode()).unread] == ["<drake:declare_convex>"]
 
 
@@ -255,7 +252,7 @@ def test_a_shape_without_its_size_is_refused(form, drawn, tmp_path):
     path.write_text(
         f'<robot name="r">\n\n<link name="b"><collision><geometry>{drawn}</geometry></collision></link>'
         "</robot>",
-        encoding="utf-8",
+        "utf-8",
     )
     name = drawn.strip("<>/").split()[0]
     choices = {
@@ -282,7 +279,7 @@ def test_a_frame_behind_a_locked_joint_is_where_that_holds_it(tilt, tmp_path):
         tmp_path / "robot.urdf",
         {form: str(tmp_path / f"out.{form}") for form in ("mjcf", "sdf")},
     )
-    path.write_text(HEAD, encoding="utf-8")
+    path.write_text(HEAD, "utf-8")
     usd = str(tmp_path / "out.usda")
     simplify(
         path,
@@ -296,8 +293,7 @@ def test_a_frame_behind_a_locked_joint_is_where_that_holds_it(tilt, tmp_path):
     frame = ElementTree.parse(names["sdf"]).find("model/frame[@name='eye']/pose")
     assert frame is not None and frame.text == f"0 0 0.1 0 {tilt:g} 0.2"
     links = {
-        joint.child: joint.T_parent_child
-        for joint in read_usd(Path(usd).read_text(encoding="utf-8")).joints
+        joint.child: joint.T_parent_child for joint in read_usd(Path(usd).read_text("utf-8")).joints
     }
     assert links["eye"].translation == (0.0, 0.0, 0.1)
 
@@ -320,7 +316,7 @@ LENGTHS = ((16, "0 0 0.05"), (200, "0 0 0.05"), (60, "0 0 1"))
 
 
 @pytest.mark.parametrize("form", EXPORTS)
-@pytest.mark.parametrize(("count", "step"), LENGTHS)
+@pytest.mark.parametrize("count, step", LENGTHS)
 def test_rounding_in_a_long_chain_is_no_other_robot(form, count, step):
     proven(form, chain(count, 0.3, step))
 
@@ -351,11 +347,11 @@ def test_json_says_of_the_world_what_the_urdf_says(kind, tmp_path):
     path.write_text(
         f'<robot name="r"><link name="world"/><link name="arm">{BODY}</link><joint name="k" type="{kind}">'
         '<parent link="world"/><child link="arm"/></joint></robot>',
-        encoding="utf-8",
+        "utf-8",
     )
     simplify(path, as_is=True, model=str(tmp_path / "robot.json"))
     assert (
-        read_model((tmp_path / "robot.json").read_text(encoding="utf-8")).base
+        read_model((tmp_path / "robot.json").read_text("utf-8")).base
         == ("free" if kind == "floating" else "fixed")
         == read_urdf(path.read_bytes()).base
     )

@@ -367,7 +367,7 @@ def test_every_choice_that_the_code_reads_is_one_of_the_table():
     read = {
         name
         for path in PACKAGE.rglob("*.py")
-        for name in re.findall(r'\bchoices(?:\.get\(|\[)"(\w+)"', path.read_text(encoding="utf-8"))
+        for name in re.findall(r'\bchoices(?:\.get\(|\[)"(\w+)"', path.read_text("utf-8"))
     }
     assert "mesh_format" in read and read <= {"verb", "files", *(row.name for row in TABLE), "for_"}
 

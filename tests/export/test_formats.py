@@ -81,7 +81,7 @@ def from_urdf(*blocks, visual=True):
 
 
 @pytest.mark.parametrize(
-    ("robot", "version", "needs"),
+    "robot, version, needs",
     [
         (pair(hinge()), "1.7", ""),
         (m.Robot("r", (m.Link("a", UNIT, (m.Visual(m.Capsule(0.1, 0.2)),)),)), "1.8", ""),
@@ -136,7 +136,7 @@ def test_the_version_is_the_lowest_that_defines_all(robot, version, needs):
 
 
 @pytest.mark.parametrize(
-    ("block", "prefixed", "told"),
+    "block, prefixed, told",
     [
         (
             '<gazebo reference="a"><sensor name="s" type="imu"><always_on>maybe</always_on></sensor></gazebo>',

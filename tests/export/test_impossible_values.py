@@ -36,7 +36,7 @@ def robot(base, child, kind="revolute", effort=1, velocity=1):
 
 
 def export(text, form, folder, *words):
-    (folder / "in.urdf").write_text(text, encoding="utf-8")
+    (folder / "in.urdf").write_text(text, "utf-8")
     out = folder / FILES[form]
     done = in_process(
         [str(folder / "in.urdf"), "--as-is", "-y", "-q", f"--{form}", str(out), *words]
@@ -44,7 +44,7 @@ def export(text, form, folder, *words):
     return (
         done.returncode,
         done.stderr.decode(),
-        out.read_text(encoding="utf-8") if out.exists() else "",
+        out.read_text("utf-8") if out.exists() else "",
     )
 
 
@@ -79,7 +79,7 @@ def test_a_base_that_floats_without_mass_is_a_fault(form, monkeypatch):
 
 
 @pytest.mark.parametrize("form", FILES)
-@pytest.mark.parametrize(("effort", "velocity"), [(-3, 2), (3, -2), (-3, -2), (3, 2)])
+@pytest.mark.parametrize("effort, velocity", [(-3, 2), (3, -2), (-3, -2), (3, 2)])
 def test_a_limit_below_zero_is_named_and_not_written(form, effort, velocity, tmp_path):
     status, errors, text = export(
         robot(HEAVY, HEAVY, effort=effort, velocity=velocity), form, tmp_path

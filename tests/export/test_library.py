@@ -166,7 +166,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(
-    ("call", "words"), CALLS, ids=lambda value: " ".join(value) if type(value) is list else ""
+    "call, words", CALLS, ids=lambda value: " ".join(value) if type(value) is list else ""
 )
 def test_the_library_writes_what_the_command_line_writes(folder, call, words):
     before = set(written(folder))
@@ -177,7 +177,7 @@ def test_the_library_writes_what_the_command_line_writes(folder, call, words):
     result = call()
     srdf = "out.srdf" if "--srdf" in words else ""
     report = record_text(result, "out.urdf" if "out.urdf" in words else "", srdf)
-    Path("report.json").write_text(report, encoding="utf-8")
+    Path("report.json").write_text(report, "utf-8")
     written_now = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
     assert sorted(written_now) == sorted(expected)
     assert {name for name in expected if written_now[name] != expected[name]} == set()
@@ -222,7 +222,7 @@ def test_what_an_export_warns_of_is_in_the_result(folder):
 
 
 @pytest.mark.parametrize(
-    ("choices", "message"),
+    "choices, message",
     [
         ({"mesh_format": "fbx"}, "mesh_format fbx: give stl, obj"),
         ({"mesh_format": True}, "mesh_format True"),
@@ -245,7 +245,7 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder, choices, m
 
 
 @pytest.mark.parametrize(
-    ("targets", "choices", "message"),
+    "targets, choices, message",
     [
         (
             ["out.txt"],
@@ -304,7 +304,7 @@ def test_an_edit_that_names_nothing_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("choice", "message"),
+    "choice, message",
     [
         ("mesh_format='obj'", "mesh_format obj: the package has more"),
         ("for_='drake'", "unknown option 'for_'"),

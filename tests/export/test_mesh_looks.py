@@ -178,7 +178,7 @@ def test_an_image_under_another_ending_has_its_content_type(folder, capsys):
 
 
 @pytest.mark.parametrize(
-    ("change", "complaint"),
+    "change, complaint",
     [
         (
             lambda meshes: (meshes / "wood.png").unlink(),
@@ -210,7 +210,7 @@ def test_an_image_that_cannot_be_shown_is_named(folder, capsys, change, complain
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    "old, new",
     [
         ('file="wood.png"', 'file="photo.jpg"'),
         ('texturedir="meshes"', 'texturedir="elsewhere"'),
@@ -249,7 +249,7 @@ def test_the_proof_sees_another_look(
 
 
 @pytest.mark.parametrize(
-    ("name", "target", "message"),
+    "name, target, message",
     [
         (
             "meshes/wood.png",
@@ -275,7 +275,7 @@ def test_the_proof_sees_a_name_that_leads_elsewhere(folder, name, target, messag
 
 
 @pytest.mark.parametrize(
-    ("text", "materials", "groups", "has_uv"),
+    "text, materials, groups, has_uv",
     [
         ("", (), 0, False),
         (PLAIN[0], ("",), 1, False),

@@ -174,7 +174,7 @@ MUTANTS = [  # what is wrong, how the model is changed, the formats that must re
 def robot(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "robot.urdf"
-    path.write_text(ROBOT, encoding="utf-8")
+    path.write_text(ROBOT, "utf-8")
     return path
 
 
@@ -247,7 +247,7 @@ ARMATURE = [  # what is wrong, and how the JSON is changed
 @pytest.mark.parametrize("what, change", ARMATURE)
 def test_an_armature_that_is_another_robot_is_refused(what, change, robot):
     assert main([str(robot), "--yes", "--quiet", "-o", "out.urdf", "--armature", "a.json"]) == 0
-    top = json.loads(Path("a.json").read_text(encoding="utf-8"))
+    top = json.loads(Path("a.json").read_text("utf-8"))
     source = dict(top["urdf"])
     reference = read_urdf(Path("out.urdf").read_bytes())
     verify_armature(json.dumps(top).encode(), reference, source)
@@ -260,7 +260,7 @@ def test_another_nearest_tensor_is_refused(robot, monkeypatch):
     """Principal moments that are wrong make another tensor; the proof has no use for them."""
     from urdf_tools.formats import lower
 
-    robot.write_text(ROBOT.replace('izz="0.04"', 'izz="0.0500001"'), encoding="utf-8")
+    robot.write_text(ROBOT.replace('izz="0.04"', 'izz="0.0500001"'), "utf-8")
     options = ["--yes", "--quiet", "-o", "out.urdf", "--sdf", "out.sdf"]
     assert main([str(robot), *options]) == 0
     before = shapes.principal

@@ -33,7 +33,7 @@ TINY = re.compile(r"[0-9]e-(?:1[2-9]|[2-9][0-9])")
 )
 def test_right_angles_leave_no_noise(tmp_path, write):
     path = tmp_path / "robot.urdf"
-    path.write_text(ROBOT, encoding="utf-8")
+    path.write_text(ROBOT, "utf-8")
     assert TINY.findall(write(Robot.from_urdf(path)).text) == []
 
 

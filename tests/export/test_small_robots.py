@@ -198,7 +198,7 @@ ENDLESS = f"""<robot name="r"><link name="a">{BODY}</link><link name="b">{BODY}<
 
 @pytest.mark.parametrize("ending", ("sdf", "xml", "usda"))
 @pytest.mark.parametrize(
-    ("bounds", "noted"),
+    "bounds, noted",
     (('lower="-1" upper="2" ', ["-1 and 2"]), ('upper="2" ', ["0 and 2"]), ("", [])),
 )
 def test_limits_of_a_continuous_joint_are_noted(ending, bounds, noted, tmp_path):

@@ -37,7 +37,7 @@ def test_centers_of_mass_are_where_the_module_says(a, b):
     assert found.bound is not None
     module = {"__name__": "adapter"}
     exec(compile(found.adapter(), "adapter", "exec"), module)
-    old, new = (Pinocchio(path.read_text(encoding="utf-8")) for path in (a, b))
+    old, new = (Pinocchio(path.read_text("utf-8")) for path in (a, b))
     R, p, r, worst = (
         np.array(module["R_NEW_OLD"]),
         np.array(module["P_NEW_OLD"]),

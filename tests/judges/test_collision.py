@@ -141,7 +141,7 @@ def test_coal_drives_no_proven_pair_of_geared_robots_together(tmp_path):
     proven = 0
     for seed in range(ROBOTS_WITH_GEARS):
         generator, path = random.Random(seed), tmp_path / f"{seed}.urdf"
-        path.write_text(geared_robot(generator), encoding="utf-8")
+        path.write_text(geared_robot(generator), "utf-8")
         result = simplify(
             path, path, force=True, **AS_IT_IS, pairs=True, pairs_report=tmp_path / "pairs.json"
         )
@@ -151,7 +151,7 @@ def test_coal_drives_no_proven_pair_of_geared_robots_together(tmp_path):
             name: (-25.0, 25.0) if free[name].type == "continuous" else span
             for name, span in robot.spans.items()
         }
-        for pair in json.loads((tmp_path / "pairs.json").read_text(encoding="utf-8"))["pairs"]:
+        for pair in json.loads((tmp_path / "pairs.json").read_text("utf-8"))["pairs"]:
             if pair["state"] != "never":
                 continue
             names, proven = names_of(pair), proven + 1

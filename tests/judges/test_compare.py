@@ -47,7 +47,7 @@ def test_a_urdf_is_read_as_pinocchio_reads_it(shared):
         if not lines_only(robot):
             continue
         try:
-            judge = Pinocchio(path.read_text(encoding="utf-8"))
+            judge = Pinocchio(path.read_text("utf-8"))
         except (
             ValueError,
             RuntimeError,

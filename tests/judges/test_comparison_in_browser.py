@@ -14,8 +14,8 @@ from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.export.page.comparison_page import comparison_text
 
 pytestmark = pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT)
-ARM = (golden.FIXTURES / "arm" / "robot.urdf").read_text(encoding="utf-8")
-QUADRUPED = (golden.FIXTURES / "quadruped" / "robot.urdf").read_text(encoding="utf-8")
+ARM = (golden.FIXTURES / "arm" / "robot.urdf").read_text("utf-8")
+QUADRUPED = (golden.FIXTURES / "quadruped" / "robot.urdf").read_text("utf-8")
 EDITS = (
     ('<mass value="9.84"', '<mass value="11.2"'),
     ('upper="0.12"', 'upper="0.3"'),
@@ -160,7 +160,7 @@ def test_nothing_is_cut(chromium, tmp_path, size, theme):
 def test_what_names_say_does_not_run(chromium, tmp_path):
     a, b = hostile_text(), hostile_text().replace("value='1'", "value='2'")
     _, path = saved(compare(read_urdf(a.encode()), read_urdf(b.encode())), tmp_path)
-    assert block(path.read_text(encoding="utf-8"), "data").isascii()
+    assert block(path.read_text("utf-8"), "data").isascii()
     chromium.open(path, "aa=0&row=0")
     assert_quiet(chromium, path)
     assert chromium.run("data.new.links.map(link => link.name)") == ["base", *HOSTILE]

@@ -80,7 +80,7 @@ def hook(robots, tool, name, files, *args):
     config = {
         "repos": [{"repo": str(tool), "rev": "v0", "hooks": [{"id": name, "args": list(args)}]}]
     }
-    (robots / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    (robots / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config), "utf-8")
     git(robots, "add", "-A")
     home = tool.parent / "home"  # what it installs is there, once for all tests
     return subprocess.run(
@@ -132,7 +132,7 @@ def test_the_hook_that_lints(robots, tool):
     assert failed.returncode == 1 and re.search(r"broken\.urdf:3: .*'a'", failed.stdout), (
         failed.stdout
     )
-    (robots / "notes.txt").write_text("x", encoding="utf-8")
+    (robots / "notes.txt").write_text("x", "utf-8")
     assert "no files to check" in hook(robots, tool, "urdf-lint", ["notes.txt"]).stdout
 
 
@@ -147,7 +147,7 @@ def evaluated(text, inputs):
 
 def run_step(robots, name, base="", **given):
     """Run a step of the action as GitHub does, in the checkout of a user; None if its condition is false."""
-    action = yaml.safe_load((ACTION / "action.yml").read_text(encoding="utf-8"))
+    action = yaml.safe_load((ACTION / "action.yml").read_text("utf-8"))
     inputs = {**{key: value["default"] for key, value in action["inputs"].items()}, **given}
     step = next(one for one in action["runs"]["steps"] if one["name"].startswith(name))
     known = {
@@ -165,8 +165,8 @@ def run_step(robots, name, base="", **given):
         for name in ("script", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")
     }
     for path in files.values():
-        path.write_text("", encoding="utf-8")
-    files["script"].write_text(evaluated(step["run"], inputs), encoding="utf-8")
+        path.write_text("", "utf-8")
+    files["script"].write_text(evaluated(step["run"], inputs), "utf-8")
     env = {
         **HERE,
         "GITHUB_ACTION_PATH": str(ACTION),
@@ -185,14 +185,13 @@ def run_step(robots, name, base="", **given):
         timeout=300,
     )
     outputs = dict(
-        line.split("=", 1)
-        for line in files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines()
+        line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text("utf-8").splitlines()
     )
     return Step(
         done.returncode,
         done.stdout,
         outputs,
-        files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8"),
+        files["GITHUB_STEP_SUMMARY"].read_text("utf-8"),
     )
 
 
@@ -243,10 +242,10 @@ def test_the_action_compares_with_the_base_branch(robots, tmp_path):
     git(robots, "checkout", "-q", "-b", "change")
     simple, other = (robots / name for name in (SIMPLE, COMPLEX))
     heavy = re.sub(
-        r'<mass value="[^"]*"/>', '<mass value="99"/>', simple.read_text(encoding="utf-8"), count=1
+        r'<mass value="[^"]*"/>', '<mass value="99"/>', simple.read_text("utf-8"), count=1
     )
-    simple.write_text(heavy, encoding="utf-8")
-    other.write_text(other.read_text(encoding="utf-8") + "<!-- a remark -->\n", encoding="utf-8")
+    simple.write_text(heavy, "utf-8")
+    other.write_text(other.read_text("utf-8") + "<!-- a remark -->\n", "utf-8")
     shutil.copy(robots / SIMPLE, robots / "new, one.urdf")
     commit(robots, "change")
     git(robots, "push", "-q", str(tmp_path / "server.git"), "change")
@@ -302,9 +301,7 @@ def test_a_changed_robot_that_cannot_be_read_fails(robots, tmp_path):
 
 
 def test_the_workflow_runs_what_must_hold():
-    workflow = yaml.safe_load(
-        (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
-    )
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))
     assert [
         step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step
     ] == [".ci/run"]

@@ -358,7 +358,7 @@ def test_the_judge_sees_another_map(tmp_path):
     after = edit(robot, tmp_path / "a.urdf", ("--flip", line.name))
     joints, frames = {**joined(text), line.name: Joined(line.name, -1.0)}, all_frames(text)
     assert_alike(text.judge(), after.judge(), joints, frames)
-    data = after.path.read_text(encoding="utf-8")
+    data = after.path.read_text("utf-8")
     heavier, moved = (
         re.sub(pattern, other, data, count=1)
         for pattern, other in (
@@ -370,7 +370,7 @@ def test_the_judge_sees_another_map(tmp_path):
         with pytest.raises(AssertionError):
             assert_alike(text.judge(), after.judge(), {**joints, line.name: wrong}, frames)
     for number, other in enumerate((heavier, moved)):
-        (tmp_path / f"{number}.urdf").write_text(other, encoding="utf-8")
+        (tmp_path / f"{number}.urdf").write_text(other, "utf-8")
         with pytest.raises(AssertionError):
             assert_alike(text.judge(), text_at(tmp_path / f"{number}.urdf").judge(), joints, frames)
 
@@ -391,7 +391,7 @@ def test_like_undoes_what_another_author_did(robot, tmp_path):
     assert_alike(text.judge(), after.judge(), joined(text), all_frames(text))
 
 
-@pytest.mark.parametrize(("a", "b"), [("old", "new"), ("new", "old")])
+@pytest.mark.parametrize("a, b", [("old", "new"), ("new", "old")])
 def test_two_calibrations_of_an_arm_count_alike(a, b, tmp_path):
     """The files differ by micrometers; positions of one are those of the other, name by name."""
     first, second = (SHARED / f"so101_{word}_calib.urdf" for word in (a, b))
@@ -442,9 +442,9 @@ def twin(tmp_path, request):
     (tmp_path / "wedge.obj").write_text(
         "".join("v {} {} {}\n".format(*point) for point in WEDGE)
         + "".join("f {} {} {}\n".format(*(k + 1 for k in face)) for face in FACES),
-        encoding="utf-8",
+        "utf-8",
     )
-    (tmp_path / "sided.urdf").write_text(ARM.format(SHAPE), encoding="utf-8")
+    (tmp_path / "sided.urdf").write_text(ARM.format(SHAPE), "utf-8")
     after = edit(
         tmp_path / "sided.urdf",
         tmp_path / "twin.urdf",
@@ -498,12 +498,12 @@ def corners(side, q, after):
 
 def test_mujoco_puts_a_negative_scale_where_the_mirror_shows_it(twin):
     mujoco = pytest.importorskip("mujoco")
-    text = twin.path.read_text(encoding="utf-8").replace(
+    text = twin.path.read_text("utf-8").replace(
         'name="sided">',
         'name="sided"><mujoco><compiler strippath="false" balanceinertia="true"/></mujoco>',
         1,
     )
-    twin.path.write_text(text, encoding="utf-8")
+    twin.path.write_text(text, "utf-8")
     model = mujoco.MjModel.from_xml_path(str(twin.path))
     data = mujoco.MjData(model)
     for q in (0.0, 0.7):
@@ -529,12 +529,12 @@ def test_drake_puts_a_negative_scale_where_the_mirror_shows_it(twin):
     from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
     from pydrake.systems.framework import DiagramBuilder
 
-    text = twin.path.read_text(encoding="utf-8")
+    text = twin.path.read_text("utf-8")
     twin.path.write_text(
         re.sub(r"(<mesh [^>]*?)/>", r"\1><drake:declare_convex/></mesh>", text).replace(
             "<robot ", '<robot xmlns:drake="http://drake.mit.edu" ', 1
         ),
-        encoding="utf-8",
+        "utf-8",
     )
     builder = DiagramBuilder()
     plant, scene = AddMultibodyPlantSceneGraph(builder, 0.0)
@@ -564,8 +564,8 @@ def test_mujoco_attaches_alike(tmp_path):
     arm, hand = tmp_path / "arm.urdf", tmp_path / "hand.urdf"
     limits = '<mujoco><compiler fusestatic="false" balanceinertia="true"/></mujoco>'
     text = ARM.format("").replace('"sided">', f'"sided">{limits}')
-    arm.write_text(text, encoding="utf-8")
-    hand.write_text(ARM.format("").replace('"left_', '"'), encoding="utf-8")
+    arm.write_text(text, "utf-8")
+    hand.write_text(ARM.format("").replace('"left_', '"'), "utf-8")
     after = edit(
         arm,
         tmp_path / "a.urdf",
@@ -574,7 +574,7 @@ def test_mujoco_attaches_alike(tmp_path):
     T = Pinocchio(plain(after.tree, set(after.links), after.root, by_name=True)).at(
         np.eye(3), np.zeros(3), {}
     )[2]
-    hand.write_text(text.replace('"left_', '"'), encoding="utf-8")
+    hand.write_text(text.replace('"left_', '"'), "utf-8")
     spec, part = (mujoco.MjSpec.from_file(str(path)) for path in (arm, hand))
     R = T["left_arm"].rotation.T @ T["hand_base"].rotation
     quaternion = np.zeros(4)

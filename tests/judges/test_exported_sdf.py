@@ -79,7 +79,7 @@ def test_gazebo_reads_of_the_sdf_what_it_reads_of_the_urdf(gazebo, moving, tmp_p
     for text in moving:
         for data in (text, write_sdf(model.Robot.from_urdf(text), SdfOptions(base="free")).text):
             files.append(tmp_path / f"{len(files)}.{'sdf' if '<sdf' in data else 'urdf'}")
-            files[-1].write_text(data, encoding="utf-8")
+            files[-1].write_text(data, "utf-8")
     reads = gazebo(files)
     assert len(reads) == len(files)
     sound = [
@@ -112,7 +112,7 @@ def test_gazebo_takes_every_tensor_of_a_plate(gazebo, tmp_path):
         joints.append(model.Joint(f"j{number}", "continuous", f"l{number - 1}", f"l{number}"))
     robot = model.Robot("r", tuple(links), tuple(joints[1:]))
     path = tmp_path / "plates.sdf"
-    path.write_text(write_sdf(robot, SdfOptions()).text, encoding="utf-8")
+    path.write_text(write_sdf(robot, SdfOptions()).text, "utf-8")
     assert not [what for what in gazebo([path])[0] if what.startswith("error")]
 
 

@@ -100,7 +100,7 @@ def test_pinocchio_turns_limits_with_the_sign(result):
 
 
 @pytest.mark.parametrize(
-    ("compiler", "filename", "reached"),
+    "compiler, filename, reached",
     (
         ("", "m/a.stl", "m/a.stl"),
         ('meshdir="assets"', "m/a.stl", "assets/m/a.stl"),

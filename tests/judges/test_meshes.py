@@ -160,7 +160,7 @@ def test_trimesh_shows_the_colors_of_an_obj(tmp_path):
     assert colors == {"box_red": [128, 64, 26, 255], "two_blue": [0, 0, 255, 255]}
 
 
-@pytest.mark.parametrize(("program", "axis"), [("drake", "y"), ("gazebo", "z"), ("pinocchio", "z")])
+@pytest.mark.parametrize("program, axis", [("drake", "y"), ("gazebo", "z"), ("pinocchio", "z")])
 def test_trimesh_takes_the_axes_of_a_glb_as_they_are(tmp_path, program, axis):
     trimesh = pytest.importorskip("trimesh")
     output = simplified(tmp_path, "--mesh-format", "glb", "--for", program)

@@ -122,7 +122,7 @@ def random_files(folder):
     """Write random robots, and return their files."""
     paths = [folder / f"{seed}.xml" for seed in range(EDITS // 10)]
     for seed, path in enumerate(paths):
-        path.write_text(re.sub(r"(?<=>)(?=<)", "\n", robot_text(seed)), encoding="utf-8")
+        path.write_text(re.sub(r"(?<=>)(?=<)", "\n", robot_text(seed)), "utf-8")
     return paths
 
 
@@ -131,7 +131,7 @@ def test_an_edit_that_mujoco_compiles_is_said(tmp_path):
     silent = []
     for path in [*random_files(tmp_path), *robots_in(ROOT / "fixtures")["mjcf"]]:
         before, robot = (
-            model_of(path.read_text(encoding="utf-8")),
+            model_of(path.read_text("utf-8")),
             read_or_refused(path.read_bytes(), path),
         )
         if before is None or robot is None:

@@ -498,7 +498,7 @@ def judged(path):
     except Exception as error:  # a file that MuJoCo refuses
         return "MuJoCo refuses", str(error).replace("\n", " ")
     try:
-        robot = read_mjcf(path.read_text(encoding="utf-8"), str(path))
+        robot = read_mjcf(path.read_text("utf-8"), str(path))
     except UrdfSimplifyError as error:
         return "refused", str(error)
     unlike = Judge(model, robot).all()

@@ -320,7 +320,7 @@ SHY = '<joint name="to_shy" type="fixed"><parent link="base"/><child link="shy"/
 @pytest.fixture(scope="module")
 def deep(tmp_path_factory):
     folder = tmp_path_factory.mktemp("deep")
-    (folder / "robot.urdf").write_text(arm(24), encoding="utf-8")
+    (folder / "robot.urdf").write_text(arm(24), "utf-8")
     page = make_page(folder / "robot.urdf", base_frame="ros")
     return page, save(page, folder)
 
@@ -408,7 +408,7 @@ def test_a_page_that_is_shown_later_is_fitted(chromium, humanoid, tmp_path, hidd
         outer = tmp_path / "outer.html"
         outer.write_text(
             f'<iframe style="{style}" src="{humanoid[1].resolve().as_uri()}#aa=0&embedded"></iframe>',
-            encoding="utf-8",
+            "utf-8",
         )
         chromium.open(outer)
         context = [
@@ -473,7 +473,7 @@ def test_what_is_injected_does_not_run(chromium, hostile, tmp_path):  # noqa: F8
     page = make_page(hostile)
     path = save(page, tmp_path)
     injected = "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>"
-    path.write_text(page.text.replace("<footer>", f"{injected}<footer>"), encoding="utf-8")
+    path.write_text(page.text.replace("<footer>", f"{injected}<footer>"), "utf-8")
     chromium.open(path)
     assert chromium.run("window.broken") is None
     assert chromium.run("document.documentElement.dataset.ready") == "1"
@@ -514,13 +514,13 @@ def test_camera_and_positions_are_kept(tmp_path, files):
             assert got[1] == pytest.approx(kept[1], abs=1e-3) and got[2] is False
             if len(files) == 1:
                 assert browser.run("document.querySelector('h1').textContent") == "crane_of_today"
-            text = robot.read_text(encoding="utf-8")
-            robot.write_text(text[:-20], encoding="utf-8")
+            text = robot.read_text("utf-8")
+            robot.write_text(text[:-20], "utf-8")
             alert = "find('[role=alert]')"
             browser.wait(
                 f"{alert}.checkVisibility() && /crane.urdf:\\d+/.test({alert}.textContent)"
             )
-            robot.write_text(text, encoding="utf-8")
+            robot.write_text(text, "utf-8")
             browser.wait(f"{alert}.hidden")
             asked = {path for path in browser.requests() if not path.startswith(("data:", "blob:"))}
             assert {urlsplit(path).path for path in asked} == {urlsplit(watching.address).path}

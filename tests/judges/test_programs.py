@@ -357,10 +357,10 @@ def write(line, program):
     """Print a row of the table in the page of lint, and write it there with URDF_WRITE=1."""
     print(line)
     if os.environ.get("URDF_WRITE"):
-        text = PAGE.read_text(encoding="utf-8")
+        text = PAGE.read_text("utf-8")
         new, count = re.subn(rf"^\| {re.escape(PROGRAMS[program])} \|.*$", line, text, flags=re.M)
         assert count == 1
-        PAGE.write_text(new, encoding="utf-8")
+        PAGE.write_text(new, "utf-8")
 
 
 def test_a_wrong_fact_is_seen(judged, looks, monkeypatch):

@@ -35,7 +35,7 @@ def multitool(tmp_path_factory):
 
 def complaints(multitool, text, folder):
     """Return what the validator says of a log, by rule."""
-    (folder / "log.sarif").write_text(text, encoding="utf-8")
+    (folder / "log.sarif").write_text(text, "utf-8")
     done = subprocess.run(
         [*multitool, "validate", "log.sarif", "--output", "said.sarif", "--log", "ForceOverwrite"],
         cwd=folder,

@@ -172,7 +172,7 @@ def compared(texts, judge, folder):
     files = []
     for number, (_, text) in enumerate(texts):
         files.append(folder / f"{number}.sdf")
-        files[-1].write_text(text, encoding="utf-8")
+        files[-1].write_text(text, "utf-8")
     count, wrong, refused = 0, [], []
     for (name, text), said in zip(texts, judge(files)):
         judged = Judged(said)

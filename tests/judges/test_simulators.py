@@ -10,14 +10,13 @@ import pytest
 from sound_robots import sound
 
 from engine import simplify
+from judged_texts import apart, np, Pinocchio, plain, random_base, tree_of
 from urdf_tools import model
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
 from urdf_tools.formats.mjcf.write import scene_text
 from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.export.sdf import write_sdf
 from urdf_tools.formats.urdf.model import model_of
-
-np = pytest.importorskip("numpy", reason="the judge needs numpy")
 
 ROBOTS = (
     "fetch_unbound_prefix",
@@ -88,59 +87,20 @@ def plain_urdf(robot):
     return model.Robot(robot.name, links, joints).to_urdf()
 
 
-def apart(found, expected):
-    """Return the largest difference, in parts of the largest entry."""
-    return float(np.max(np.abs(found - expected)) / max(1e-12, np.max(np.abs(expected))))
+def judge_of(robot):
+    """Return what Pinocchio makes of links, masses and joints."""
+    names = {link.name for link in robot.links}
+    return Pinocchio(plain(tree_of(plain_urdf(robot).encode()), names, robot.root, by_name=True))
 
 
-class Pinocchio:
-    """A robot with a free base in pinocchio: M(q), g(q) and poses for a state given by joint names."""
-
-    def __init__(self, urdf):
-        self.pin = pytest.importorskip("pinocchio")
-        self.model = self.pin.buildModelFromXML(urdf, self.pin.JointModelFreeFlyer())
-        self.data = self.model.createData()
-
-    def at(self, base, joints):
-        q = self.pin.neutral(self.model)
-        R, p = base
-        q[:3] = p
-        q[3:7] = self.pin.Quaternion(R).coeffs()
-        for name, value in joints.items():
-            joint = self.model.joints[self.model.getJointId(name)]
-            q[joint.idx_q : joint.idx_q + joint.nq] = (
-                [value] if joint.nq == 1 else [math.cos(value), math.sin(value)]
-            )
-        M = self.pin.crba(self.model, self.data, q)
-        M = np.triu(M) + np.triu(M, 1).T
-        g = self.pin.computeGeneralizedGravity(self.model, self.data, q)
-        self.pin.framesForwardKinematics(self.model, self.data, q)
-        poses = {
-            frame.name: self.data.oMf[place]
-            for place, frame in enumerate(self.model.frames)
-            if frame.type == self.pin.FrameType.BODY
-        }
-        return M, g, poses
-
-    def columns(self, names):
-        return [
-            *range(6),
-            *(self.model.joints[self.model.getJointId(name)].idx_v for name in names),
-        ]
-
-
-def random_base(r):
-    pose = model.Pose(
-        (r.uniform(-1, 1), r.uniform(-1, 1), r.uniform(-1, 1)),
-        (r.uniform(-3, 3), r.uniform(-1, 1), r.uniform(-3, 3)),
-    )
-    return np.array(pose.matrix), np.array(pose.xyz)
+def columns(judge, names):
+    return [*range(6), *map(judge.column, names)]
 
 
 def compare_in_mujoco(robot, text):
     """Return the largest differences of M, g and poses between MuJoCo and pinocchio in random states."""
     mujoco = pytest.importorskip("mujoco")
-    judge = Pinocchio(plain_urdf(robot))
+    judge = judge_of(robot)
     m = mujoco.MjModel.from_xml_string(text)
     m.opt.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     d = mujoco.MjData(m)
@@ -168,8 +128,8 @@ def compare_in_mujoco(robot, text):
         S[:3, :3] = R
         armature = np.diag(m.dof_armature)
         M, g = S.T @ (M - armature) @ S, S.T @ d.qfrc_bias
-        M_judge, g_judge, poses = judge.at((R, p), joints)
-        order = judge.columns(names)
+        M_judge, g_judge, poses = judge.at(R, p, joints)
+        order = columns(judge, names)
         worst[0] = max(worst[0], apart(M, M_judge[np.ix_(order, order)]))
         worst[1] = max(worst[1], apart(g, g_judge[order]))
         for k in range(1, m.nbody):
@@ -266,7 +226,7 @@ def test_drake_reads_the_sdf_as_the_urdf(shared, name):
     plain = robot._replace(sensors=(), extensions=())
     text = write_sdf(plain, SdfOptions(base="free")).text
     plant = drake_plant(text, "sdf")
-    judge = Pinocchio(plain_urdf(robot))
+    judge = judge_of(robot)
     context = plant.CreateDefaultContext()
     names_of = {joint.child: joint.name for joint in robot.joints}
     in_text = sdf_joint_names(plain)
@@ -283,8 +243,8 @@ def test_drake_reads_the_sdf_as_the_urdf(shared, name):
             plant.SetPositions(context, q)
         M = plant.CalcMassMatrix(context)
         own = [plant.GetJointByName(in_text[joint.child]).velocity_start() for joint in moving]
-        M_judge, _, _ = judge.at((np.eye(3), np.zeros(3)), values)
-        order = judge.columns([names_of[joint.child] for joint in moving])[6:]
+        M_judge, _, _ = judge.at(np.eye(3), np.zeros(3), values)
+        order = columns(judge, [names_of[joint.child] for joint in moving])[6:]
         worst = max(worst, apart(M[np.ix_(own, own)], M_judge[np.ix_(order, order)]))
     print(f"{name}: M {worst:.1e}")
     total = plant.CalcTotalMass(context)
@@ -334,7 +294,7 @@ GOLDEN = [path for path in golden_exports.robots() if "refused" not in path.stem
 def test_mujoco_reads_the_committed_files(path):
     """Every element and attribute that the fixtures show is one that MuJoCo knows, and a step goes without warning."""
     mujoco = pytest.importorskip("mujoco")
-    text = path.with_suffix(".xml").read_text(encoding="utf-8")
+    text = path.with_suffix(".xml").read_text("utf-8")
     if text.startswith("refused") or "<mesh name" in text:
         pytest.skip("no model, or one that needs files")
     m = mujoco.MjModel.from_xml_string(text)
@@ -347,7 +307,7 @@ def test_mujoco_reads_the_committed_files(path):
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_drake_reads_the_committed_files(path):
-    text = path.with_suffix(".sdf").read_text(encoding="utf-8")
+    text = path.with_suffix(".sdf").read_text("utf-8")
     if (
         text.startswith("refused")
         or "<mesh>" in text
@@ -368,7 +328,7 @@ def test_libsdformat_finds_nothing_wrong_with_the_committed_files(path):
     if command is None:
         pytest.skip("neither gz nor ign is there, the commands of libsdformat")
     sdf = path.with_suffix(".sdf")
-    if sdf.read_text(encoding="utf-8").startswith("refused"):
+    if sdf.read_text("utf-8").startswith("refused"):
         pytest.skip("no model")
     done = subprocess.run(
         [command, "sdf", "--check", str(sdf)], capture_output=True, encoding="utf-8", timeout=60
@@ -380,7 +340,7 @@ def test_libsdformat_finds_nothing_wrong_with_the_committed_files(path):
 def test_what_hangs_on_a_still_body_does_not_push_it(name):
     """Parent and child overlap here; MuJoCo's own filter does not reach a parent that is still."""
     mujoco = pytest.importorskip("mujoco")
-    text = (golden_exports.FOLDER / f"{name}.xml").read_text(encoding="utf-8")
+    text = (golden_exports.FOLDER / f"{name}.xml").read_text("utf-8")
     contacts = []
     without = "\n".join(line for line in text.split("\n") if "<exclude" not in line)
     for model_text in (text, without):

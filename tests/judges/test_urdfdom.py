@@ -104,7 +104,7 @@ def edits():
 def test_each_edit_that_urdfdom_complains_of_is_an_error(tmp_path):
     path, wrong, count = tmp_path / "robot.urdf", [], 0
     for name, text in edits():
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, "utf-8")
         wrong += [one for one in [disagreement(path, name)] if one]
         count += 1
     assert not wrong, wrong

@@ -371,7 +371,7 @@ def test_the_orders_of_joints(tmp_path):
         ),
     )
     usda = tmp_path / "r.usda"
-    usda.write_text(m.to_usd(robot, UsdOptions(base="free")), encoding="utf-8")
+    usda.write_text(m.to_usd(robot, UsdOptions(base="free")), "utf-8")
     newton = pytest.importorskip("newton")
     builder = newton.ModelBuilder()
     builder.add_usd(str(usda))

@@ -400,7 +400,7 @@ def test_an_export_offers_its_files(opened, tmp_path):
 def test_xacro_is_to_be_expanded_first(opened, tmp_path):
     """There is no xacro here, and nothing that could be installed."""
     chromium, _ = opened
-    (tmp_path / "arm.urdf.xacro").write_text('<robot name="arm"/>', encoding="utf-8")
+    (tmp_path / "arm.urdf.xacro").write_text('<robot name="arm"/>', "utf-8")
     chromium.give_files("aside input[multiple][data-side=robot]", [tmp_path / "arm.urdf.xacro"])
     chromium.wait(
         "document.querySelector('#verdict-text').textContent === 'This is xacro: expand it first'"
@@ -457,9 +457,7 @@ def test_a_saved_archive_with_its_meshes_is_a_working_folder(opened, tmp_path):
     again(chromium, choose("split", ""))
     assert chromium.run("document.querySelector('#with-meshes').checked") is True
     named = set(
-        re.findall(
-            r'filename="(meshes/[^"]+)"', (PAINTED / "robot.urdf").read_text(encoding="utf-8")
-        )
+        re.findall(r'filename="(meshes/[^"]+)"', (PAINTED / "robot.urdf").read_text("utf-8"))
     )
     found = saved_files(chromium, saved, meshes=True)
     assert {f"arm/{name}" for name in named} < set(found) and "arm/robot.urdf" not in found
@@ -496,8 +494,8 @@ def test_a_robot_is_linted(opened, tmp_path):
         "robot_lint.json": (tmp_path / "robot_lint.json").read_bytes()
     }
     assert chromium.run("document.documentElement.dataset.ran") == f"lint {status}"
-    report = json.loads((tmp_path / "robot_lint.json").read_text(encoding="utf-8"))
-    source = (tmp_path / "robot.urdf").read_text(encoding="utf-8").splitlines()
+    report = json.loads((tmp_path / "robot_lint.json").read_text("utf-8"))
+    source = (tmp_path / "robot.urdf").read_text("utf-8").splitlines()
     assert (
         chromium.run("document.querySelector('#tab-findings').getAttribute('aria-selected')")
         == "true"
@@ -535,7 +533,7 @@ def large_robot(folder, triangles):
     (folder / "large.urdf").write_text(
         '<robot name="large"><link name="a"><visual><geometry><mesh filename="large.stl"/></geometry></visual></link>'
         "</robot>",
-        encoding="utf-8",
+        "utf-8",
     )
 
 

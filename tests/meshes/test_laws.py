@@ -179,38 +179,6 @@ def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangl
     assert flat_triangles(surface) == pack_triangles(surface.corners, points_of_it)[1]
 
 
-@examples(fuzzed=100)
-@given(st.lists(surfaces(), min_size=1, max_size=3), st.integers(0, 4), st.booleans())
-def test_stl_files_hold_the_triangles_with_an_area_in_order(parts, most, joined):
-    mesh = Mesh(tuple(map(tidy, parts)))
-    if not joined:
-        mesh = Mesh(
-            tuple(
-                one._replace(
-                    positions=gathered_records(one.positions, 3, one.corners),
-                    corners=array("I", range(len(one.corners))),
-                )
-                for one in mesh.surfaces
-            )
-        )
-    kept = [
-        list(triangles_of(without_triangles(one, flat_triangles(one)))) for one in mesh.surfaces
-    ]
-    options = DaeOptions(merge_equal_colors=False, max_faces=most)
-    with tempfile.TemporaryDirectory() as name:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(convert, "read_mesh", lambda *_, **__: mesh)
-            records = convert_mesh("x.obj", name, MeshTarget("stl", dae=options)).parts
-        found = [list(triangles_of(read_mesh(record.file).surfaces[0])) for record in records]
-    size = most or 100
-    pieces = [one[start : start + size] for one in kept for start in range(0, len(one), size)]
-    assert found == pieces
-    for record, piece in zip(records, pieces):
-        points = {point for triangle in piece for point in triangle}
-        assert record.triangles == len(piece)
-        assert record.bounds == (tuple(map(min, zip(*points))), tuple(map(max, zip(*points))))
-
-
 def ascii_text(triangles, gap):
     """ASCII STL with white space of any kind between its words."""
     words = [

@@ -149,7 +149,7 @@ CASES = [
 ]  # others have materials
 
 
-@pytest.mark.parametrize(("what", "format"), CASES)
+@pytest.mark.parametrize("what, format", CASES)
 def test_what_is_lost_on_the_way_to_the_files_is_refused(what, format, tmp_path, monkeypatch):
     path, target = str(VALID / "materials_bound_per_instance.dae"), MeshTarget(format)
     assert len(convert_mesh(path, str(tmp_path), target).parts) == (
@@ -168,7 +168,7 @@ ALL = [
 ]
 
 
-@pytest.mark.parametrize(("name", "planar", "format"), some_of(ALL, len(ALL) * 3 // 7))
+@pytest.mark.parametrize("name, planar, format", some_of(ALL, len(ALL) * 3 // 7))
 def test_a_file_that_can_be_read_is_proven(name, planar, format, tmp_path):
     assert convert_mesh(
         str(VALID / f"{name}.dae"), str(tmp_path), MeshTarget(format, dae=DaeOptions(planar=planar))

@@ -191,7 +191,7 @@ def test_obj_faces_of_fewer_than_three_corners_draw_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("corners", "expected"),
+    "corners, expected",
     [
         ([(0, 0), (2, 0), (2, 2), (0, 2)], 4.0),
         ([(0, 0), (4, 0), (1, 1), (0, 4)], 4.0),
@@ -317,7 +317,7 @@ NODES = [
 
 
 @pytest.mark.parametrize(
-    ("node", "moved"), NODES, ids=["translation", "scale", "rotation", "all three", "matrix"]
+    "node, moved", NODES, ids=["translation", "scale", "rotation", "all three", "matrix"]
 )
 def test_glb_node_transforms(tmp_path, node, moved):
     surface = only(read(tmp_path, "a.glb", tetrahedron_glb(node=node).glb()))
@@ -350,7 +350,7 @@ def test_glb_node_inside_a_node_and_a_mirror_that_keeps_its_outside(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("axis", "expected"), [(None, D), ("z", D), ("y", (0.0, -1.0, 0.0)), ("x", (-1.0, 0.0, 0.0))]
+    "axis, expected", [(None, D), ("z", D), ("y", (0.0, -1.0, 0.0)), ("x", (-1.0, 0.0, 0.0))]
 )
 def test_glb_up_axis(tmp_path, axis, expected):
     path = tmp_path / "a.glb"
@@ -364,7 +364,7 @@ def test_glb_up_axis(tmp_path, axis, expected):
 
 
 @pytest.mark.parametrize(
-    ("mode", "expected"),
+    "mode, expected",
     [
         (5, [(A, B, C), (C, B, D)]),
         (6, [(B, C, A), (C, D, A)]),
@@ -708,7 +708,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "line", "words"), REFUSED, ids=[f"{r[0]}-{r[3][:50]}" for r in REFUSED]
+    "name, content, line, words", REFUSED, ids=[f"{r[0]}-{r[3][:50]}" for r in REFUSED]
 )
 def test_refused(tmp_path, name, content, line, words):
     with pytest.raises(BrokenMesh) as caught:
@@ -801,7 +801,7 @@ def test_dae_polygons_are_cut_and_no_triangle_is_lost_for_another(tmp_path, monk
 
 
 @pytest.mark.parametrize(
-    ("changed", "wrong"),
+    "changed, wrong",
     [
         (materials, ("clamped_color", lambda numbers: (numbers[1], numbers[0], numbers[2], 1.0))),
         (convert, ("drawn_material", lambda *_: None)),

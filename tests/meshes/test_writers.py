@@ -141,7 +141,7 @@ def test_the_same_input_gives_the_same_bytes(textured, tmp_path):
         assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
-@pytest.mark.parametrize(("count", "component"), [(65535, 5123), (65536, 5125)])
+@pytest.mark.parametrize("count, component", [(65535, 5123), (65536, 5125)])
 def test_gltf_indices_are_wide_from_65536_vertices_on(tmp_path, count, component):
     path = tmp_path / "a.obj"
     path.write_text(
@@ -271,7 +271,7 @@ def _damaging(read, damage):
 
 
 @pytest.mark.parametrize(
-    ("kind", "damage"),
+    "kind, damage",
     [
         ("stl", lambda data: data[:100] + b"\x01" + data[101:]),
         ("obj", lambda data: data.replace(b"v 1 0 0", b"v 1 0 0.5")),
@@ -297,7 +297,7 @@ def test_the_proof_sees_what_a_writer_does_wrong(textured, tmp_path, monkeypatch
 
 @pytest.mark.parametrize("kind", ["obj", "glb", "gltf"])
 @pytest.mark.parametrize(
-    ("name", "wrong"),
+    "name, wrong",
     [
         ("red", lambda one: one._replace(normals=array("f", [-value for value in one.normals]))),
         ("red", lambda one: one._replace(normals=array("f", [*one.normals[:4], 0.9999, 0.0141]))),
@@ -360,7 +360,7 @@ def _with_primitives(change):
 
 @pytest.mark.parametrize("kind", ["glb", "gltf"])
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    "wrong, message",
     [
         (_with_primitives(lambda primitives: primitives[:1]), "holds 1 surfaces of 2"),
         (
@@ -405,7 +405,7 @@ def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(textured, tmp_
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    "old, new",
     [
         (b"Kd 1 0.5 0\n", b"Kd 1 0.5 1\n"),
         (b"d 0.5\n", b""),

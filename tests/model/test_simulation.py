@@ -41,7 +41,7 @@ def sdf(robot):
 
 
 @pytest.mark.parametrize(
-    ("tag", "field", "value"),
+    "tag, field, value",
     [
         ("<turnGravityOff>true</turnGravityOff>", "gravity", False),
         ("<turnGravityOff>No</turnGravityOff>", "gravity", True),
@@ -133,7 +133,7 @@ H = math.sqrt(0.5)
 
 
 @pytest.mark.parametrize(
-    ("pose", "xyz", "rpy"),
+    "pose, xyz, rpy",
     [
         ('<pose degrees="true">1 2 3 0 0 90</pose>', (1.0, 2.0, 3.0), (0.0, 0.0, math.pi / 2)),
         (

@@ -15,7 +15,7 @@ from web_page import build, OWN_FILES, page_text, palette, Part, part_of, POLICY
 
 WEB = ROOT / "urdf_tools" / "web"
 NODE = shutil.which("node")
-SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in sorted(WEB.glob("*.js"))}
+SCRIPTS = {path.name: path.read_text("utf-8") for path in sorted(WEB.glob("*.js"))}
 PAGE = page_text([Part("a.whl", "a.whl", 3, "sha256-x")], "a.whl")
 FORBIDDEN = (
     r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|(?<!-)eval|Function|"
@@ -120,7 +120,7 @@ def test_the_scripts_are_javascript(name):
 
 
 def test_every_color_is_one_of_the_page_of_before_and_after():
-    style = (WEB / "web.css").read_text(encoding="utf-8")
+    style = (WEB / "web.css").read_text("utf-8")
     used, known = (
         set(re.findall(r"var\((--[\w-]+)", style)),
         set(re.findall(r"^\s+(--[\w-]+):", palette(), re.M)),
@@ -145,7 +145,7 @@ def test_every_control_has_a_name_and_one_place_speaks():
 
 
 def test_a_folder_of_something_else_is_not_replaced(tmp_path):
-    (tmp_path / "precious.txt").write_text("x", encoding="utf-8")
+    (tmp_path / "precious.txt").write_text("x", "utf-8")
     with pytest.raises(UsageError, match="this folder holds something else"):
         build(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["precious.txt"]

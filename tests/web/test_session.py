@@ -92,7 +92,7 @@ def painted(tmp_path):
     ],
 )
 def test_what_a_file_is(tmp_path, name, text, expected):
-    (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / name).write_text(text, "utf-8")
     assert format_of(str(tmp_path / name)) == expected
 
 
@@ -104,7 +104,7 @@ def test_the_robot_on_top_comes_first(tmp_path):
         ("b/c.urdf.xacro", 999),
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("x" * size, encoding="utf-8")
+        (tmp_path / name).write_text("x" * size, "utf-8")
     assert [one.path for one in find_robots(str(tmp_path))] == [
         "b/large.urdf",
         "b/small.urdf",
@@ -119,7 +119,7 @@ def test_a_result_of_this_tool_comes_after_what_it_was_made_of(tmp_path):
     shutil.copy(HUMANOID, tmp_path / "deep" / "robot.urdf")
     assert session.main([str(HUMANOID), "-o", str(tmp_path / "a.urdf"), "--yes"]) == 0
     assert session.main(["export", str(HUMANOID), str(tmp_path / "b.xml"), "--yes"]) == 0
-    (tmp_path / "c_simplified.urdf").write_text("<robot/>", encoding="utf-8")
+    (tmp_path / "c_simplified.urdf").write_text("<robot/>", "utf-8")
     found = [one.path for one in find_robots(str(tmp_path))]
     assert found[:2] == ["c_simplified.urdf", "deep/robot.urdf"] and set(found[2:]) == {
         "a.urdf",
@@ -130,7 +130,7 @@ def test_a_result_of_this_tool_comes_after_what_it_was_made_of(tmp_path):
 
 def test_the_form_of_lint_shows_notes(tmp_path):
     """A verdict over an empty page helps nobody: notes are shown unless they are switched off."""
-    (tmp_path / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>', encoding="utf-8")
+    (tmp_path / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>', "utf-8")
     shown = {field["name"]: field["on"] for field in session.form() if field["task"] == LINT}
     assert shown["full"] is True and "--full" in run(tmp_path, "r.urdf", LINT, full=True).command
 
@@ -139,7 +139,7 @@ def test_of_robots_at_one_depth_the_main_one_comes_first(tmp_path):
     """`robot`, or the name of the folder, whatever is larger; and it is said which file is a result."""
     for name in ("arm/arm.urdf", "arm/large.urdf", "leg/robot.urdf"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("<robot/>" + "x" * name.count("large"), encoding="utf-8")
+        (tmp_path / name).write_text("<robot/>" + "x" * name.count("large"), "utf-8")
     assert session.main([str(HUMANOID), "-o", str(tmp_path / "leg" / "made.urdf"), "--yes"]) == 0
     assert [(one.path, one.is_result) for one in find_robots(str(tmp_path))] == [
         ("arm/arm.urdf", False),
@@ -293,7 +293,7 @@ def test_where_a_mesh_is_linked(tmp_path, reference, expected):
     (folder / "a.urdf").write_text(
         f'<robot name="a"><link name="l"><visual><geometry><mesh filename="{reference}"/>'
         "</geometry></visual></link></robot>",
-        encoding="utf-8",
+        "utf-8",
     )
     placed = place_by_name(str(folder), "a.urdf", str(folder))
     assert placed == ([(reference, "part.stl")] if expected else [])
@@ -658,7 +658,7 @@ def test_every_form_is_a_command_line_that_means_it(values):
 )
 def test_the_page_finds_the_verdict_in_what_was_printed(painted, task, values):
     """`results.js` reads the lines above the question: as they are printed with colors, which have a mark for OK."""
-    script = (Path(session.__file__).parent / "results.js").read_text(encoding="utf-8")
+    script = (Path(session.__file__).parent / "results.js").read_text("utf-8")
     (proof,) = re.findall(r"^const PROOF = /(.*)/;$", script, flags=re.M)
     (block,) = re.findall(r"const lines = /(.*)/m\.exec\(text\)", script)
     ran = run(painted, "robot.urdf", task, **values)
@@ -684,7 +684,7 @@ def test_the_page_shows_how_far_a_long_step_is(tmp_path, monkeypatch):
     (tmp_path / "robot.urdf").write_text(
         '<robot name="r"><link name="base"><visual><geometry><mesh filename="ball.stl"/></geometry></visual></link>'
         "</robot>",
-        encoding="utf-8",
+        "utf-8",
     )
     clock = itertools.count()
     monkeypatch.setattr("urdf_tools.cli.command.time.monotonic", lambda: float(next(clock)))

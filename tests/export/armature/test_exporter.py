@@ -42,7 +42,7 @@ def folder(tmp_path, monkeypatch):
 
 def made(*args):
     assert main(["robot.urdf", "--yes", "--quiet", "--armature", "a.json", *args]) == 0
-    found = json.loads(Path("a.json").read_text(encoding="utf-8"))
+    found = json.loads(Path("a.json").read_text("utf-8"))
     return found
 
 
@@ -107,7 +107,7 @@ def test_meshes_are_named_from_the_armature(tmp_path, monkeypatch, capsys):
     for args, ending in (([], ".dae"), (["--separate-dae-meshes", "-o", "out/clean.urdf"], ".stl")):
         (tmp_path / "out").mkdir(exist_ok=True)
         assert main(["arm/robot.urdf", "-y", "-q", "--armature", "rig/a.json", *args]) == 0
-        found = json.loads((tmp_path / "rig" / "a.json").read_text(encoding="utf-8"))
+        found = json.loads((tmp_path / "rig" / "a.json").read_text("utf-8"))
         meshes = [
             visual["mesh"]
             for link in found["links"]
@@ -157,14 +157,12 @@ def test_the_script_is_copied(folder):
 @pytest.mark.parametrize("minor", range(7, 14))
 def test_the_syntax_of_the_script(minor):
     """Blender brings its own Python; what it runs may be older than this one."""
-    ast.parse(
-        SCRIPT.read_text(encoding="utf-8"), feature_version=(3, min(minor, sys.version_info[1]))
-    )
+    ast.parse(SCRIPT.read_text("utf-8"), feature_version=(3, min(minor, sys.version_info[1])))
 
 
 def test_what_the_script_imports():
     """It needs Blender and the standard library: no numpy, which not every Blender has."""
-    tree = ast.parse(SCRIPT.read_text(encoding="utf-8"))
+    tree = ast.parse(SCRIPT.read_text("utf-8"))
     modules = {
         alias.name
         for node in ast.walk(tree)

@@ -38,7 +38,7 @@ TABLE = (
 ROWS = [(y, x, roll) for y, row in TABLE for x, roll in row.items()]
 
 
-@pytest.mark.parametrize(("y", "x", "degrees"), ROWS)
+@pytest.mark.parametrize("y, x, degrees", ROWS)
 def test_table(y, x, degrees):
     assert (
         abs(math.remainder(roll_of(AXES[x], AXES[y]) - math.radians(degrees), 2.0 * math.pi))

@@ -276,7 +276,7 @@ def test_stl_of_everything_but_binary_stl(robot):
 
 
 @pytest.mark.parametrize(
-    ("words", "now"),
+    "words, now",
     [
         (["--separate-dae-meshes"], ["--split", "color"]),
         (["--combine-dae-meshes"], ["--mesh-format", "stl"]),
@@ -301,7 +301,7 @@ def test_the_words_of_the_first_users(robot, words, now):
 
 
 @pytest.mark.parametrize(
-    ("paths", "expected"),
+    "paths, expected",
     [
         ("relative", ["meshes/tet.stl", "meshes/binary.stl"]),
         ("keep", ["package://my_robot/meshes/tet.stl", "package://my_robot/meshes/binary.stl"]),
@@ -342,7 +342,7 @@ def test_relative_names_become_those_of_a_package(robot):
 
 
 @pytest.mark.parametrize(
-    ("options", "sentences"),
+    "options, sentences",
     [
         (
             ["--mesh-format", "obj"],
@@ -441,7 +441,7 @@ def test_single_options_overrule_a_profile(robot):
 
 
 @pytest.mark.parametrize(
-    ("block", "expected"),
+    "block, expected",
     [
         (
             '<mujoco><compiler meshdir="x" strippath="true"/></mujoco>',
@@ -627,7 +627,7 @@ def test_a_jpeg_beside_an_obj_is_warned_of(robot):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options, message",
     [
         (
             ["--separate-dae-meshes", "--combine-dae-meshes"],
@@ -716,7 +716,7 @@ def test_processes_give_the_same(robot):
 
 
 @pytest.mark.parametrize(
-    ("kind", "expected"),
+    "kind, expected",
     [
         ("stl", "Drake refuses the robot for 4 meshes, the first in line 7 (--for drake)"),
         ("obj", "Drake loads all meshes of the result, as visuals and as collisions"),
@@ -730,7 +730,7 @@ def test_what_drake_makes_of_it(robot, kind, expected):
 
 
 @pytest.mark.parametrize(
-    ("options", "mesh", "but"),
+    "options, mesh, but",
     [
         ("--split color --mesh-format stl", "binary.stl", ", but for binary STL"),
         ("--mesh-format stl", "no.ply", ", but for binary STL"),
@@ -846,7 +846,7 @@ def test_a_model_alone(robot, capsys):
 
 
 @pytest.mark.parametrize(
-    ("targets", "names"),
+    "targets, names",
     [
         (["parts"], ["textured_red.stl", "textured_wood.stl"]),
         (["parts", "--combine-dae-meshes"], ["textured.stl"]),
@@ -863,7 +863,7 @@ def test_the_target_of_a_model_says_what_is_written(robot, targets, names, monke
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    "words, message",
     [
         (["two.obj"], "export two.obj converts it"),
         (["export", "tow.obj", "parts"], "tow.obj: no such file (did you mean 'two.obj'?)"),

@@ -140,7 +140,7 @@ def test_two_robots_that_have_nothing_in_common_have_a_page(seed, other):
 @pytest.mark.skipif(NODE is None, reason="no node")
 def test_the_script_computes_the_same_places():
     script = (
-        (PAGE / "poses.js").read_text(encoding="utf-8")
+        (PAGE / "poses.js").read_text("utf-8")
         + """
 const asked = JSON.parse(require("fs").readFileSync(0, "utf8"));
 console.log(JSON.stringify(asked.map(([data, moved]) => {
@@ -225,7 +225,7 @@ def test_what_moves_otherwise_in_a_page_is_refused(arms, mutant):
 
 def edited(old, new):
     """Return the quadruped compared with itself after one edit."""
-    text = QUADRUPED.read_text(encoding="utf-8")
+    text = QUADRUPED.read_text("utf-8")
     assert old in text
     return compare(*(read_urdf(one.encode()) for one in (text, text.replace(old, new, 1))))
 
@@ -273,7 +273,7 @@ def test_a_row_says_what_it_is_about(old, new, of, body, joint):
 
 
 def test_a_joint_that_only_one_file_has_is_marked_with_all_behind_it():
-    text = QUADRUPED.read_text(encoding="utf-8")
+    text = QUADRUPED.read_text("utf-8")
     a = read_urdf(text.encode())
     behind = {"FL_SHANK_EXTENSION", "FL_wheel_joint"}
     b = a._replace(
@@ -321,7 +321,7 @@ def test_names_are_text_and_every_element_is_closed():
 
 
 def test_differences_of_one_sentence_have_a_row_together_and_one_each():
-    source = QUADRUPED.read_text(encoding="utf-8")
+    source = QUADRUPED.read_text("utf-8")
     weaker = re.sub(r'effort="[^"]*"', 'effort="0.125"', source)
     comparison = compare(read_urdf(source.encode()), read_urdf(weaker.encode()))
     text, data = text_and_data(comparison)
@@ -376,7 +376,7 @@ def with_mesh(folder, size):
     path.write_text(
         '<robot name="r"><link name="base"><visual><geometry><mesh filename="part.stl"/></geometry>'
         "</visual></link></robot>",
-        encoding="utf-8",
+        "utf-8",
     )
     return path
 
@@ -403,8 +403,8 @@ def test_a_mesh_is_the_one_beside_its_own_file(tmp_path, monkeypatch):
 
 def test_the_command_writes_it_together_with_the_report(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    text = QUADRUPED.read_text(encoding="utf-8")
-    Path("a.urdf").write_text(text, encoding="utf-8")
+    text = QUADRUPED.read_text("utf-8")
+    Path("a.urdf").write_text(text, "utf-8")
     Path("b.urdf").write_text(
         text.replace('<mass value="9.84"', '<mass value="11"'), encoding="utf-8"
     )
@@ -417,7 +417,7 @@ def test_the_command_writes_it_together_with_the_report(tmp_path, monkeypatch, c
         "d.html",
         "d.json",
     ]
-    assert str(tmp_path) not in Path("d.html").read_text(encoding="utf-8")
+    assert str(tmp_path) not in Path("d.html").read_text("utf-8")
     first = Path("d.html").read_bytes()
     assert main(["compare", "a.urdf", "b.urdf", "--page", "d.html", "-q"]) == 1
     assert "Page" not in capsys.readouterr().out and Path("d.html").read_bytes() == first

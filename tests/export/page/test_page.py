@@ -49,7 +49,7 @@ ROBOTS = [
 def hostile(tmp_path_factory):
     """A chain of links whose names are what a page must not believe, with boxes to be seen."""
     path = tmp_path_factory.mktemp("hostile") / "robot.urdf"
-    path.write_text(hostile_text(), encoding="utf-8")
+    path.write_text(hostile_text(), "utf-8")
     return path
 
 
@@ -107,7 +107,7 @@ def test_names_are_text_everywhere(hostile):
 def test_the_parts_cannot_end_their_element():
     """Script and style are put between tags as they are."""
     for path in [*PAGE.glob("*.js"), *PAGE.glob("*.css"), *PAGE.glob("*.glsl")]:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text("utf-8")
         assert "</" not in text and "<!--" not in text and "{{" not in text, path.name
     for kind in ("before_after", "comparison"):
         assert sum(len(part_text(part).splitlines()) for part in SCRIPT_PARTS[kind]) <= 1050
@@ -204,7 +204,7 @@ def test_the_proof_sees_another_robot(said, side, tmp_path):
         + "</link>"
         "<joint name='roll' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/></joint>"
         "</robot>",
-        encoding="utf-8",
+        "utf-8",
     )
     page = make_page(robot)
     sides = read_urdf(robot.read_bytes()), read_urdf(page.result.data)
@@ -286,8 +286,8 @@ def test_the_same_bytes_on_every_start(tmp_path):
 def test_no_folder_of_this_machine_is_in_it(tmp_path):
     robot = tmp_path / "robot.urdf"
     robot.write_text(
-        PAINTED.read_text(encoding="utf-8").replace("meshes/", f"file://{tmp_path}/meshes/"),
-        encoding="utf-8",
+        PAINTED.read_text("utf-8").replace("meshes/", f"file://{tmp_path}/meshes/"),
+        "utf-8",
     )
     result = simplify_bytes(robot.read_bytes(), str(robot), Options())
     text = page_of(result, robot).text
@@ -393,7 +393,7 @@ def test_meshes_are_shown_or_listed(tmp_path):
         f"<visual><geometry><mesh filename='{name}'/></geometry></visual>" for name in files
     )
     robot = tmp_path / "robot.urdf"
-    robot.write_text(f"<robot name='r'><link name='a'>{shapes}</link></robot>", encoding="utf-8")
+    robot.write_text(f"<robot name='r'><link name='a'>{shapes}</link></robot>", "utf-8")
     page = make_page(robot)
     drawn = [shape["shape"] for shape in page.data["old"]["links"][0]["shapes"]]
     assert drawn == [0, 1] and [mesh["count"] for mesh in page.data["meshes"]] == [6, 6]
@@ -426,7 +426,7 @@ def test_the_same_surface_is_stored_once(tmp_path):
         for name, side in (("one.stl", 1), ("two.stl", -1))
     )
     robot = tmp_path / "robot.urdf"
-    robot.write_text(f"<robot name='r'><link name='a'>{shapes}</link></robot>", encoding="utf-8")
+    robot.write_text(f"<robot name='r'><link name='a'>{shapes}</link></robot>", "utf-8")
     page = make_page(robot)
     assert [shape["size"] for shape in page.data["new"]["links"][0]["shapes"]] == [
         [1, 1, 1],
@@ -441,7 +441,7 @@ def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(tmp_path
     assert main(["robot.urdf", "-q", "-n", "--page", "whole.html"]) == 0
     assert main(["robot.urdf", "-q", "-n", "--separate-dae-meshes", "--page", "split.html"]) == 0
     whole, split = (
-        json.loads(block(Path(name).read_text(encoding="utf-8"), "data"))
+        json.loads(block(Path(name).read_text("utf-8"), "data"))
         for name in ("whole.html", "split.html")
     )
     count = len(whole["meshes"])
@@ -469,7 +469,7 @@ def test_meshes_that_are_made_in_any_format_are_drawn(kind, tmp_path, monkeypatc
 
     def drawn(*words):
         assert main(["robot.urdf", "-q", "-n", *words, "--page", "page.html"]) == 0
-        text = Path("page.html").read_text(encoding="utf-8")
+        text = Path("page.html").read_text("utf-8")
         data = json.loads(block(text, "data"))
         found = []
         for link in data["new"]["links"]:
@@ -549,7 +549,7 @@ def test_what_cannot_be_is_refused(
 
 
 def test_the_parts_are_in_the_package():
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
     told = re.search(r'"urdf_tools.export.page" = \[(.*?)\]', text)
     assert told and '"*" = ["*.md", "*.pyi"]' in text
     endings = set(re.findall(r'"\*(\.\w+)"', told.group(1)))
@@ -576,5 +576,5 @@ def test_replaced_collisions_are_counted(tmp_path):
             )
             == 0
         )
-        shapes = re.search("<dt>Shapes</dt>(.*?)</div>", page.read_text(encoding="utf-8"), re.S)
+        shapes = re.search("<dt>Shapes</dt>(.*?)</div>", page.read_text("utf-8"), re.S)
         assert shapes and bool(re.search(r"\d+ collisions? replaced", shapes[1])) is expected

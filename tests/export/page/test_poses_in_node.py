@@ -93,7 +93,7 @@ def test_the_script_is_javascript(part):
 
 def poses_by_node(page, moved):
     script = (
-        (PAGE / "poses.js").read_text(encoding="utf-8")
+        (PAGE / "poses.js").read_text("utf-8")
         + """
 const [data, moved] = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const { T_new, T_old, far } = solve(data, new Map(moved));

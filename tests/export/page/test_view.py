@@ -41,7 +41,7 @@ def test_a_page_is_made_and_opened(folder, opened):
     path = Path(address[len("file://") :])
     assert done.returncode == 0 and done.stdout.decode() == f"Opened {path} in the browser\n"
     assert (
-        "crane" in dict(read_page(path.read_text(encoding="utf-8")).texts)["title"]
+        "crane" in dict(read_page(path.read_text("utf-8")).texts)["title"]
         and folder not in path.parents
     )
     assert sorted(each.name for each in folder.iterdir()) == ["crane.urdf", "hulls.urdf", "meshes"]
@@ -56,7 +56,7 @@ def test_one_robot_is_shown_as_one(robot, tmp_path):
     output = str(tmp_path / "page.html")
     done = run(str(robot), "-o", output)
     assert done.returncode == 0, done.stderr
-    text = Path(output).read_text(encoding="utf-8")
+    text = Path(output).read_text("utf-8")
     of_file = r'<section id="(warnings|findings)".*?</section>|<bdi>.*?</bdi>'
     page = read_page(re.sub(of_file, "", text, flags=re.S))
     said = [inside for tag, inside in page.texts if tag not in ("script", "style")]
@@ -98,7 +98,7 @@ def test_two_robots_are_on_one_page(folder, opened):
         ["compare", "crane.urdf", "hulls.urdf", "--page", "compared.html", "-q"]
     )
     assert compared.returncode == 0 and compared.stderr == b""
-    page = Path("both.html").read_text(encoding="utf-8")
+    page = Path("both.html").read_text("utf-8")
     assert page.replace("robot.html", "compared.html") == Path("compared.html").read_text(
         encoding="utf-8"
     )
@@ -159,7 +159,7 @@ def test_a_file_of_someone_else_is_replaced_if_forced(folder):
         and Path("mine.html").read_text() == "mine"
     )
     assert run("crane.urdf", "-o", "mine.html", "--force").returncode == 0
-    assert MARK in Path("mine.html").read_text(encoding="utf-8")
+    assert MARK in Path("mine.html").read_text("utf-8")
 
 
 def test_the_help_is_one_screen(capsys):
@@ -191,7 +191,7 @@ def test_an_edit_that_names_or_adds_links_has_a_page(folder, acts):
         ["edit", "crane.urdf", "-o", "edited.urdf", "-y", "--page", "edited.html", *acts]
     )
     assert done.returncode == 0, done.stderr
-    page = Path("edited.html").read_text(encoding="utf-8")
+    page = Path("edited.html").read_text("utf-8")
     assert (
         MARK in page
         and "crane" in dict(read_page(page).texts)["title"]

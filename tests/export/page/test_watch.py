@@ -104,9 +104,9 @@ def watching(folder):
 
 
 def renamed(path, old, new):
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text("utf-8")
     assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
+    path.write_text(text.replace(old, new), "utf-8")
 
 
 def until(condition):
@@ -212,8 +212,8 @@ def test_a_change_that_shows_nothing_else_draws_nothing(watching, folder):
 
 def test_a_file_that_is_broken_for_a_while_keeps_its_page(watching, folder):
     page = watching.ask()[2]
-    text = (folder / "crane.urdf").read_text(encoding="utf-8")
-    (folder / "crane.urdf").write_text(text[: len(text) // 2], encoding="utf-8")
+    text = (folder / "crane.urdf").read_text("utf-8")
+    (folder / "crane.urdf").write_text(text[: len(text) // 2], "utf-8")
     sentence = watching.line(r"(crane\.urdf:\d+: .*)\n")
     assert watching.ask()[2] == page and sentence in unquote(
         watching.ask(method="HEAD")[1]["X-Problem"]
@@ -262,11 +262,11 @@ def test_files_that_are_read_are_known_and_programs_are_not(tmp_path):
         "other.stl",
         "tool.py",
     ):
-        (tmp_path / name).write_text(name, encoding="utf-8")
+        (tmp_path / name).write_text(name, "utf-8")
     read = FilesRead([str(tmp_path / "robot.urdf.xacro")])
     for name in ("collada.stl", "tool.py"):
         (tmp_path / name).read_bytes()
-    (tmp_path / "written.stl").write_text("", encoding="utf-8")
+    (tmp_path / "written.stl").write_text("", "utf-8")
     assert [Path(path).name for path in sorted(read.stamps)] == [
         "arm.xacro",
         "collada.stl",
@@ -275,7 +275,7 @@ def test_files_that_are_read_are_known_and_programs_are_not(tmp_path):
     ]
     assert not read.changed()
     for change in (
-        lambda path: path.write_text("longer than before", encoding="utf-8"),
+        lambda path: path.write_text("longer than before", "utf-8"),
         Path.unlink,
         Path.touch,
     ):
