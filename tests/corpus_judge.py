@@ -12,6 +12,7 @@ import random
 import re
 import xml.etree.ElementTree as ElementTree
 
+import naive
 import numpy as np
 
 POSITIONS = 5
@@ -219,18 +220,11 @@ def twists(X):
 def placed(element):
     """Return the 4 x 4 pose of an `<origin>`, which may be missing."""
     pose = np.eye(4)
-    if element is None:
-        return pose
-    numbers = [
-        [float(word) for word in element.get(name, "0 0 0").split()] for name in ("xyz", "rpy")
-    ]
-    (roll, pitch, yaw), pose[:3, 3] = numbers[1], numbers[0]
-    (cr, cp, cy), (sr, sp, sy) = np.cos([roll, pitch, yaw]), np.sin([roll, pitch, yaw])
-    pose[:3, :3] = [
-        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-        [-sp, cp * sr, cp * cr],
-    ]
+    if element is not None:
+        xyz, rpy = (
+            [float(word) for word in element.get(name, "0 0 0").split()] for name in ("xyz", "rpy")
+        )
+        pose[:3, :3], pose[:3, 3] = naive.from_rpy(rpy), xyz
     return pose
 
 

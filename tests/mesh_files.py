@@ -10,6 +10,14 @@ TETRAHEDRON = [(A, C, B), (A, B, D), (A, D, C), (B, C, D)]
 TETRAHEDRON_VOLUME = 1.0 / 6.0
 
 
+def tetrahedron(scale=1.0, low=0.0):
+    """Return the tetrahedron with edges of another length, and with its lowest corner at another height."""
+    return [
+        tuple((scale * x, scale * y, scale * z + low) for x, y, z in corners)
+        for corners in TETRAHEDRON
+    ]
+
+
 def png(red=255, green=0, blue=0):
     """A PNG of two by two pixels of one color."""
     return png_of([bytes((red, green, blue)) * 2] * 2)

@@ -21,7 +21,6 @@ from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.kinds import FOLLOWED, KINDS
 
-HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
 NOTICE = "Copyright nobody\n\nDo as you like.\n"
 MODULES = {path.relative_to(ROOT).as_posix(): path for path in room_modules()}
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import commands
 import pytest
+from mesh_files import ascii_stl, binary_stl, TETRAHEDRON, tetrahedron
 
 from engine import main
 import urdf_tools
@@ -31,47 +32,13 @@ SRDF = """<robot name="two"><group name="g"><joint name="j"/></group>
 <group_state name="home" group="g"><joint name="j" value="0.5"/></group_state>
 <disable_collisions link1="base" link2="arm" reason="Adjacent"/></robot>
 """
-CORNERS = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
-FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
-
-
-def binary_stl(low=0.0):
-    """Return a tetrahedron of edge 1 whose lowest corner is at `low`."""
-    faces = b"".join(
-        struct.pack(
-            "<12f2x",
-            0,
-            0,
-            0,
-            *(
-                value + (low if k == 2 else 0.0)
-                for corner in face
-                for k, value in enumerate(CORNERS[corner])
-            ),
-        )
-        for face in FACES
-    )
-    return bytes(80) + struct.pack("<I", len(FACES)) + faces
-
-
-def ascii_stl():
-    lines = ["solid cube"]
-    for face in FACES:
-        lines += [
-            "facet normal 0 0 0",
-            "outer loop",
-            *("vertex {} {} {}".format(*CORNERS[c]) for c in face),
-            "endloop",
-            "endfacet",
-        ]
-    return "\n".join([*lines, "endsolid"]).encode()
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder with `robot.urdf`, its SRDF and its mesh."""
     (tmp_path / "meshes").mkdir()
-    (tmp_path / "meshes" / "cube.stl").write_bytes(binary_stl(-0.25))
+    (tmp_path / "meshes" / "cube.stl").write_bytes(binary_stl(tetrahedron(low=-0.25)))
     (tmp_path / "robot.urdf").write_text(ROBOT)
     (tmp_path / "robot.srdf").write_text(SRDF)
     monkeypatch.chdir(tmp_path)
@@ -223,7 +190,7 @@ def test_an_export_reads_the_srdf_and_leaves_it(folder, capsys):
 
 
 def test_ascii_stl_is_converted(folder, capsys):
-    (folder / "meshes" / "cube.stl").write_bytes(ascii_stl())
+    (folder / "meshes" / "cube.stl").write_text(ascii_stl(TETRAHEDRON))
     assert export(capsys, "-q", "two.xml")[0] == 0
     data = (folder / "two_meshes" / "cube.stl").read_bytes()
     assert struct.unpack("<I", data[80:84]) == (4,) and len(data) == 84 + 4 * 50
@@ -251,7 +218,7 @@ def test_ascii_stl_is_converted(folder, capsys):
             "mesh 'meshes/cube.stl' is left out of MJCF: is a Git LFS pointer: git lfs pull",
         ),
         (
-            binary_stl()[:80] + struct.pack("<I", 1) + binary_stl()[84:134],
+            binary_stl(TETRAHEDRON[:1]),
             "mesh 'meshes/cube.stl' is left out of MJCF: it is planar, and a collision",
         ),
     ],

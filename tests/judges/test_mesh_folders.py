@@ -1,8 +1,7 @@
 """MuJoCo says where it looks for the meshes of a URDF: the rule that `urdf/mesh_paths.py` states, and our results."""
 
-import struct
-
 import pytest
+from mesh_files import binary_stl, tetrahedron
 
 from urdf_tools import simplify
 from urdf_tools.urdf.lossless_xml import parse_document
@@ -22,25 +21,12 @@ LINK = (
 )
 
 
-def tetrahedron(size):
-    corners = [(0.0, 0.0, 0.0), (size, 0.0, 0.0), (0.0, size, 0.0), (0.0, 0.0, size)]
-    faces = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
-    return (
-        bytes(80)
-        + struct.pack("<I", 4)
-        + b"".join(
-            struct.pack("<12f2x", 0, 0, 0, *(value for k in face for value in corners[k]))
-            for face in faces
-        )
-    )
-
-
 @pytest.fixture
 def folder(tmp_path):
     """A folder with meshes of one name; the edges of each are as long as its place in FILES says, from 1."""
     for number, name in enumerate(FILES, start=1):
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "in" / name).write_bytes(tetrahedron(number))
+        (tmp_path / "in" / name).write_bytes(binary_stl(tetrahedron(number)))
     (tmp_path / "out").mkdir()
     return tmp_path
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from judges.test_reduction import Distances
 from mesh_files import binary_stl
 from surfaces import (
     as_float32,
@@ -37,31 +38,11 @@ MJCF_PACKAGES = ("robosuite", "dm_control", "metaworld", "gymnasium_robotics")
 LARGEST, SAMPLES = 20_000, 120  # triangles; points of each side
 
 
-def distances(points, surface):
-    """Return how far points are from a surface: from all edges, and from all planes where the foot is inside.
-
-    Not by trimesh's `closest_point`, which is wrong by some 0.1 mm for slivers of real meshes.
-    """
+def farthest(points, surface):
+    """Return how far the farthest of some points is from a surface."""
     import numpy
 
-    corners = numpy.array(surface, dtype=float)
-    normals = numpy.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    sizes = numpy.linalg.norm(normals, axis=1)
-    found = []
-    for point in points:
-        squares, inside = numpy.full(len(corners), numpy.inf), sizes > 0.0
-        for k in range(3):
-            start, along = corners[:, k], corners[:, k - 2] - corners[:, k]
-            off = point - start
-            length = (along * along).sum(axis=1)
-            part = numpy.clip(
-                (off * along).sum(axis=1) / numpy.where(length > 0.0, length, 1.0), 0.0, 1.0
-            )
-            squares = numpy.minimum(squares, ((off - part[:, None] * along) ** 2).sum(axis=1))
-            inside &= (numpy.cross(along, off) * normals).sum(axis=1) >= 0.0
-        planes = ((point - corners[:, 0]) * normals).sum(axis=1)[inside] / sizes[inside]
-        found.append(min(math.sqrt(squares.min()), abs(planes).min() if len(planes) else math.inf))
-    return numpy.array(found)
+    return Distances(numpy.array(surface, dtype=float)).largest(numpy.array(points, dtype=float))
 
 
 def points_of(surface, seed):
@@ -82,14 +63,14 @@ def judge(a, b):
     """Return the verdict, after it was held against samples."""
     verdict = same_surface(a, b, TOLERANCE)
     if isinstance(verdict, Same):
-        sampled = max(distances(points_of(a, 1), b).max(), distances(points_of(b, 2), a).max())
+        sampled = max(farthest(points_of(a, 1), b), farthest(points_of(b, 2), a))
         assert sampled <= verdict.bound + 1e-9, (sampled, verdict)
     if isinstance(verdict, Other):
         own, other = (a, b) if verdict.side == "A" else (b, a)
-        assert distances([verdict.point], own)[0] < 1e-9
+        assert farthest([verdict.point], own) < 1e-9
         assert (
             verdict.gap >= TOLERANCE
-            and verdict.gap <= distances([verdict.point], other)[0] * (1 + 1e-9) + 1e-12
+            and verdict.gap <= farthest([verdict.point], other) * (1 + 1e-9) + 1e-12
         )
     return type(verdict).__name__
 
@@ -154,7 +135,7 @@ def test_one_corner_of_a_real_mesh_moved_by_1_mm():
         other = with_corner_moved(surface, chosen, (step[0], step[1], step[2]))
         verdict = judge(surface, other)
         x, y, z = (p + q for p, q in zip(chosen, step))
-        if max(distances([(x, y, z)], surface)[0], distances([chosen], other)[0]) > TOLERANCE:
+        if max(farthest([(x, y, z)], surface), farthest([chosen], other)) > TOLERANCE:
             assert verdict != "Same", path
             counts[verdict] += 1  # else the corner moved within the surface
         assert judge(surface, EDITS["shuffled"][0](surface)) == "Same", path
@@ -234,7 +215,7 @@ def test_every_robot_with_one_corner_of_a_mesh_moved_by_1_mm(tmp_path):
         ]  # some triangles of a sign have no area, and draw nothing
         edited = with_corner_moved(surface, corner, (0.0, 0.0, 1e-3 / (scales[file][2] or 1.0)))
         x, y, z = scaled([(corner, corner, corner)], scales[file])[0][0]
-        off = distances([(x, y, z + 1e-3)], scaled(surface, scales[file]))[0]
+        off = farthest([(x, y, z + 1e-3)], scaled(surface, scales[file]))
         for name, triangles in (("same", surface[::-1]), ("other", edited)):
             mesh = tmp_path / name / f"{Path(file).stem}.stl"
             mesh.parent.mkdir(exist_ok=True)

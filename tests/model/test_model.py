@@ -334,8 +334,6 @@ def test_the_schema_has_every_field_of_every_record():
     assert len(definitions["Collision"]["properties"]["geometry"]["oneOf"]) == 8
 
 
-PLATE = m.Inertial(1.0, m.Inertia(0.001, 0.001, 0.01))
-ZERO = m.Inertia(0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
