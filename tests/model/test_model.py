@@ -334,8 +334,6 @@ def test_the_schema_has_every_field_of_every_record():
     assert len(definitions["Collision"]["properties"]["geometry"]["oneOf"]) == 8
 
 
-
-
 @pytest.mark.parametrize(
     "robot, expected",
     [
