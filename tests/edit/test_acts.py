@@ -7,10 +7,10 @@ import sys
 
 import pytest
 from conftest import ROOT
-from edited_robots import ARM, HAND, MESH, SRDF, written
+from edited_robots import ARM, HAND, MESH, SOLID, SRDF, written
 
 from urdf_tools import edit
-from urdf_tools.base.errors import ProofFailed, UrdfError
+from urdf_tools.base.errors import ProofFailed, UrdfError, UsageError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.edit.twin import MIRRORED, mirrored_stl
@@ -387,6 +387,37 @@ REFUSED = (
 def test_what_cannot_be_is_refused_in_a_sentence(acts, why, tmp_path):
     with pytest.raises(UrdfError, match=why):
         edited(tmp_path, **acts)
+
+
+SLIDE = '<joint name="{}" type="prismatic"><parent link="base"/><child link="{}"/><axis xyz="0 0 1"/>{}</joint>'
+SHARED = f"""<robot name="r"><link name="base"/><link name="a">{SOLID}</link><link name="b">{SOLID}</link>
+{{}}{{}}<gazebo reference="a">{{}}</gazebo></robot>"""
+SENSOR = '<sensor name="imu" type="imu"><pose>0.1 0 0 0 0 0</pose></sensor>'
+SPRING = "<springReference>0.3</springReference><springStiffness>5</springStiffness>"
+
+
+@pytest.mark.parametrize("act", ("drop", "only", "mirror"))
+@pytest.mark.parametrize("link", "ab")
+@pytest.mark.parametrize(
+    "names, inside, refused",
+    (
+        # the block is of link a, and joint a carries b
+        ("ac", SENSOR, {"drop a", "mirror b"}),
+        ("ac", SPRING, set()),
+        # of two joints of one name the first, which carries b, has the values
+        ("aa", SPRING, {"drop b", "mirror a"}),
+    ),
+)
+def test_a_block_never_becomes_that_of_another_part(act, link, names, inside, refused, tmp_path):
+    limit = '<limit lower="0" upper="1" effort="1" velocity="1"/>'
+    joints = (SLIDE.format(name, child, limit) for name, child in zip(names, "ba"))
+    text = SHARED.format(*joints, inside)
+    asked = {act: f"{link} /^/=twin_" if act == "mirror" else link}
+    if f"{act} {link}" in refused:
+        with pytest.raises(UsageError, match="would be of another part"):
+            edited(tmp_path, text, **asked)
+    else:
+        assert edited(tmp_path, text, **asked).text != text
 
 
 def test_what_is_wrong_in_another_file_is_said_of_it(tmp_path):

@@ -34,6 +34,7 @@ from ..urdf.notes import VARIANT, words_of_note
 from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
+from .names import check_owners
 from .records import Draft, Made, with_joints
 from .twin import negated
 from .words import listed, noted, Wish, wishes_of, words_for_note
@@ -337,6 +338,7 @@ def _without(
         links={name: link for name, link in robot.links.items() if name not in going},
         root=root or robot.root,
     )
+    check_owners(draft, part.links, part.above)
     plan = plan_of(draft, {part.root: T_new_old}, part)
     plan = plan._replace(definitions=first_definitions(plan, (), robot))
     define_materials(draft.document, plan)

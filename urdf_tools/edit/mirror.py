@@ -29,7 +29,7 @@ from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .frames import pose_in, SHIFT_NOISE, write_pose_in
 from .kinds import MIRROR_LEFT
 from .law import whole
-from .names import check_meanings, controls, is_a_name, rename_joint
+from .names import check_meanings, check_owners, controls, is_a_name, rename_joint
 from .records import Draft, Made
 from .twin import mirror_files, mirror_srdf, name_of_twin, negated, Plane, turn_signs, Twin
 from .words import pattern_of, read_words
@@ -73,6 +73,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     if values.get("meshes", SCALE) not in (SCALE, FILES):
         raise UsageError(f"meshes={values['meshes']}: give {SCALE} or {FILES}", draft.path)
     check_meanings(draft, twin.links)
+    check_owners(draft, twin.links, twin.links)
     draft.require_new(twin.links.values(), twin.joints.values(), cure)
     # The origin of the first joint is the only one in a frame that has no image.
     T_root = poses_at(robot, {}, IDENTITY_POSE)

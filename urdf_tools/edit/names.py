@@ -134,6 +134,30 @@ def _check_blocks(draft: Draft, links: Mapping[str, str], joints: Mapping[str, s
             )
 
 
+def check_owners(draft: Draft, links: Collection[str], children: Collection[str]) -> None:
+    """Refuse a part of the robot in which a `<gazebo>` block would be of another owner, as several share its name.
+
+    Args:
+        draft: its sensors are of the link of that name, else of the first joint; other values are of both.
+        links: those of the part.
+        children: the child links of its joints.
+    """
+    robot = draft.robot
+    for block in robot.document.root.elements("gazebo"):
+        name, sensors = block.get("reference") or "", block.elements("sensor")
+        of_joints = [joint.child in children for joint in robot.joints if joint.name == name]
+        of_all = [name in links, *of_joints] if name in robot.links else of_joints
+        has_values = len(sensors) < len(block.elements())
+        for owners, is_read in ((of_all, sensors), (of_joints, has_values)):
+            if is_read and any(owners) and not owners[0]:
+                raise UsageError(
+                    f"<gazebo reference='{name}'> would be of another part, as several share the name: rename "
+                    "one of them first",
+                    draft.path,
+                    block.line,
+                )
+
+
 def _new_name(
     draft: Draft, hint: str, name: str, links: Mapping[str, str], joints: Mapping[str, str]
 ) -> str:
