@@ -294,8 +294,6 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
             yield from _by_directions(first, second, lines, centers)
     if seen.masses is not None:
         yield from _by_moments(*seen.masses)
-    if len(lines) >= 3:
-        yield from _by_points([(a.anchor, b.anchor) for a, b in lines[:3]])
     for a, b in lines[:2]:
         for sign in (1.0, -1.0):
             R, _ = turn_onto(scale(sign, a.axis), b.axis)
@@ -420,14 +418,3 @@ def _meeting(line: Joint, other: Joint) -> Vector:
     first = add(line.anchor, scale(dot(cross(between, other.axis), normal) / square, line.axis))
     second = add(other.anchor, scale(dot(cross(between, line.axis), normal) / square, other.axis))
     return scale(0.5, add(first, second))
-
-
-def _by_points(points: Sequence[Tuple[Vector, Vector]]) -> Iterator[Pose]:
-    """Yield the pose by three pairs of points."""
-    (p, q), (r, s), (t, u) = points
-    sides = [(subtract(r, p), subtract(t, p)), (subtract(s, q), subtract(u, q))]
-    if any(norm(side[0]) < 1e-4 for side in sides):
-        return
-    first, second = (_triad(scale(1.0 / norm(side[0]), side[0]), side[1]) for side in sides)
-    if first is not None and second is not None:
-        yield _at(multiply(transpose(second), first), p, q)
