@@ -199,7 +199,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         turn = times * 2.0 * sin(0.5 * pair.correction.turn)
         way += norm(subtract(joint.anchor, before))
         spent += turn * way if turn else 0.0
-        way += _stroke(robots, pair)
+        way += stroke(robots, pair)
         sums[joint.child] = (
             moved + times * pair.correction.across + abs(pair.choice.along),
             angles + times * pair.correction.turn,
@@ -216,7 +216,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
     return worst
 
 
-def _stroke(robots: RobotMap, pair: JointPair) -> float:
+def stroke(robots: RobotMap, pair: JointPair) -> float:
     """Return how far a joint carries things from where it is drawn, in either file: FREE_STROKE without limits."""
     joint = robots.b.joints[pair.choice.b]
     if joint.motion in (TURNS, "ball"):

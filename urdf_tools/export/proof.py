@@ -28,7 +28,7 @@ from ..compare.all_differences import differences_of, settings_of
 from ..compare.differences import Difference, EXACT, is_called, Tolerances
 from ..compare.joint_differences import composed_mimics
 from ..compare.mapping import find_map, Given, IDENTITY
-from ..compare.robot_map import Bound, RobotMap
+from ..compare.robot_map import Bound, reach, RobotMap, stroke
 from ..formats.reading import PARTLY, rotated_tensor
 from ..formats.values import Loss, LOSSES, VALUES
 from ..model.records import Robot
@@ -266,7 +266,7 @@ def verify_same(
         and not (
             difference.kind == "sum"
             and bound is not None
-            and _is_rounding(bound, robots.b, tolerances)
+            and _is_rounding(bound, robots, tolerances)
         )
     ]
     if remaining:
@@ -279,18 +279,20 @@ def verify_same(
     return bound
 
 
-def _is_rounding(bound: Bound, robot: Canonical, tolerances: Tolerances) -> bool:
+def _is_rounding(bound: Bound, robots: RobotMap, tolerances: Tolerances) -> bool:
     """Return True if a bound is within the rounding of the longest chain: that of each joint [rad], over its length."""
+    robot = robots.b
     depths, ways = [0] * len(robot.bodies), [0.0] * len(robot.bodies)
-    for joint in robot.joints:
+    # A joint that slides carries what is below it further from the axes that are tilted.
+    strokes = {pair.choice.b: stroke(robots, pair) for pair in robots.pairs}
+    for number, joint in enumerate(robot.joints):
         above = robot.joint_of(joint.parent)
+        way = dist(joint.anchor, above.anchor if above is not None else (0, 0, 0))
         depths[joint.child] = depths[joint.parent] + 1
-        ways[joint.child] = ways[joint.parent] + dist(
-            joint.anchor, above.anchor if above is not None else (0, 0, 0)
-        )
+        ways[joint.child] = ways[joint.parent] + way + strokes.get(number, 0.0)
     angle = (ROUNDED if tolerances == EXACT else 0.2 * tolerances.angle) * max(depths)
     return bound.angle <= max(tolerances.angle, angle) and bound.position <= max(
-        tolerances.length, angle * max(ways)
+        tolerances.length, angle * max(way + reach(robot, body) for body, way in enumerate(ways))
     )
 
 

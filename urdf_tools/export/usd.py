@@ -171,7 +171,8 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
 def _tolerances(robot: RawRobot) -> Tolerances:
     """Return what float32 rounds: of positions as a part of the largest one, of all else as a part of itself."""
     places = [T.translation for T in link_places(canonical(robot)).values()]
-    length = SINGLE * max(1.0, *map(abs, chain(*places)))
+    # Axes that are tilted by that carry shapes over several links: what they add up to was below 2e-6 m a meter.
+    length = 10.0 * SINGLE * max(0.1, *map(abs, chain(*places)))
     # Tensors are compared link by link, whole. What a turned axis makes of a slender one is no more to be said.
     return Tolerances(length, SINGLE, SINGLE, length, 1e-3, SINGLE, SINGLE)
 

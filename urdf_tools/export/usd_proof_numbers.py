@@ -10,8 +10,6 @@ from ..base.errors import ProofFailed
 from ..compare.joint_differences import composed_mimics
 from ..formats.usd.read_parts import RADIANS
 from ..formats.usd.write_prims import ZERO_TENSOR
-from ..formats.values import OF_CALIBRATION, OF_SAFETY
-from ..meshes.form import linear_of_srgb, srgb_of_linear
 from ..robot.records import (
     RawJoint,
     RawLink,
@@ -19,12 +17,10 @@ from ..robot.records import (
     RawRobot,
     RawShape,
     TURNING,
-    within_reach,
 )
 
 FLOAT32 = struct.Struct("<f")
 DEGREES = 57.29577951308232  # in a radian
-OF_MOTION = ("armature", "friction", *OF_SAFETY, *OF_CALIBRATION)  # in the units of the robot
 OF_SEVERAL = (
     "damping",
     "friction",
@@ -75,7 +71,7 @@ def _link(link: RawLink, bodies: AbstractSet[str], shown: AbstractSet[str]) -> R
 
 def _shape(shape: RawShape, shown: AbstractSet[str]) -> RawShape:
     color = shape.color if shape.file not in shown or shape.geometry != "mesh" else None
-    surface = {name: tuple(map(nearest, value)) for name, value in shape.surface.items()}
+    surface = shape.surface
     friction = surface.get("mu1")
     if friction is None or friction[0] < 0.0:
         surface = {
@@ -83,18 +79,17 @@ def _shape(shape: RawShape, shown: AbstractSet[str]) -> RawShape:
         }
     if color is not None:
         r, g, b, alpha = (min(max(value, 0.0), 1.0) for value in color)
-        color = (_color(r), _color(g), _color(b), nearest(alpha))
+        color = (r, g, b, alpha)
     elif shape.role == "visual" and shape.geometry == "mesh" and shape.file in shown:
         surface = {}
     return shape._replace(color=color, surface=surface)
 
 
-def _color(value: float) -> float:
-    return srgb_of_linear(nearest(linear_of_srgb(value)))
-
-
 def _joint(joint: RawJoint, slides: Dict[str, bool]) -> RawJoint:
-    """Return a joint whose numbers are those of USD: degrees as float32, and back."""
+    """Return a joint whose limits and rule are those of USD: degrees as float32, and back.
+
+    They are compared to the last digit, as an angle of many turns has none to spare.
+    """
     unit = RADIANS if joint.type in TURNING else 1.0
 
     def angle(value: Optional[float]) -> Optional[float]:
@@ -103,12 +98,6 @@ def _joint(joint: RawJoint, slides: Dict[str, bool]) -> RawJoint:
     if joint.type not in (*TURNING, "prismatic"):
         kept = {name: value for name, value in joint.values.items() if name not in OF_SEVERAL}
         joint = joint._replace(lower=None, upper=None, effort=None, velocity=None, values=kept)
-    values = {
-        name: tuple(map(nearest, value)) if name in OF_MOTION else value
-        for name, value in joint.values.items()
-    }
-    if "damping" in values:
-        values["damping"] = (nearest(joint.values["damping"][0] / _inverse(unit)) / unit,)
     mimic = joint.mimic
     if mimic is not None:
         mixed = slides.get(mimic.leader, False) != (joint.type == "prismatic")
@@ -120,9 +109,6 @@ def _joint(joint: RawJoint, slides: Dict[str, bool]) -> RawJoint:
     return joint._replace(
         lower=angle(joint.lower),
         upper=angle(joint.upper),
-        velocity=angle(within_reach(joint.velocity)),
-        effort=None if joint.effort is None else nearest(joint.effort),
-        values=values,
         mimic=mimic,
     )
 
