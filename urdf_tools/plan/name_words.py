@@ -64,10 +64,7 @@ class AxisClass(Record):
 def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
     words = words_of(name)
-    table: Dict[str, int] = {
-        **added,
-        **{word: axis for word, axis in AXIS_WORDS.items() if word not in added},
-    }
+    table = {**added, **AXIS_WORDS, **added}  # in this order, with the axes of the user
     hits = [word for word in table if word in words]
     if not hits:
         return None
@@ -100,6 +97,11 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
     All sides in a name change with it, as in `left_finger_right` and `right_finger_left`; only where there is no such
     name, one of them.
     """
+    return list(_pairs_of(tuple(names)))
+
+
+@lru_cache(maxsize=16)
+def _pairs_of(names: Tuple[str, ...]) -> List[Tuple[str, str]]:
     by_words: Dict[Tuple[str, ...], str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)

@@ -265,5 +265,6 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
             if changes.is_dropped(element):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
-                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
+                is_bare = ":" not in value and "=" not in value
+                for name in () if is_bare else dict.fromkeys(re.findall(INLINE_NAME, value)):
                     changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)

@@ -129,7 +129,7 @@ class Element:
             element = waiting.pop()
             yield element
             if element._children:
-                waiting += element.elements()[::-1]
+                waiting += (element._elements or element.elements())[::-1]
 
     def upward(self) -> "Iterator[Element]":
         """Yield this element and all that it is in, up to the root."""

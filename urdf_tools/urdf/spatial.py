@@ -94,8 +94,11 @@ def angle_between(a: Vector, b: Vector) -> float:
 
 def multiply(A: Matrix, B: Matrix) -> Matrix:
     """Return the matrix product A B."""
-    columns = transpose(B)
-    return (rotate(columns, A[0]), rotate(columns, A[1]), rotate(columns, A[2]))
+    (a, b, c), (d, e, f), (g, h, i) = B
+    first, second, third = [
+        (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i) for x, y, z in A
+    ]
+    return first, second, third
 
 
 def transpose(A: Matrix) -> Matrix:
