@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4051 keeps each number as it is written, in urdf/lossless_xml.py 2064
-#   decide     make_plan 11033: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12799 does what the plan says, and decides nothing
-#   prove      verify_robot 14634 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16986, record_of 17318
-#   write      write_result 16244: all files or none, by base/transaction.py 1738
-#   all of it  main 18964, run 18408, simplify_bytes 16030
+#   read       read_robot 4054 keeps each number as it is written, in urdf/lossless_xml.py 2064
+#   decide     make_plan 11039: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12805 does what the plan says, and decides nothing
+#   prove      verify_robot 14640 reads both texts anew, with arithmetic of its own
+#   report     plan_text 16992, record_of 17324
+#   write      write_result 16250: all files or none, by base/transaction.py 1738
+#   all of it  main 18970, run 18414, simplify_bytes 16036
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15452
-#   which links merge, and which are kept          decide_merging 9687, find_needs 8998
-#   which way the robot faces                      find_base_frame 8797
-#   the axes of the frames of links                decide_frames 9848
-#   which words of a name mean an axis             plan/name_words.py 8258
-#   which shapes are removed                       plan/removed_shapes.py 10488
-#   what follows outside of links and joints       facts/values.py 8075, facts/gazebo_values.py 7932, plan/update_values.py 11724
-#   what simulators read for a link                facts/simulator_values.py 7630
-#   names and places of meshes                     plan/mesh_tasks.py 10287, meshing/make.py 12426
-#   how COLLADA is read and split                  scene_drawings 6229, convert_dae 7139
-#   what a proof compares                          verify/equivalence.py 14599, verify/looks.py 13938, verify/outside.py 14226
+#   an option, its help and its errors             run/option_rows.py 15458
+#   which links merge, and which are kept          decide_merging 9692, find_needs 9003
+#   which way the robot faces                      find_base_frame 8802
+#   the axes of the frames of links                decide_frames 9853
+#   which words of a name mean an axis             plan/name_words.py 8261
+#   which shapes are removed                       plan/removed_shapes.py 10493
+#   what follows outside of links and joints       facts/values.py 8078, facts/gazebo_values.py 7935, plan/update_values.py 11730
+#   what simulators read for a link                facts/simulator_values.py 7633
+#   names and places of meshes                     plan/mesh_tasks.py 10292, meshing/make.py 12432
+#   how COLLADA is read and split                  scene_drawings 6232, convert_dae 7142
+#   what a proof compares                          verify/equivalence.py 14605, verify/looks.py 13944, verify/outside.py 14232
 #   a sentence of a warning                        base/kinds.py 932
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -672,7 +672,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d27e56afc216b8d7abcd263dcb9a52758207f9667004053e268db88ef8e8537f"
+SOURCE_DIGEST = "f83bd3df5ae66510ff4fb44696a6f64ba158ccb710928df0b61c730da3e427ad"
 
 
 def source_digest(source: bytes) -> str:
@@ -2177,7 +2177,7 @@ class Element:
             element = waiting.pop()
             yield element
             if element._children:
-                waiting += element.elements()[::-1]
+                waiting += (element._elements or element.elements())[::-1]
 
     def upward(self) -> "Iterator[Element]":
         """Yield this element and all that it is in, up to the root."""
@@ -2735,8 +2735,11 @@ def angle_between(a: Vector, b: Vector) -> float:
 
 def multiply(A: Matrix, B: Matrix) -> Matrix:
     """Return the matrix product A B."""
-    columns = transpose(B)
-    return (rotate(columns, A[0]), rotate(columns, A[1]), rotate(columns, A[2]))
+    (a, b, c), (d, e, f), (g, h, i) = B
+    first, second, third = [
+        (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i) for x, y, z in A
+    ]
+    return first, second, third
 
 
 def transpose(A: Matrix) -> Matrix:
@@ -8314,10 +8317,7 @@ class AxisClass(Record):
 def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
     words = words_of(name)
-    table: Dict[str, int] = {
-        **added,
-        **{word: axis for word, axis in AXIS_WORDS.items() if word not in added},
-    }
+    table = {**added, **AXIS_WORDS, **added}  # in this order, with the axes of the user
     hits = [word for word in table if word in words]
     if not hits:
         return None
@@ -8350,6 +8350,11 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
     All sides in a name change with it, as in `left_finger_right` and `right_finger_left`; only where there is no such
     name, one of them.
     """
+    return list(_pairs_of(tuple(names)))
+
+
+@lru_cache(maxsize=16)
+def _pairs_of(names: Tuple[str, ...]) -> List[Tuple[str, str]]:
     by_words: Dict[Tuple[str, ...], str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
@@ -10893,7 +10898,8 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
             if changes.is_dropped(element):
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
-                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
+                is_bare = ":" not in value and "=" not in value
+                for name in () if is_bare else dict.fromkeys(re.findall(INLINE_NAME, value)):
                     changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 
 

@@ -4,6 +4,8 @@ Along the axes of a shape its box reaches exactly as far as the shape, and the b
 these. So where a shape reaches beyond the boxes of others, it stands off them by so much at least.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from typing import Dict, Iterator, List, Sequence, Tuple
