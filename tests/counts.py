@@ -58,7 +58,6 @@ COMPLEX = {  # functions above the limit of complexity: theirs, and why they sta
         28,
         "one branch for each case of what SDF does with a link",
     ),
-    "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
 }
 
 

@@ -416,14 +416,14 @@ MUTANTS = {
     ),
     "values of a part that is no body hold for the body": Mutant(
         "plan/needs",
-        "return any(self.has_content(link, kind) and",
-        "return any(True or",
+        "return any(self.has_content(link, kind) for link in counting_links)",
+        "return True",
         "odd/twice_in_gazebo",
     ),
     "a body that falls from now on without a word": Mutant(
         "plan/needs",
-        "for part in used if used[part] != holds]",
-        "for part in ()]",
+        "if used[part] != holds:",
+        "if False:",
         "odd/twice_in_gazebo",
     ),
     "the base merges into the world": Mutant(

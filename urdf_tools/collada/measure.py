@@ -223,19 +223,7 @@ def _primitives(
 def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     """Return the positions of a primitive in meters: x, y and z, rounded to float32 as a binary STL has them."""
     accessor = dae_child(dae_child(draw.source, "technique_common"), "accessor")
-    numbers = dae_child(draw.source, "float_array", "int_array")
-    if numbers is None and accessor is not None:
-        numbers = dae_target(document, accessor.attributes.get("source", ""))
-    values = array_numbers(document, numbers) if numbers is not None else array("d")
-    words = (
-        next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"")
-        if numbers
-        else b""
-    )
-    words = words.replace(b",", b".")  # decimal commas, as exporters write them
-    first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
-    if first != [*values[: len(first)]]:
-        raise ValueError("numbers are not what is written")
+    values = _numbers_of(document, draw.source, accessor)
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3
@@ -243,9 +231,8 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
-    count = max(
-        0, -((start + max(columns) - len(values)) // stride)
-    )  # records of which all columns are there
+    # Only records of which all columns are there count.
+    count = max(0, -((start + max(columns) - len(values)) // stride))
     parts = [
         values[start + k : start + k + (count - 1) * stride + 1 : stride]
         if k >= 0 and count
@@ -253,16 +240,43 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         for k in columns
     ]
     moved = []
-    for (a, b, c), d in zip(*draw.matrix):
-        if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
-            factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
-            column = part if factor == 1.0 and not d else [factor * x + d for x in part]
-        else:
-            column = [a * x + b * y + c * z + d for x, y, z in zip(*parts)]
-        moved.append(
-            array("f", pack(f"{len(column)}f", *column))
-        )  # half the time of array("f", column)
+    for row, shift in zip(*draw.matrix):
+        column = _moved_axis(row, shift, parts)
+        # By way of bytes it takes half the time of array("f", column).
+        moved.append(array("f", pack(f"{len(column)}f", *column)))
     return tuple(moved)
+
+
+def _numbers_of(
+    document: DaeDocument, source: DaeElement, accessor: Optional[DaeElement]
+) -> "array[float]":
+    """Return the numbers that a source has; the first are read once more, from the text.
+
+    Raises:
+        ValueError: they differ.
+    """
+    numbers = dae_child(source, "float_array", "int_array")
+    if numbers is None and accessor is not None:
+        numbers = dae_target(document, accessor.attributes.get("source", ""))
+    if numbers is None:
+        return array("d")
+    values = array_numbers(document, numbers)
+    pieces = chain.from_iterable(text_pieces(document, text) for text in numbers.texts)
+    words = next(pieces, b"").replace(b",", b".")  # decimal commas, as exporters write them
+    first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
+    if first != [*values[: len(first)]]:
+        raise ValueError("numbers are not what is written")
+    return values
+
+
+def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> Sequence[float]:
+    """Return one coordinate of the points under a map."""
+    terms = [(factor, part) for factor, part in zip(row, parts) if factor]
+    if len(terms) == 1:  # as in nearly all files
+        ((factor, part),) = terms
+        return part if factor == 1.0 and not shift else [factor * x + shift for x in part]
+    a, b, c = row
+    return [a * x + b * y + c * z + shift for x, y, z in zip(*parts)]
 
 
 def _whole(node: Optional[DaeElement], name: str) -> int:

@@ -312,56 +312,52 @@ class Surfaces:
             held: those of them that sdformat does not lump: with `inherits` False, the tags of such a link apply to
                 the empty link that it will be.
         """
-        holders = {
-            tag.offset: link
-            for link, values in self._settings.items()
-            for tags in values.values()
-            for tag in tags
-        }
         inside: Dict[str, List[str]] = {}  # by lumped link of the input, the links in it
-        parts: Dict[str, List[str]] = {}  # by that of the result, those of the input
+        parts: Dict[str, Dict[str, None]] = {}  # by that of the result, those of the input
         for link, body in bodies.items():
-            inside.setdefault(self.lumped[link].body, []).append(link)
-            parts.setdefault(body, []).append(self.lumped[link].body)
+            part = self.lumped[link].body
+            inside.setdefault(part, []).append(link)
+            parts.setdefault(body, {})[part] = None
 
         def has_content(part: str, kind: str) -> bool:
-            return any(
-                self.has_content(link, kind) and not (kind == BODY and link in massless)
-                for link in inside[part]
-            )
+            counting_links = inside[part]
+            if kind == BODY:
+                counting_links = [link for link in counting_links if link not in massless]
+            return any(self.has_content(link, kind) for link in counting_links)
 
-        apart = held if not self._inherits else set()
+        # An emptied link keeps its tags, but what holds for it alone says nothing about the body of its content.
+        leaving = self._offsets_of(merged) if self._inherits else set()
+        apart = self._offsets_of(held) if not self._inherits else set()
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
-                used = values_in_use(what, dict.fromkeys(parts[body]), self._bodies, has_content)
-                tags_of = {
-                    part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])
-                }
-                tags = [
-                    tag
-                    for of_part in tags_of.values()
-                    for tag in of_part
-                    if holders[tag.offset] not in apart
-                ]
-                holds = used.get(next(iter(used), ""), body_meaning(what, tags_of[parts[body][0]]))
+                tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
+                tags = [tag for some in tags_of.values() for tag in some if tag.offset not in apart]
+                used = values_in_use(what, tags_of, self._bodies, has_content)
+                default = body_meaning(what, [])
+                # The first part that uses a value sets it; where none does, the tags of the first part.
+                of_first = body_meaning(what, next(iter(tags_of.values())))
+                holds = [*used.values(), of_first][0]
                 alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
-                holds = holds if alike else body_meaning(what, [])
-                staying = [
-                    tag for tag in alike if not (self._inherits and holders[tag.offset] in merged)
-                ]
-                if not staying and holds != body_meaning(what, []):
+                if not alike:
+                    holds = default
+                staying = [tag for tag in alike if tag.offset not in leaving]
+                if not staying and holds != default:
                     staying = [counting(alike)]
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
-                self.warnings += [
-                    _warning_of_body(
-                        what,
-                        (part, body),
-                        (tags_of[part], staying),
-                        fsum(self._robot.links[link].mass for link in inside[part]),
-                    )
-                    for part in used
-                    if used[part] != holds
-                ]
+                for part in used:
+                    if used[part] != holds:
+                        mass = fsum(self._robot.links[link].mass for link in inside[part])
+                        tags_there = (tags_of[part], staying)
+                        self.warnings.append(_warning_of_body(what, (part, body), tags_there, mass))
+
+    def _offsets_of(self, links: Iterable[str]) -> Set[int]:
+        """Return the offsets of all tags about links."""
+        return {
+            tag.offset
+            for link in links
+            for tags in self._settings.get(link, {}).values()
+            for tag in tags
+        }
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
