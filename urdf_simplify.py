@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4054 keeps each number as it is written, in urdf/lossless_xml.py 2064
-#   decide     make_plan 11039: everything is decided here, in a `Plan`
-#   carry out  apply_plan 12805 does what the plan says, and decides nothing
-#   prove      verify_robot 14640 reads both texts anew, with arithmetic of its own
-#   report     plan_text 16992, record_of 17324
-#   write      write_result 16250: all files or none, by base/transaction.py 1738
-#   all of it  main 18970, run 18414, simplify_bytes 16036
+#   decide     make_plan 11049: everything is decided here, in a `Plan`
+#   carry out  apply_plan 12815 does what the plan says, and decides nothing
+#   prove      verify_robot 14650 reads both texts anew, with arithmetic of its own
+#   report     plan_text 17002, record_of 17334
+#   write      write_result 16260: all files or none, by base/transaction.py 1738
+#   all of it  main 18980, run 18424, simplify_bytes 16046
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 15458
-#   which links merge, and which are kept          decide_merging 9692, find_needs 9003
-#   which way the robot faces                      find_base_frame 8802
-#   the axes of the frames of links                decide_frames 9853
-#   which words of a name mean an axis             plan/name_words.py 8261
-#   which shapes are removed                       plan/removed_shapes.py 10493
-#   what follows outside of links and joints       facts/values.py 8078, facts/gazebo_values.py 7935, plan/update_values.py 11730
-#   what simulators read for a link                facts/simulator_values.py 7633
-#   names and places of meshes                     plan/mesh_tasks.py 10292, meshing/make.py 12432
-#   how COLLADA is read and split                  scene_drawings 6232, convert_dae 7142
-#   what a proof compares                          verify/equivalence.py 14605, verify/looks.py 13944, verify/outside.py 14232
+#   an option, its help and its errors             run/option_rows.py 15468
+#   which links merge, and which are kept          decide_merging 9702, find_needs 9017
+#   which way the robot faces                      find_base_frame 8816
+#   the axes of the frames of links                decide_frames 9863
+#   which words of a name mean an axis             plan/name_words.py 8275
+#   which shapes are removed                       plan/removed_shapes.py 10503
+#   what follows outside of links and joints       facts/values.py 8092, facts/gazebo_values.py 7949, plan/update_values.py 11740
+#   what simulators read for a link                facts/simulator_values.py 7647
+#   names and places of meshes                     plan/mesh_tasks.py 10302, meshing/make.py 12442
+#   how COLLADA is read and split                  scene_drawings 6232, convert_dae 7156
+#   what a proof compares                          verify/equivalence.py 14615, verify/looks.py 13954, verify/outside.py 14242
 #   a sentence of a warning                        base/kinds.py 932
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import sys
@@ -672,7 +672,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f83bd3df5ae66510ff4fb44696a6f64ba158ccb710928df0b61c730da3e427ad"
+SOURCE_DIGEST = "570db6de5fda06902347ec7dd04a6f7c20da22e373b711bb038b70239843a778"
 
 
 def source_digest(source: bytes) -> str:
@@ -6573,19 +6573,7 @@ def _primitives(
 def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     """Return the positions of a primitive in meters: x, y and z, rounded to float32 as a binary STL has them."""
     accessor = dae_child(dae_child(draw.source, "technique_common"), "accessor")
-    numbers = dae_child(draw.source, "float_array", "int_array")
-    if numbers is None and accessor is not None:
-        numbers = dae_target(document, accessor.attributes.get("source", ""))
-    values = array_numbers(document, numbers) if numbers is not None else array("d")
-    words = (
-        next(chain.from_iterable(text_pieces(document, text) for text in numbers.texts), b"")
-        if numbers
-        else b""
-    )
-    words = words.replace(b",", b".")  # decimal commas, as exporters write them
-    first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
-    if first != [*values[: len(first)]]:
-        raise ValueError("numbers are not what is written")
+    values = _numbers_of(document, draw.source, accessor)
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3
@@ -6593,9 +6581,8 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
-    count = max(
-        0, -((start + max(columns) - len(values)) // stride)
-    )  # records of which all columns are there
+    # Only records of which all columns are there count.
+    count = max(0, -((start + max(columns) - len(values)) // stride))
     parts = [
         values[start + k : start + k + (count - 1) * stride + 1 : stride]
         if k >= 0 and count
@@ -6603,16 +6590,43 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
         for k in columns
     ]
     moved = []
-    for (a, b, c), d in zip(*draw.matrix):
-        if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
-            factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
-            column = part if factor == 1.0 and not d else [factor * x + d for x in part]
-        else:
-            column = [a * x + b * y + c * z + d for x, y, z in zip(*parts)]
-        moved.append(
-            array("f", pack(f"{len(column)}f", *column))
-        )  # half the time of array("f", column)
+    for row, shift in zip(*draw.matrix):
+        column = _moved_axis(row, shift, parts)
+        # By way of bytes it takes half the time of array("f", column).
+        moved.append(array("f", pack(f"{len(column)}f", *column)))
     return tuple(moved)
+
+
+def _numbers_of(
+    document: DaeDocument, source: DaeElement, accessor: Optional[DaeElement]
+) -> "array[float]":
+    """Return the numbers that a source has; the first are read once more, from the text.
+
+    Raises:
+        ValueError: they differ.
+    """
+    numbers = dae_child(source, "float_array", "int_array")
+    if numbers is None and accessor is not None:
+        numbers = dae_target(document, accessor.attributes.get("source", ""))
+    if numbers is None:
+        return array("d")
+    values = array_numbers(document, numbers)
+    pieces = chain.from_iterable(text_pieces(document, text) for text in numbers.texts)
+    words = next(pieces, b"").replace(b",", b".")  # decimal commas, as exporters write them
+    first = [*map(float, words.split(None, SAMPLED_NUMBERS)[:-1])]  # the last may be cut off
+    if first != [*values[: len(first)]]:
+        raise ValueError("numbers are not what is written")
+    return values
+
+
+def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> Sequence[float]:
+    """Return one coordinate of the points under a map."""
+    terms = [(factor, part) for factor, part in zip(row, parts) if factor]
+    if len(terms) == 1:  # as in nearly all files
+        ((factor, part),) = terms
+        return part if factor == 1.0 and not shift else [factor * x + shift for x in part]
+    a, b, c = row
+    return [a * x + b * y + c * z + shift for x, y, z in zip(*parts)]
 
 
 def _whole(node: Optional[DaeElement], name: str) -> int:
@@ -9184,56 +9198,52 @@ class Surfaces:
             held: those of them that sdformat does not lump: with `inherits` False, the tags of such a link apply to
                 the empty link that it will be.
         """
-        holders = {
-            tag.offset: link
-            for link, values in self._settings.items()
-            for tags in values.values()
-            for tag in tags
-        }
         inside: Dict[str, List[str]] = {}  # by lumped link of the input, the links in it
-        parts: Dict[str, List[str]] = {}  # by that of the result, those of the input
+        parts: Dict[str, Dict[str, None]] = {}  # by that of the result, those of the input
         for link, body in bodies.items():
-            inside.setdefault(self.lumped[link].body, []).append(link)
-            parts.setdefault(body, []).append(self.lumped[link].body)
+            part = self.lumped[link].body
+            inside.setdefault(part, []).append(link)
+            parts.setdefault(body, {})[part] = None
 
         def has_content(part: str, kind: str) -> bool:
-            return any(
-                self.has_content(link, kind) and not (kind == BODY and link in massless)
-                for link in inside[part]
-            )
+            counting_links = inside[part]
+            if kind == BODY:
+                counting_links = [link for link in counting_links if link not in massless]
+            return any(self.has_content(link, kind) for link in counting_links)
 
-        apart = held if not self._inherits else set()
+        # An emptied link keeps its tags, but what holds for it alone says nothing about the body of its content.
+        leaving = self._offsets_of(merged) if self._inherits else set()
+        apart = self._offsets_of(held) if not self._inherits else set()
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
-                used = values_in_use(what, dict.fromkeys(parts[body]), self._bodies, has_content)
-                tags_of = {
-                    part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])
-                }
-                tags = [
-                    tag
-                    for of_part in tags_of.values()
-                    for tag in of_part
-                    if holders[tag.offset] not in apart
-                ]
-                holds = used.get(next(iter(used), ""), body_meaning(what, tags_of[parts[body][0]]))
+                tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
+                tags = [tag for some in tags_of.values() for tag in some if tag.offset not in apart]
+                used = values_in_use(what, tags_of, self._bodies, has_content)
+                default = body_meaning(what, [])
+                # The first part that uses a value sets it; where none does, the tags of the first part.
+                of_first = body_meaning(what, next(iter(tags_of.values())))
+                holds = [*used.values(), of_first][0]
                 alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
-                holds = holds if alike else body_meaning(what, [])
-                staying = [
-                    tag for tag in alike if not (self._inherits and holders[tag.offset] in merged)
-                ]
-                if not staying and holds != body_meaning(what, []):
+                if not alike:
+                    holds = default
+                staying = [tag for tag in alike if tag.offset not in leaving]
+                if not staying and holds != default:
                     staying = [counting(alike)]
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
-                self.warnings += [
-                    _warning_of_body(
-                        what,
-                        (part, body),
-                        (tags_of[part], staying),
-                        fsum(self._robot.links[link].mass for link in inside[part]),
-                    )
-                    for part in used
-                    if used[part] != holds
-                ]
+                for part in used:
+                    if used[part] != holds:
+                        mass = fsum(self._robot.links[link].mass for link in inside[part])
+                        tags_there = (tags_of[part], staying)
+                        self.warnings.append(_warning_of_body(what, (part, body), tags_there, mass))
+
+    def _offsets_of(self, links: Iterable[str]) -> Set[int]:
+        """Return the offsets of all tags about links."""
+        return {
+            tag.offset
+            for link in links
+            for tags in self._settings.get(link, {}).values()
+            for tag in tags
+        }
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
