@@ -152,3 +152,17 @@ def test_what_stays_right_is_not_mentioned():
         '<gazebo reference="a"><mu1>1</mu1></gazebo>'
     )
     assert not [notice for notice in run(inside).plan.warnings if "gazebo" in notice.text]
+
+
+@pytest.mark.parametrize("mark", (":", ": ", "="))
+def test_a_value_that_is_glued_to_the_name_of_a_flipped_joint_is_warned_of(mark):
+    text = (
+        '<robot name="r"><link name="a"/><link name="b"/><joint name="knee" type="revolute">'
+        '<parent link="a"/><child link="b"/><axis xyz="0 -1 0"/>'
+        '<limit lower="0" upper="1" effort="1" velocity="1"/></joint>'
+        f'<gazebo><plugin name="p" filename="p.so"><gains>knee{mark}0.4</gains></plugin></gazebo>'
+        "</robot>"
+    )
+    result = simplify_bytes(text.encode(), "r.urdf", Options())
+    warnings = [(warning.sentence, warning.names) for warning in result.plan.warnings]
+    assert ("inline", ("<gains>", "knee")) in [(name, names[:2]) for name, names in warnings]
