@@ -12,6 +12,7 @@ from urdf_tools import model as m
 from engine import simplify
 from sound_robots import sound
 from urdf_tools.base.errors import UrdfError
+from urdf_tools.formats.usd.read import read_usd
 from urdf_tools.formats.usd.write import make_usd
 from urdf_tools.model.choices import UsdOptions
 from urdf_tools.urdf.model import MOVABLE
@@ -68,21 +69,19 @@ def case_of(folder, path, *, bare=False, **options):
             )
         if robot.root == "world" and options.get("base") == "free":
             pytest.skip("its root is the world itself")
-        written, decided = make_usd(robot, UsdOptions(meshes="none", **options))
+        written, _ = make_usd(robot, UsdOptions(meshes="none", **options))
     except UrdfError as error:
         pytest.skip(str(error))
     usda = folder / "robot.usda"
     usda.write_text(written.text, "utf-8")
     links = []
+    masses = {link.name: link.mass for link in read_usd(written.text).links}
     for link in robot.links:
-        tensor = decided.tensors.get(link.name)
-        if tensor is not None:
-            weight = link.mass_properties
-            center = weight.center if weight.mass else (0.0, 0.0, 0.0)
-            inertial = m.Inertial(
-                weight.mass or 1e-9, m.Inertia.from_matrix(tensor), m.Pose(center)
-            )
-            link = link._replace(inertial=inertial)
+        mass = masses.get(link.name)
+        if mass is not None:
+            xx, xy, xz, yy, yz, zz = mass.tensor
+            inertia = m.Inertia(xx, yy, zz, xy, xz, yz)
+            link = link._replace(inertial=m.Inertial(mass.mass, inertia, m.Pose(mass.center)))
         links.append(link._replace(visuals=(), collisions=()))
     plain = m.Robot("r", tuple(links), tuple(joint._replace(mimic=None) for joint in robot.joints))
     with warnings.catch_warnings():
