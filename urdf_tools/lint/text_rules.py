@@ -323,10 +323,8 @@ def _of_element(element: Element, path: str, owner: str, root: Element) -> Itera
         text = element.get(key)
         if text is not None and numbers_in(text, 1) is None:
             yield _found(element.line, "number", element.name, owner, key, text)
-    if path in (f"{drawn}capsule" for drawn in DRAWN) and root.get("version") in (
-        None,
-        VERSIONS[0],
-    ):
+    is_drawn = element.name == "capsule" and path in [f"{drawn}capsule" for drawn in DRAWN]
+    if is_drawn and root.get("version") in (None, VERSIONS[0]):
         yield _found(element.line, "capsule", owner)
     rgba = element.get("rgba") or "" if path.endswith("material/color") else ""
     if not all(
