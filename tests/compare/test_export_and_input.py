@@ -88,6 +88,16 @@ def test_an_export_and_its_input_differ_by_what_the_export_named(
     assert status == int(bool(found["differences"]))
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_frame_is_where_its_origin_has_it(ending, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "fixtures" / "follow" / "frame" / "robot.urdf").read_text(encoding="utf-8")
+    turned = '<origin xyz="0 0.1 0" quat_xyzw="0 0.6 0 0.8"/>'
+    Path("turned.urdf").write_text(text.replace('<origin xyz="0 0.1 0"/>', turned), "utf-8")
+    warnings = exported(Path("turned.urdf"), ending, tmp_path)
+    assert unnamed(compared(f"made.{ending}")[1], warnings) == []
+
+
 EDITS = {
     "xml": (' mass="2.9"', ' mass="3.9"'),
     "sdf": ("<mass>2.9<", "<mass>3.9<"),

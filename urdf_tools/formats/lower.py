@@ -38,10 +38,12 @@ from ..urdf.spatial import (
     compose,
     IDENTITY_POSE,
     largest_entry,
+    matrix_from_quaternion,
     MassProperties,
     Matrix,
     multiply,
     rotate_inertia,
+    rpy_from_matrix,
     transpose,
     Vector,
     why_not_physical,
@@ -387,14 +389,18 @@ Said = Tuple[
 def frames_in(robot: Robot) -> List[Frame]:
     """Return the frames of `<frame name= link= xyz= rpy=>`, siblings of the links, as Drake reads them: each name once.
 
-    A frame on a link that does not exist, or with the name of a link, is in no format.
+    The pose may be on an `<origin>` in it, too. A frame on a link that does not exist, or with the name of a link, is in no format.
     """
     links = {link.name for link in robot.links}
     frames: Dict[str, Frame] = {}
     for text in robot.extensions:
         top = parse(text) if text.startswith("<frame") else Node("", {}, [])
         name, link = top.attributes.get("name", ""), top.attributes.get("link", "")
-        xyz, rpy = (numbers_in(top.attributes.get(key, "0 0 0"), 3) for key in ("xyz", "rpy"))
+        place = (top.find("origin") or top).attributes
+        xyz, rpy = (numbers_in(place.get(key, "0 0 0"), 3) for key in ("xyz", "rpy"))
+        quaternion = numbers_in(place.get("quat_xyzw", ""), 4)
+        if quaternion and any(quaternion):
+            rpy = rpy_from_matrix(matrix_from_quaternion(quaternion))
         if top.tag == "frame" and link in links and name not in links and xyz and rpy:
             frames.setdefault(name, Frame(name, link, Pose(vector_of(xyz), vector_of(rpy))))
     return list(frames.values())

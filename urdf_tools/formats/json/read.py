@@ -28,7 +28,6 @@ from ...robot.principal_axes import entries_of
 from ...robot.records import (
     contact_names,
     RawActuator,
-    RawFrame,
     RawJoint,
     RawLink,
     RawMass,
@@ -44,15 +43,13 @@ from ..reading import (
     closing_loops,
     held_by_world,
     IGNORED,
-    name_of,
     number,
     rotated_tensor,
     rotation_of_rpy,
     sensor_of,
     unit_of,
-    vector,
 )
-from ..urdf.read import CALIBRATION, DYNAMICS, LIMITS, SAFETY
+from ..urdf.read import CALIBRATION, DYNAMICS, frame_of, LIMITS, SAFETY
 from ..urdf.simulators import read_simulators, read_transmission
 from ..xml_text import Element, unread_of, view_of
 from .form import read_json
@@ -108,16 +105,7 @@ def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
         for shape in link.shapes:
             _rests(kept, shape, {"visual": VISUAL, "collision": COLLISION, **VISUAL})
     frames = [element for element in others if element.tag == "frame" and element.get("link")]
-    raw = raw._replace(
-        frames=tuple(
-            RawFrame(
-                name_of(element.take()),
-                element.get("link") or "",
-                Pose(rotation_of_rpy(vector(element, "rpy")), vector(element, "xyz")),
-            )
-            for element in frames
-        )
-    )
+    raw = raw._replace(frames=tuple(frame_of(element)._replace(line=0) for element in frames))
     raw = read_simulators([element for element in others if element not in frames], raw)
     child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
     raw = raw._replace(

@@ -94,8 +94,7 @@ def read_urdf_document(document: Document) -> RawRobot:
         elif top.tag == "joint":
             joints.append(_joint(top.take()))
         elif top.tag == "frame" and top.get("link"):
-            pose = _pose(top.first("origin") or top)
-            frames.append(RawFrame(name_of(top.take()), top.get("link") or "", pose, top.line))
+            frames.append(frame_of(top))
         elif top.tag == "inertial":
             top.leave(IGNORED)
         elif top.tag != "material":
@@ -135,6 +134,12 @@ def _pose(owner: Optional[Element]) -> Pose:
     if quaternion is not None and any(quaternion):
         return Pose(rotation_of_quaternion(quaternion), vector(owner, "xyz"))
     return Pose(rotation_of_rpy(vector(owner, "rpy")), vector(owner, "xyz"))
+
+
+def frame_of(element: Element) -> RawFrame:
+    """Return a `<frame>` on a link, whose pose is on itself or on an `<origin>` in it."""
+    pose = _pose(element.first("origin") or element)
+    return RawFrame(name_of(element.take()), element.get("link") or "", pose, element.line)
 
 
 def _materials(root: Element) -> Dict[str, Look]:
